@@ -1,0 +1,1 @@
+//! Filled by the area that it is for.

@@ -1,0 +1,47 @@
+//! What the tests of every room share: where things lie, and which oracles are at hand.
+//!
+//! Must not know any room of the product.
+
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_path_buf()
+}
+
+/// The folder of recorded answers on a topic.
+pub fn evidence(topic: &str) -> PathBuf {
+    root().join("tests/evidence").join(topic)
+}
+
+/// The text of a gzip file.
+pub fn gunzip(path: &Path) -> String {
+    let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text
+}
+
+/// The assembler, where it is installed: `PTX_ATOMICS_PTXAS`, else what `tests/run` installs.
+pub fn ptxas() -> Option<PathBuf> {
+    let given = std::env::var_os("PTX_ATOMICS_PTXAS").map(PathBuf::from);
+    let installed = root().join("tests/.tools/bin/ptxas");
+    given.or(Some(installed)).filter(|path| path.is_file())
+}
+
+/// Whether the oracles shall be asked anew instead of replaying their recorded answers.
+pub fn full() -> bool {
+    std::env::var_os("PTX_ATOMICS_FULL").is_some_and(|value| value != "0")
+}
+
+/// The binary under test: `PTX_ATOMICS_BIN`, else what cargo built in the profile of this test.
+pub fn binary() -> PathBuf {
+    if let Some(given) = std::env::var_os("PTX_ATOMICS_BIN") {
+        return PathBuf::from(given);
+    }
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
+    folder.join(format!("ptx-atomics{}", std::env::consts::EXE_SUFFIX))
+}
