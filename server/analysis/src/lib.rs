@@ -1,1 +1,14 @@
-//! Being built.
+//! The engine: findings, hover and completion as pure functions of an immutable [`Snapshot`].
+//!
+//! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
+
+mod completion;
+mod finding;
+mod hover;
+pub mod rules;
+mod snapshot;
+
+pub use completion::{Completion, CompletionKind, complete};
+pub use finding::{Edit, Finding, Fix, Related, Severity};
+pub use hover::{Hover, hover};
+pub use snapshot::{Settings, Snapshot};
