@@ -1,2 +1,47 @@
-//! Being built.
-fn main() {}
+//! The command line: what a user types, and which room answers.
+//!
+//! Knows arguments and exit codes. Must not know PTX.
+
+mod discover;
+mod eval;
+mod exit;
+mod explain;
+mod lint;
+mod options;
+mod read;
+mod render;
+mod server;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Language server, linter and emulator for PTX atomics.
+#[derive(Parser)]
+#[command(name = "ptx-atomics", version, about, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check PTX files and folders
+    Lint(lint::Arguments),
+    /// Compute what an atomic leaves in memory and in its destination
+    Eval(eval::Arguments),
+    /// Print the page of a finding's code, an instruction or a modifier
+    Explain(explain::Arguments),
+    /// Run the language server on standard input and output
+    Lsp(server::Arguments),
+}
+
+fn main() -> ExitCode {
+    // clap itself ends the process with 2 on a bad option, which is what the contract asks for.
+    let exit = match Arguments::parse().command {
+        Command::Lint(arguments) => lint::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Lsp(arguments) => server::run(&arguments),
+    };
+    exit.into()
+}

@@ -2,6 +2,20 @@
 //!
 //! Knows the shape of PTX. Must not know which instructions exist or which combinations are legal; parsing never fails.
 
+mod declaration;
+mod error;
+mod instruction;
+mod kinds;
+mod operand;
+mod reader;
 mod source;
+mod walk;
 
-pub use source::SourceFile;
+pub use declaration::{Declaration, DeclarationKind, integer};
+pub use error::{SyntaxError, syntax_errors};
+pub use instruction::{Instruction, Opcode, opcode_before};
+pub use operand::{Operand, OperandKind};
+pub use reader::Token;
+pub use ropey::Rope;
+pub use source::{Position, SourceFile};
+pub use walk::{Event, Header, walk};

@@ -1,0 +1,69 @@
+//! Which files to lint: those that were named, and in folders those that are PTX.
+
+use crate::read::{STDIN, reason};
+use ignore::WalkBuilder;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// How much of a file is searched for `.version` or `.target`, in bytes: a licence header fits in.
+const HEAD: u64 = 64 << 10;
+
+/// What was found, and what could not be searched, in sentences for people.
+#[derive(Debug, Default)]
+pub struct Discovery {
+    /// The files, each once, ordered by path as it will be printed.
+    pub files: Vec<PathBuf>,
+    /// Why some path could not be searched.
+    pub failures: Vec<String>,
+}
+
+/// The files that the given paths stand for: files as they are, folders by a walk that honours ignore files.
+pub fn discover(paths: &[PathBuf]) -> Discovery {
+    let mut found = Discovery::default();
+    for path in paths {
+        if path.as_os_str() != STDIN && path.is_dir() {
+            walk(path, &mut found);
+        } else {
+            found.files.push(path.clone());
+        }
+    }
+    found.files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    found.files.dedup();
+    found
+}
+
+fn walk(folder: &Path, found: &mut Discovery) {
+    for entry in WalkBuilder::new(folder).require_git(false).build() {
+        match entry {
+            Ok(entry) => {
+                let path = entry.path();
+                if path.extension().is_some_and(|e| e == "ptx") && path.is_file() && is_ptx(path) {
+                    found.files.push(path.to_path_buf());
+                }
+            }
+            Err(error) => found.failures.push(failure(folder, &error)),
+        }
+    }
+}
+
+fn failure(folder: &Path, error: &ignore::Error) -> String {
+    let place = match error {
+        ignore::Error::WithPath { path, .. } => path.clone(),
+        ignore::Error::WithDepth { err, .. } => return failure(folder, err),
+        _ => folder.to_path_buf(),
+    };
+    let why = error.io_error().map_or_else(|| error.to_string(), reason);
+    format!("cannot search {}: {why}", place.display())
+}
+
+/// The ending `.ptx` is shared with PreTeXt and laser scans: PTX has a `.version` or `.target`. What cannot be read is kept,
+/// so that linting it says why.
+fn is_ptx(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return true };
+    let mut head = Vec::new();
+    if file.take(HEAD).read_to_end(&mut head).is_err() {
+        return true;
+    }
+    [b".version".as_slice(), b".target"].iter().any(|word| head.windows(word.len()).any(|w| w == *word))
+}

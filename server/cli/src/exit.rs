@@ -1,0 +1,31 @@
+//! Exit codes, and the one way to say why the job could not be done.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// How a command ended; the worse wins when several ends meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// Done, and no error found.
+    Clean,
+    /// Done, and at least one error found.
+    Errors,
+    /// The job could not be done.
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Clean => 0,
+            Exit::Errors => 1,
+            Exit::Failed => 2,
+        })
+    }
+}
+
+/// Says on standard error why something could not be done.
+pub fn complain(reason: impl Display) -> Exit {
+    eprintln!("ptx-atomics: {reason}");
+    Exit::Failed
+}

@@ -1,0 +1,28 @@
+//! `explain`: the page of a code, an instruction or a modifier.
+
+use crate::exit::{Exit, complain};
+use clap::Args;
+use std::io::{self, Write};
+
+/// Arguments of `explain`.
+#[derive(Args)]
+pub struct Arguments {
+    /// A finding's code, an instruction (atom, multimem.red) or a full spelling (atom.global.add.u32); nothing lists the codes
+    #[arg(value_name = "TOPIC")]
+    topic: Option<String>,
+}
+
+/// Prints the page.
+pub fn run(arguments: &Arguments) -> Exit {
+    let page = match &arguments.topic {
+        None => analysis::explain::index(),
+        Some(topic) => match analysis::explain::page(topic) {
+            Ok(page) => page,
+            Err(reason) => return complain(reason),
+        },
+    };
+    match writeln!(io::stdout().lock(), "{}", page.trim_end()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
+        _ => Exit::Clean,
+    }
+}

@@ -1,0 +1,61 @@
+//! Bytes from disk or standard input to text that can always be parsed.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The largest input that is read, in bytes.
+pub const LARGEST: u64 = 256 << 20;
+
+/// The name of standard input in arguments.
+pub const STDIN: &str = "-";
+
+/// The text of a file, or of standard input where the path is `-`; the error is a sentence for people.
+pub fn text(path: &Path) -> Result<String, String> {
+    let bytes = if path.as_os_str() == STDIN {
+        bounded(io::stdin().lock(), "<stdin>")?
+    } else {
+        let name = path.display();
+        let file = File::open(path).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
+        let about = file.metadata().map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
+        if about.is_dir() {
+            return Err(format!("cannot read {name}: it is a folder"));
+        }
+        bounded(file, &name.to_string())?
+    };
+    Ok(decode(&bytes))
+}
+
+fn bounded(input: impl Read, name: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    input.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("{name} is larger than 256 MiB; split it, or lint its parts"));
+    }
+    Ok(bytes)
+}
+
+/// An error of the system without Rust's `(os error 13)`.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}
+
+/// UTF-8 with U+FFFD for each byte that is none, so that a column is a column in Latin-1 comments too. A byte order mark is dropped.
+pub fn decode(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn each_bad_byte_is_one_replacement_character() {
+        assert_eq!(super::decode(b"// \xe9t\xe9 \xe2\x82;"), "// \u{fffd}t\u{fffd} \u{fffd}\u{fffd};");
+    }
+}

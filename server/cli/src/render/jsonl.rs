@@ -1,0 +1,49 @@
+//! One JSON object a finding and line, for programs.
+
+use super::{Renderer, Report};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The renderer.
+pub struct Jsonl;
+
+/// Keys may be added, none renamed. Lines and columns start at 1, columns count Unicode scalar values, the end is exclusive.
+#[derive(Serialize)]
+struct Line<'a> {
+    path: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    severity: &'static str,
+    code: &'static str,
+    message: &'a str,
+    help: &'a str,
+}
+
+impl Renderer for Jsonl {
+    fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        for finding in report.findings {
+            let start = report.snapshot.file.position(finding.range.start);
+            let end = report.snapshot.file.position(finding.range.end);
+            let line = Line {
+                path: report.path,
+                line: start.line + 1,
+                column: start.column + 1,
+                end_line: end.line + 1,
+                end_column: end.column + 1,
+                severity: finding.severity.name(),
+                code: finding.code,
+                message: &finding.message,
+                help: &finding.help,
+            };
+            serde_json::to_writer(&mut *out, &line)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}

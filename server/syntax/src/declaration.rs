@@ -1,0 +1,112 @@
+//! Declarations of names: registers, variables, parameters, functions and labels.
+
+use crate::kinds::{FIELDS, KINDS};
+use crate::reader::{Reader, Token};
+use tree_sitter::Node;
+
+/// What is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeclarationKind {
+    /// `.reg`
+    Register,
+    /// A variable in a state space, parameters among them.
+    Variable,
+    /// `.entry` or `.func`
+    Function,
+    /// `name:`
+    Label,
+}
+
+/// One declared name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration<'a> {
+    /// What is declared.
+    pub kind: DeclarationKind,
+    /// The name; a range `%r<10>` without its brackets.
+    pub name: Token<'a>,
+    /// The `N` of a range `%r<N>`, which declares the names from `%r0` to `%rN-1`.
+    pub count: Option<u64>,
+    /// The state space with its dot, as in `.global`; empty for functions and labels.
+    pub space: Token<'a>,
+    /// The type with its dot, as in `.b32`; empty for functions and labels.
+    pub ty: Token<'a>,
+    /// `.v2`, `.v4` or `.v8`; empty where there is none.
+    pub vector: Token<'a>,
+}
+
+/// The declarations at a node, appended to a list.
+pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &mut Vec<Declaration<'a>>) {
+    let kind = node.kind_id();
+    if kind == KINDS.register_declaration || kind == KINDS.variable_declaration {
+        let register = kind == KINDS.register_declaration;
+        let space = if register { node.child(0) } else { node.child_by_field_id(FIELDS.space.get()) };
+        let common = Common {
+            kind: if register { DeclarationKind::Register } else { DeclarationKind::Variable },
+            space: read(space, node, reader),
+            ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
+            vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
+        };
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_id(FIELDS.declarator, &mut cursor) {
+            found.extend(common.declare(declarator, reader));
+        }
+    } else if kind == KINDS.parameter {
+        let space = read(node.child_by_field_id(FIELDS.space.get()), node, reader);
+        let common = Common {
+            kind: if space.text == ".reg" { DeclarationKind::Register } else { DeclarationKind::Variable },
+            space,
+            ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
+            vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
+        };
+        found.extend(common.declare(node, reader));
+    } else if kind == KINDS.function {
+        found.extend(nameless(DeclarationKind::Function, node, reader).declare(node, reader));
+    } else if kind == KINDS.label {
+        let token = reader.read(node.byte_range());
+        let name = token.part(0..token.text.trim_end_matches(':').trim_end().len());
+        found.push(nameless(DeclarationKind::Label, node, reader).named(name, None));
+    }
+}
+
+/// What is declared without space and type.
+fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut Reader<'a>) -> Common<'a> {
+    let nothing = read(None, node, reader);
+    Common { kind, space: nothing.clone(), ty: nothing.clone(), vector: nothing }
+}
+
+struct Common<'a> {
+    kind: DeclarationKind,
+    space: Token<'a>,
+    ty: Token<'a>,
+    vector: Token<'a>,
+}
+
+impl<'a> Common<'a> {
+    fn declare(&self, declarator: Node<'a>, reader: &mut Reader<'a>) -> Option<Declaration<'a>> {
+        let name = reader.read(declarator.child_by_field_id(FIELDS.name.get())?.byte_range());
+        let count = declarator.child_by_field_id(FIELDS.count.get());
+        let count = count.and_then(|count| integer(&reader.read(count.byte_range()).text));
+        Some(self.named(name, count))
+    }
+
+    fn named(&self, name: Token<'a>, count: Option<u64>) -> Declaration<'a> {
+        let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
+        Declaration { kind: self.kind, name, count, space, ty, vector }
+    }
+}
+
+fn read<'a>(node: Option<Node<'a>>, from: Node<'a>, reader: &mut Reader<'a>) -> Token<'a> {
+    reader.read(node.map_or(from.start_byte()..from.start_byte(), |node| node.byte_range()))
+}
+
+/// The value of an integer literal (PTX ISA, Integer Constants): decimal, hexadecimal, octal or binary, a `U` at its end allowed.
+pub fn integer(text: &str) -> Option<u64> {
+    let digits = text.strip_suffix('U').unwrap_or(text);
+    let lower = digits.to_ascii_lowercase();
+    match lower.as_bytes() {
+        [b'0', b'x', ..] => u64::from_str_radix(&lower[2..], 16).ok(),
+        [b'0', b'b', ..] => u64::from_str_radix(&lower[2..], 2).ok(),
+        [b'0', _, ..] => u64::from_str_radix(&lower[1..], 8).ok(),
+        _ => lower.parse().ok(),
+    }
+}

@@ -1,0 +1,225 @@
+//! Instructions: the opcode split into its words, guard and operands.
+
+use crate::kinds::{FIELDS, KINDS};
+use crate::operand::Operand;
+use crate::reader::{Reader, Token};
+use crate::source::SourceFile;
+use std::borrow::Cow;
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// An opcode: a mnemonic and its modifiers in written order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opcode<'a> {
+    /// From the mnemonic's first byte to the last modifier's end.
+    pub range: Range<usize>,
+    /// The first word, such as `atom`.
+    pub mnemonic: Token<'a>,
+    /// The other words, each without its leading dot, `::` kept; the ranges do not cover the dot.
+    pub modifiers: Vec<Token<'a>>,
+}
+
+impl<'a> Opcode<'a> {
+    /// Splits an opcode's text. White space and comments between its words are passed over.
+    pub fn split(token: &Token<'a>) -> Self {
+        let mut words = words(&token.text).into_iter().map(|word| token.part(word));
+        let mnemonic = words.next().unwrap_or_else(|| token.part(0..0));
+        Opcode { range: token.range.clone(), mnemonic, modifiers: words.collect() }
+    }
+
+    /// The modifiers' words.
+    pub fn words(&self) -> Vec<&str> {
+        self.modifiers.iter().map(|modifier| &*modifier.text).collect()
+    }
+
+    /// The byte range of a modifier with its dot, or of the mnemonic for `None`.
+    pub fn at(&self, index: Option<usize>) -> Range<usize> {
+        match index {
+            None => self.mnemonic.range.clone(),
+            Some(index) => {
+                let word = &self.modifiers[index].range;
+                word.start - 1..word.end
+            }
+        }
+    }
+}
+
+/// The ranges of the words of an opcode: what lies between dots, blanks and comments before a dot left out.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let plain = match text.contains(|c: char| c.is_whitespace() || c == '/') {
+        true => Cow::Owned(blank_comments(text)),
+        false => Cow::Borrowed(text),
+    };
+    let mut words = Vec::with_capacity(8);
+    let mut start = 0;
+    for part in plain.split('.') {
+        words.push(start..start + part.trim_end().len());
+        start += part.len() + 1;
+    }
+    words
+}
+
+/// The same text with every byte of a comment turned into a blank.
+fn blank_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let comment = &rest[start..];
+        let length = match comment.starts_with("//") {
+            true => comment.find('\n'),
+            false => comment.find("*/").map(|end| end + 2),
+        };
+        let length = length.unwrap_or(comment.len());
+        plain.push_str(&rest[..start]);
+        plain.extend(std::iter::repeat_n(' ', length));
+        rest = &comment[length..];
+    }
+    plain + rest
+}
+
+/// The opcode that is being typed before an offset, as far as it is written: `atom.global.` has the words `global` and, at the offset, an empty one.
+///
+/// `None` where no opcode can stand: in a comment, among operands, in a directive.
+pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
+    let rope = file.text();
+    let end = rope.byte_to_char(offset.min(rope.len_bytes()));
+    let mut start = end;
+    let mut chars = rope.chars_at(end);
+    while let Some(c) = chars.prev() {
+        if !(c.is_ascii_alphanumeric() || "_$%.:".contains(c)) {
+            break;
+        }
+        start -= 1;
+    }
+    let from = rope.char_to_byte(start);
+    let text = rope.byte_slice(from..offset).to_string();
+    // A label may touch the opcode: `L:atom.add`; a scope separator `::` belongs to a modifier.
+    let skip = text.rmatch_indices(':').find(|(at, _)| !text[..*at].ends_with(':') && !text[at + 1..].starts_with(':'));
+    let skip = skip.map_or(0, |(at, _)| at + 1);
+    let begin = from + skip;
+    if text[skip..].starts_with(|c: char| !c.is_ascii_alphabetic()) || !starts_statement(file, begin) {
+        return None;
+    }
+    let token = Reader::new(rope).read(begin..offset);
+    Some(Opcode::split(&token))
+}
+
+/// Whether what begins at an offset is the first word of a statement, a guard and labels apart.
+fn starts_statement(file: &SourceFile, offset: usize) -> bool {
+    if file.comment_at(offset) {
+        return false;
+    }
+    let rope = file.text();
+    let mut chars = rope.chars_at(rope.byte_to_char(offset));
+    let before: String = std::iter::from_fn(|| chars.prev()).take_while(|c| !";{}\n".contains(*c)).take(512).collect();
+    let before: String = before.chars().rev().collect();
+    let before = before.rsplit(':').next().unwrap_or_default().trim();
+    before.is_empty()
+        || (before.starts_with('@') && !before[1..].trim().trim_start_matches('!').trim().contains([' ', ',']))
+}
+
+/// An instruction with its guard, opcode and operands.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction<'a> {
+    file: &'a SourceFile,
+    node: Node<'a>,
+    opcode: Node<'a>,
+}
+
+impl<'a> Instruction<'a> {
+    /// The instruction at a node; `None` where its opcode is missing.
+    pub(crate) fn new(file: &'a SourceFile, node: Node<'a>) -> Option<Self> {
+        let opcode = node.child_by_field_id(FIELDS.opcode.get())?;
+        Some(Instruction { file, node, opcode })
+    }
+
+    /// From the guard's or opcode's first byte to the `;`.
+    pub fn range(&self) -> Range<usize> {
+        self.node.byte_range()
+    }
+
+    /// The opcode's whole text.
+    pub fn opcode_token(&self) -> Token<'a> {
+        Reader::new(self.file.text()).read(self.opcode.byte_range())
+    }
+
+    /// The opcode, split.
+    pub fn opcode(&self) -> Opcode<'a> {
+        Opcode::split(&self.opcode_token())
+    }
+
+    /// The guard's predicate, without `@` and `!`.
+    pub fn guard(&self) -> Option<Token<'a>> {
+        let guard = self.node.child_by_field_id(FIELDS.guard.get())?;
+        let token = Reader::new(self.file.text()).read(guard.byte_range());
+        let name = token.text.trim_start_matches(|c: char| c == '@' || c == '!' || c.is_whitespace()).len();
+        Some(token.part(token.text.len() - name..token.text.len()))
+    }
+
+    /// The operands, in written order.
+    pub fn operands(&self) -> Vec<Operand<'a>> {
+        let mut cursor = self.node.walk();
+        let mut reader = Reader::new(self.file.text());
+        let nodes = self.node.children_by_field_id(FIELDS.operand, &mut cursor);
+        nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
+    }
+
+    /// Whether the parser had to guess inside it.
+    pub fn has_error(&self) -> bool {
+        self.node.has_error()
+    }
+}
+
+impl SourceFile {
+    /// Whether an offset lies inside a comment.
+    pub fn comment_at(&self, offset: usize) -> bool {
+        let node = self.root().descendant_for_byte_range(offset, offset);
+        node.is_some_and(|node| node.kind_id() == KINDS.comment && node.start_byte() < offset)
+    }
+
+    /// The instruction at a byte offset, its end included.
+    pub fn instruction_at(&self, offset: usize) -> Option<Instruction<'_>> {
+        let mut node = self.root().descendant_for_byte_range(offset, offset)?;
+        loop {
+            if node.kind_id() == KINDS.instruction {
+                return Instruction::new(self, node);
+            }
+            node = node.parent()?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<String> {
+        let opcode = Opcode::split(&Token { text: text.into(), range: 0..text.len() });
+        let words = opcode.modifiers.iter().map(|word| word.text.to_string());
+        std::iter::once(opcode.mnemonic.text.to_string()).chain(words).collect()
+    }
+
+    #[test]
+    fn an_opcode_is_split_at_its_dots() {
+        assert_eq!(split("atom.global.L2::cache_hint.add.u32"), ["atom", "global", "L2::cache_hint", "add", "u32"]);
+        assert_eq!(split("red /* .x */ .add // .y\n .u32"), ["red", "add", "u32"]);
+        assert_eq!(split("atom.shared::cta."), ["atom", "shared::cta", ""]);
+    }
+
+    #[test]
+    fn the_opcode_being_typed_is_found_without_a_tree() {
+        for (text, expected) in [
+            (".version 8.0 .target sm_90 .entry k() { atom.global.|", Some("atom.global.")),
+            (".entry k() {\n  @!p red.sha|", Some("red.sha")),
+            (".entry k() {\n L1:red.shared::|", Some("red.shared::")),
+            (".entry k() {\n add.u32 a, b.|", None),
+            (".entry k() {\n // atom.|", None),
+            (".tar|", None),
+        ] {
+            let offset = text.find('|').unwrap();
+            let file = SourceFile::parse(&text.replace('|', ""));
+            let found = opcode_before(&file, offset).map(|o| file.text().byte_slice(o.range).to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Tokens: pieces of text with their place, read quickly in ascending order.
+
+use ropey::Rope;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A piece of the text and its byte range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The text.
+    pub text: Cow<'a, str>,
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+}
+
+impl<'a> Token<'a> {
+    /// A part of this token, in bytes from its start.
+    pub(crate) fn part(&self, part: Range<usize>) -> Token<'a> {
+        let text = match &self.text {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[part.clone()]),
+            Cow::Owned(text) => Cow::Owned(text[part.clone()].to_owned()),
+        };
+        Token { text, range: self.range.start + part.start..self.range.start + part.end }
+    }
+}
+
+/// Reads ranges of a rope; cheap where one range lies near the last.
+pub(crate) struct Reader<'a> {
+    rope: &'a Rope,
+    chunk: &'a str,
+    start: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(rope: &'a Rope) -> Self {
+        Reader { rope, chunk: "", start: 0 }
+    }
+
+    pub(crate) fn read(&mut self, range: Range<usize>) -> Token<'a> {
+        if range.start < self.start || range.end > self.start + self.chunk.len() {
+            let (chunk, start, _, _) = self.rope.chunk_at_byte(range.start);
+            (self.chunk, self.start) = (chunk, start);
+        }
+        let text = match self.chunk.get(range.start - self.start..range.end - self.start) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.rope.byte_slice(range.clone()).to_string()),
+        };
+        Token { text, range }
+    }
+}

@@ -1,0 +1,143 @@
+//! One pass over a tree in the order of the text: scopes, declarations and instructions, whatever lies between them.
+
+use crate::declaration::{Declaration, declarations};
+use crate::instruction::Instruction;
+use crate::kinds::{FIELDS, KINDS};
+use crate::reader::{Reader, Token};
+use crate::source::SourceFile;
+use tree_sitter::{Node, TreeCursor};
+
+/// What a pass meets.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A function's parameters and body begin; names declared from here on end with it.
+    EnterFunction,
+    /// A `{ … }` begins.
+    EnterBlock,
+    /// What was entered last ends.
+    Leave,
+    /// A name is declared.
+    Declare(Declaration<'a>),
+    /// An instruction.
+    Instruction(Instruction<'a>),
+}
+
+/// Passes over the whole file.
+pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
+    let mut walker = Walker { file, reader: Reader::new(file.text()), found: Vec::new(), see: &mut see };
+    walker.children(&mut file.root().walk());
+}
+
+struct Walker<'a, 's> {
+    file: &'a SourceFile,
+    reader: Reader<'a>,
+    found: Vec<Declaration<'a>>,
+    see: &'s mut dyn FnMut(Event<'a>),
+}
+
+impl<'a> Walker<'a, '_> {
+    /// Iterates rather than recurses, because blocks nest as deep as an attacker likes.
+    fn children(&mut self, cursor: &mut TreeCursor<'a>) {
+        let mut depth = 0usize;
+        if !cursor.goto_first_child() {
+            return;
+        }
+        loop {
+            if self.enter(cursor.node()) && cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            self.leave(cursor.node());
+            while !cursor.goto_next_sibling() {
+                if depth == 0 {
+                    return;
+                }
+                depth -= 1;
+                cursor.goto_parent();
+                self.leave(cursor.node());
+            }
+        }
+    }
+
+    /// Says what begins at a node, and whether to look inside.
+    fn enter(&mut self, node: Node<'a>) -> bool {
+        let kind = node.kind_id();
+        if kind == KINDS.instruction {
+            if let Some(instruction) = Instruction::new(self.file, node) {
+                (self.see)(Event::Instruction(instruction));
+            }
+            false
+        } else if kind == KINDS.function {
+            self.declare(node);
+            (self.see)(Event::EnterFunction);
+            true
+        } else if kind == KINDS.block {
+            (self.see)(Event::EnterBlock);
+            true
+        } else if [KINDS.register_declaration, KINDS.variable_declaration, KINDS.parameter, KINDS.label].contains(&kind)
+        {
+            self.declare(node);
+            false
+        } else {
+            kind == KINDS.basic_block || kind == KINDS.parameters || node.is_error()
+        }
+    }
+
+    fn leave(&mut self, node: Node<'a>) {
+        if node.kind_id() == KINDS.function || node.kind_id() == KINDS.block {
+            (self.see)(Event::Leave);
+        }
+    }
+
+    fn declare(&mut self, node: Node<'a>) {
+        declarations(node, &mut self.reader, &mut self.found);
+        for declaration in self.found.drain(..) {
+            (self.see)(Event::Declare(declaration));
+        }
+    }
+}
+
+/// The directives at the head of a module, each as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header<'a> {
+    /// The number of `.version`, such as `8.1`.
+    pub version: Option<Token<'a>>,
+    /// The words of `.target`, such as `sm_90` and `debug`.
+    pub targets: Vec<Token<'a>>,
+    /// The number of `.address_size`.
+    pub address_size: Option<Token<'a>>,
+    /// Whether the file holds anything but comments and these directives.
+    pub has_body: bool,
+}
+
+impl SourceFile {
+    /// The module's own directives; of several, the first counts.
+    pub fn header(&self) -> Header<'_> {
+        let mut header = Header::default();
+        let mut reader = Reader::new(self.text());
+        let mut cursor = self.root().walk();
+        let mut more = cursor.goto_first_child();
+        while more && !header.has_body {
+            self.read_header(cursor.node(), &mut reader, &mut header);
+            more = cursor.goto_next_sibling();
+        }
+        header
+    }
+
+    fn read_header<'a>(&'a self, node: Node<'a>, reader: &mut Reader<'a>, header: &mut Header<'a>) {
+        let mut field =
+            |id: std::num::NonZeroU16| node.child_by_field_id(id.get()).map(|n| reader.read(n.byte_range()));
+        let kind = node.kind_id();
+        if kind == KINDS.version_directive {
+            header.version = header.version.take().or_else(|| field(FIELDS.number));
+        } else if kind == KINDS.target_directive {
+            let mut cursor = node.walk();
+            let names: Vec<_> = node.children_by_field_id(FIELDS.name, &mut cursor).map(|n| n.byte_range()).collect();
+            header.targets.extend(names.into_iter().map(|name| reader.read(name)));
+        } else if kind == KINDS.address_size_directive {
+            header.address_size = header.address_size.take().or_else(|| field(FIELDS.bits));
+        } else if !node.is_extra() && !node.is_error() {
+            header.has_body = true;
+        }
+    }
+}
