@@ -1,0 +1,474 @@
+//! Values as people write them, and as they are shown.
+//!
+//! Knows decimal, hexadecimal, binary and octal integers, floating-point numbers, PTX's `0f…` and `0d…` bit patterns
+//! and braced lists. Must not know instructions.
+
+use crate::float::Format;
+use crate::value::{Element, Shape, Value, low_bits};
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Why a text is no value of a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralError(String);
+
+impl fmt::Display for LiteralError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LiteralError {}
+
+/// Reads a value of the shape.
+///
+/// - `0x…` gives the bits of the whole value, whatever its type; lane 0 stands in the lowest digits.
+/// - `{x, y}` gives the lanes, lane 0 first as in PTX; a lane of a packed type is in turn `{low, high}` or `0x…`.
+/// - Integers are decimal (negative ones in two's complement), `0b…`, or octal with a leading 0 as in PTX, each with
+///   an optional `U` at the end. For a floating-point type a decimal integer is the number.
+/// - Floating-point numbers are decimal, `inf`, `-inf` or `nan`, and rounded once to the type, ties to even; `0f…` and
+///   `0d…` give 32 and 64 bits.
+///
+/// # Errors
+/// A [`LiteralError`] that says what is wrong and what would be right.
+pub fn parse(text: &str, shape: Shape) -> Result<Value, LiteralError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(LiteralError("a value is missing".to_owned()));
+    }
+    if let Some(inner) = text.strip_prefix('{') {
+        let inner = inner.strip_suffix('}').ok_or_else(|| LiteralError(format!("`{text}` lacks a closing brace")))?;
+        return list(text, inner, shape);
+    }
+    if let Some(bits) = radix(text)? {
+        return fit(text, bits, shape.width()).map(|bits| Value::new(shape, bits));
+    }
+    if shape.elements() > 1 {
+        return Err(LiteralError(format!(
+            "`{text}` is one number, but the value has {} elements: write {} or 0x and up to {} digits",
+            shape.elements(),
+            pattern(shape),
+            shape.width() / 4
+        )));
+    }
+    scalar(text, shape.element()).map(|bits| Value::new(shape, bits))
+}
+
+fn list(text: &str, inner: &str, shape: Shape) -> Result<Value, LiteralError> {
+    let (lanes, lane) =
+        if shape.vector() > 1 { (shape.vector(), shape.lane()) } else { (shape.packed(), Shape::of(shape.element())) };
+    if lanes == 1 {
+        return Err(LiteralError(format!(
+            "`{text}` is a list, but the type {} has one element",
+            shape.element().name()
+        )));
+    }
+    let parts = split(inner);
+    if parts.len() != lanes as usize {
+        return Err(LiteralError(format!(
+            "`{text}` has {} elements where {lanes} are needed: write {}",
+            parts.len(),
+            pattern(shape)
+        )));
+    }
+    let mut bits = 0;
+    for (part, index) in parts.iter().zip(0..) {
+        bits |= parse(part, lane)?.bits() << (index * lane.width());
+    }
+    Ok(Value::new(shape, bits))
+}
+
+/// The parts between the commas that stand in no inner braces.
+fn split(inner: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, letter) in inner.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    parts
+}
+
+/// How a braced value of the shape is written, for error messages.
+fn pattern(shape: Shape) -> String {
+    let inner = match shape.packed() {
+        1 => "x".to_owned(),
+        packed => format!("{{{}}}", vec!["x"; packed as usize].join(", ")),
+    };
+    match shape.vector() {
+        1 => inner,
+        lanes => format!("{{{}}}", vec![inner; lanes as usize].join(", ")),
+    }
+}
+
+/// The bits of `0x…` and `0b…` literals; none if the text is none of them.
+fn radix(text: &str) -> Result<Option<u128>, LiteralError> {
+    let (prefix, base, kind) = match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (2, 16, "hexadecimal"),
+        [b'0', b'b' | b'B', ..] => (2, 2, "binary"),
+        _ => return Ok(None),
+    };
+    let digits = unsuffixed(&text[prefix..]);
+    digits_of(digits, base).map(Some).ok_or_else(|| match digits.bytes().all(|d| char::from(d).is_digit(base)) {
+        true if !digits.is_empty() => LiteralError(format!("`{text}` is wider than 128 bits")),
+        _ => LiteralError(format!("`{text}` is no {kind} number")),
+    })
+}
+
+fn unsuffixed(digits: &str) -> &str {
+    digits.strip_suffix(['U', 'u']).unwrap_or(digits)
+}
+
+fn digits_of(digits: &str, base: u32) -> Option<u128> {
+    // from_str_radix takes a sign, which no literal has after its prefix.
+    if digits.starts_with(['+', '-']) { None } else { u128::from_str_radix(digits, base).ok() }
+}
+
+fn fit(text: &str, bits: u128, width: u32) -> Result<u128, LiteralError> {
+    if bits <= low_bits(width) {
+        Ok(bits)
+    } else {
+        Err(LiteralError(format!("`{text}` does not fit into {width} bits (at most 0x{:x})", low_bits(width))))
+    }
+}
+
+fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
+    if let Some(bits) = pattern_bits(text, element)? {
+        return Ok(bits);
+    }
+    match element {
+        Element::Bits(width) => integer(text, element, width, low_bits(width)),
+        Element::Unsigned(width) => integer(text, element, width, low_bits(width)),
+        Element::Signed(width) => integer(text, element, width, low_bits(width - 1)),
+        Element::Small(format) => {
+            let nearest = number(text, element)?;
+            small(nearest, text, format)
+                .map(u128::from)
+                .ok_or_else(|| too_large(text, element, format.decode(format.largest())))
+        }
+        Element::F32 => {
+            let nearest = number(text, element)?;
+            if nearest.is_nan() {
+                return Ok(0x7fff_ffff);
+            }
+            // Parsed anew, since rounding the nearest f64 once more could differ.
+            let value: f32 = text.parse().unwrap_or(nearest as f32);
+            if value.is_infinite() && !names_infinity(text) {
+                return Err(too_large(text, element, f32::MAX));
+            }
+            Ok(value.to_bits().into())
+        }
+        Element::F64 => {
+            let value = number(text, element)?;
+            if value.is_infinite() && !names_infinity(text) {
+                return Err(too_large(text, element, f64::MAX));
+            }
+            Ok(if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() }.into())
+        }
+    }
+}
+
+fn too_large(text: &str, element: Element, largest: impl fmt::Debug) -> LiteralError {
+    LiteralError(format!("`{text}` does not fit into {} (at most {largest:?}; write inf for infinity)", element.name()))
+}
+
+fn names_infinity(text: &str) -> bool {
+    text.trim_start_matches(['+', '-']).starts_with(['i', 'I'])
+}
+
+/// The bits of `0f…` and `0d…`, where the element is as wide as they are.
+fn pattern_bits(text: &str, element: Element) -> Result<Option<u128>, LiteralError> {
+    let (width, digits) = match text.as_bytes() {
+        [b'0', b'f' | b'F', ..] => (32, 8),
+        [b'0', b'd' | b'D', ..] => (64, 16),
+        _ => return Ok(None),
+    };
+    let prefix = &text[..2];
+    if text.len() != 2 + digits {
+        return Err(LiteralError(format!("`{text}`: {prefix} takes exactly {digits} hexadecimal digits")));
+    }
+    if element.bits() != width {
+        return Err(LiteralError(format!(
+            "`{text}` is a pattern of {width} bits, but {} has {}",
+            element.name(),
+            element.bits()
+        )));
+    }
+    let bits = digits_of(&text[2..], 16).ok_or_else(|| LiteralError(format!("`{text}` is no hexadecimal number")))?;
+    Ok(Some(bits))
+}
+
+fn integer(text: &str, element: Element, width: u32, largest: u128) -> Result<u128, LiteralError> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let plain = unsuffixed(digits);
+    let magnitude = match radix(digits)? {
+        Some(bits) => bits,
+        None if plain.is_empty() || !plain.bytes().all(|d| d.is_ascii_digit()) => {
+            return Err(LiteralError(format!("`{text}` is no value of type {}", element.name())));
+        }
+        None => {
+            let base = if plain.len() > 1 && plain.starts_with('0') { 8 } else { 10 };
+            digits_of(plain, base).ok_or_else(|| match base {
+                8 if plain.contains(['8', '9']) => LiteralError(format!("`{text}` is octal, which has no 8 and no 9")),
+                _ => LiteralError(format!("`{text}` does not fit into {width} bits")),
+            })?
+        }
+    };
+    let half = 1 << (width - 1);
+    if negative && magnitude <= half {
+        return Ok(magnitude.wrapping_neg() & low_bits(width));
+    }
+    if !negative && magnitude <= largest {
+        return Ok(magnitude);
+    }
+    let lowest = if matches!(element, Element::Signed(_)) { format!("-{half}") } else { "0".to_owned() };
+    Err(LiteralError(format!("`{text}` does not fit into {} ({lowest} to {largest})", element.name())))
+}
+
+/// The f64 nearest to the text.
+fn number(text: &str, element: Element) -> Result<f64, LiteralError> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let special = ["inf", "infinity", "nan"].iter().any(|word| unsigned.eq_ignore_ascii_case(word));
+    let decimal = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    let value = if special || decimal { text.parse().ok() } else { None };
+    value.ok_or_else(|| LiteralError(format!("`{text}` is no value of type {}", element.name())))
+}
+
+/// The text's number, rounded once to the format; none where that is too large.
+///
+/// The nearest f64 is at hand already. Rounding it again goes wrong only where that f64 lies exactly between two
+/// numbers of the format and the text does not; then the text itself decides.
+fn small(nearest: f64, text: &str, format: Format) -> Option<u16> {
+    let sign = if nearest.is_sign_negative() { format.sign() } else { 0 };
+    if nearest.is_nan() {
+        return Some(format.nan());
+    }
+    if names_infinity(text) {
+        return format.infinity().map(|infinity| sign | infinity);
+    }
+    let number = |bits: u16| f64::from(format.decode(bits));
+    let (mut lower, mut upper) = (0, format.largest() + 1);
+    while upper - lower > 1 {
+        let between = u16::midpoint(lower, upper);
+        if number(between) <= nearest.abs() {
+            lower = between;
+        } else {
+            upper = between;
+        }
+    }
+    // The step above a power of two is that below the next number; at the end of the range there is no next one.
+    let step = if lower < format.largest() { number(upper) - number(lower) } else { number(lower) - number(lower - 1) };
+    let middle = number(lower) + step / 2.0;
+    let order = nearest.abs().total_cmp(&middle).then_with(|| compare(text, middle));
+    let rounded = match order {
+        Ordering::Less => lower,
+        Ordering::Greater => upper,
+        Ordering::Equal => lower + (lower & 1),
+    };
+    (rounded <= format.largest()).then_some(sign | rounded)
+}
+
+/// Compares the magnitude of a decimal text with a positive number exactly, digit by digit.
+fn compare(text: &str, number: f64) -> Ordering {
+    // 160 digits behind the point hold every number midway between two of any small format.
+    let (mine, its) = (Decimal::new(text), Decimal::new(&format!("{number:.160}")));
+    mine.point.cmp(&its.point).then_with(|| mine.digits.cmp(&its.digits))
+}
+
+/// 0.d1d2d3… times ten to the power `point`, without zeros at either end of the digits.
+struct Decimal {
+    digits: Vec<u8>,
+    point: i64,
+}
+
+impl Decimal {
+    fn new(text: &str) -> Self {
+        let text = text.trim_start_matches(['+', '-']);
+        let (significand, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
+        let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+        let leading = all.iter().take_while(|&&digit| digit == b'0').count();
+        let trailing = all[leading..].iter().rev().take_while(|&&digit| digit == b'0').count();
+        let digits = all[leading..all.len() - trailing].to_vec();
+        let point = whole.len() as i64 - leading as i64 + exponent.parse().unwrap_or(0);
+        Self { digits, point }
+    }
+}
+
+impl fmt::LowerHex for Value {
+    /// All bits in full width, most significant lane first; with `#` after `0x`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = if f.alternate() { "0x" } else { "" };
+        write!(f, "{prefix}{:0digits$x}", self.bits(), digits = (self.shape().width() / 4) as usize)
+    }
+}
+
+impl fmt::Display for Value {
+    /// The typed value: a number, hexadecimal for untyped bits, `{…}` with lane 0 first for several elements.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = self.shape();
+        if shape.elements() == 1 {
+            return element(f, shape.element(), self.bits());
+        }
+        let nested = shape.vector() > 1 && shape.packed() > 1;
+        f.write_str("{")?;
+        for index in 0..shape.elements() {
+            let first = index.is_multiple_of(shape.packed());
+            let last = (index + 1).is_multiple_of(shape.packed());
+            f.write_str(if index > 0 { ", " } else { "" })?;
+            f.write_str(if nested && first { "{" } else { "" })?;
+            element(f, shape.element(), self.element(index).into())?;
+            f.write_str(if nested && last { "}" } else { "" })?;
+        }
+        f.write_str("}")
+    }
+}
+
+fn element(f: &mut fmt::Formatter<'_>, element: Element, bits: u128) -> fmt::Result {
+    match element {
+        Element::Bits(width) => write!(f, "0x{bits:0digits$x}", digits = (width / 4) as usize),
+        Element::Unsigned(_) => write!(f, "{bits}"),
+        Element::Signed(width) => write!(f, "{}", (bits << (128 - width)) as i128 >> (128 - width)),
+        Element::Small(format) => float(f, format.decode(bits as u16), f32::is_nan),
+        Element::F32 => float(f, f32::from_bits(bits as u32), f32::is_nan),
+        Element::F64 => float(f, f64::from_bits(bits as u64), f64::is_nan),
+    }
+}
+
+fn float<T: fmt::Debug + Copy>(f: &mut fmt::Formatter<'_>, number: T, is_nan: fn(T) -> bool) -> fmt::Result {
+    if is_nan(number) { f.write_str("nan") } else { write!(f, "{number:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isa::types::Type;
+
+    fn read(text: &str, ty: Type, lanes: u32) -> Result<u128, String> {
+        let shape = Shape::new(ty, lanes).expect("at most 128 bits");
+        parse(text, shape).map(Value::bits).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_read() {
+        let cases: &[(&str, Type, u32, u128)] = &[
+            ("5", Type::U32, 1, 5),
+            ("-1", Type::U32, 1, 0xffff_ffff),
+            ("-2147483648", Type::S32, 1, 0x8000_0000),
+            ("0xFFFFFFFF", Type::S32, 1, 0xffff_ffff),
+            ("-0x10", Type::S64, 1, 0xffff_ffff_ffff_fff0),
+            ("0b101", Type::B16, 1, 5),
+            ("017", Type::U32, 1, 15),
+            ("4294967295U", Type::U32, 1, 0xffff_ffff),
+            ("0xffffffffffffffffffffffffffffffff", Type::B128, 1, u128::MAX),
+            ("340282366920938463463374607431768211455", Type::B128, 1, u128::MAX),
+            ("0f3F800000", Type::F32, 1, 0x3f80_0000),
+            ("0f3F800000", Type::B32, 1, 0x3f80_0000),
+            ("0d3FF0000000000000", Type::F64, 1, 0x3ff0_0000_0000_0000),
+            ("1", Type::F32, 1, 0x3f80_0000),
+            ("-0.0", Type::F16, 1, 0x8000),
+            (".5", Type::Bf16, 1, 0x3f00),
+            ("1e-40", Type::F32, 1, 0x0001_16c2),
+            ("-inf", Type::F16, 1, 0xfc00),
+            ("nan", Type::F32, 1, 0x7fff_ffff),
+            ("NaN", Type::Bf16, 1, 0x7fff),
+            ("448", Type::E4m3, 1, 0x7e),
+            ("65504", Type::F16, 1, 0x7bff),
+            ("65519.999999999999999999999", Type::F16, 1, 0x7bff),
+            ("{1, 2}", Type::U32, 2, 0x2_0000_0001),
+            ("{1.0, -2}", Type::F16x2, 1, 0xc000_3c00),
+            ("{{1, 2}, 0x40003c00}", Type::F16x2, 2, 0x4000_3c00_4000_3c00),
+            ("0xc0003c00", Type::F16x2, 1, 0xc000_3c00),
+        ];
+        for &(text, ty, lanes, bits) in cases {
+            assert_eq!(read(text, ty, lanes), Ok(bits), "{text} as {ty:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_and_why() {
+        let cases: &[(&str, Type, u32, &str)] = &[
+            ("", Type::U32, 1, "a value is missing"),
+            ("4294967296", Type::U32, 1, "`4294967296` does not fit into u32 (0 to 4294967295)"),
+            ("-2147483649", Type::S32, 1, "`-2147483649` does not fit into s32 (-2147483648 to 2147483647)"),
+            ("2147483648", Type::S32, 1, "`2147483648` does not fit into s32 (-2147483648 to 2147483647)"),
+            ("0x1ffffffff", Type::U32, 1, "`0x1ffffffff` does not fit into 32 bits (at most 0xffffffff)"),
+            ("0xg", Type::U32, 1, "`0xg` is no hexadecimal number"),
+            ("0x", Type::U32, 1, "`0x` is no hexadecimal number"),
+            ("0x-1", Type::U32, 1, "`0x-1` is no hexadecimal number"),
+            ("089", Type::U32, 1, "`089` is octal, which has no 8 and no 9"),
+            ("1.5", Type::U32, 1, "`1.5` is no value of type u32"),
+            ("--1", Type::S32, 1, "`--1` is no value of type s32"),
+            ("five", Type::F32, 1, "`five` is no value of type f32"),
+            ("1e40", Type::F32, 1, "`1e40` does not fit into f32 (at most 3.4028235e38; write inf for infinity)"),
+            ("65520", Type::F16, 1, "`65520` does not fit into f16 (at most 65504.0; write inf for infinity)"),
+            ("0f3F80000", Type::F32, 1, "`0f3F80000`: 0f takes exactly 8 hexadecimal digits"),
+            ("0f3F80000é", Type::F32, 1, "`0f3F80000é`: 0f takes exactly 8 hexadecimal digits"),
+            ("0f3F800000", Type::F64, 1, "`0f3F800000` is a pattern of 32 bits, but f64 has 64"),
+            (
+                "1",
+                Type::F16x2,
+                1,
+                "`1` is one number, but the value has 2 elements: write {x, x} or 0x and up to 8 digits",
+            ),
+            ("{1}", Type::F32, 2, "`{1}` has 1 elements where 2 are needed: write {x, x}"),
+            ("{1, 2", Type::F32, 2, "`{1, 2` lacks a closing brace"),
+            ("{1, 2}", Type::F32, 1, "`{1, 2}` is a list, but the type f32 has one element"),
+        ];
+        for &(text, ty, lanes, why) in cases {
+            assert_eq!(read(text, ty, lanes), Err(why.to_owned()), "{text} as {ty:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_rounded_once() {
+        // 1 + 2^-11 lies between two f16; its tail decides although no f64 can hold it.
+        assert_eq!(read("1.00048828125", Type::F16, 1), Ok(0x3c00));
+        assert_eq!(read("1.00048828125000000000000000000001", Type::F16, 1), Ok(0x3c01));
+        assert_eq!(read("1.00146484375", Type::F16, 1), Ok(0x3c02));
+        assert_eq!(read("1.00146484374999999999999999999999e0", Type::F16, 1), Ok(0x3c01));
+        assert_eq!(read("2.98023223876953125e-8", Type::F16, 1), Ok(0));
+        assert_eq!(read("2.980232238769531250000000000000001e-8", Type::F16, 1), Ok(1));
+    }
+
+    #[test]
+    fn what_is_shown() {
+        let shown = |ty, lanes, bits| {
+            let value = Value::new(Shape::new(ty, lanes).expect("at most 128 bits"), bits);
+            format!("{value:x} {value:#x} {value}")
+        };
+        assert_eq!(shown(Type::S32, 1, 0xffff_fffb), "fffffffb 0xfffffffb -5");
+        assert_eq!(shown(Type::B16, 1, 0xab), "00ab 0x00ab 0x00ab");
+        assert_eq!(shown(Type::F32, 1, 0x3fc0_0000), "3fc00000 0x3fc00000 1.5");
+        assert_eq!(shown(Type::F16, 2, 0x8000_7e01), "80007e01 0x80007e01 {nan, -0.0}");
+        assert_eq!(shown(Type::Bf16x2, 2, 0x4000_3f80), "0000000040003f80 0x0000000040003f80 {{1.0, 2.0}, {0.0, 0.0}}");
+    }
+
+    #[test]
+    fn every_small_number_is_read_back_as_it_is_shown() {
+        for (format, ty) in [
+            (Format::F16, Type::F16),
+            (Format::Bf16, Type::Bf16),
+            (Format::E4m3, Type::E4m3),
+            (Format::E5m2, Type::E5m2),
+        ] {
+            let shape = Shape::scalar(ty);
+            for bits in 0..=u16::MAX >> (16 - format.bits()) {
+                let value = Value::new(shape, bits.into());
+                let back = parse(&value.to_string(), shape).expect("what is shown can be read");
+                let expected = if format.is_nan(bits) { format.nan() } else { bits };
+                assert_eq!(back.bits(), u128::from(expected), "{value} {format:?}");
+            }
+        }
+    }
+}
