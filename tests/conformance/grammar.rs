@@ -1,1 +1,126 @@
-//! Filled by the area that it is for.
+//! The grammar against the assembler on one-question modules: what `ptxas` could read gives a tree
+//! without ERROR or MISSING, and what it could not read gives at least one. The verdicts and the script
+//! that records them lie in `tests/evidence/syntax`.
+//!
+//! Must not know what an instruction means: a module refused for its meaning is readable.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+/// One question to the assembler and its answer.
+struct Case {
+    file: String,
+    name: String,
+    module: String,
+    verdict: String,
+}
+
+impl Case {
+    /// Whether the assembler could read the module; `None` where it looked at the header only.
+    fn readable(&self) -> Option<bool> {
+        match self.verdict.split([' ', ':']).next().unwrap_or_default() {
+            "accepted" | "semantic" => Some(true),
+            "syntax" => Some(false),
+            "header" => None,
+            _ => panic!("{}: {}: no verdict in {:?}", self.file, self.name, self.verdict),
+        }
+    }
+}
+
+#[test]
+fn grammar_and_assembler_agree_on_syntax() {
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar fits the library");
+    let (mut readable, mut unreadable, mut complaints) = (0, 0, String::new());
+    for case in cases() {
+        let Some(expected) = case.readable() else { continue };
+        *if expected { &mut readable } else { &mut unreadable } += 1;
+        let tree = parser.parse(&case.module, None).expect("parsing is not cancelled");
+        if tree.root_node().has_error() == expected {
+            let Case { file, name, module, verdict } = &case;
+            let tree = tree.root_node().to_sexp();
+            writeln!(complaints, "{file}: {name}: the assembler says {verdict}\n{module}\n{tree}\n").unwrap();
+        }
+    }
+    assert!(readable >= 500 && unreadable >= 500, "questions were lost: {readable} readable, {unreadable} not");
+    let count = complaints.matches(": the assembler says ").count();
+    assert!(complaints.is_empty(), "{complaints}{count} disagreements in {}", readable + unreadable);
+}
+
+#[test]
+fn recorded_verdicts_are_the_assembler_s() {
+    if !support::full() {
+        return;
+    }
+    let script = support::evidence("syntax").join("record.py");
+    let ptxas = support::ptxas().expect("tests/install has put the assembler into tests/.tools/bin");
+    let status = Command::new("python3").arg(script).arg("--check").env("PTX_ATOMICS_PTXAS", ptxas).status();
+    assert!(status.expect("python3 starts").success(), "a recorded verdict is not what the assembler says now");
+}
+
+/// Every case of every area, in a fixed order. The format is told in `record.py`.
+fn cases() -> Vec<Case> {
+    let folder = support::evidence("syntax");
+    let mut files: Vec<_> = fs::read_dir(&folder).expect("the evidence is committed").map(|f| f.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "txt"));
+    files.sort();
+    let mut cases = Vec::new();
+    for path in files {
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        let (mut header, mut source) = (None, Vec::new());
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            if let Some(rest) = line.strip_prefix("=== ") {
+                header = Some(rest.to_owned());
+                source.clear();
+            } else if let Some(verdict) = line.strip_prefix("--- ") {
+                let header = header.take().unwrap_or_else(|| panic!("{file}: a verdict without a case"));
+                let mut words = header.split_whitespace();
+                let name = words.next().unwrap_or_default().to_owned();
+                let wrap = words.next().unwrap_or_default();
+                let text = source.join("\n");
+                let source = if words.next() == Some("escaped") { unescaped(&text) } else { (text + "\n").into_bytes() };
+                let module = String::from_utf8_lossy(&wrapped(wrap, &source)).into_owned();
+                cases.push(Case { file: file.clone(), name, module, verdict: verdict.to_owned() });
+            } else {
+                source.push(line);
+            }
+        }
+    }
+    cases
+}
+
+/// The source within what surrounds it.
+fn wrapped(wrap: &str, source: &[u8]) -> Vec<u8> {
+    if wrap == "raw" {
+        return source.to_vec();
+    }
+    let path = support::evidence("syntax").join(format!("wrap.{wrap}.ptx"));
+    let around = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let (before, after) = around.split_once("{{}}\n").expect("the wrap has a gap");
+    [before.as_bytes(), source, after.as_bytes()].concat()
+}
+
+/// The bytes that an escaped source stands for.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next() {
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'\\') => b'\\',
+            Some(b'x') => {
+                let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&digits, 16).expect("two hexadecimal digits follow \\x")
+            }
+            other => panic!("no escape: {:?}", other.map(char::from)),
+        });
+    }
+    bytes
+}
