@@ -5,169 +5,246 @@
  * with all its modifiers, an operand is one leaf wherever it is written in the usual way; consumers split leaves where
  * they need parts. Node count decides parse speed, so the usual spelling of an address, a vector or a guard is one
  * token, and a structured form of the same node takes every other spelling (comments inside, wrapped lines).
+ *
+ * Where this file looks arbitrary (an initial value may be `a+4` but not `4+a`), the assembler is: every such rule was
+ * asked, and tests/evidence/syntax holds the answers.
  */
+
+// Pieces of tokens. A token may not contain a rule, so the shapes shared by several tokens are regex sources.
+const BLANK = '[ \\t\\r\\n\\f]';
+const COMMENT = '(?://[^\\n]*\\n|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)';
+const WORD = '(?:[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]+)';
+const INTEGER = '(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9][0-9]*U?)';
+const FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)';
+const NUMBER = `-?(?:${FLOAT}|${INTEGER})`;
+const MODIFIER = '\\.(?:[A-Za-z][A-Za-z0-9_$]*(?:::[A-Za-z0-9_$]+)*|[0-9]+d(?:::[A-Za-z0-9_$]+)*|[0-9]+x[0-9]+b(?:x[0-9]+)?(?:::[A-Za-z0-9_$]+)*)';
+
+const pattern = (source) => new RustRegex(source);
+const listed = (element) => `${element}(?:${BLANK}*,${BLANK}*${element})*`;
 
 const commaSep1 = (rule) => seq(rule, repeat(seq(',', rule)));
 const commaSep = (rule) => optional(commaSep1(rule));
 
-const NAME = /[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]+/;
-const WORD = '(?:[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]+)';
-const SINK_OR_WORD = '(?:[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]*)';
-const BLANK = '[ \\t\\r\\n\\f\\v]*';
-const NUMBER = '-?(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|[0-9]+U?)';
-const FLOAT = '-?(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16})';
+/** `first`, then up to `count` times `, rule` spelt out (a repetition costs a hidden node per element), then more. */
+const flatList = (first, rule, count) => {
+  const shapes = [first];
+  for (let length = 1; length <= count; length++) {
+    shapes.push(seq(first, ...Array(length).fill([',', rule]).flat()));
+  }
+  shapes.push(seq(first, ...Array(count).fill([',', rule]).flat(), repeat1(seq(',', rule))));
+  return choice(...shapes);
+};
 
-const COMMENT = '(?://[^\\n]*\\n|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)';
-
-const pattern = (source) => new RustRegex(source);
-
+// Binding strength of the operators of constant expressions, weakest first.
 const BINARY = [
-  ['||', 1], ['&&', 2], ['|', 3], ['^', 4], ['&', 5], ['==', 6], ['!=', 6], ['<', 7], ['<=', 7], ['>', 7], ['>=', 7],
-  ['<<', 8], ['>>', 8], ['+', 9], ['-', 9], ['*', 10], ['/', 10], ['%', 10],
+  ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '<=', '>', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', '%'],
+];
+const UNARY = 20;
+
+const TYPES = [
+  '.b8', '.b16', '.b32', '.b64', '.b128', '.u8', '.u16', '.u32', '.u64', '.s8', '.s16', '.s32', '.s64',
+  '.f16', '.f16x2', '.f32', '.f32x2', '.f64', '.u16x2', '.s16x2', '.e4m3', '.e4m3x2', '.e4m3x4', '.e5m2', '.e5m2x2', '.e5m2x4',
+  '.e3m2x2', '.e3m2x4', '.e2m3x2', '.e2m3x4', '.e2m1x2', '.e2m1x4', '.ue8m0x2', '.ue8m0x4', '.s2f6x2',
+  '.pred', '.texref', '.samplerref', '.surfref',
 ];
 
 module.exports = grammar({
   name: 'ptx',
 
-  extras: ($) => [/[ \t\r\n\f\v]/, $.comment, $.line_marker],
+  externals: ($) => [$.section_data, $._error_sentinel],
+
+  extras: ($) => [/[ \t\r\n\f\\\x1a]/, $.comment, $.line_marker],
 
   word: ($) => $._dot_word,
 
-  supertypes: ($) => [$.item, $.statement, $.declaration, $.operand, $.expression, $.literal],
+  supertypes: ($) => [$.item, $.statement, $.declaration, $.expression],
 
   rules: {
     module: ($) => repeat($.item),
 
     item: ($) => choice(
       $.version_directive, $.target_directive, $.address_size_directive, $.file_directive, $.section,
-      $.pragma_directive, $.alias_directive, $.loc_directive, $.dwarf_directive,
-      $.variable_declaration, $.function,
+      $.pragma_directive, $.alias_directive, $.dwarf_directive, $.declaration, $.function,
     ),
 
     // Module directives.
     version_directive: ($) => seq('.version', field('number', $.version)),
     version: () => /[0-9]+\.[0-9]+/,
-    target_directive: ($) => seq('.target', commaSep1(field('name', $.name))),
-    address_size_directive: ($) => seq('.address_size', field('bits', $.integer)),
-    file_directive: ($) => seq('.file', field('index', $.integer), field('path', $.string),
-      optional(seq(',', field('timestamp', $.integer), ',', field('size', $.integer)))),
-    loc_directive: ($) => prec.right(seq('.loc', field('file', $.integer), field('line', $.integer), field('column', $.integer),
-      optional(seq(',', field('attribute', $._loc_function), optional(seq(',', field('inlined_at', $._loc_inlined)))))),
-    ),
-    _loc_function: ($) => seq($.name, $.expression),
-    _loc_inlined: ($) => seq($.name, $.integer, $.integer, $.integer),
+    target_directive: ($) => seq('.target', flatList(field('name', $.name), field('name', $.name), 1)),
+    address_size_directive: ($) => seq('.address_size', field('bits', $._count)),
+    file_directive: ($) => seq('.file', field('index', $._count), field('path', $.string),
+      optional(seq(',', field('timestamp', $._count), optional(seq(',', field('size', $._count)))))),
     pragma_directive: ($) => seq('.pragma', commaSep1(field('value', $.string)), ';'),
-    alias_directive: ($) => seq('.alias', field('alias', $.name), ',', field('aliasee', $.name), ';'),
-    dwarf_directive: ($) => seq(token(/@@[dD][wW][aA][rR][fF]/), $.section_data),
+    alias_directive: ($) => seq('.alias', field('name', $.name), ',', field('target', $.name), ';'),
+    dwarf_directive: ($) => choice(
+      seq('@@DWARF', '.section', field('name', alias($._dot_word, $.section_name)), ',', $.string, ',', '@progbits'),
+      prec.right(seq('@@DWARF', field('type', alias(choice('.byte', '.4byte', '.quad'), $.type)), commaSep1($._section_value)))),
 
+    // Debug sections. The scanner takes their lines in large pieces; the rules below read what it leaves.
     section: ($) => seq('.section', field('name', alias($._dot_word, $.section_name)), field('body', $.section_body)),
-    section_body: ($) => seq('{', repeat(choice($.label, $.section_data)), '}'),
-    section_data: ($) => seq($.type, commaSep1($._section_value)),
-    _section_value: ($) => choice($.integer, $._section_base, $.section_offset),
-    _section_base: ($) => choice($.name, alias($._dot_word, $.section_name)),
-    section_offset: ($) => seq($._section_base, choice('+', '-'), choice($.integer, $.name)),
+    section_body: ($) => seq('{', repeat(choice($.section_data, $.label, $.section_line)), '}'),
+    section_line: ($) => seq(field('type', $.type), choice(
+      field('value', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
+      commaSep1(field('value', $._section_value)))),
+    _section_value: ($) => choice($._literal, alias($._minus_integer, $.unary_expression)),
+    _minus_integer: ($) => seq(field('operator', '-'), field('operand', $.integer)),
+    section_offset: ($) => choice(
+      seq(choice($.name, alias($._dot_word, $.section_name)), '+', $.integer), seq($.name, '-', $.name)),
 
     // Variables.
     declaration: ($) => choice($.variable_declaration, $.register_declaration),
-    register_declaration: ($) => seq('.reg', repeat($._variable_attribute), field('type', $.type),
-      commaSep(field('declarator', $.register_declarator)), ';'),
-    register_declarator: ($) => seq(field('name', $.name), optional(seq('<', field('count', $.integer), '>'))),
-
-    variable_declaration: ($) => seq(repeat(field('linkage', $.linkage)), field('space', $.space), repeat($._variable_attribute),
-      field('type', $.type), commaSep(field('declarator', $.declarator)), ';'),
+    register_declaration: ($) => seq('.reg', repeat($._attribute), optional(field('vector', $.vector_size)), field('type', $.type),
+      optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 2)), ';'),
+    variable_declaration: ($) => seq(optional(field('linkage', $.linkage)), $._storage,
+      optional(field('vector', $.vector_size)), field('type', $.type), commaSep(field('declarator', $.declarator)), ';'),
     linkage: () => choice('.extern', '.visible', '.weak', '.common'),
-    space: () => choice('.global', '.const', '.shared', '.local', '.param', '.tex', '.surf', '.sampler'),
-    _variable_attribute: ($) => choice(
-      field('alignment', $.alignment), field('vector', $.vector_size), field('attribute', $.attribute)),
-    alignment: ($) => seq('.align', field('bytes', $.integer)),
-    vector_size: () => choice('.v2', '.v4', '.v8'),
-    attribute: ($) => seq('.attribute', '(', commaSep1($._attribute_value), ')'),
-    _attribute_value: ($) => seq($._dot_word, optional(seq('(', commaSep1($.integer), ')'))),
-    type: () => choice(
-      '.b8', '.b16', '.b32', '.b64', '.b128', '.u8', '.u16', '.u32', '.u64', '.s8', '.s16', '.s32', '.s64',
-      '.f16', '.f16x2', '.f32', '.f64', '.pred', '.texref', '.samplerref', '.surfref'),
-    declarator: ($) => seq(field('name', $.name), repeat(field('dimension', $.dimension)),
-      optional(seq('=', field('value', $._initialiser)))),
-    dimension: ($) => seq('[', optional(field('size', $.expression)), ']'),
-    _initialiser: ($) => choice($.expression, alias($._initialiser_token, $.initialiser_list), $.initialiser_list),
-    initialiser_list: ($) => seq('{', commaSep($._initialiser), '}'),
+    space: () => choice('.global', '.const', '.shared', '.local', '.param', '.tex'),
+    _storage: ($) => seq(repeat($._attribute), field('space', $.space), repeat($._attribute)),
+    _attribute: ($) => choice(field('alignment', $.alignment), field('attribute', $.attribute)),
+    alignment: ($) => seq('.align', field('bytes', $._count)),
+    vector_size: () => choice('.v2', '.v4'),
+    attribute: ($) => seq('.attribute', '(', commaSep1(choice('.managed', $.unified_attribute)), ')'),
+    unified_attribute: ($) => seq('.unified', '(', field('uuid', $._count), ',', field('uuid', $._count), ')'),
+    type: () => choice(...TYPES),
+    declarator: ($) => seq(field('name', $.name), optional(choice(
+      seq('<', field('count', $._count), '>'),
+      seq(repeat1(field('dimension', $.dimension)), optional(seq('=', field('value', $._initialiser)))),
+      seq('=', field('value', $._initialiser))))),
+    dimension: ($) => seq('[', optional(field('size', $._count)), ']'),
+    _initialiser: ($) => choice($._constant, $._symbol_value,
+      alias($._initialiser_token, $.initialiser_list), $.initialiser_list),
+    initialiser_list: ($) => seq('{', commaSep(choice($._initialiser, $.field_initialiser)), '}'),
+    field_initialiser: ($) => seq(field('name', $.name), '=', field('value', choice($._constant, $.name))),
     _initialiser_token: () => token(prec(1, pattern(
-      `\\{${BLANK}(?:${FLOAT}|${NUMBER}|${WORD})(?:${BLANK},${BLANK}(?:${FLOAT}|${NUMBER}|${WORD}))*${BLANK}\\}`))),
+      `\\{${BLANK}*${listed(`(?:${NUMBER}|${WORD})`)}${BLANK}*\\}`))),
+    _symbol_value: ($) => choice($.name, $.generic_address, $.symbol_offset, $.masked_address),
+    generic_address: ($) => seq('generic', '(', field('symbol', $.name), ')'),
+    symbol_offset: ($) => prec.right(0, seq(field('symbol', choice($.name, $.generic_address)), '+', field('offset', $._constant))),
+    masked_address: ($) => seq(field('mask', $._literal), '(', field('symbol', choice($.name, $.generic_address, $.symbol_offset)), ')'),
 
     // Functions.
     function: ($) => seq(
-      repeat(field('linkage', $.linkage)), field('kind', $.function_kind),
-      repeat(field('attribute', choice($.attribute, alias('.noreturn', $.performance_directive)))),
+      optional(field('linkage', $.linkage)),
+      choice(
+        seq(field('kind', alias('.entry', $.function_kind)), field('name', $.name), optional(field('parameters', $.parameters)),
+          repeat(field('directive', choice($.performance_directive, $.pragma_directive)))),
+        $._func_header),
+      field('body', choice($.block, ';'))),
+    function_declaration: ($) => seq(optional(field('linkage', $.linkage)), $._func_header, ';'),
+    _func_header: ($) => seq(field('kind', alias('.func', $.function_kind)), repeat(field('attribute', $.attribute)),
       optional(field('returns', $.parameters)), field('name', $.name), optional(field('parameters', $.parameters)),
-      repeat(field('directive', $.performance_directive)), field('body', choice($.block, ';'))),
-    function_kind: () => choice('.entry', '.func'),
+      repeat(field('directive', $.abi_directive))),
     parameters: ($) => seq('(', commaSep($.parameter), ')'),
-    parameter: ($) => seq(field('space', choice($.space, alias('.reg', $.space))), repeat($._variable_attribute), field('type', $.type),
-      optional(field('pointer', $.pointer)), repeat($._variable_attribute), optional(field('name', choice($.name, $.sink))), repeat(field('dimension', $.dimension))),
-    pointer: ($) => seq('.ptr', optional(field('space', $.space))),
+    parameter: ($) => seq(
+      repeat($._attribute), field('space', choice($.space, alias('.reg', $.space))), repeat($._attribute),
+      optional(field('vector', $.vector_size)), field('type', $.type), repeat($._attribute),
+      optional(field('pointer', $.pointer)), field('name', choice($.name, $.sink)), optional(field('dimension', $.dimension))),
+    pointer: ($) => seq('.ptr', optional(field('space', alias(choice('.global', '.const', '.shared', '.local'), $.space))), optional(field('alignment', $.alignment))),
     performance_directive: ($) => choice(
-      seq(choice('.maxnreg', '.maxntid', '.reqntid', '.minnctapersm', '.maxnctapersm', '.reqnctapercluster', '.maxclusterrank'),
-        commaSep1(field('value', $.integer))),
-      '.explicitcluster', '.blocksareclusters', '.noreturn', '.abi_preserve', $.pragma_directive),
+      seq(choice('.maxnreg', '.minnctapersm', '.maxnctapersm', '.maxclusterrank'), field('value', $._count)),
+      seq(choice('.maxntid', '.reqntid', '.reqnctapercluster'), field('value', $._count),
+        optional(seq(',', field('value', $._count), optional(seq(',', field('value', $._count)))))),
+      '.explicitcluster', '.blocksareclusters'),
+    abi_directive: ($) => choice('.noreturn', seq(choice('.abi_preserve', '.abi_preserve_control'), field('value', $._count))),
 
-    // Code.
+    // Code. What stands behind a label is grouped with it, so that no sibling list grows with the function.
     block: ($) => seq('{', repeat($.statement), repeat($.basic_block), '}'),
-    basic_block: ($) => prec.right(seq(repeat1($.label), repeat($.statement))),
+    basic_block: ($) => prec.right(seq(repeat1($.label),
+      optional(choice($.call_prototype, $.call_targets, $.branch_targets)), repeat($.statement))),
     // One token, colon included: the parser must know a label at once to end the basic block before it.
-    label: () => token(pattern(`${WORD}(?:[ \\t\\r\\n\\f\\v]|${COMMENT})*:`)),
+    label: () => token(pattern(`${WORD}(?:${BLANK}|${COMMENT})*:`)),
 
     statement: ($) => choice(
-      $.instruction, $.block, $.declaration, $.loc_directive, $.pragma_directive,
-      $.call_prototype, $.call_targets, $.branch_targets),
+      $.instruction, $.block, $.declaration, alias($._loc_token, $.loc_directive), $.loc_directive, $.pragma_directive,
+      $.target_directive, $.alias_directive, $.function_declaration),
 
-    call_prototype: ($) => seq('.callprototype', optional(field('returns', $.parameters)), $.sink, optional(field('parameters', $.parameters)), ';'),
+    loc_directive: ($) => seq('.loc', field('file', $._count), field('line', $._count), field('column', $._count),
+      optional(seq(',', 'function_name', field('function', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
+        ',', 'inlined_at', field('file', $._count), field('line', $._count), field('column', $._count)))),
+    _loc_token: () => token(prec(1, pattern('\\.loc[ \\t]+[0-9]+[ \\t]+[0-9]+[ \\t]+[0-9]+'
+      + `(?:, function_name ${WORD}(?:\\+[0-9]+)?, inlined_at [0-9]+ [0-9]+ [0-9]+)?[\\r]?\\n`))),
+
+    call_prototype: ($) => seq('.callprototype', optional(field('returns', $.parameters)), $.sink,
+      optional(field('parameters', $.parameters)), repeat(field('directive', $.abi_directive)), ';'),
     call_targets: ($) => seq('.calltargets', commaSep1(field('target', $.name)), ';'),
-    branch_targets: ($) => seq('.branchtargets', commaSep1(field('target', $.name)), ';'),
+    branch_targets: ($) => seq('.branchtargets', commaSep1(field('target', choice($.name, $.label_range))), ';'),
+    label_range: ($) => seq(field('name', $.name), '<', field('count', $._count), '>'),
 
     instruction: ($) => seq(
       optional(field('guard', choice(alias($._guard_token, $.guard), $.guard))),
-      field('opcode', $.opcode), commaSep(field('operand', $.operand)), ';'),
+      field('opcode', choice(alias($._opcode_token, $.opcode), $.opcode)),
+      optional(choice(
+        flatList(field('operand', $.name), field('operand', $._operand), 5),
+        flatList(field('operand', $._first_operand), field('operand', $._operand), 5),
+        $._call_operands)),
+      ';'),
     guard: ($) => seq('@', optional('!'), field('predicate', $.name)),
     _guard_token: () => token(prec(1, pattern(`@!?${WORD}`))),
 
-    opcode: () => token(pattern(`${WORD}(?:\\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_.]+)*)*`)),
+    _opcode_token: () => token(pattern(`${WORD}(?:${MODIFIER})*`)),
+    // The assembler takes blanks and comments before the dot of a modifier.
+    opcode: ($) => seq($._opcode_token, repeat1($.modifier)),
+    modifier: () => token(pattern(MODIFIER)),
 
-    operand: ($) => choice(
-      $.expression, $.sink, $.predicate_pair,
-      alias($._address_token, $.address), $.address,
-      alias($._vector_token, $.vector), $.vector, $.argument_list),
+    // A call: results, function, arguments, then the prototype or the list of targets.
+    _call_operands: ($) => choice(
+      seq(field('results', $.argument_list), ',', field('operand', $.name), optional(seq(',', $._call_arguments))),
+      seq(field('operand', $.name), ',', $._call_arguments)),
+    _call_arguments: ($) => seq(field('arguments', $.argument_list), optional(seq(',', field('operand', $.name)))),
+    argument_list: ($) => prec(1, seq('(', commaSep(choice($.name, $.sink, $._constant)), ')')),
+
+    _first_operand: ($) => choice($._other_operand, $.sink, alias($._pair_token, $.predicate_pair), $.predicate_pair),
+    predicate_pair: ($) => choice(
+      seq(field('first', $.name), '|', field('second', choice($.name, $.sink))),
+      seq(field('first', choice($.sink, $._vector)), '|', field('second', $.name))),
+    _pair_token: () => token(prec(1, pattern(`${WORD}\\|${WORD}`))),
     sink: () => '_',
-    predicate_pair: ($) => prec(4, seq($.name, '|', choice($.name, $.sink))),
-    address: ($) => seq('[', commaSep1($.operand), ']'),
-    _address_token: () => token(prec(1, pattern(`\\[${WORD}(?:\\+${NUMBER})?\\]`))),
-    vector: ($) => seq('{', commaSep($.operand), '}'),
+
+    _operand: ($) => choice($.name, $._other_operand),
+    _other_operand: ($) => choice(
+      $._element, $.negated_operand, $.register_offset, $.subscript, $._constant, $._vector,
+      alias($._address_token, $.address), $.address),
+    negated_operand: ($) => seq(field('operator', choice('-', '!')), field('operand', choice($.name, $._element))),
+    register_offset: ($) => seq(field('base', $.name), '+', field('offset', $._constant)),
+    subscript: ($) => seq(field('base', $.name), '[', field('index', choice($.name, $.register_offset, $._constant)), ']'),
+    _element: ($) => choice(alias($._element_token, $.element), $.element),
+    element: ($) => seq(field('base', $.name), field('selector', $._dot_word)),
+    _element_token: () => token(pattern(`${WORD}\\.[A-Za-z][A-Za-z0-9_$]*`)),
+
+    address: ($) => seq('[', choice($.name, $.register_offset, $._constant,
+      seq($.name, ',', choice($.name, $._vector), optional(seq(',', $._vector)))), ']'),
+    _address_token: () => token(prec(1, pattern(`\\[[ \\t]*${WORD}(?:[ \\t]*\\+[ \\t]*-?${INTEGER})?[ \\t]*\\]`))),
+
+    _vector: ($) => choice(alias($._vector_token, $.vector), $.vector),
+    vector: ($) => seq('{', commaSep1(choice($.name, $._element, $.sink, $._constant)), '}'),
     _vector_token: () => token(prec(1, pattern(
-      `\\{${BLANK}(?:${FLOAT}|${NUMBER}|${SINK_OR_WORD})(?:${BLANK},${BLANK}(?:${FLOAT}|${NUMBER}|${SINK_OR_WORD}))*${BLANK}\\}`))),
-    argument_list: ($) => prec(1, seq('(', commaSep(choice($.expression, $.sink)), ')')),
+      `\\{[ \\t]*${WORD}(?:[ \\t]*,[ \\t]*${WORD})*[ \\t]*\\}`))),
 
-    // Constant expressions.
-    expression: ($) => choice(
-      $.name, $.literal, alias($._element_token, $.element), $.element, $.subscript, $.unary_expression, $.binary_expression,
-      $.conditional_expression, $.cast_expression, $.parenthesised_expression, $.generic_expression),
-    literal: ($) => choice($.integer, $.float),
-    element: ($) => seq($.name, $._dot_word),
-    _element_token: () => token(pattern(`${WORD}\\.[A-Za-z0-9_]+`)),
-    subscript: ($) => prec(20, seq(field('name', $.name), '[', field('index', $.expression), ']')),
-    generic_expression: ($) => prec(20, seq(field('operator', $.name), '(', $.expression, ')')),
-    unary_expression: ($) => prec(12, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $.expression))),
-    binary_expression: ($) => choice(...BINARY.map(([operator, level]) => prec.left(level,
-      seq(field('left', $.expression), field('operator', operator), field('right', $.expression))))),
-    conditional_expression: ($) => prec.right(0, seq(field('condition', $.expression), '?', field('then', $.expression), ':', field('else', $.expression))),
-    cast_expression: ($) => prec(12, seq('(', field('type', $.type), ')', field('operand', $.expression))),
-    parenthesised_expression: ($) => seq('(', $.expression, ')'),
+    // Constant expressions hold literals only; symbols stand beside them in the rules above.
+    expression: ($) => choice($.unary_expression, $.binary_expression, $.conditional_expression, $.cast_expression, $.parenthesised_expression),
+    _constant: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
+    unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._constant))),
+    binary_expression: ($) => choice(...BINARY.flatMap((operators, level) => operators.map((operator) => prec.left(level + 1,
+      seq(field('left', $._constant), field('operator', operator), field('right', $._constant)))))),
+    conditional_expression: ($) => prec.right(0, seq(
+      field('condition', $._constant), '?', field('then', $._constant), ':', field('else', $._constant))),
+    cast_expression: ($) => prec(UNARY, seq('(', field('type', $.type), ')', field('operand', $._constant))),
+    parenthesised_expression: ($) => seq('(', $._constant, ')'),
 
-    name: () => NAME,
-    integer: () => token(choice(/0[xX][0-9a-fA-F]+U?/, /0[bB][01]+U?/, /0[0-7]*U?/, /[1-9][0-9]*U?/)),
-    float: () => token(choice(/0[fF][0-9a-fA-F]{8}/, /0[dD][0-9a-fA-F]{16}/, /[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?/, /\.[0-9]+([eE][+-]?[0-9]+)?/, /[0-9]+[eE][+-]?[0-9]+/)),
-    string: () => token(/"[^"\n]*"/),
+    _literal: ($) => choice($.integer, $.float, $.warp_size),
+    _count: ($) => choice($.integer, $.warp_size),
+    warp_size: () => 'WARP_SZ',
+    name: () => pattern(WORD),
+    integer: () => pattern(INTEGER),
+    float: () => pattern(FLOAT),
+    // A sign that touches its number belongs to it: one leaf instead of three nodes.
+    _negative_integer: () => pattern(`-${INTEGER}`),
+    _negative_float: () => pattern(`-${FLOAT}`),
+    string: () => pattern('"[^"]*"'),
 
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
-    line_marker: () => token(prec(-1, /#[^\n]*/)),
+    // What a C preprocessor leaves: `# 1 "file" 2`.
+    line_marker: () => token(pattern('#[ \\t]*(?:line[ \\t]+)?[0-9]+[ \\t]+"[^"\\n]*"(?:[ \\t]+[0-9]+)*')),
     _dot_word: () => /\.[A-Za-z_][A-Za-z0-9_$]*/,
   },
 });

@@ -6,6 +6,7 @@ fn main() {
         .std("c11")
         .include(source)
         .file(source.join("parser.c"))
+        .file(source.join("scanner.c"))
         .opt_level(3)
         .warnings(false)
         .compile("tree-sitter-ptx");

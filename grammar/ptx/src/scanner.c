@@ -1,0 +1,161 @@
+// Takes the lines of a debug section in large pieces.
+//
+// A module with debug information is mostly DWARF bytes, and nobody asks for a node per number. This scanner reads
+// whole items (`.b8 1,2,3`, `.b32 label+4`, `label:`), checks their form exactly as the grammar's own rules would, and
+// hands over as many as stand in a row as one `section_data` leaf. Whatever it does not take (a comment inside an item, an
+// unusual type, an error) it leaves to the grammar, so it never decides what is wrong, only what is plainly right.
+//
+// Where a piece ends depends only on the bytes just before it, not on where the piece began: after an edit the old
+// boundaries fall in the same places again, and only the pieces that the edit touched are read anew.
+
+#include "tree_sitter/parser.h"
+
+enum Token { SECTION_DATA, ERROR_SENTINEL };
+
+// A piece ends after an item where the fingerprint of the last 32 bytes has these bits clear: every 2,048 items or so.
+#define BOUNDARY_MASK 0xFFE00000u
+// And after this many bytes at the latest, for data that repeats and so never meets a boundary.
+#define LONGEST_PIECE 262144u
+
+typedef struct {
+    TSLexer *lexer;
+    uint32_t fingerprint;
+    uint32_t length;
+} Cursor;
+
+static inline void step(Cursor *cursor) {
+    // The old bytes leave the fingerprint by the left edge, one bit per step.
+    cursor->fingerprint = (cursor->fingerprint << 1) + (uint32_t)cursor->lexer->lookahead * 0x9E3779B1u;
+    cursor->length++;
+    cursor->lexer->advance(cursor->lexer, false);
+}
+
+static inline bool is_blank(int32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+static inline bool is_digit(int32_t c) { return c >= '0' && c <= '9'; }
+static inline bool is_letter(int32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static inline bool is_hex(int32_t c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static inline bool is_word(int32_t c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; }
+
+static inline void skip_blanks(Cursor *cursor) {
+    while (is_blank(cursor->lexer->lookahead)) step(cursor);
+}
+
+// A name that starts here: `a`, `$L__info`, `%x`; a lone `_`, `$` or `%` is none.
+static bool take_name(Cursor *cursor) {
+    int32_t first = cursor->lexer->lookahead;
+    if (!is_letter(first) && first != '_' && first != '$' && first != '%') return false;
+    step(cursor);
+    if (!is_letter(first) && !is_word(cursor->lexer->lookahead)) return false;
+    while (is_word(cursor->lexer->lookahead)) step(cursor);
+    return true;
+}
+
+// A decimal or hexadecimal number without suffix; everything rarer is the grammar's business.
+static bool take_number(Cursor *cursor) {
+    TSLexer *lexer = cursor->lexer;
+    if (!is_digit(lexer->lookahead)) return false;
+    if (lexer->lookahead == '0') {
+        step(cursor);
+        if (lexer->lookahead == 'x') {
+            step(cursor);
+            if (!is_hex(lexer->lookahead)) return false;
+            while (is_hex(lexer->lookahead)) step(cursor);
+        }
+    } else {
+        while (is_digit(lexer->lookahead)) step(cursor);
+    }
+    return !is_word(lexer->lookahead) && lexer->lookahead != '.';
+}
+
+// What follows a type: numbers with commas, or one symbol with an offset or a symbol subtracted.
+static bool take_values(Cursor *cursor) {
+    TSLexer *lexer = cursor->lexer;
+    if (is_digit(lexer->lookahead) || lexer->lookahead == '-') {
+        for (;;) {
+            if (lexer->lookahead == '-') step(cursor);
+            if (!take_number(cursor)) return false;
+            skip_blanks(cursor);
+            if (lexer->lookahead != ',') return true;
+            step(cursor);
+            skip_blanks(cursor);
+        }
+    }
+    bool section = lexer->lookahead == '.';
+    if (section) step(cursor);
+    if (!take_name(cursor)) return false;
+    skip_blanks(cursor);
+    if (lexer->lookahead == '+') {
+        step(cursor);
+        skip_blanks(cursor);
+        if (!take_number(cursor)) return false;
+        skip_blanks(cursor);
+    } else if (lexer->lookahead == '-') {
+        if (section) return false;
+        step(cursor);
+        skip_blanks(cursor);
+        if (!take_name(cursor)) return false;
+        skip_blanks(cursor);
+    }
+    // A colon would make the symbol a label and leave the type without a value.
+    return lexer->lookahead != ':';
+}
+
+// `.b8`, `.b16`, `.b32` or `.b64`, and a blank behind it.
+static bool take_type(Cursor *cursor) {
+    static const char *const WIDTHS[] = {"8", "16", "32", "64"};
+    TSLexer *lexer = cursor->lexer;
+    step(cursor);
+    if (lexer->lookahead != 'b') return false;
+    step(cursor);
+    for (int i = 0; i < 4; i++) {
+        if (lexer->lookahead != WIDTHS[i][0]) continue;
+        step(cursor);
+        if (WIDTHS[i][1]) {
+            if (lexer->lookahead != WIDTHS[i][1]) return false;
+            step(cursor);
+        }
+        return is_blank(lexer->lookahead);
+    }
+    return false;
+}
+
+bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
+    (void)payload;
+    // While an error is being mended every token is valid. Keep out: the grammar finds its feet line by line.
+    if (valid_symbols[ERROR_SENTINEL] || !valid_symbols[SECTION_DATA]) return false;
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    Cursor cursor = {lexer, 0, 0};
+    bool taken = false;
+    for (;;) {
+        if (lexer->lookahead == '.') {
+            if (!take_type(&cursor)) break;
+            skip_blanks(&cursor);
+            if (!take_values(&cursor)) break;
+        } else {
+            if (!take_name(&cursor)) break;
+            skip_blanks(&cursor);
+            if (lexer->lookahead != ':') break;
+            step(&cursor);
+            skip_blanks(&cursor);
+        }
+        // Only whole items count; an item that fails half way is left to the grammar.
+        lexer->mark_end(lexer);
+        taken = true;
+        if ((cursor.fingerprint & BOUNDARY_MASK) == 0 || cursor.length >= LONGEST_PIECE) break;
+    }
+    lexer->result_symbol = SECTION_DATA;
+    return taken;
+}
+
+void *tree_sitter_ptx_external_scanner_create(void) { return NULL; }
+void tree_sitter_ptx_external_scanner_destroy(void *payload) { (void)payload; }
+unsigned tree_sitter_ptx_external_scanner_serialize(void *payload, char *buffer) {
+    (void)payload;
+    (void)buffer;
+    return 0;
+}
+void tree_sitter_ptx_external_scanner_deserialize(void *payload, const char *buffer, unsigned length) {
+    (void)payload;
+    (void)buffer;
+    (void)length;
+}
