@@ -43,50 +43,66 @@ pub fn read_hex(digits: &[u8], shape: Shape) -> Result<u128, HexError> {
     if digits.is_empty() {
         return Err(HexError::Missing);
     }
+    let width = shape.width();
     if digits.len() <= 16 {
-        let mut bits = 0_u64;
-        for &byte in digits {
-            bits = bits << 4 | u64::from(nibble(byte)?);
-        }
-        return within(bits.into(), shape);
+        let bits = number(digits)?;
+        return if bits.checked_shr(width).unwrap_or(0) == 0 {
+            Ok(bits.into())
+        } else {
+            Err(HexError::TooWide { width })
+        };
     }
-    let mut bits = 0_u128;
+    let (leading, digits) = digits.split_at(digits.len().saturating_sub(32));
+    let (high, low) = digits.split_at(digits.len() - 16);
+    let bits = u128::from(number(high)?) << 64 | u128::from(number(low)?);
+    for digits in leading.chunks(16) {
+        if number(digits)? != 0 {
+            return Err(HexError::TooWide { width });
+        }
+    }
+    if bits <= shape.mask() { Ok(bits) } else { Err(HexError::TooWide { width }) }
+}
+
+/// The number that at most 16 digits stand for.
+#[inline]
+fn number(digits: &[u8]) -> Result<u64, HexError> {
+    let (mut bits, mut seen) = (0_u64, 0);
     for &byte in digits {
-        if bits >> 124 != 0 {
-            return Err(HexError::TooWide { width: shape.width() });
-        }
-        bits = bits << 4 | u128::from(nibble(byte)?);
+        let digit = DIGIT[usize::from(byte)];
+        seen |= digit;
+        bits = bits << 4 | u64::from(digit & 15);
     }
-    within(bits, shape)
+    if seen <= 15 { Ok(bits) } else { Err(no_digit(digits)) }
 }
 
-#[inline]
-fn within(bits: u128, shape: Shape) -> Result<u128, HexError> {
-    if bits <= shape.mask() { Ok(bits) } else { Err(HexError::TooWide { width: shape.width() }) }
+/// The first byte that is no digit; there is one.
+#[cold]
+fn no_digit(digits: &[u8]) -> HexError {
+    let byte = digits.iter().copied().find(|byte| !byte.is_ascii_hexdigit()).unwrap_or_default();
+    HexError::NoDigit { byte }
 }
 
-#[inline]
-const fn nibble(byte: u8) -> Result<u8, HexError> {
-    match byte {
-        b'0'..=b'9' => Ok(byte - b'0'),
-        b'a'..=b'f' => Ok(byte - b'a' + 10),
-        b'A'..=b'F' => Ok(byte - b'A' + 10),
-        _ => Err(HexError::NoDigit { byte }),
+const LETTERS: &[u8; 16] = b"0123456789abcdef";
+
+/// The value of each byte as a digit; 255 where it is none.
+const DIGIT: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[LETTERS[value] as usize] = value as u8;
+        table[LETTERS[value].to_ascii_uppercase() as usize] = value as u8;
+        value += 1;
     }
-}
+    table
+};
 
 /// Appends the bits as lower-case hexadecimal of the shape's full width.
 #[inline]
 pub fn write_hex(bits: u128, shape: Shape, out: &mut Vec<u8>) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = (shape.width() / 4) as usize;
-    let mut text = [0; 32];
-    let mut rest = bits;
-    for place in text[..digits].iter_mut().rev() {
-        *place = DIGITS[(rest & 15) as usize];
-        rest >>= 4;
+    let bytes = bits.to_be_bytes();
+    for byte in &bytes[16 - shape.bytes() as usize..] {
+        out.extend_from_slice(&[LETTERS[usize::from(byte >> 4)], LETTERS[usize::from(byte & 15)]]);
     }
-    out.extend_from_slice(&text[..digits]);
 }
 
 #[cfg(test)]
@@ -116,6 +132,8 @@ mod tests {
         assert_eq!(read_hex(b"0x1", shape), Err(HexError::NoDigit { byte: b'x' }));
         assert_eq!(read_hex(b"1ffff", Shape::scalar(Type::B16)), Err(HexError::TooWide { width: 16 }));
         assert_eq!(read_hex(&[b'f'; 33], shape), Err(HexError::TooWide { width: 128 }));
+        assert_eq!(read_hex(&[b'f'; 17], Shape::scalar(Type::U64)), Err(HexError::TooWide { width: 64 }));
+        assert_eq!(read_hex(&[b'f'; 16], Shape::scalar(Type::U64)), Ok(u64::MAX.into()));
         assert_eq!(read_hex(b"000000000000000000000000000000000001", shape), Ok(1));
     }
 }

@@ -96,6 +96,9 @@ impl Format {
 
     /// The exact number as binary32.
     pub fn decode(self, bits: u16) -> f32 {
+        if let Self::Bf16 = self {
+            return f32::from_bits(u32::from(bits) << 16);
+        }
         let magnitude = u32::from(bits & self.nan());
         let sign = u32::from(bits & self.sign()) << (32 - self.bits());
         let wide = if self.is_nan(bits) {

@@ -1,0 +1,107 @@
+//! Nanoseconds per operation, beside a plain native loop of the same operation where the machine has one.
+//!
+//!     cargo run --release -p ptx-emulator --example bench_ops
+
+use isa::types::{Op, Type};
+use ptx_emulator::{Location, Operation, Shape, Value, batch, evaluate};
+use std::hint::black_box;
+use std::time::Instant;
+
+const OPERANDS: usize = 4096;
+const ROUNDS: usize = 500;
+
+/// Pairs of memory value and operand.
+type Pairs = Vec<(u128, u128)>;
+
+fn main() {
+    let global = Location::Global;
+    println!("{:<28}{:>14}{:>14}", "operation", "emulator ns", "native ns");
+    row("add.u32", Op::Add, Type::U32, 1, global, Some(&|a, b| (a as u32).wrapping_add(b as u32).into()));
+    row("min.s64", Op::Min, Type::S64, 1, global, Some(&|a, b| (a as i64).min(b as i64) as u64 as u128));
+    row("inc.u32", Op::Inc, Type::U32, 1, global, Some(&|a, b| if a >= b { 0 } else { a + 1 }));
+    row("cas.b128", Op::Cas, Type::B128, 1, global, Some(&|a, b| if a == b { 0 } else { a }));
+    row("add.f32 (flushing)", Op::Add, Type::F32, 1, global, Some(&add_f32));
+    row("add.f32 (shared)", Op::Add, Type::F32, 1, Location::Shared, Some(&add_f32));
+    row("add.f64", Op::Add, Type::F64, 1, global, Some(&add_f64));
+    row("add.noftz.f16", Op::Add, Type::F16, 1, global, None);
+    row("add.noftz.bf16", Op::Add, Type::Bf16, 1, global, None);
+    row("add.noftz.f16x2", Op::Add, Type::F16x2, 1, global, None);
+    row("min.noftz.v8.f16", Op::Min, Type::F16, 8, global, None);
+    row("add.noftz.v8.bf16", Op::Add, Type::Bf16, 8, global, None);
+    row("add.v4.f32", Op::Add, Type::F32, 4, global, None);
+    explained();
+    line();
+}
+
+fn add_f32(a: u128, b: u128) -> u128 {
+    (f32::from_bits(a as u32) + f32::from_bits(b as u32)).to_bits().into()
+}
+
+fn add_f64(a: u128, b: u128) -> u128 {
+    (f64::from_bits(a as u64) + f64::from_bits(b as u64)).to_bits().into()
+}
+
+fn pairs(shape: Shape) -> Pairs {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (u128::from(state) * 0x1_0000_0001_0000_0001) & shape.mask()
+    };
+    (0..OPERANDS).map(|_| (next(), next())).collect()
+}
+
+fn time(pairs: &Pairs, operation: impl Fn(u128, u128) -> u128) -> f64 {
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        for &(memory, b) in black_box(pairs) {
+            black_box(operation(memory, b));
+        }
+    }
+    start.elapsed().as_secs_f64() * 1e9 / (ROUNDS * OPERANDS) as f64
+}
+
+fn row(name: &str, op: Op, ty: Type, lanes: u32, at: Location, native: Option<&dyn Fn(u128, u128) -> u128>) {
+    let shape = Shape::new(ty, lanes).expect("at most 128 bits");
+    let operation = Operation::new(op, shape, false, at).expect("it has a meaning");
+    let pairs = pairs(shape);
+    let operation = black_box(operation);
+    let emulated = time(&pairs, |memory, b| operation.apply(memory, b, 0));
+    let native = native.map_or("-".to_owned(), |native| format!("{:.2}", time(&pairs, native)));
+    println!("{name:<28}{emulated:>14.2}{native:>14}");
+}
+
+fn explained() {
+    let shape = Shape::scalar(Type::F32);
+    let operation = Operation::new(Op::Add, shape, false, Location::Global).expect("f32 can be added");
+    let ns = time(&pairs(shape), |memory, b| {
+        evaluate(operation, Value::new(shape, memory), Value::new(shape, b), None).memory.bits()
+    });
+    println!("{:<28}{ns:>14.2}{:>14}", "add.f32 with notes", "-");
+}
+
+/// What a line of `eval --batch` costs beyond finding its instruction: two values read, one computed, two written.
+fn line() {
+    let shape = Shape::scalar(Type::U32);
+    let operation = Operation::new(Op::Add, shape, false, Location::Global).expect("u32 can be added");
+    let mut out = Vec::with_capacity(OPERANDS * 20);
+    let texts: Vec<[Vec<u8>; 2]> = pairs(shape)
+        .into_iter()
+        .map(|(memory, b)| [memory, b].map(|bits| format!("{bits:08x}").into_bytes()))
+        .collect();
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        out.clear();
+        for [memory, b] in black_box(&texts) {
+            let [memory, b] = [memory, b].map(|text| batch::read_hex(text, shape).expect("hexadecimal"));
+            batch::write_hex(operation.apply(memory, b, 0), shape, &mut out);
+            out.push(b'\t');
+            batch::write_hex(memory, shape, &mut out);
+            out.push(b'\n');
+        }
+        black_box(&out);
+    }
+    let ns = start.elapsed().as_secs_f64() * 1e9 / (ROUNDS * OPERANDS) as f64;
+    println!("{:<28}{ns:>14.2}{:>14}", "add.u32 with hexadecimal", "-");
+}

@@ -1,0 +1,167 @@
+//! What holds for every operation, whatever the operands.
+
+use isa::types::{Op, Type};
+use ptx_emulator::{Event, Location, Operation, Shape, Value, evaluate};
+
+/// A fixed sequence of operands, half of them small or near the ends, where the interesting cases lie.
+struct Operands(u64);
+
+impl Operands {
+    fn raw(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn next(&mut self, shape: Shape) -> Value {
+        let width = shape.element().bits();
+        let mut bits = 0;
+        for element in 0..shape.elements() {
+            let wide = u128::from(self.raw()) << 64 | u128::from(self.raw());
+            let one = match self.raw() % 4 {
+                0 => wide % 4,
+                1 => u128::MAX - wide % 4,
+                _ => wide,
+            };
+            bits |= Value::new(Shape::of(shape.element()), one).bits() << (element * width);
+        }
+        Value::new(shape, bits)
+    }
+}
+
+/// Every operation that has a meaning, on every type and vector that fits, in both places.
+fn operations() -> impl Iterator<Item = Operation> {
+    Op::ALL.iter().flat_map(|&op| {
+        Type::ALL.iter().flat_map(move |&ty| {
+            [1, 2, 4, 8].into_iter().filter_map(move |lanes| Shape::new(ty, lanes)).flat_map(move |shape| {
+                [Location::Global, Location::Shared].into_iter().flat_map(move |location| {
+                    [false, true].into_iter().filter_map(move |noftz| Operation::new(op, shape, noftz, location).ok())
+                })
+            })
+        })
+    })
+}
+
+#[test]
+fn the_destination_is_the_old_value_and_the_fast_path_agrees() {
+    let mut operands = Operands(1);
+    let mut seen = 0;
+    for operation in operations() {
+        for _ in 0..50 {
+            let [memory, b, c] = [(); 3].map(|()| operands.next(operation.shape()));
+            let outcome = evaluate(operation, memory, b, Some(c));
+            assert_eq!(outcome.destination, memory);
+            assert_eq!(outcome.memory.bits(), operation.apply(memory.bits(), b.bits(), c.bits()));
+            assert_eq!(outcome.memory.bits() & !operation.shape().mask(), 0, "nothing above the width");
+            seen += 1;
+        }
+    }
+    assert!(seen > 20_000);
+}
+
+#[test]
+fn a_vector_equals_its_lanes() {
+    let mut operands = Operands(2);
+    for operation in operations().filter(|operation| operation.shape().elements() > 1) {
+        let shape = operation.shape();
+        if operation.op() == Op::Cas {
+            continue; // cas compares the value as a whole, and PTX has it for scalars only
+        }
+        let element = Shape::of(shape.element());
+        let noftz = shape.element() == ptx_emulator::Element::F32 && !operation.flushes();
+        let lane = Operation::new(operation.op(), element, noftz, operation.location()).expect("the same operation");
+        for _ in 0..50 {
+            let [memory, b] = [(); 2].map(|()| operands.next(shape));
+            let whole = evaluate(operation, memory, b, None).memory;
+            for index in 0..shape.elements() {
+                let one = |value: Value| Value::new(element, value.element(index).into());
+                assert_eq!(evaluate(lane, one(memory), one(b), None).memory, one(whole), "{operation:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn inc_and_dec_stay_in_their_range() {
+    let shape = Shape::scalar(Type::U32);
+    let mut operands = Operands(3);
+    for op in [Op::Inc, Op::Dec] {
+        let operation = Operation::new(op, shape, false, Location::Shared).expect("u32 counts");
+        for _ in 0..100_000 {
+            let [memory, bound] = [(); 2].map(|()| operands.next(shape));
+            let counted = evaluate(operation, memory, bound, None);
+            assert!(counted.memory.bits() <= bound.bits(), "{op:?} of {memory} up to {bound}");
+        }
+        let mut memory = 0;
+        let mut visited = Vec::new();
+        for _ in 0..8 {
+            visited.push(memory);
+            memory = operation.apply(memory, 2, 0);
+        }
+        let expected = if op == Op::Inc { [0, 1, 2, 0, 1, 2, 0, 1] } else { [0, 2, 1, 0, 2, 1, 0, 2] };
+        assert_eq!(visited, expected, "{op:?} goes round");
+    }
+}
+
+#[test]
+fn sums_and_extremes_do_not_depend_on_the_order_but_for_f64_nans() {
+    let mut operands = Operands(4);
+    for operation in operations().filter(|operation| matches!(operation.op(), Op::Add | Op::Min | Op::Max)) {
+        let element = operation.shape().element();
+        for _ in 0..50 {
+            let [a, b] = [(); 2].map(|()| operands.next(operation.shape()));
+            let nan =
+                (0..operation.shape().elements()).any(|i| element.is_nan(a.element(i)) || element.is_nan(b.element(i)));
+            if !(nan && element == ptx_emulator::Element::F64) {
+                assert_eq!(evaluate(operation, a, b, None).memory, evaluate(operation, b, a, None).memory);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() {
+    let refused =
+        |op, ty| Operation::new(op, Shape::scalar(ty), false, Location::Global).expect_err("no meaning").to_string();
+    assert_eq!(refused(Op::Min, Type::B32), "min has no meaning for b32");
+    assert_eq!(refused(Op::Max, Type::F32), "max has no meaning for f32");
+    assert_eq!(refused(Op::Inc, Type::F16), "inc has no meaning for f16");
+    assert_eq!(refused(Op::Dec, Type::S32), "dec has no meaning for s32");
+    assert_eq!(Shape::new(Type::B128, 2), None);
+    assert_eq!(Shape::new(Type::F16x2, 8), None);
+    assert_eq!(Shape::new(Type::F32, 0), None);
+}
+
+#[test]
+fn notes_never_contradict_the_values() {
+    let mut operands = Operands(5);
+    for operation in operations() {
+        for _ in 0..50 {
+            let [memory, b] = [(); 2].map(|()| operands.next(operation.shape()));
+            let outcome = evaluate(operation, memory, b, Some(b));
+            for note in &outcome.notes {
+                let index = note.element.unwrap_or(0);
+                let [old, term, new] = [memory, b, outcome.memory].map(|value| value.element(index));
+                let element = operation.shape().element();
+                match note.event {
+                    Event::NanCanonical { result, .. } | Event::InfinitiesCancelled { result, .. } => {
+                        assert_eq!(new, result);
+                        assert!(element.is_nan(new));
+                    }
+                    Event::NanPassedOn { .. } => assert!(element.is_nan(new)),
+                    Event::NanIgnored(_) => {
+                        assert!(element.is_nan(old) != element.is_nan(term) && !element.is_nan(new))
+                    }
+                    Event::Kept(_) => assert_eq!(old, new),
+                    Event::Swapped => assert_eq!(memory, b),
+                    Event::CompareFailed => assert!(memory != b && outcome.memory == memory),
+                    Event::IncStartsAgain { .. } => assert_eq!(new, 0),
+                    Event::DecStartsAgain { bound, .. } => assert_eq!((new, bound), (term, term)),
+                    _ => assert!(!element.is_nan(new)),
+                }
+                assert_eq!(note.element.is_some(), operation.shape().elements() > 1 && operation.op() != Op::Cas);
+            }
+        }
+    }
+}
