@@ -8,10 +8,11 @@ use crate::note::{self, Note};
 use crate::value::{Element, Shape, Value, low_bits};
 use isa::types::{Op, Space};
 
-/// Where an address points once a generic one is resolved. It decides how f32 and f64 are added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Where an address points once a generic one is resolved; global unless said. It decides how f32 and f64 are added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Location {
     /// Global memory: f32 sums flush subnormals unless `.noftz` says otherwise.
+    #[default]
     Global,
     /// Shared memory, of the own CTA or of another in the cluster: subnormals are kept.
     Shared,
