@@ -1,1 +1,13 @@
-//! Filled by the area that it is for.
+//! Sessions over stdio with the real binary.
+
+mod client;
+mod model;
+mod modules;
+
+mod garbage;
+mod lifecycle;
+mod order;
+mod positions;
+mod session;
+mod settings;
+mod traps;

@@ -2,6 +2,8 @@
 //!
 //! Must not know any room of the product.
 
+pub mod markers;
+
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};

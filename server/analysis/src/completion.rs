@@ -1,7 +1,11 @@
 //! Completion at a position.
 
 use crate::Snapshot;
+use crate::hover::family;
+use crate::module::Context;
+use isa::{Candidate, Spelling};
 use std::ops::Range;
+use syntax::{Opcode, opcode_before};
 
 /// What kind of thing is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +38,60 @@ pub struct Completion {
 }
 
 /// What may be written at a byte offset, the most fitting first.
-pub fn complete(_snapshot: &Snapshot, _offset: usize) -> Vec<Completion> {
-    Vec::new()
+pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<Completion> {
+    let Some(opcode) = opcode_before(&snapshot.file, offset) else { return Vec::new() };
+    match opcode.modifiers.last() {
+        None => mnemonics(&opcode),
+        Some(typed) => {
+            let range = typed.range.start..offset;
+            modifiers(snapshot, &opcode, range)
+        }
+    }
+}
+
+fn mnemonics(opcode: &Opcode) -> Vec<Completion> {
+    let offer = |mnemonic: &str| Completion {
+        label: mnemonic.to_owned(),
+        kind: CompletionKind::Mnemonic,
+        range: opcode.mnemonic.range.clone(),
+        text: mnemonic.to_owned(),
+        detail: String::new(),
+        documentation: isa::doc::mnemonic(mnemonic).unwrap_or_default(),
+        beyond: false,
+    };
+    isa::mnemonics().filter(|mnemonic| mnemonic.starts_with(&*opcode.mnemonic.text)).map(offer).collect()
+}
+
+/// What may follow the finished words. What follows the cursor counts too: in `atom.|.u32` only what goes with `.u32` is offered.
+fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<Completion> {
+    let module = Context::new(snapshot).module;
+    let mut words = opcode.words();
+    let typed = words.pop().unwrap_or_default();
+    let after = following(snapshot, range.end);
+    words.extend(after.iter().map(String::as_str));
+    let candidates = isa::complete(&Spelling::new(&opcode.mnemonic.text, &words), &module);
+    let family = family(opcode);
+    // While a word is being typed the editor filters; a `::` is none of its word characters, so that prefix is taken here.
+    let fits = |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
+    let offer = |candidate: &Candidate| Completion {
+        label: candidate.word.to_owned(),
+        kind: if candidate.slot == "type" { CompletionKind::Type } else { CompletionKind::Modifier },
+        range: range.clone(),
+        text: candidate.word.to_owned(),
+        detail: match &candidate.needs {
+            Some(needs) => format!("{} — needs {needs}", candidate.about),
+            None => candidate.about.to_owned(),
+        },
+        documentation: isa::doc::modifier(&family, candidate.word).unwrap_or_default(),
+        beyond: candidate.needs.is_some(),
+    };
+    candidates.iter().filter(fits).map(offer).collect()
+}
+
+/// The modifiers that stand directly after an offset.
+fn following(snapshot: &Snapshot, offset: usize) -> Vec<String> {
+    let Some(instruction) = snapshot.file.instruction_at(offset) else { return Vec::new() };
+    let opcode = instruction.opcode();
+    let after = (0..opcode.modifiers.len()).filter(|at| opcode.at(Some(*at)).start >= offset);
+    after.map(|at| opcode.modifiers[at].text.to_string()).collect()
 }

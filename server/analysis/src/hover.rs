@@ -1,7 +1,10 @@
 //! Hover at a position.
 
 use crate::Snapshot;
+use crate::module::Context;
+use isa::{Resolution, Spelling};
 use std::ops::Range;
+use syntax::Opcode;
 
 /// What is said of the thing under the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +16,38 @@ pub struct Hover {
 }
 
 /// What is known of the thing at a byte offset.
-pub fn hover(_snapshot: &Snapshot, _offset: usize) -> Option<Hover> {
-    None
+pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    let opcode = snapshot.file.instruction_at(offset)?.opcode();
+    let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+    let modifier = (0..opcode.modifiers.len()).find(|at| covers(&opcode.at(Some(*at))) && opcode.at(Some(*at)).start < offset);
+    match modifier {
+        Some(at) => {
+            let family = family(&opcode);
+            let markdown = isa::doc::modifier(&family, &opcode.modifiers[at].text)?;
+            Some(Hover { range: opcode.at(Some(at)), markdown })
+        }
+        None if covers(&opcode.mnemonic.range) => {
+            let markdown = instruction(snapshot, &opcode)?;
+            Some(Hover { range: opcode.mnemonic.range, markdown })
+        }
+        None => None,
+    }
+}
+
+/// What the instruction does with these modifiers; where they are illegal, what its forms are.
+fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
+    let words = opcode.words();
+    let spelling = Spelling::new(&opcode.mnemonic.text, &words);
+    let module = Context::new(snapshot).module;
+    match isa::resolve(&spelling, &module) {
+        Resolution::Legal(instruction) => Some(isa::doc::instruction(&spelling, &instruction, &module)),
+        Resolution::Illegal(_) => isa::doc::mnemonic(&family(opcode)),
+        Resolution::Unknown => None,
+    }
+}
+
+/// The name of the family that an opcode belongs to: its mnemonic, for multimem with the operation that is part of the name.
+pub(crate) fn family(opcode: &Opcode) -> String {
+    let words = opcode.words();
+    isa::family(&Spelling::new(&opcode.mnemonic.text, &words)).map_or(opcode.mnemonic.text.to_string(), |family| family.name.to_owned())
 }

@@ -3,12 +3,17 @@
 //! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
 
 mod completion;
+pub mod evaluate;
+pub mod explain;
 mod finding;
 mod hover;
+mod module;
 pub mod rules;
 mod snapshot;
 
+pub use emulator::{Location, Value};
 pub use completion::{Completion, CompletionKind, complete};
 pub use finding::{Edit, Finding, Fix, Related, Severity};
 pub use hover::{Hover, hover};
 pub use snapshot::{Settings, Snapshot};
+pub use syntax::SourceFile;

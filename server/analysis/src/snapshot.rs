@@ -1,15 +1,34 @@
 //! The immutable state that every feature is a function of.
 
 use crate::{Finding, rules};
+use isa::target::{Target, Version};
 use syntax::SourceFile;
 
 /// What a user configured beside the text itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Overrides the module's `.target`; a name such as `sm_90a` that [`isa`] knows.
-    pub target: Option<String>,
-    /// Overrides the module's `.version`, such as `8.1`.
-    pub version: Option<String>,
+    /// Overrides the module's `.target`.
+    pub target: Option<Target>,
+    /// Overrides the module's `.version`.
+    pub version: Option<Version>,
+}
+
+impl Settings {
+    /// Settings from the words that a user wrote; the error is a sentence for people.
+    pub fn new(target: Option<&str>, version: Option<&str>) -> Result<Self, String> {
+        let target = target.map(|name| Target::parse(name).ok_or_else(|| unknown_target(name))).transpose()?;
+        let known = |number: &str| Version::parse(number).filter(|version| version.is_known());
+        let version = version.map(|number| known(number).ok_or_else(|| unknown_version(number))).transpose()?;
+        Ok(Settings { target, version })
+    }
+}
+
+fn unknown_target(name: &str) -> String {
+    format!("no target is called `{name}`; write one such as sm_90, sm_90a or sm_100f")
+}
+
+fn unknown_version(number: &str) -> String {
+    format!("there is no PTX version `{number}`; write one such as 7.8 or 9.5")
 }
 
 /// A text with its tree and the settings that apply to it. Cloning is cheap.
@@ -29,6 +48,11 @@ impl Snapshot {
 
     /// All findings, ordered by position, then code.
     pub fn findings(&self) -> Vec<Finding> {
-        rules::check(self)
+        self.findings_unless(&|| false).unwrap_or_default()
+    }
+
+    /// The same, or `None` as soon as the caller says that nobody waits for them any more.
+    pub fn findings_unless(&self, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+        rules::check(self, cancelled)
     }
 }

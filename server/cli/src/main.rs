@@ -37,11 +37,10 @@ enum Command {
 
 fn main() -> ExitCode {
     // clap itself ends the process with 2 on a bad option, which is what the contract asks for.
-    let exit = match Arguments::parse().command {
-        Command::Lint(arguments) => lint::run(&arguments),
-        Command::Eval(arguments) => eval::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
+    match Arguments::parse().command {
+        Command::Lint(arguments) => lint::run(&arguments).into(),
+        Command::Eval(arguments) => eval::run(&arguments).into(),
+        Command::Explain(arguments) => explain::run(&arguments).into(),
         Command::Lsp(arguments) => server::run(&arguments),
-    };
-    exit.into()
+    }
 }

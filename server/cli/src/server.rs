@@ -1,8 +1,9 @@
 //! `lsp`: the language server on standard input and output.
 
-use crate::exit::{Exit, complain};
+use crate::exit::complain;
 use crate::options::Overrides;
 use clap::Args;
+use std::process::ExitCode;
 
 /// Arguments of `lsp`.
 #[derive(Args)]
@@ -15,14 +16,10 @@ pub struct Arguments {
 }
 
 /// Serves until the client says exit or goes away.
-pub fn run(arguments: &Arguments) -> Exit {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let settings = match arguments.overrides.settings() {
         Ok(settings) => settings,
-        Err(reason) => return complain(reason),
+        Err(reason) => return complain(reason).into(),
     };
-    match lsp::serve(settings) {
-        Ok(true) => Exit::Clean,
-        Ok(false) => Exit::Errors,
-        Err(error) => complain(format!("cannot start: {error}")),
-    }
+    lsp::run_stdio(settings).unwrap_or_else(|error| complain(format!("cannot start: {error}")).into())
 }

@@ -1,0 +1,50 @@
+//! Pages: what a code means, what an instruction or a modifier does.
+
+use crate::rules::{RULES, rule};
+use isa::{Module, Resolution, Spelling};
+use std::fmt::Write;
+
+/// The list of everything that [`page`] knows, as Markdown.
+pub fn index() -> String {
+    let mut text = "# Codes\n\n".to_owned();
+    for rule in RULES {
+        let title = rule.page.lines().nth(2).unwrap_or_default();
+        let _ = writeln!(text, "- `{}` ({}): {title}", rule.code, rule.severity.name());
+    }
+    text += "\n# Instructions\n\n";
+    for family in isa::families() {
+        let _ = writeln!(text, "- `{}`", family.name);
+    }
+    text
+}
+
+/// The page of a code, of an instruction such as `multimem.red`, or of a full spelling; the error says what was looked for, and what is near.
+pub fn page(topic: &str) -> Result<String, String> {
+    if let Some(rule) = rule(topic) {
+        return Ok(rule.page.to_owned());
+    }
+    if let Some(page) = isa::doc::mnemonic(topic) {
+        return Ok(page);
+    }
+    let mut words = topic.trim().trim_end_matches(';').split('.');
+    let mnemonic = words.next().unwrap_or_default();
+    let modifiers: Vec<&str> = words.collect();
+    let spelling = Spelling::new(mnemonic, &modifiers);
+    match isa::resolve(&spelling, &Module::default()) {
+        Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
+        Resolution::Illegal(reasons) => Err(match reasons.first() {
+            Some(reason) if reason.help.is_empty() => reason.message.clone(),
+            Some(reason) => format!("{}; {}", reason.message, reason.help),
+            None => format!("`{topic}` is not legal"),
+        }),
+        Resolution::Unknown => Err(unknown(topic)),
+    }
+}
+
+fn unknown(topic: &str) -> String {
+    let near: Vec<_> = RULES.iter().map(|rule| rule.code).filter(|code| code.split('-').any(|word| topic.contains(word))).collect();
+    match near.as_slice() {
+        [] => format!("there is no page on `{topic}`; `ptx-atomics explain` lists what there is"),
+        near => format!("there is no page on `{topic}`; did you mean {}?", near.join(", ")),
+    }
+}

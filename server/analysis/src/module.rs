@@ -1,0 +1,38 @@
+//! What a module is assembled for: its own directives, or what the settings put in their place.
+
+use crate::Snapshot;
+use isa::Module;
+use isa::target::{Target, Version};
+use std::ops::Range;
+use syntax::Header;
+
+/// A module's version and target, and where they are written.
+#[derive(Clone, Debug)]
+pub struct Context<'a> {
+    /// The head of the file.
+    pub header: Header<'a>,
+    /// What instructions are checked against.
+    pub module: Module,
+    /// Where the version that counts is written; `None` where a setting gives it or nobody does.
+    pub version_at: Option<Range<usize>>,
+    /// Where the target that counts is written; `None` where a setting gives it or nobody does.
+    pub target_at: Option<Range<usize>>,
+}
+
+impl<'a> Context<'a> {
+    /// The context of a snapshot.
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        let header = snapshot.file.header();
+        let settings = &snapshot.settings;
+        let version = header.version.as_ref().filter(|_| settings.version.is_none());
+        let target = header.targets.iter().find(|token| token.text.starts_with("sm_")).filter(|_| settings.target.is_none());
+        let written_version = version.and_then(|token| Version::parse(&token.text)).filter(|version| version.is_known());
+        let written_target = target.and_then(|token| Target::parse(&token.text));
+        Context {
+            module: Module { version: settings.version.or(written_version), target: settings.target.or(written_target) },
+            version_at: version.map(|token| token.range.clone()),
+            target_at: target.map(|token| token.range.clone()),
+            header,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Instructions against the capability tables: turns the resolver's reasons into findings at their tokens.
+//!
+//! Must not know which combinations are legal: that is said in rows of `isa`.
+
+use super::rule;
+use crate::module::Context;
+use crate::{Edit, Finding, Fix, Related};
+use isa::{Reason, Resolution, Spelling};
+use std::ops::Range;
+use syntax::{Instruction, Opcode};
+
+/// Resolves one instruction and reports the one cause why it is illegal.
+pub(crate) fn check(instruction: &Instruction, context: &Context, findings: &mut Vec<Finding>) {
+    let token = instruction.opcode_token();
+    if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
+        return;
+    }
+    let opcode = Opcode::split(&token);
+    let words = opcode.words();
+    if let Resolution::Illegal(reasons) = isa::resolve(&Spelling::new(&opcode.mnemonic.text, &words), &context.module)
+        && let Some(reason) = reasons.into_iter().next()
+    {
+        findings.push(finding(reason, &opcode, context));
+    }
+}
+
+fn finding(reason: Reason, opcode: &Opcode, context: &Context) -> Finding {
+    let rule = rule(reason.code.as_str()).expect("every code of the tables has a rule");
+    let other = reason.other.map(|at| Related { range: opcode.at(Some(at)), message: "the other one".to_owned() });
+    Finding {
+        code: rule.code,
+        severity: rule.severity,
+        range: opcode.at(reason.at),
+        related: other.into_iter().chain(module_line(&reason, context)).collect(),
+        fixes: reason.fixes.iter().filter_map(|fix| text_fix(fix, opcode, context)).collect(),
+        message: reason.message,
+        help: reason.help,
+    }
+}
+
+/// The line of the module that an instruction is too new for.
+fn module_line(reason: &Reason, context: &Context) -> Option<Related> {
+    let (range, what) = match reason.code {
+        isa::Code::RequiresTarget => (context.target_at.clone()?, "target"),
+        isa::Code::RequiresPtxVersion => (context.version_at.clone()?, "version"),
+        _ => return None,
+    };
+    Some(Related { range, message: format!("the module's {what}") })
+}
+
+/// A fix in terms of modifiers as a fix in terms of text; `None` where a part of it has no place in the text.
+fn text_fix(fix: &isa::Fix, opcode: &Opcode, context: &Context) -> Option<Fix> {
+    let edits = fix.edits.iter().map(|edit| text_edit(edit, opcode, context)).collect::<Option<Vec<_>>>()?;
+    Some(Fix { title: fix.title.clone(), edits: in_order(edits) })
+}
+
+/// Ordered by place; insertions at one place become one edit, because edits of a fix must not touch.
+fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    edits.into_iter().fold(Vec::new(), |mut merged: Vec<Edit>, edit| {
+        match merged.last_mut() {
+            Some(last) if last.range == edit.range => last.text += &edit.text,
+            _ => merged.push(edit),
+        }
+        merged
+    })
+}
+
+fn text_edit(edit: &isa::Edit, opcode: &Opcode, context: &Context) -> Option<Edit> {
+    Some(match edit {
+        isa::Edit::Replace { at, word } => Edit { range: opcode.at(Some(*at)), text: format!(".{word}") },
+        isa::Edit::Remove { at } => Edit { range: opcode.at(Some(*at)), text: String::new() },
+        isa::Edit::Insert { at, word } => Edit { range: gap(opcode, *at), text: format!(".{word}") },
+        isa::Edit::Target(target) => Edit { range: context.target_at.clone()?, text: target.to_string() },
+        isa::Edit::Version(version) => Edit { range: context.version_at.clone()?, text: version.to_string() },
+    })
+}
+
+/// The empty range before a modifier, or after the last.
+fn gap(opcode: &Opcode, at: usize) -> Range<usize> {
+    let place = match at < opcode.modifiers.len() {
+        true => opcode.at(Some(at)).start,
+        false => opcode.range.end,
+    };
+    place..place
+}

@@ -1,0 +1,22 @@
+//! Text that is no PTX.
+
+use super::rule;
+use crate::Finding;
+use syntax::{SourceFile, syntax_errors};
+
+/// Reports every place that the parser could not make sense of.
+pub(crate) fn check(file: &SourceFile, findings: &mut Vec<Finding>) {
+    if !file.has_syntax_error() {
+        return;
+    }
+    let rule = rule("syntax-error").expect("the rule is registered");
+    findings.extend(syntax_errors(file).into_iter().map(|error| Finding {
+        code: rule.code,
+        severity: rule.severity,
+        range: error.range,
+        message: error.message,
+        help: error.help,
+        related: Vec::new(),
+        fixes: Vec::new(),
+    }));
+}

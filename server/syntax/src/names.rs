@@ -1,0 +1,86 @@
+//! Which declaration a name means at a place: nested scopes, shadowing and register ranges.
+//!
+//! Fed by one pass in the order of the text, so that what is found is what is declared so far.
+
+use crate::declaration::Declaration;
+use crate::walk::Event;
+use std::collections::HashMap;
+
+/// The names that are in scope at a point of a pass.
+#[derive(Debug)]
+pub struct Names<'a> {
+    scopes: Vec<HashMap<String, Declaration<'a>>>,
+}
+
+impl Default for Names<'_> {
+    fn default() -> Self {
+        Names { scopes: vec![HashMap::new()] }
+    }
+}
+
+impl<'a> Names<'a> {
+    /// Follows a pass: opens and closes scopes, and takes declarations up.
+    pub fn follow(&mut self, event: &Event<'a>) {
+        match event {
+            Event::EnterFunction | Event::EnterBlock => self.scopes.push(HashMap::new()),
+            Event::Leave => drop(self.scopes.pop()),
+            Event::Declare(declaration) => self.declare(declaration.clone()),
+            Event::Instruction(_) => {}
+        }
+    }
+
+    /// Declares a name in the innermost scope. Of two declarations of one name the first stays, as in the assembler's own messages.
+    pub fn declare(&mut self, declaration: Declaration<'a>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.entry(declaration.name.text.to_string()).or_insert(declaration);
+        }
+    }
+
+    /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
+    pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
+        let (base, index) = range_index(name);
+        self.scopes.iter().rev().find_map(|scope| {
+            let exact = scope.get(name).filter(|declaration| declaration.count.is_none());
+            exact.or_else(|| scope.get(base).filter(|declaration| declaration.count.is_some_and(|count| index.is_some_and(|i| i < count))))
+        })
+    }
+}
+
+/// A name split before its last digits, and their value; no value where there are none or they begin with a needless zero.
+fn range_index(name: &str) -> (&str, Option<u64>) {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &name[base.len()..];
+    match digits.len() > 1 && digits.starts_with('0') {
+        true => (base, None),
+        false => (base, digits.parse().ok()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SourceFile, walk};
+
+    #[test]
+    fn inner_names_shadow_outer_ones_and_ranges_end() {
+        let text = ".global .b32 x;\n.entry k(.param .u64 x)\n{ .reg .b32 %r<3>; { .reg .f32 x; mov.f32 x, 0f00000000; }\nadd.u32 %r1, %r2, 1; }\n";
+        let file = SourceFile::parse(text);
+        let mut names = Names::default();
+        let mut seen = Vec::new();
+        walk(&file, |event| {
+            names.follow(&event);
+            if let Event::Instruction(_) = event {
+                let what = |name: &str| names.find(name).map(|found| format!("{}{}", found.space.text, found.ty.text));
+                seen.push((what("x"), what("%r2"), what("%r3"), what("%r02"), what("k").is_some()));
+            }
+        });
+        let reg = || Some(".reg.b32".to_owned());
+        assert_eq!(
+            seen,
+            [
+                (Some(".reg.f32".to_owned()), reg(), None, None, true),
+                (Some(".param.u64".to_owned()), reg(), None, None, true)
+            ]
+        );
+    }
+}

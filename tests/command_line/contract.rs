@@ -1,0 +1,131 @@
+//! The contract of `lint`: paths, order, formats, overrides, exit codes.
+
+use crate::{lint_text, run, run_in, scratch};
+use serde_json::Value;
+use std::fs;
+
+const CLEAN: &str = ".version 8.0\n.target sm_90\n.visible .entry k() { ret; }\n";
+const WRONG: &str = ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p) {\n\t.reg .b64 a; .reg .b32 r; /* é𝄞 */ red.global.or.u32 [a], r; ret;\n}\n";
+
+fn findings(jsonl: &str) -> Vec<Value> {
+    jsonl.lines().map(|line| serde_json::from_str(line).expect("one object a line")).collect()
+}
+
+#[test]
+fn a_finding_has_all_keys_and_counts_scalar_values_from_one() {
+    let run = lint_text(WRONG.as_bytes());
+    let [finding] = findings(&run.stdout).try_into().expect("one finding");
+    let line = WRONG.lines().nth(3).unwrap();
+    let column = line[..line.find(".u32").unwrap()].chars().count() + 1;
+    assert_eq!(finding["path"], "<stdin>");
+    assert_eq!(finding["line"], 4);
+    assert_eq!(finding["column"], column);
+    assert_eq!(finding["end_line"], 4);
+    assert_eq!(finding["end_column"], column + 4);
+    assert_eq!(finding["severity"], "error");
+    assert_eq!(finding["code"], "illegal-type");
+    assert!(finding["message"].as_str().unwrap().contains("`.or`"), "{finding}");
+    assert!(finding["help"].as_str().unwrap().contains("`.b32`"), "{finding}");
+    assert_eq!(run.code, 1);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn folders_hold_ptx_files_with_a_version_or_target_and_ignore_files_count() {
+    let folder = scratch("folders");
+    fs::create_dir_all(folder.join("b/deep")).unwrap();
+    fs::write(folder.join("b/deep/wrong.ptx"), WRONG).unwrap();
+    fs::write(folder.join("b/pretext.ptx"), "<pretext><article/></pretext>").unwrap();
+    fs::write(folder.join("b/wrong.txt"), WRONG).unwrap();
+    fs::write(folder.join("ignored.ptx"), WRONG).unwrap();
+    fs::write(folder.join(".gitignore"), "ignored.ptx\n").unwrap();
+    fs::write(folder.join("a.ptx"), WRONG).unwrap();
+    for arguments in [&["lint", "--format", "jsonl"][..], &["lint", "--format", "jsonl", "."]] {
+        let run = run_in(&folder, arguments, b"");
+        let paths: Vec<_> = findings(&run.stdout).iter().map(|f| f["path"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(paths, ["./a.ptx", "./b/deep/wrong.ptx"]);
+        assert_eq!(run.code, 1);
+    }
+    let run = run_in(&folder, &["lint", "--format", "jsonl", "b/pretext.ptx", "ignored.ptx", "b"], b"");
+    let paths: Vec<_> = findings(&run.stdout).iter().map(|f| f["path"].as_str().unwrap().to_owned()).collect();
+    assert!(paths.contains(&"b/pretext.ptx".into()) && paths.contains(&"ignored.ptx".into()), "what is named is linted: {paths:?}");
+    assert!(paths.is_sorted(), "{paths:?}");
+}
+
+#[test]
+fn two_beats_one_beats_zero() {
+    let folder = scratch("exit");
+    fs::write(folder.join("clean.ptx"), CLEAN).unwrap();
+    fs::write(folder.join("wrong.ptx"), WRONG).unwrap();
+    let code = |arguments: &[&str]| run_in(&folder, arguments, b"").code;
+    assert_eq!(code(&["lint", "clean.ptx"]), 0);
+    assert_eq!(code(&["lint", "clean.ptx", "wrong.ptx"]), 1);
+    let run = run_in(&folder, &["lint", "absent.ptx", "wrong.ptx"], b"");
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("absent.ptx"), "{}", run.stderr);
+    assert!(run.stdout.contains("illegal-type"), "the other files are still checked: {}", run.stdout);
+    assert_eq!(code(&["lint", "--no-such-option"]), 2);
+    assert_eq!(code(&["lint", "--target", "sm_91", "clean.ptx"]), 2);
+    assert_eq!(code(&["lint", "--ptx-version", "9.9", "clean.ptx"]), 2);
+    let empty = scratch("empty");
+    let run = run_in(&empty, &["lint"], b"");
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    assert!(run.stderr.contains("nothing to lint"), "{}", run.stderr);
+}
+
+#[test]
+fn target_and_version_override_the_module() {
+    let text = CLEAN.replace("ret;", ".reg .b64 a; .reg .f32 f; red.global.add.v2.f32 [a], {f, f}; ret;");
+    let codes = |options: &[&str]| {
+        let arguments: Vec<_> = ["lint", "--format", "jsonl"].iter().chain(options).chain(&["-"]).copied().collect();
+        let run = run_in(&support::root(), &arguments, text.as_bytes());
+        findings(&run.stdout).iter().map(|f| f["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&[]), ["requires-ptx-version"]);
+    assert_eq!(codes(&["--ptx-version", "8.1"]), [""; 0]);
+    assert_eq!(codes(&["--ptx-version", "8.1", "--target", "sm_80"]), ["requires-target"]);
+    assert_eq!(codes(&["--ptx-version", "9.5", "--target", "sm_100a"]), [""; 0]);
+}
+
+#[test]
+fn text_output_shows_the_line_the_token_and_what_to_write() {
+    let run = run_in(&support::root(), &["lint", "-"], WRONG.as_bytes());
+    for part in ["error[illegal-type]", "<stdin>:4:", "red.global.or.u32", "^^^^", "`.b32`", "1 file checked: 1 error"] {
+        assert!(run.stdout.contains(part), "{part} is missing in\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'), "no colours without a terminal");
+}
+
+#[test]
+fn explain_prints_the_page_of_every_code() {
+    let index = run(&["explain"]);
+    assert_eq!(index.code, 0);
+    let codes: Vec<_> = index.stdout.lines().filter_map(|l| l.strip_prefix("- `")?.split_once('`')).map(|(code, _)| code).collect();
+    assert!(codes.contains(&"requires-target") && codes.contains(&"atom") && codes.contains(&"multimem.red"), "{codes:?}");
+    for code in codes {
+        let page = run(&["explain", code]);
+        assert_eq!(page.code, 0, "{code}: {}", page.stderr);
+        assert!(page.stdout.lines().count() > 5, "{code}");
+    }
+    let unknown = run(&["explain", "no-such-thing"]);
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let folder = scratch("pipe");
+    let many = WRONG.replace("red.global.or.u32 [a], r; ", &"red.global.or.u32 [a], r;\n".repeat(20_000));
+    fs::write(folder.join("many.ptx"), many).unwrap();
+    let mut child = Command::new(support::binary())
+        .args(["lint", "--format", "jsonl", "many.ptx"])
+        .current_dir(&folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -1,0 +1,97 @@
+//! Input that nobody would write: a clear message, the right exit code, no panic.
+
+use crate::{Run, lint_text, run_in, scratch};
+use std::fs;
+use std::path::Path;
+
+fn calm(run: &Run) {
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+}
+
+#[test]
+fn an_empty_file_misses_its_version() {
+    let run = lint_text(b"");
+    calm(&run);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("\"missing-directive\"") && run.stdout.contains("\"line\":1,\"column\":1"), "{}", run.stdout);
+}
+
+#[test]
+fn bytes_that_are_not_utf_8_hide_nothing_and_move_no_column() {
+    let text = b".version 8.0\n.target sm_90\n.visible .entry k() { .reg .b64 a; .reg .b32 r;\n/* caf\xe9 \xff\xfe */ red.global.or.u32 [a], r; ret; }\n";
+    let run = lint_text(text);
+    calm(&run);
+    let finding: serde_json::Value = serde_json::from_str(run.stdout.trim()).expect("one finding");
+    assert_eq!((finding["line"].as_u64(), finding["column"].as_u64()), (Some(4), Some(29)));
+}
+
+#[test]
+fn a_file_cut_anywhere_gives_findings_and_no_panic() {
+    let text = fs::read(support::root().join("tests/fixtures/users/any_order.ptx")).unwrap();
+    for end in (0..text.len()).step_by(7) {
+        let run = lint_text(&text[..end]);
+        calm(&run);
+        assert!([0, 1].contains(&run.code), "cut at {end}: {}", run.code);
+    }
+}
+
+#[test]
+fn fifty_megabytes() {
+    let mut text = String::from(".version 8.0\n.target sm_90\n.visible .entry k() { .reg .b64 a; .reg .b32 r;\n");
+    while text.len() < 50 << 20 {
+        text += "    add.s32 r, r, 1;  // some arithmetic between the atomics, as in real modules\n";
+    }
+    text += "    red.global.or.u32 [a], r;\n ret; }\n";
+    let folder = scratch("large");
+    fs::write(folder.join("large.ptx"), &text).unwrap();
+    let run = run_in(&folder, &["lint", "--format", "jsonl", "large.ptx"], b"");
+    fs::remove_dir_all(folder).unwrap();
+    calm(&run);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("illegal-type") && run.stdout.lines().count() == 1, "{}", run.stdout);
+}
+
+#[test]
+fn files_over_256_mib_are_refused_by_name() {
+    let folder = scratch("huge");
+    let file = fs::File::create(folder.join("huge.ptx")).unwrap();
+    file.set_len((256 << 20) + 1).unwrap();
+    let run = run_in(&folder, &["lint", "huge.ptx"], b"");
+    fs::remove_dir_all(folder).unwrap();
+    calm(&run);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("huge.ptx") && run.stderr.contains("256 MiB"), "{}", run.stderr);
+}
+
+#[test]
+fn what_must_not_be_read_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+    let folder = scratch("rights");
+    let lock = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    fs::create_dir(folder.join("closed")).unwrap();
+    fs::write(folder.join("closed.ptx"), ".version 8.0\n.target sm_90\n").unwrap();
+    let binary = folder.join("ptx-atomics");
+    fs::copy(support::binary(), &binary).unwrap();
+    lock(&folder, 0o755);
+    lock(&folder.join("closed"), 0o000);
+    lock(&folder.join("closed.ptx"), 0o000);
+    // Root may read everything; only somebody else sees the refusal.
+    let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let mut command = match root {
+        true => {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&binary);
+            command
+        }
+        false => Command::new(&binary),
+    };
+    let output = command.args(["lint", "closed", "closed.ptx"]).current_dir(&folder).output().unwrap();
+    lock(&folder.join("closed"), 0o755);
+    fs::remove_dir_all(&folder).unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    for part in ["cannot search closed: permission denied", "cannot read closed.ptx: permission denied"] {
+        assert!(stderr.contains(part), "{part} is missing in {stderr}");
+    }
+}

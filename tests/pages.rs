@@ -1,0 +1,55 @@
+//! The pages of the rules are true: each example gives the findings that its markers say.
+
+use analysis::{Settings, Snapshot, SourceFile, rules::RULES};
+use support::markers::{Marked, markers};
+
+/// Around examples that are instructions only: names of every width, memory in every space.
+fn module(example: &str) -> String {
+    let is_directive = |line: &&str| line.starts_with(".version") || line.starts_with(".target");
+    if example.contains(".entry") {
+        return example.to_owned();
+    }
+    let head: Vec<_> = example.lines().filter(is_directive).collect();
+    let body: Vec<_> = example.lines().filter(|line| !is_directive(line)).collect();
+    let head = if head.is_empty() { ".version 9.5\n.target sm_90".to_owned() } else { head.join("\n") };
+    format!(
+        "{head}\n.global .align 16 .b32 g[64];\n.shared .align 16 .b32 s[64];\n.visible .entry k(.param .u64 parameter)\n{{\n\
+         .reg .pred p, q; .reg .b16 h<9>; .reg .b32 r, r<9>; .reg .f32 f, f<9>; .reg .f64 d, d<9>; .reg .b64 a, l, policy;\n{}\nret;\n}}\n",
+        body.join("\n")
+    )
+}
+
+/// The `ptx` blocks of a page under a heading.
+fn examples<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {
+    let section = page.split("\n## ").find(|section| section.starts_with(heading)).unwrap_or_default();
+    section.split("```ptx\n").skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+fn findings(text: &str) -> Vec<Marked> {
+    let snapshot = Snapshot::new(SourceFile::parse(text), Settings::default());
+    let marked = |finding: &analysis::Finding| Marked {
+        line: snapshot.file.position(finding.range.start).line + 1,
+        severity: finding.severity.name().into(),
+        code: finding.code.into(),
+        token: text[finding.range.clone()].into(),
+    };
+    snapshot.findings().iter().map(marked).collect()
+}
+
+#[test]
+fn every_page_has_a_wrong_and_a_right_example_and_both_are_true() {
+    for rule in RULES {
+        assert!(rule.page.starts_with(&format!("# {}\n\n", rule.code)), "{} begins with its code", rule.code);
+        let (wrong, right) = (examples(rule.page, "Wrong"), examples(rule.page, "Right"));
+        assert!(!wrong.is_empty() && !right.is_empty(), "{} has both examples", rule.code);
+        for example in wrong {
+            let text = module(example);
+            let expected = markers(&text);
+            assert!(expected.iter().any(|e| e.code == rule.code), "{}: a wrong example is marked with the code", rule.code);
+            assert_eq!(findings(&text), expected, "{}: {example}", rule.code);
+        }
+        for example in right {
+            assert_eq!(findings(&module(example)), [], "{}: {example}", rule.code);
+        }
+    }
+}

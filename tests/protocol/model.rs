@@ -1,0 +1,69 @@
+//! What a client's text is after a change, by the protocol's words and on plain strings: shares no code with the server.
+
+use serde_json::{Value, json};
+
+/// A generator of numbers with a fixed start (xorshift), so that every run is the same.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number below a bound.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+
+    /// One of several.
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// How wide a character is in an encoding.
+pub fn width(encoding: &str, c: char) -> usize {
+    match encoding {
+        "utf-8" => c.len_utf8(),
+        "utf-16" => c.len_utf16(),
+        "utf-32" => 1,
+        other => panic!("{other} is no encoding"),
+    }
+}
+
+/// Line and column of a byte offset. Only `\n`, `\r\n` and `\r` end a line.
+pub fn position(text: &str, encoding: &str, offset: usize) -> (u32, u32) {
+    let before = &text[..offset];
+    let (mut line, mut column, mut last) = (0, 0, ' ');
+    for (at, c) in before.char_indices() {
+        let ends = c == '\n' || (c == '\r' && !text[at + 1..].starts_with('\n'));
+        if ends {
+            (line, column) = (line + 1, 0);
+        } else {
+            column += width(encoding, c) as u32;
+        }
+        last = c;
+    }
+    // Between `\r` and `\n` there is no position of its own.
+    let inside = last == '\r' && text[offset..].starts_with('\n');
+    (line, column - u32::from(inside))
+}
+
+/// A byte range as the protocol's range.
+pub fn range(text: &str, encoding: &str, start: usize, end: usize) -> Value {
+    let (start, end) = (position(text, encoding, start), position(text, encoding, end));
+    json!({"start": {"line": start.0, "character": start.1}, "end": {"line": end.0, "character": end.1}})
+}
+
+/// A random change of a text, applied to it, as the protocol's change. Never cuts a `\r\n` in two: there is no position for that.
+pub fn edit(dice: &mut Dice, text: &mut String, encoding: &str, pieces: &[&str]) -> Value {
+    let stops: Vec<usize> = (0..=text.len())
+        .filter(|at| text.is_char_boundary(*at) && !(text[..*at].ends_with('\r') && text[*at..].starts_with('\n')))
+        .collect();
+    let first = dice.below(stops.len());
+    let last = (first + dice.below(6)).min(stops.len() - 1);
+    let (start, end) = (stops[first], stops[if dice.below(2) == 0 { first } else { last }]);
+    let new: String = (0..dice.below(3)).map(|_| *dice.pick(pieces)).collect();
+    let change = json!({"range": range(text, encoding, start, end), "text": new});
+    text.replace_range(start..end, &new);
+    change
+}

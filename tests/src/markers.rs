@@ -1,0 +1,57 @@
+//! Fixtures say what is to be found in them: `//~ error CODE "token"` behind a line, several markers behind one another.
+//!
+//! `//~ ok` says that nothing is to be found in the line, for the reader. A token of `""` is an empty range.
+
+/// What a fixture expects, or what was found, in one form: line from 1, severity, code and the text of the range.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Marked {
+    /// The line, from 1.
+    pub line: usize,
+    /// `error`, `warning`, `info` or `hint`.
+    pub severity: String,
+    /// The code.
+    pub code: String,
+    /// The text that the finding's range covers.
+    pub token: String,
+}
+
+/// The markers of a text, in order.
+///
+/// # Panics
+/// If a marker is malformed: a typing error must not pass as an expectation of nothing.
+pub fn markers(text: &str) -> Vec<Marked> {
+    let mut found = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        for marker in line.split("//~").skip(1).map(str::trim).filter(|marker| !marker.starts_with("ok")) {
+            let mut parts = marker.splitn(3, ' ');
+            let (Some(severity), Some(code), Some(token)) = (parts.next(), parts.next(), parts.next()) else {
+                panic!("line {}: a marker is `//~ error CODE \"token\"`, not `{marker}`", number + 1);
+            };
+            assert!(["error", "warning", "info", "hint"].contains(&severity), "line {}: severity `{severity}`", number + 1);
+            let token = token.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+            let token = token.unwrap_or_else(|| panic!("line {}: the token stands in quotes: `{marker}`", number + 1));
+            found.push(Marked { line: number + 1, severity: severity.into(), code: code.into(), token: token.into() });
+        }
+    }
+    found
+}
+
+/// The findings of a `jsonl` report on a text, in the form of markers.
+pub fn reported(jsonl: &str, text: &str) -> Vec<Marked> {
+    let lines: Vec<Vec<char>> = text.split('\n').map(|line| line.chars().collect()).collect();
+    jsonl
+        .lines()
+        .map(|json| {
+            let finding: serde_json::Value = serde_json::from_str(json).expect("a line of jsonl is an object");
+            let number = |key: &str| finding[key].as_u64().expect("a number") as usize;
+            let (line, column) = (number("line"), number("column"));
+            let end = if number("end_line") == line { number("end_column") } else { lines[line - 1].len() + 1 };
+            Marked {
+                line,
+                severity: finding["severity"].as_str().expect("a string").into(),
+                code: finding["code"].as_str().expect("a string").into(),
+                token: lines[line - 1][column - 1..end - 1].iter().collect(),
+            }
+        })
+        .collect()
+}
