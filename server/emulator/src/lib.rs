@@ -10,9 +10,11 @@ pub mod memory;
 pub mod multimem;
 pub mod note;
 pub mod ops;
+pub mod steps;
 pub mod value;
 
 pub use memory::Memory;
 pub use note::{Event, Note};
 pub use ops::{Location, Operation, Outcome, evaluate};
+pub use steps::steps;
 pub use value::{Element, Shape, Value};

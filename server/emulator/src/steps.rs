@@ -1,0 +1,137 @@
+//! An operation step by step, for people who want to see how a result comes about.
+//!
+//! Tells what `ops` computed and `note` noticed; it computes nothing itself. Must not know instruction text.
+
+use crate::note::{Event, Note};
+use crate::ops::{Operation, Outcome, evaluate};
+use crate::value::{Shape, Value};
+use isa::types::Op;
+
+/// The steps from what memory held to what it holds, a sentence each without a full stop: what is read, what is
+/// computed for each element and what is special about it, and what is stored. The operands are those of [`evaluate`].
+pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> Vec<String> {
+    let Outcome { memory: new, destination: old, notes } = evaluate(operation, memory, b, c);
+    let shape = operation.shape();
+    let b = Value::new(shape, b.bits());
+    let mut steps = vec![format!("memory holds {}", shown(old)), operand(operation, b)];
+    if let (Op::Cas, Some(c)) = (operation.op(), c) {
+        steps.push(format!("c, the new value, is {}", shown(Value::new(shape, c.bits()))));
+    }
+    match operation.op() {
+        Op::And | Op::Or | Op::Xor | Op::Exch | Op::Cas => {
+            steps.extend(formula(operation.op(), old, b, new));
+            steps.extend(notes.iter().map(ToString::to_string));
+        }
+        Op::Add | Op::Inc | Op::Dec | Op::Min | Op::Max => {
+            let count = shape.elements();
+            for index in 0..count {
+                let element = (count > 1).then_some(index);
+                let about: Vec<&Note> = notes.iter().filter(|note| note.element == element).collect();
+                let one = |value: Value| Value::new(Shape::of(shape.element()), value.element(index).into());
+                let name = element.map_or(String::new(), |index| format!("element {index}: "));
+                let flushed = |note: &&&Note| matches!(note.event, Event::InputFlushed(_));
+                steps.extend(about.iter().filter(flushed).map(ToString::to_string));
+                steps.extend(formula(operation.op(), one(old), one(b), one(new)).map(|text| name + &text));
+                steps.extend(about.iter().filter(|note| !flushed(note)).map(ToString::to_string));
+            }
+        }
+    }
+    steps.push(if new == old {
+        "memory stays as it was".to_owned()
+    } else {
+        format!("memory now holds {}", shown(new))
+    });
+    steps
+}
+
+fn operand(operation: Operation, b: Value) -> String {
+    let role = match operation.op() {
+        Op::Cas => "b, the value to compare with,",
+        Op::Inc | Op::Dec => "b, the bound,",
+        Op::Exch => "b, the new value,",
+        Op::And | Op::Or | Op::Xor | Op::Add | Op::Min | Op::Max => "b",
+    };
+    format!("{role} is {}", shown(b))
+}
+
+/// Bits, and what they mean where that says more.
+fn shown(value: Value) -> String {
+    let (bits, meaning) = (format!("{value:#x}"), value.to_string());
+    if bits == meaning { bits } else { format!("{bits}, that is {meaning}") }
+}
+
+/// What is computed, where the notes do not already say it.
+fn formula(op: Op, old: Value, b: Value, new: Value) -> Option<String> {
+    let text = match op {
+        Op::And => format!("{old:#x} and {b:#x} gives {new:#x}"),
+        Op::Or => format!("{old:#x} or {b:#x} gives {new:#x}"),
+        Op::Xor => format!("{old:#x} xor {b:#x} gives {new:#x}"),
+        Op::Add => format!("{old} + {b} gives {new}"),
+        Op::Min => format!("the minimum of {old} and {b} is {new}"),
+        Op::Max => format!("the maximum of {old} and {b} is {new}"),
+        Op::Inc if old.bits() < b.bits() => format!("{old} is below the bound {b}: plus one gives {new}"),
+        Op::Dec if old.bits() != 0 && old.bits() <= b.bits() => {
+            format!("{old} is neither 0 nor above the bound {b}: minus one gives {new}")
+        }
+        Op::Inc | Op::Dec | Op::Exch | Op::Cas => return None,
+    };
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::literal;
+    use crate::ops::Location;
+    use isa::types::Type;
+
+    fn told(op: Op, ty: Type, lanes: u32, [memory, b, c]: [&str; 3]) -> Vec<String> {
+        let shape = Shape::new(ty, lanes).expect("at most 128 bits");
+        let operation = Operation::new(op, shape, false, Location::Global).expect("it has a meaning");
+        let [memory, b, c] = [memory, b, c].map(|text| literal::parse(text, shape).expect(text));
+        steps(operation, memory, b, Some(c))
+    }
+
+    #[test]
+    fn a_flushed_sum() {
+        assert_eq!(
+            told(Op::Add, Type::F32, 1, ["0x00000001", "1.5", "0"]),
+            [
+                "memory holds 0x00000001, that is 1e-45",
+                "b is 0x3fc00000, that is 1.5",
+                "the memory value was subnormal: flushed to zero, because f32 add on global memory flushes",
+                "1e-45 + 1.5 gives 1.5",
+                "memory now holds 0x3fc00000, that is 1.5",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_failing_cas() {
+        assert_eq!(
+            told(Op::Cas, Type::B32, 1, ["1", "2", "3"]),
+            [
+                "memory holds 0x00000001",
+                "b, the value to compare with, is 0x00000002",
+                "c, the new value, is 0x00000003",
+                "memory does not hold the compared value: nothing is stored",
+                "memory stays as it was",
+            ]
+        );
+    }
+
+    #[test]
+    fn counters_and_vectors() {
+        assert_eq!(told(Op::Inc, Type::U32, 1, ["3", "7", "0"])[2], "3 is below the bound 7: plus one gives 4");
+        assert_eq!(told(Op::Inc, Type::U32, 1, ["7", "7", "0"])[2], "7 has reached the bound 7: inc starts again at 0");
+        assert_eq!(
+            told(Op::Max, Type::F16, 2, ["{1, nan}", "{2, 3}", "{0, 0}"])[2..],
+            [
+                "element 0: the maximum of 1.0 and 2.0 is 2.0",
+                "element 1: the maximum of nan and 3.0 is 3.0",
+                "element 1: the memory value was NaN: the number wins",
+                "memory now holds 0x42004000, that is {2.0, 3.0}",
+            ]
+        );
+    }
+}
