@@ -1,5 +1,35 @@
 //! The capability tables of PTX atomics.
 //!
-//! Knows which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone; must not know text positions, trees or editors.
+//! Knows which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone;
+//! must not know text positions, trees or editors. Which combinations are legal is said in the rows of `table/`;
+//! everything else here is derived from them.
 
+mod blame;
+mod complete;
+pub mod doc;
+mod explain;
+pub mod form;
+pub mod header;
+mod reason;
+mod resolve;
+mod table;
+pub mod target;
 pub mod types;
+pub mod vocabulary;
+
+pub use complete::{Candidate, complete};
+pub use form::{Family, Form, Operand, Role, Since};
+pub use reason::{Code, Edit, Fix, Reason};
+pub use resolve::{Given, Instruction, Resolution, Spelling, is_legal, resolve};
+pub use table::families;
+pub use target::Module;
+
+/// The mnemonics that have rows: what stands before the first dot of an opcode.
+pub fn mnemonics() -> impl Iterator<Item = &'static str> {
+    let mut last = "";
+    families().iter().map(|family| family.name.split('.').next().unwrap_or("")).filter(move |name| {
+        let fresh = *name != last;
+        last = name;
+        fresh
+    })
+}

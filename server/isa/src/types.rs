@@ -98,3 +98,109 @@ pub enum Scope {
     /// All threads, those of the host among them.
     Sys,
 }
+
+/// Ties each variant to its spelling, once, for both directions.
+macro_rules! spelled {
+    ($name:ident: $($variant:ident = $word:literal),+ $(,)?) => {
+        impl $name {
+            /// All values, in the order of their declaration.
+            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The spelling in PTX, without the leading dot.
+            pub const fn word(self) -> &'static str {
+                match self { $($name::$variant => $word),+ }
+            }
+
+            /// The value of a spelling without the leading dot; `None` if there is none.
+            pub fn parse(word: &str) -> Option<$name> {
+                match word { $($word => Some($name::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+spelled!(Op: And = "and", Or = "or", Xor = "xor", Cas = "cas", Exch = "exch", Add = "add", Inc = "inc", Dec = "dec",
+    Min = "min", Max = "max");
+
+spelled!(Type: B8 = "b8", B16 = "b16", B32 = "b32", B64 = "b64", B128 = "b128", U8 = "u8", U16 = "u16", U32 = "u32",
+    U64 = "u64", S8 = "s8", S16 = "s16", S32 = "s32", S64 = "s64", F16 = "f16", F16x2 = "f16x2", Bf16 = "bf16",
+    Bf16x2 = "bf16x2", F32 = "f32", F64 = "f64", E4m3 = "e4m3", E4m3x2 = "e4m3x2", E4m3x4 = "e4m3x4", E5m2 = "e5m2",
+    E5m2x2 = "e5m2x2", E5m2x4 = "e5m2x4");
+
+spelled!(Sem: Weak = "weak", Relaxed = "relaxed", Acquire = "acquire", Release = "release", AcqRel = "acq_rel");
+
+spelled!(Scope: Cta = "cta", Cluster = "cluster", Gpu = "gpu", Sys = "sys");
+
+impl Space {
+    /// The spelling in PTX, without the leading dot; empty for generic addressing, which is spelled by silence.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Space::Generic => "",
+            Space::Global => "global",
+            Space::SharedCta => "shared::cta",
+            Space::SharedCluster => "shared::cluster",
+        }
+    }
+
+    /// The space of a spelling without the leading dot (`shared` is `shared::cta`); `None` if no atomic can name it.
+    pub fn parse(word: &str) -> Option<Space> {
+        match word {
+            "global" => Some(Space::Global),
+            "shared" | "shared::cta" => Some(Space::SharedCta),
+            "shared::cluster" => Some(Space::SharedCluster),
+            _ => None,
+        }
+    }
+}
+
+/// What the bits of an element mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Bits without a meaning (`.b32`).
+    Bits,
+    /// An unsigned integer.
+    Unsigned,
+    /// A signed integer, two's complement.
+    Signed,
+    /// A floating-point number, or several of them packed into one element.
+    Float,
+}
+
+impl Type {
+    /// The width of one element in bits, all packed parts together.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Type::B8 | Type::U8 | Type::S8 | Type::E4m3 | Type::E5m2 => 8,
+            Type::B16 | Type::U16 | Type::S16 | Type::F16 | Type::Bf16 | Type::E4m3x2 | Type::E5m2x2 => 16,
+            Type::B32
+            | Type::U32
+            | Type::S32
+            | Type::F16x2
+            | Type::Bf16x2
+            | Type::F32
+            | Type::E4m3x4
+            | Type::E5m2x4 => 32,
+            Type::B64 | Type::U64 | Type::S64 | Type::F64 => 64,
+            Type::B128 => 128,
+        }
+    }
+
+    /// How many numbers one element packs: 1 unless the name ends in `x2` or `x4`.
+    pub const fn packed(self) -> u32 {
+        match self {
+            Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 => 2,
+            Type::E4m3x4 | Type::E5m2x4 => 4,
+            _ => 1,
+        }
+    }
+
+    /// What the bits mean.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => Kind::Bits,
+            Type::U8 | Type::U16 | Type::U32 | Type::U64 => Kind::Unsigned,
+            Type::S8 | Type::S16 | Type::S32 | Type::S64 => Kind::Signed,
+            _ => Kind::Float,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Finds what is wrong with a spelling: for each row the cheapest changes that would make it fit, and the cheapest of all
+//! rows names the culprit.
+//!
+//! What a change costs says how much of the author's meaning it would throw away. Must not know any particular
+//! instruction. `explain.rs` puts the result into words.
+
+use crate::explain;
+use crate::form::{Family, Row, Since, Words};
+use crate::reason::Reason;
+use crate::resolve::Parsed;
+use crate::target::Module;
+use crate::vocabulary;
+
+/// One change to a spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Another word of the same slot in the place of a modifier.
+    Replace { at: usize, id: usize },
+    /// A modifier goes; `other` is the one that it cannot stand with.
+    Remove { at: usize, other: Option<usize> },
+    /// A word is missing; `at` is the modifier that asks for it, if one does.
+    Insert { id: usize, at: Option<usize> },
+}
+
+/// The changes that turn a spelling into one that fits a row.
+struct Plan {
+    changes: Vec<Change>,
+    /// The words afterwards.
+    words: Words,
+    cost: u32,
+}
+
+/// The reasons why a spelling is illegal in this module, the one to show first.
+pub(crate) fn reasons(family: &'static Family, parsed: &Parsed, module: &Module) -> Vec<Reason> {
+    if parsed.clean
+        && let Some((_, since)) = family.matches(parsed.words).min_by_key(|(_, since)| shortfall(since, module))
+    {
+        return vec![explain::lacking(family, parsed, module, since, short_of(family, parsed, module))];
+    }
+    let slots = slots(family, parsed);
+    let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
+    let Some(plan) = plans.min_by_key(|plan| plan.cost) else {
+        return vec![explain::hopeless(family)];
+    };
+    let mut reasons: Vec<Reason> = (plan.changes.iter())
+        .map(|change| explain::change(family, parsed, module, *change, plan.words, plan.changes.len() == 1))
+        .collect();
+    reasons.sort_by_key(|reason| reason.code);
+    reasons
+}
+
+/// How far a demand is from what the module offers, for comparing rows.
+fn shortfall(since: &Since, module: &Module) -> (bool, bool, u16) {
+    let target = module.target.is_some_and(|target| !since.targets.contains(target));
+    let version = module.version.is_some_and(|version| version < since.version);
+    (target, version, since.version.major * 100 + since.version.minor)
+}
+
+/// The modifier that asks for more than the module offers: the first, in the order of how easily one does without
+/// it, whose absence or replacement would do; else the one that asks for most.
+fn short_of(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<usize> {
+    const ORDER: [&str; 9] = ["sem", "scope", "hint", "acc", "space", "noftz", "vec", "type", "op"];
+    let enough = |words: Words| family.matches(words).any(|(_, since)| module.offers(&since));
+    let given: Vec<(usize, usize)> =
+        (parsed.first..parsed.spelling.modifiers.len()).filter_map(|at| Some((at, parsed.id(at)?))).collect();
+    let mut ordered: Vec<(usize, (usize, usize))> = (given.iter())
+        .map(|(at, id)| {
+            let slot = family.slots[family.words[*id].slot].name;
+            (ORDER.iter().position(|name| *name == slot).unwrap_or(ORDER.len()), (*at, *id))
+        })
+        .collect();
+    ordered.sort_unstable();
+    for (_, (at, id)) in &ordered {
+        let rest = parsed.words & !(1 << id);
+        let slot = family.words[*id].slot;
+        let instead = family.members(family.slots[slot].words).any(|other| other != *id && enough(rest | 1 << other));
+        if instead || enough(rest) {
+            return Some(*at);
+        }
+    }
+    if !family.rows.iter().any(|row| module.offers(&row.since)) {
+        return None;
+    }
+    if family
+        .matches(parsed.words)
+        .any(|(row, _)| row.places.iter().any(|place| needs_word(family, place, parsed, module)))
+    {
+        return None;
+    }
+    let own = ordered.iter().find(|(_, (_, id))| !module.offers(&family.words[*id].since));
+    let last = ordered.iter().find(|(_, (_, id))| ["vec", "type"].contains(&family.slots[family.words[*id].slot].name));
+    own.or(last).map(|(_, (at, _))| *at)
+}
+
+/// Whether the silence of a slot is what the module does not offer.
+fn needs_word(family: &Family, place: &crate::form::Place, parsed: &Parsed, module: &Module) -> bool {
+    parsed.words & place.words == 0 && !module.offers(&family.slots[place.slot].silence)
+}
+
+/// The slot that each modifier was meant for, as far as one can tell.
+fn slots(family: &Family, parsed: &Parsed) -> Vec<Option<usize>> {
+    let slot = |at: usize, text: &str| match parsed.id(at) {
+        Some(id) => Some(family.words[id].slot),
+        None => family.slot_named(meant_for(family, text)?),
+    };
+    parsed.spelling.modifiers.iter().enumerate().map(|(at, text)| slot(at, text)).collect()
+}
+
+/// The slot that a word belongs to or looks like it.
+pub(crate) fn meant_for(family: &Family, text: &str) -> Option<&'static str> {
+    let known = vocabulary::entry(text).or_else(|| vocabulary::foreign(text)).map(|entry| entry.slot);
+    let typo = || {
+        let near = family.words.iter().min_by_key(|word| vocabulary::edit_distance(text, word.text))?;
+        (vocabulary::edit_distance(text, near.text) <= tolerance(text)).then(|| family.slots[near.slot].name)
+    };
+    let shape = || {
+        let rest = text.trim_start_matches("bf").trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let number = rest.starts_with(|c: char| c.is_ascii_digit());
+        let letter = text.chars().next()?;
+        match letter {
+            'v' if number => Some("vec"),
+            'u' | 's' | 'b' | 'f' | 'i' | 'e' if number => Some("type"),
+            _ => None,
+        }
+    };
+    known.or_else(shape).or_else(typo)
+}
+
+/// How many half edits still make a typo.
+pub(crate) fn tolerance(text: &str) -> u32 {
+    if text.len() <= 3 { 2 } else { 4 }
+}
+
+/// The cheapest changes that make the spelling fit a row.
+fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usize>], module: &Module) -> Option<Plan> {
+    let mut plan = Plan { changes: Vec::new(), words: 0, cost: 0 };
+    let given = || (parsed.first..parsed.spelling.modifiers.len()).map(|at| (at, slots[at]));
+    for (slot_index, slot) in family.slots.iter().enumerate() {
+        let here: Vec<usize> = given().filter(|(_, slot)| *slot == Some(slot_index)).map(|(at, _)| at).collect();
+        let ignored = slot.words & family.ignored;
+        let (words, required) = match row.place(slot_index) {
+            Some(place) => (place.words | ignored, place.required),
+            None => (ignored, false),
+        };
+        let fits = |at: &&usize| parsed.id(**at).is_some_and(|id| words >> id & 1 == 1);
+        let Some(&keep) = here.iter().find(fits).or(here.first()) else {
+            if required {
+                let id = family.preferred(words)?;
+                let at = asks_for(family, row, slot_index, parsed, slots);
+                plan.insert(id, at, insertion(slot.name));
+            }
+            continue;
+        };
+        for at in here.iter().filter(|at| **at != keep) {
+            plan.remove(*at, Some(keep), 4);
+        }
+        if fits(&&keep) {
+            plan.words |= parsed.id(keep).map_or(0, |id| 1 << id);
+            continue;
+        }
+        let text = parsed.spelling.modifiers[keep];
+        let instead = family.members(words).min_by_key(|id| likeness(slot.name, text, family.words[*id].text));
+        match instead {
+            Some(id) if required || replacement(slot.name, text, family.words[id].text) <= removal(slot.name) => {
+                plan.changes.push(Change::Replace { at: keep, id });
+                plan.words |= 1 << id;
+                plan.cost += replacement(slot.name, text, family.words[id].text);
+            }
+            _ => plan.remove(keep, None, removal(slot.name)),
+        }
+    }
+    for (at, _) in given().filter(|(_, slot)| slot.is_none()) {
+        plan.remove(at, None, 1);
+    }
+    keep_rules(family, row, parsed, &mut plan);
+    let since = family.matches(plan.words).map(|(_, since)| since).next()?;
+    plan.cost = plan.cost * 2 + u32::from(!module.offers(&since));
+    Some(plan)
+}
+
+/// Mends breaches of the family's `never` and `needs`.
+fn keep_rules(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan) {
+    let place_of = |id: usize| (0..MANY).find(|at| parsed.id(*at) == Some(id));
+    let optional = |id: usize| row.place(family.words[id].slot).is_none_or(|place| !place.required);
+    let cost = |id: usize| removal(family.slots[family.words[id].slot].name);
+    for pair in &family.never {
+        let (left, right) = (plan.words & pair.left, plan.words & pair.right);
+        if left == 0 || right == 0 {
+            continue;
+        }
+        let (left, right) = (left.trailing_zeros() as usize, right.trailing_zeros() as usize);
+        let (gone, stays) = if optional(left) && cost(left) < cost(right) { (left, right) } else { (right, left) };
+        if let Some(at) = place_of(gone) {
+            plan.remove(at, place_of(stays), cost(gone));
+        }
+        plan.words &= !(1 << gone);
+    }
+    for pair in &family.needs {
+        let left = plan.words & pair.left;
+        if left == 0 || plan.words & pair.right != 0 {
+            continue;
+        }
+        let at = place_of(left.trailing_zeros() as usize);
+        if let Some(id) = family.preferred(pair.right) {
+            plan.insert(id, at, insertion(family.slots[family.words[id].slot].name));
+        }
+    }
+}
+
+const MANY: usize = crate::resolve::MODIFIERS;
+
+/// The modifier that makes a missing one necessary: the type asks for `.noftz` and for a vector.
+fn asks_for(family: &Family, row: &Row, missing: usize, parsed: &Parsed, slots: &[Option<usize>]) -> Option<usize> {
+    let name = family.slots[missing].name;
+    let from = if name == "noftz" || name == "vec" { family.slot_named("type")? } else { return None };
+    row.place(from)?;
+    (parsed.first..parsed.spelling.modifiers.len()).find(|at| slots[*at] == Some(from))
+}
+
+impl Plan {
+    fn remove(&mut self, at: usize, other: Option<usize>, cost: u32) {
+        self.changes.push(Change::Remove { at, other });
+        self.cost += cost;
+    }
+
+    fn insert(&mut self, id: usize, at: Option<usize>, cost: u32) {
+        self.changes.push(Change::Insert { id, at });
+        self.words |= 1 << id;
+        self.cost += cost;
+    }
+}
+
+impl Family {
+    /// The indices of a set of words.
+    pub(crate) fn members(&self, set: Words) -> impl Iterator<Item = usize> + use<> {
+        (0..self.words.len()).filter(move |id| set >> id & 1 == 1)
+    }
+
+    /// The word to insert where several would do: what silence would mean, else the widest promise, else the first.
+    pub(crate) fn preferred(&self, set: Words) -> Option<usize> {
+        let silent = |id: &usize| self.slots[self.words[*id].slot].silent == self.words[*id].text;
+        let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
+        self.members(set).find(silent).or_else(|| self.members(set).find(widest)).or_else(|| self.members(set).next())
+    }
+}
+
+/// How unlike two words of a slot are.
+pub(crate) fn likeness(slot: &str, from: &str, to: &str) -> u32 {
+    if vocabulary::foreign(from).is_some_and(|entry| vocabulary::advice(entry).0.any(|word| word == to)) {
+        return 0;
+    }
+    match slot {
+        "type" => vocabulary::distance(from, to),
+        "sem" => vocabulary::sem_distance(from, to),
+        _ => 1 + vocabulary::edit_distance(from, to),
+    }
+}
+
+fn replacement(slot: &str, from: &str, to: &str) -> u32 {
+    match slot {
+        "type" => (3 + likeness(slot, from, to)).min(9),
+        "op" => 10,
+        "vec" => 5,
+        "noftz" | "hint" => 2,
+        _ => 3,
+    }
+}
+
+fn removal(slot: &str) -> u32 {
+    match slot {
+        "type" | "op" => 12,
+        "vec" | "space" => 5,
+        "hint" | "acc" => 3,
+        "rounding" | "other" => 1,
+        _ => 4,
+    }
+}
+
+fn insertion(slot: &str) -> u32 {
+    match slot {
+        "op" | "type" => 9,
+        "vec" => 8,
+        "noftz" | "scope" => 2,
+        "sem" => 3,
+        _ => 6,
+    }
+}

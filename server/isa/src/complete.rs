@@ -1,0 +1,114 @@
+//! Which modifiers may still follow a spelling.
+//!
+//! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
+
+use crate::form::{Family, Since, Words};
+use crate::resolve::{Parsed, Spelling};
+use crate::table;
+use crate::target::Module;
+use crate::vocabulary;
+
+/// A word that may come next.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The word, without a dot.
+    pub word: &'static str,
+    /// The slot that it fills; `opcode` for the second half of a mnemonic such as `multimem.red`.
+    pub slot: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// What the least demanding instruction with it asks for, if that is beyond the module.
+    pub needs: Option<Since>,
+    /// Whether the instruction is legal as soon as the word is there.
+    pub finishes: bool,
+}
+
+/// The words that may follow, those that the module does not offer last; empty if nothing is known of the opcode or if
+/// nothing legal can come of what is there.
+pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
+    let family = match table::find(prefix) {
+        table::Found::Family(family) => family,
+        _ if prefix.modifiers.is_empty() => return opcodes(prefix.mnemonic),
+        _ => return Vec::new(),
+    };
+    let parsed = Parsed::new(family, *prefix);
+    if !parsed.clean {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (id, word) in family.words.iter().enumerate() {
+        let with = parsed.words | 1 << id;
+        if parsed.words == with || family.ignored >> id & 1 == 1 {
+            continue;
+        }
+        let Some(needs) = least(family, with, module) else { continue };
+        let slot = family.slots[word.slot].name;
+        let about = vocabulary::entry(word.text).map_or("", |entry| vocabulary::formula(entry).0);
+        let finishes = family.matches(with).next().is_some();
+        let needs = (!module.offers(&needs)).then_some(needs);
+        found.push((rank(family, word.slot), Candidate { word: word.text, slot, about, needs, finishes }));
+    }
+    found.sort_by_key(|(rank, candidate)| (candidate.needs.is_some(), *rank, order(candidate.word)));
+    found.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// The second words of a mnemonic that is no instruction by itself.
+fn opcodes(mnemonic: &str) -> Vec<Candidate> {
+    table::continuations(mnemonic)
+        .map(|(word, family)| Candidate { word, slot: "opcode", about: family.about, needs: None, finishes: false })
+        .collect()
+}
+
+/// The least that a legal instruction with all these words asks for: in the module if possible. `None` if there is none.
+fn least(family: &'static Family, words: Words, module: &Module) -> Option<Since> {
+    if !family.coherent(words, false) {
+        return None;
+    }
+    let mut best: Option<Since> = None;
+    for row in family.rows.iter().filter(|row| words & !row.allowed == 0) {
+        // What the row still wants, and what the words so far want beside them.
+        let mut gaps: Vec<Words> =
+            row.places.iter().filter(|p| p.required && words & p.words == 0).map(|place| place.words).collect();
+        let wanted = |words: Words| family.needs.iter().filter(move |p| words & p.left != 0 && words & p.right == 0);
+        gaps.extend(
+            wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
+        );
+        fill(family, words, &gaps, &mut |full| {
+            for (_, since) in family.matches(full) {
+                if best.is_none_or(|best| better(&since, &best, module)) {
+                    best = Some(since);
+                }
+            }
+        });
+    }
+    best
+}
+
+/// Calls back with every way to fill the gaps with one word each.
+fn fill(family: &Family, words: Words, gaps: &[Words], found: &mut impl FnMut(Words)) {
+    match gaps.split_first() {
+        None => found(words),
+        Some((gap, rest)) => {
+            for id in family.members(*gap) {
+                fill(family, words | 1 << id, rest, found);
+            }
+        }
+    }
+}
+
+fn better(since: &Since, best: &Since, module: &Module) -> bool {
+    let key = |since: &Since| (!module.offers(since), since.version, std::cmp::Reverse(since.targets.iter().count()));
+    key(since) < key(best)
+}
+
+/// Where the slot stands in the printed order.
+fn rank(family: &Family, slot: usize) -> usize {
+    let longest = family.forms.iter().max_by_key(|form| form.slots.len());
+    let in_longest = longest.and_then(|form| form.slots.iter().position(|s| *s == slot));
+    in_longest.unwrap_or_else(|| family.forms.iter().find_map(|f| f.slots.iter().position(|s| *s == slot)).unwrap_or(0))
+}
+
+/// Where the word stands in the vocabulary.
+fn order(word: &str) -> usize {
+    vocabulary::entries().iter().position(|entry| entry.word == word).unwrap_or(usize::MAX)
+}

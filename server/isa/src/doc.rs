@@ -1,0 +1,256 @@
+//! The rows as Markdown. Hover, `explain` and the reference are this one text.
+//!
+//! Must not know any particular instruction: what is said comes from the rows and the vocabulary.
+
+use crate::form::{Family, Form, Role, Row, Since};
+use crate::resolve::{Instruction, Spelling};
+use crate::table;
+use crate::target::{Module, TargetSet};
+use crate::types::{Kind, Scope, Sem, Space, Type};
+use crate::vocabulary;
+use std::fmt::Write;
+
+/// All that is known of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with what each needs,
+/// its modifiers. `None` if it has no rows.
+pub fn mnemonic(name: &str) -> Option<String> {
+    let fits = |family: &&Family| {
+        family.name == name || family.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+    };
+    let pages: Vec<String> = table::families().iter().filter(fits).map(page).collect();
+    (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
+}
+
+/// One or two lines on a mnemonic, for lists.
+pub fn about(name: &str) -> Option<&'static str> {
+    table::families().iter().find(|family| family.name == name).map(|family| family.about)
+}
+
+fn page(family: &Family) -> String {
+    let mut text = format!("# {}\n\n{}\n\nPTX ISA: {}\n", family.name, family.about, family.section);
+    text.push_str("\n## Forms\n\nModifiers may stand in any order; this is the usual one. `{…}` may be left out.\n");
+    for (index, form) in family.forms.iter().enumerate() {
+        let _ = write!(text, "\n```ptx\n{}  {};\n```\n\n", form.syntax, form.operand_syntax);
+        for row in family.rows.iter().filter(|row| row.form == index) {
+            let _ = writeln!(text, "- {}", row_line(family, form, row));
+        }
+    }
+    text.push_str("\n## Modifiers\n");
+    for slot in &family.slots {
+        let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
+        if !slot.silent.is_empty() {
+            let _ = write!(text, " (if none is given: {})", silence(slot.silent));
+        }
+        text.push_str("\n\n");
+        for id in family.members(slot.words & !family.ignored) {
+            let word = &family.words[id];
+            let about = vocabulary::entry(word.text).map_or("", |entry| vocabulary::formula(entry).0);
+            let _ = write!(text, "- `.{}`: {about}", word.text);
+            if word.since != Since::ALWAYS {
+                let _ = write!(text, " Needs {}.", demand(&word.since));
+            }
+            text.push('\n');
+        }
+        if slot.words & !family.ignored == 0 {
+            text.push_str("- taken and ignored\n");
+        }
+    }
+    let rules = rules(family);
+    if !rules.is_empty() {
+        let _ = write!(text, "\n## Rules\n\n{rules}");
+    }
+    text
+}
+
+/// A row as a sentence: its words slot by slot, and what they need.
+fn row_line(family: &Family, form: &Form, row: &Row) -> String {
+    let named = row.places.iter().filter(|place| place.named && place.words.count_ones() > 0);
+    let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
+    let lists: Vec<String> = named
+        .map(|place| family.texts(place.words).filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" "))
+        .filter(|list| !list.is_empty())
+        .collect();
+    let mut line = format!("{}: {}", lists.join(" with "), demand(&row.since));
+    for (words, since) in &row.with {
+        let names: Vec<String> = family.texts(*words).map(dotted).collect();
+        let _ = write!(line, "; with {}: {}", names.join(" "), demand(since));
+    }
+    line
+}
+
+fn rules(family: &Family) -> String {
+    let list = |set| family.texts(set).map(dotted).collect::<Vec<_>>().join(", ");
+    let mut text = String::new();
+    for pair in &family.never {
+        let _ = writeln!(text, "- Never together: {} with {}.", list(pair.left), list(pair.right));
+    }
+    for pair in &family.needs {
+        let _ = writeln!(text, "- {} only with one of {}.", list(pair.left), list(pair.right));
+    }
+    text
+}
+
+/// What one instruction does, with these modifiers, in this module: defaults made explicit.
+pub fn instruction(spelling: &Spelling, instruction: &Instruction, module: &Module) -> String {
+    let family = instruction.family;
+    let mut text = format!("**{}**", spelling.mnemonic);
+    for modifier in spelling.modifiers {
+        let _ = write!(text, ".{modifier}");
+    }
+    let _ = write!(text, "\n\n{}\n\n", family.about);
+    if let Some(formula) = formula(instruction) {
+        let _ = write!(text, "```c\n{formula}\n```\n\n");
+    }
+    let given = |slot: &str| instruction.at(slot).map(|at| spelling.modifiers[at]);
+    for slot in &instruction.form.slots {
+        let slot = &family.slots[*slot];
+        match given(slot.name) {
+            Some(word) => {
+                let about = vocabulary::entry(word).map_or("", |entry| vocabulary::formula(entry).0);
+                let _ = writeln!(text, "- `.{word}`: {about}");
+            }
+            None if slot.name == "scope" && instruction.scope.is_none() => {}
+            None if !slot.silent.is_empty() => {
+                let title = vocabulary::title(slot.name);
+                let _ =
+                    writeln!(text, "- {}, because no {title} is given: {}", silence(slot.silent), meaning(slot.silent));
+            }
+            None => {}
+        }
+    }
+    for at in instruction.ignored() {
+        let _ = writeln!(text, "- `.{}`: the assembler takes it here and ignores it", spelling.modifiers[at]);
+    }
+    for note in notes(instruction) {
+        let _ = writeln!(text, "- {note}");
+    }
+    let _ = write!(text, "\nOperands: {}\n", operands(instruction));
+    let _ = write!(text, "\nNeeds {}", demand(&instruction.since));
+    match (module.target, module.version) {
+        (Some(target), Some(version)) => _ = writeln!(text, "; this module says {target}, PTX {version}."),
+        (Some(target), None) => _ = writeln!(text, "; this module says {target}."),
+        _ => text.push_str(".\n"),
+    }
+    text
+}
+
+/// What a modifier means on a mnemonic, and what it needs. `None` if the mnemonic does not take it.
+pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
+    let families = table::families().iter().filter(|family| {
+        family.name == mnemonic || family.name.strip_prefix(mnemonic).is_some_and(|rest| rest.starts_with('.'))
+    });
+    let mut text = String::new();
+    for family in families {
+        if family.name.split('.').nth(1) == Some(word) && mnemonic != family.name {
+            return Some(format!("**.{word}**\n\n{}\n", family.about));
+        }
+        let Some(id) = family.find(word) else { continue };
+        if text.is_empty() {
+            let entry = vocabulary::entry(word)?;
+            let (about, formula) = vocabulary::formula(entry);
+            let _ = write!(text, "**.{word}** ({})\n\n{about}\n", vocabulary::title(entry.slot));
+            if let Some(formula) = formula {
+                let _ = write!(text, "\n```c\n{formula}\n```\n");
+            }
+            text.push('\n');
+        }
+        if family.ignored >> id & 1 == 1 {
+            let _ = writeln!(text, "- on `{}`: taken and ignored", family.name);
+            continue;
+        }
+        let bit = 1 << id;
+        let least =
+            family.rows.iter().filter(|row| row.allowed & bit != 0).map(|row| row.since.and(family.words[id].since));
+        if let Some(least) = least.min_by_key(|since| (since.version, std::cmp::Reverse(since.targets.iter().count())))
+        {
+            let _ = writeln!(text, "- on `{}`: needs {}", family.name, demand(&least));
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// `PTX 7.8, sm_90 or newer`.
+fn demand(since: &Since) -> String {
+    if since.targets == TargetSet::ALL {
+        return format!("PTX {}", since.version);
+    }
+    let first = since.targets.iter().next();
+    let newer = first.is_some_and(|first| since.targets == TargetSet::from_number(first.number()));
+    format!("PTX {}, {}{}", since.version, since.targets, if newer { " or newer" } else { "" })
+}
+
+fn formula(instruction: &Instruction) -> Option<String> {
+    let returns = instruction.operands().any(|operand| operand.role == Role::Destination);
+    let takes = instruction.operands().any(|operand| operand.role == Role::Value);
+    let Some(op) = instruction.op else { return takes.then(|| "*a = b".to_string()) };
+    let (_, formula) = vocabulary::formula(vocabulary::entry(op.word())?);
+    let formula = formula?;
+    if !takes {
+        return Some(format!("d = {}(all copies of *a)", op.word()));
+    }
+    match (returns, formula.split_once("; ")) {
+        (false, Some((_, write))) => Some(write.replace("d ", "*a ").replace("(d,", "(*a,")),
+        _ => Some(formula.to_string()),
+    }
+}
+
+fn notes(instruction: &Instruction) -> Vec<String> {
+    let mut notes = Vec::new();
+    let ty = instruction.ty;
+    let float = ty.is_some_and(|ty| ty.kind() == Kind::Float);
+    if ty == Some(Type::F32) && !instruction.noftz && instruction.op.is_some() && !instruction.family.name.contains('.')
+    {
+        notes.push(match instruction.space.value {
+            Space::Global => "Subnormal numbers in global memory count as zero; `.noftz` (PTX 9.4) keeps them.".to_string(),
+            Space::Generic => "Subnormal numbers count as zero if the address is global, and are kept if it is shared; `.noftz` (PTX 9.4) keeps them.".to_string(),
+            _ => "Subnormal numbers in shared memory are kept.".to_string(),
+        });
+    }
+    if float && instruction.op == Some(crate::types::Op::Add) {
+        notes.push("The order in which threads add is not fixed, so sums may differ from run to run.".to_string());
+    }
+    if let Some(Sem::Acquire | Sem::AcqRel) = instruction.sem.map(|sem| sem.value)
+        && instruction.scope.is_some_and(|scope| scope.value == Scope::Cta)
+    {
+        notes.push("The ordering holds within the CTA only.".to_string());
+    }
+    notes
+}
+
+fn operands(instruction: &Instruction) -> String {
+    let one = |operand: crate::form::Operand| {
+        let lanes = if operand.lanes > 1 { format!("{} × ", operand.lanes) } else { String::new() };
+        let what = match operand.role {
+            Role::Destination => "what was there before",
+            Role::Address => "the address",
+            Role::Value => "the value",
+            Role::Compare => "what memory is compared with",
+            Role::Policy => "a cache policy",
+        };
+        let align = operand.ty.bits() / 8 * u32::from(operand.lanes);
+        match operand.role {
+            Role::Address => format!("`{}` {what}, aligned to {align} bytes", operand.name),
+            _ => format!("`{}` {what} ({lanes}`.{}`)", operand.name, operand.ty.word()),
+        }
+    };
+    instruction.operands().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn silence(word: &str) -> String {
+    if word == "generic" { "generic address".to_string() } else { format!("`.{word}`") }
+}
+
+fn meaning(word: &str) -> &'static str {
+    match vocabulary::entry(word) {
+        Some(entry) => entry.about,
+        None => "The address decides at run time whether memory is global or shared.",
+    }
+}
+
+fn dotted(word: &str) -> String {
+    format!("`.{word}`")
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,132 @@
+//! Whether `.version` and `.target` exist and go together.
+//!
+//! Must not know instructions, nor where in a file the directives stand.
+
+use crate::reason::{Code, Edit, Fix, Reason};
+use crate::target::{Module, Target, Version};
+
+/// What a module may say besides its architecture: the option, and the first version that has it.
+const OPTIONS: [(&str, Version); 4] = [
+    ("texmode_unified", Version::new(1, 0)),
+    ("map_f64_to_f32", Version::new(1, 0)),
+    ("texmode_independent", Version::new(1, 5)),
+    ("debug", Version::new(3, 0)),
+];
+
+/// The architecture from which on double precision is there and `map_f64_to_f32` refused.
+const FIRST_WITH_F64: u16 = 13;
+
+/// What the directives say, as far as they can be read. Of several architectures the last counts.
+pub fn module(version: &str, items: &[&str]) -> Module {
+    Module {
+        version: Version::parse(version).filter(|version| version.is_known()),
+        target: items.iter().rev().find_map(|item| Target::parse(item)),
+    }
+}
+
+/// What is wrong with `.version version` and `.target items…`. In a reason `at` is the index of the item, `None` the
+/// version.
+///
+/// The assembler compares the two only in a module that holds an instruction: of a module that does not, leave out the
+/// reasons with [`Code::RequiresPtxVersion`] whose item is an architecture.
+pub fn check(version: &str, items: &[&str]) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    let known = Version::parse(version).filter(|version| version.is_known());
+    if known.is_none() {
+        reasons.push(unknown_version(version));
+    }
+    let module = module(version, items);
+    for (at, item) in items.iter().enumerate() {
+        match (Target::parse(item), OPTIONS.iter().find(|(name, _)| name == item)) {
+            (Some(target), _) => reasons.extend(known.filter(|v| *v < target.since()).map(|v| too_old(v, target, at))),
+            (None, Some((name, since))) => {
+                reasons.extend(known.filter(|v| v < since).map(|v| option_too_new(name, *since, v, at)));
+                reasons.extend(refused(name, items, at, module));
+            }
+            (None, None) => reasons.push(unknown_target(item, at)),
+        }
+    }
+    reasons
+}
+
+fn unknown_version(version: &str) -> Reason {
+    let newest = Version::NEWEST;
+    let (message, help) = match Version::parse(version) {
+        Some(given) if given > newest => (
+            format!("PTX {version} is newer than what is known here"),
+            format!("the newest known version is {newest}; a toolkit that is older than the module refuses it, too"),
+        ),
+        Some(_) => {
+            (format!("there is no PTX {version}"), "versions are 1.0 to 9.5; 8.8 was followed by 9.0".to_string())
+        }
+        None => (format!("`{version}` is no PTX version"), "a version is two numbers, such as 8.6".to_string()),
+    };
+    let fix = Fix { title: format!("Write {newest}"), edits: vec![Edit::Version(newest)] };
+    Reason { code: Code::UnknownVersion, at: None, other: None, message, help, fixes: vec![fix] }
+}
+
+fn unknown_target(item: &str, at: usize) -> Reason {
+    let number: Option<u16> =
+        item.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches(['a', 'f']).parse().ok();
+    let near =
+        number.filter(|_| item.starts_with("sm")).and_then(|n| Target::all().min_by_key(|t| t.number().abs_diff(n)));
+    let help = match near {
+        Some(near) => format!("the nearest one is {near}"),
+        None => "targets are sm_10 to sm_121f; options are texmode_unified, texmode_independent, map_f64_to_f32, debug"
+            .to_string(),
+    };
+    let fixes = near.map(|near| Fix { title: format!("Write {near}"), edits: vec![Edit::Target(near)] });
+    let message = format!("there is no target `{item}`");
+    Reason { code: Code::UnknownTarget, at: Some(at), other: None, message, help, fixes: fixes.into_iter().collect() }
+}
+
+fn too_old(version: Version, target: Target, at: usize) -> Reason {
+    let since = target.since();
+    Reason {
+        code: Code::RequiresPtxVersion,
+        at: Some(at),
+        other: None,
+        message: format!("{target} needs PTX {since}; the module says {version}"),
+        help: format!("raise `.version` to {since}"),
+        fixes: vec![Fix { title: format!("Raise `.version` to {since}"), edits: vec![Edit::Version(since)] }],
+    }
+}
+
+fn option_too_new(name: &str, since: Version, version: Version, at: usize) -> Reason {
+    Reason {
+        code: Code::RequiresPtxVersion,
+        at: Some(at),
+        other: None,
+        message: format!("`{name}` needs PTX {since}; the module says {version}"),
+        help: format!("raise `.version` to {since}, or leave the option out"),
+        fixes: vec![
+            Fix { title: format!("Raise `.version` to {since}"), edits: vec![Edit::Version(since)] },
+            Fix { title: format!("Remove `{name}`"), edits: vec![Edit::Remove { at }] },
+        ],
+    }
+}
+
+/// Options that do not go with the architecture or with each other.
+fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reason> {
+    let remove = || vec![Fix { title: format!("Remove `{name}`"), edits: vec![Edit::Remove { at }] }];
+    if name == "map_f64_to_f32" {
+        let target = module.target.filter(|target| target.number() >= FIRST_WITH_F64)?;
+        return Some(Reason {
+            code: Code::IllegalTargetOption,
+            at: Some(at),
+            other: items.iter().rposition(|item| Target::parse(item) == Some(target)),
+            message: format!("`{name}` is not for {target}"),
+            help: "it stands in for missing double precision, which sm_13 and newer have; leave it out".to_string(),
+            fixes: remove(),
+        });
+    }
+    let before = items[..at].iter().position(|item| item.starts_with("texmode_") && *item != name)?;
+    name.starts_with("texmode_").then(|| Reason {
+        code: Code::IllegalTargetOption,
+        at: Some(at),
+        other: Some(before),
+        message: format!("`{name}` and `{}` exclude each other", items[before]),
+        help: "a module binds textures and samplers in one way".to_string(),
+        fixes: remove(),
+    })
+}

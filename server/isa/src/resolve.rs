@@ -1,0 +1,283 @@
+//! From a spelling and a module to a resolved instruction, or to the reasons why there is none.
+//!
+//! Reads the rows and nothing else; must not know any particular instruction. `blame.rs` finds the reasons.
+
+use crate::blame;
+use crate::form::{Family, Form, Operand, Role, Row, Since, Words};
+use crate::reason::Reason;
+use crate::table;
+use crate::target::Module;
+use crate::types::{Op, Scope, Sem, Space, Type};
+use crate::vocabulary;
+
+/// An opcode as somebody wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spelling<'a> {
+    /// What stands before the first dot: `atom`, `multimem`.
+    pub mnemonic: &'a str,
+    /// What stands between and after the dots, in written order: `["global", "add", "L2::cache_hint", "u32"]`.
+    pub modifiers: &'a [&'a str],
+}
+
+/// The verdict on a spelling.
+#[derive(Clone, Debug)]
+pub enum Resolution {
+    /// The tables have no rows for this instruction; nothing can be said.
+    Unknown,
+    /// It is legal in this module.
+    Legal(Instruction),
+    /// It is not, and why: the first reason is the one to show. Never empty.
+    Illegal(Vec<Reason>),
+}
+
+/// A value, and which modifier gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Given<T> {
+    /// The value.
+    pub value: T,
+    /// The index of the modifier that says so; `None` if it is the default.
+    pub at: Option<usize>,
+}
+
+/// The most slots a family may have.
+const SLOTS: usize = 24;
+
+/// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
+pub(crate) const MODIFIERS: usize = 24;
+
+const ABSENT: u8 = u8::MAX;
+
+/// A legal instruction: what its modifiers and their absence mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// The opcode's family.
+    pub family: &'static Family,
+    /// The form it is written in.
+    pub form: &'static Form,
+    /// The operation; `None` if the opcode has none (`multimem.st`).
+    pub op: Option<Op>,
+    /// The type of an element in memory; `None` if the opcode has none.
+    pub ty: Option<Type>,
+    /// How many elements: 1, or the size of the vector.
+    pub lanes: u8,
+    /// The state space.
+    pub space: Given<Space>,
+    /// The memory ordering; `None` if the family has none.
+    pub sem: Option<Given<Sem>>,
+    /// The scope; `None` if nothing is ordered and so no scope applies (`.weak`).
+    pub scope: Option<Given<Scope>>,
+    /// Whether `.noftz` is given: subnormal numbers are kept.
+    pub noftz: bool,
+    /// Whether `.L2::cache_hint` is given, and with it a policy operand.
+    pub hint: bool,
+    /// The precision of intermediate sums, where `.acc::f32` or `.acc::f16` sets it.
+    pub acc: Option<Type>,
+    /// What this spelling asks of the module.
+    pub since: Since,
+    filled: [u8; SLOTS],
+}
+
+impl Instruction {
+    /// The index of the modifier that fills a slot (`sem`, `scope`, `space`, `op`, `noftz`, `hint`, `vec`, `type`,
+    /// `acc`, …); `None` if none does.
+    pub fn at(&self, slot: &str) -> Option<usize> {
+        let slot = self.family.slot_named(slot)?;
+        (self.filled[slot] != ABSENT).then(|| usize::from(self.filled[slot]))
+    }
+
+    /// The operands that it takes, in order.
+    pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
+        let Instruction { form, ty, lanes, hint, .. } = *self;
+        form.operands.iter().filter(move |operand| hint || operand.role != Role::Policy).map(move |operand| {
+            match operand.role {
+                Role::Policy => *operand,
+                _ => Operand { ty: ty.unwrap_or(operand.ty), lanes, ..*operand },
+            }
+        })
+    }
+
+    /// The indices of the modifiers in the order in which the reference prints them.
+    pub fn conventional(&self) -> Vec<usize> {
+        let opcode = self.family.opcode_modifiers();
+        let given = |slot: &usize| (self.filled[*slot] != ABSENT).then(|| usize::from(self.filled[*slot]));
+        let mut order: Vec<usize> = (0..opcode).chain(self.form.slots.iter().filter_map(given)).collect();
+        let ignored: Vec<usize> =
+            (0..self.family.slots.len()).filter_map(|slot| given(&slot)).filter(|at| !order.contains(at)).collect();
+        let end = order.len() - usize::from(self.at("type").is_some_and(|at| order.last() == Some(&at)));
+        order.splice(end..end, ignored);
+        order
+    }
+
+    /// The modifiers that the assembler takes here and that do nothing.
+    pub fn ignored(&self) -> impl Iterator<Item = usize> {
+        let family = self.family;
+        (0..family.slots.len())
+            .filter(move |slot| family.slots[*slot].words & family.ignored != 0 && self.filled[*slot] != ABSENT)
+            .map(|slot| usize::from(self.filled[slot]))
+    }
+}
+
+/// A spelling, its words looked up.
+pub(crate) struct Parsed<'a> {
+    pub spelling: Spelling<'a>,
+    /// Where the modifiers begin that are not part of the opcode.
+    pub first: usize,
+    /// The word of each modifier, [`ABSENT`] where the family has no such word.
+    pub ids: [u8; MODIFIERS],
+    /// All words that occur.
+    pub words: Words,
+    /// Whether each modifier is a word of the family and none stands twice.
+    pub clean: bool,
+}
+
+impl<'a> Parsed<'a> {
+    pub fn new(family: &Family, spelling: Spelling<'a>) -> Parsed<'a> {
+        let first = family.opcode_modifiers();
+        let mut parsed = Parsed { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
+        parsed.clean = spelling.modifiers.len() <= MODIFIERS;
+        for (at, text) in spelling.modifiers.iter().enumerate().skip(first).take(MODIFIERS) {
+            match family.find(text) {
+                Some(id) if parsed.words >> id & 1 == 0 => {
+                    parsed.ids[at] = id as u8;
+                    parsed.words |= 1 << id;
+                }
+                Some(id) => {
+                    parsed.ids[at] = id as u8;
+                    parsed.clean = false;
+                }
+                None => parsed.clean = false,
+            }
+        }
+        parsed
+    }
+
+    /// The word of a modifier, if the family has it.
+    pub fn id(&self, at: usize) -> Option<usize> {
+        self.ids.get(at).filter(|id| **id != ABSENT).map(|id| usize::from(*id))
+    }
+}
+
+impl Family {
+    /// How many modifiers belong to the opcode: 1 for `multimem.red`.
+    pub(crate) fn opcode_modifiers(&self) -> usize {
+        self.name.bytes().filter(|b| *b == b'.').count()
+    }
+
+    /// Whether the words keep the rules that hold in every row: one word a slot, nothing with what it excludes, and
+    /// (if the instruction is `complete`) everything with what it needs.
+    pub(crate) fn coherent(&self, words: Words, complete: bool) -> bool {
+        self.slots.iter().all(|slot| (words & slot.words).count_ones() <= 1)
+            && self.never.iter().all(|pair| words & pair.left == 0 || words & pair.right == 0)
+            && (!complete || self.needs.iter().all(|pair| words & pair.left == 0 || words & pair.right != 0))
+    }
+
+    /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
+    pub(crate) fn matches(&'static self, words: Words) -> impl Iterator<Item = (&'static Row, Since)> {
+        let coherent = self.coherent(words, true);
+        let fits = move |row: &&Row| {
+            coherent && words & !row.allowed == 0 && row.places.iter().all(|p| !p.required || words & p.words != 0)
+        };
+        self.rows.iter().filter(fits).map(move |row| (row, self.demand(row, words)))
+    }
+
+    /// What the words ask for in this row.
+    pub(crate) fn demand(&self, row: &Row, words: Words) -> Since {
+        let mut since = row.since;
+        let mut rest = words;
+        while rest != 0 {
+            since = since.and(self.words[rest.trailing_zeros() as usize].since);
+            rest &= rest - 1;
+        }
+        for place in &row.places {
+            if words & place.words == 0 {
+                since = since.and(self.slots[place.slot].silence);
+            }
+        }
+        for (words_of, demand) in &row.with {
+            if words & words_of != 0 {
+                since = since.and(*demand);
+            }
+        }
+        since
+    }
+}
+
+impl Module {
+    /// Whether the module offers what is asked for; what it does not say is not held against it.
+    pub fn offers(&self, since: &Since) -> bool {
+        self.version.is_none_or(|version| version >= since.version)
+            && self.target.is_none_or(|target| since.targets.contains(target))
+    }
+}
+
+/// The verdict on a spelling in a module.
+pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
+    let family = match table::find(spelling) {
+        table::Found::Family(family) => family,
+        table::Found::Nothing => return Resolution::Unknown,
+        table::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
+    };
+    let parsed = Parsed::new(family, *spelling);
+    match legal(family, &parsed, module) {
+        Some(instruction) => Resolution::Legal(instruction),
+        None => Resolution::Illegal(blame::reasons(family, &parsed, module)),
+    }
+}
+
+/// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
+pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
+    match table::find(spelling) {
+        table::Found::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
+        table::Found::Nothing => None,
+        table::Found::Broken(_) => Some(false),
+    }
+}
+
+fn legal(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<Instruction> {
+    if !parsed.clean {
+        return None;
+    }
+    let (row, since) = family.matches(parsed.words).find(|(_, since)| module.offers(since))?;
+    Some(build(family, row, since, parsed))
+}
+
+/// Puts the words of a legal spelling into their slots.
+fn build(family: &'static Family, row: &'static Row, since: Since, parsed: &Parsed) -> Instruction {
+    let mut filled = [ABSENT; SLOTS];
+    for at in parsed.first..parsed.spelling.modifiers.len() {
+        if let Some(id) = parsed.id(at) {
+            filled[family.words[id].slot] = at as u8;
+        }
+    }
+    let text = |name: &str| -> (Option<&'static str>, Option<usize>) {
+        let Some(slot) = family.slot_named(name) else { return (None, None) };
+        if row.place(slot).is_none() {
+            return (None, None);
+        }
+        match filled[slot] {
+            ABSENT => (Some(family.slots[slot].silent), None),
+            at => (parsed.id(usize::from(at)).map(|id| family.words[id].text), Some(usize::from(at))),
+        }
+    };
+    let sem = given(text("sem"), Sem::parse);
+    let (space, space_at) = text("space");
+    Instruction {
+        family,
+        form: &family.forms[row.form],
+        op: text("op").0.and_then(Op::parse),
+        ty: text("type").0.and_then(Type::parse),
+        lanes: text("vec").0.and_then(vocabulary::lanes).unwrap_or(1),
+        space: Given { value: space.and_then(Space::parse).unwrap_or(Space::Generic), at: space_at },
+        sem,
+        scope: given(text("scope"), Scope::parse).filter(|_| sem.is_none_or(|sem| sem.value != Sem::Weak)),
+        noftz: text("noftz").1.is_some(),
+        hint: text("hint").1.is_some(),
+        acc: text("acc").0.and_then(|word| Type::parse(word.strip_prefix("acc::")?)),
+        since,
+        filled,
+    }
+}
+
+fn given<T>((word, at): (Option<&str>, Option<usize>), parse: fn(&str) -> Option<T>) -> Option<Given<T>> {
+    Some(Given { value: parse(word?)?, at })
+}

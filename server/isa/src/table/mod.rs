@@ -1,0 +1,91 @@
+//! The rows: one file a mnemonic. See `form.rs` for the notation.
+//!
+//! A new family is one more file and its name in [`TEXTS`].
+
+mod atom;
+mod multimem;
+mod red;
+
+use crate::form::Family;
+use crate::reason::{Code, Edit, Fix, Reason};
+use crate::resolve::Spelling;
+use std::sync::LazyLock;
+
+const TEXTS: &[&str] = &[atom::TEXT, red::TEXT, multimem::LD_REDUCE, multimem::ST, multimem::RED];
+
+/// Opcodes that begin like one of ours and have no rows yet: nothing is said about them.
+const OTHERS: &[&str] = &["red.async", "multimem.cp"];
+
+static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| TEXTS.iter().map(|text| Family::read(text)).collect());
+
+/// All families, those of one mnemonic together.
+pub fn families() -> &'static [Family] {
+    &FAMILIES
+}
+
+/// What stands in the tables under an opcode.
+pub(crate) enum Found {
+    /// Its rows.
+    Family(&'static Family),
+    /// No rows, so nothing can be said.
+    Nothing,
+    /// No instruction: the mnemonic wants a word after it that is not there.
+    Broken(Reason),
+}
+
+/// Looks up the opcode, the longest one that fits.
+pub(crate) fn find(spelling: &Spelling) -> Found {
+    if OTHERS.iter().any(|name| begins(spelling, name)) {
+        return Found::Nothing;
+    }
+    let fitting = families().iter().filter(|family| begins(spelling, family.name));
+    match fitting.max_by_key(|family| family.name.len()) {
+        Some(family) => Found::Family(family),
+        None => broken(spelling).map_or(Found::Nothing, Found::Broken),
+    }
+}
+
+/// The opcodes of a mnemonic that consist of more than it: what may stand after its first dot, and the family.
+pub(crate) fn continuations(mnemonic: &str) -> impl Iterator<Item = (&'static str, &'static Family)> {
+    families().iter().filter_map(move |family| Some((family.name.strip_prefix(mnemonic)?.strip_prefix('.')?, family)))
+}
+
+fn begins(spelling: &Spelling, opcode: &str) -> bool {
+    let mut parts = opcode.split('.');
+    parts.next() == Some(spelling.mnemonic)
+        && parts.enumerate().all(|(at, part)| spelling.modifiers.get(at).is_some_and(|modifier| *modifier == part))
+}
+
+/// Why there is no opcode, if the mnemonic alone is ours.
+fn broken(spelling: &Spelling) -> Option<Reason> {
+    let words: Vec<&'static str> = continuations(spelling.mnemonic).map(|(word, _)| word).collect();
+    if words.is_empty() {
+        return None;
+    }
+    let mnemonic = spelling.mnemonic;
+    let list = words.iter().map(|word| format!("`{mnemonic}.{word}`")).collect::<Vec<_>>().join(", ");
+    let later = spelling.modifiers.iter().position(|m| words.contains(m));
+    let help =
+        format!("the instructions are {list}; that word stands first, the other modifiers in any order after it");
+    Some(match later.and_then(|at| Some((at, *words.iter().find(|w| **w == spelling.modifiers[at])?))) {
+        Some((at, word)) => Reason {
+            code: Code::IllegalModifier,
+            at: Some(at),
+            other: None,
+            message: format!("`.{word}` belongs right after `{mnemonic}`"),
+            help,
+            fixes: vec![Fix {
+                title: format!("Write `{mnemonic}.{word}`"),
+                edits: vec![Edit::Insert { at: 0, word }, Edit::Remove { at }],
+            }],
+        },
+        None => Reason {
+            code: Code::MissingModifier,
+            at: None,
+            other: None,
+            message: format!("`{mnemonic}` alone is no instruction"),
+            help,
+            fixes: Vec::new(),
+        },
+    })
+}

@@ -1,0 +1,323 @@
+//! Every modifier word: the slot it fills and what it means, in our own words.
+//!
+//! Also words that belong to no instruction here but that people try, with advice. Must not know which combinations are
+//! legal.
+
+use crate::types::{Kind, Type};
+use std::sync::LazyLock;
+
+/// A word, its slot and its meaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The word, without a dot.
+    pub word: &'static str,
+    /// The slot it fills: `sem`, `scope`, `space`, `op`, `type`, …
+    pub slot: &'static str,
+    /// What it means, in one or two sentences.
+    pub about: &'static str,
+}
+
+/// Slot by slot: the name of the slot and what it is called in messages, then its words. `{…}` in the meaning of an
+/// operation is its formula.
+const WORDS: &str = "
+sem: memory ordering
+  weak         No ordering, and no promise that other threads see this as one access; only for data that nothing else touches at the time.
+  relaxed      Atomic, but orders no other access of this thread.
+  acquire      What the thread that released the value did before is visible to what follows here.
+  release      What this thread did before is visible to whoever acquires the value written here.
+  acq_rel      Both: acquire on the value read, release on the value written.
+scope: scope
+  cta          Among the threads of the own CTA only; others may see the operation torn into a read and a write.
+  cluster      Among the threads of the own cluster.
+  gpu          Among all threads of this GPU.
+  sys          Among all threads of the system: this GPU, other GPUs and the host.
+space: state space
+  global       The address lies in global memory.
+  shared       The address lies in the shared memory of the own CTA, as with `.shared::cta`.
+  shared::cta  The address lies in the shared memory of the own CTA.
+  shared::cluster  The address lies in the shared memory of some CTA of the own cluster.
+op: operation
+  and          Bitwise and. {d = *a; *a = d & b}
+  or           Bitwise or. {d = *a; *a = d | b}
+  xor          Bitwise exclusive or. {d = *a; *a = d ^ b}
+  cas          Compare and swap: memory becomes `c` if it equals `b`, and stays otherwise. {d = *a; *a = (d == b) ? c : d}
+  exch         Exchange: memory becomes `b`. {d = *a; *a = b}
+  add          Addition; integers wrap around, floating point rounds once, to nearest even. {d = *a; *a = d + b}
+  inc          Counts up and wraps to zero once the bound `b` is reached. {d = *a; *a = (d >= b) ? 0 : d + 1}
+  dec          Counts down and wraps to the bound `b` from zero or from above the bound. {d = *a; *a = (d == 0 || d > b) ? b : d - 1}
+  min          Minimum. {d = *a; *a = min(d, b)}
+  max          Maximum. {d = *a; *a = max(d, b)}
+noftz: subnormal handling
+  noftz        Subnormal numbers are kept, as operands and as results.
+  ftz          Subnormal numbers become zero.
+hint: cache hint
+  L2::cache_hint  A 64-bit cache policy follows as last operand; it advises the L2 cache and changes no result.
+vec: vector size
+  v2           Two adjacent elements, in braces; each is atomic by itself, the whole is not.
+  v4           Four adjacent elements, in braces; each is atomic by itself, the whole is not.
+  v8           Eight adjacent elements, in braces; each is atomic by itself, the whole is not.
+  v16
+acc: precision of the sum
+  acc::f32     Intermediate sums are kept in single precision.
+  acc::f16     Intermediate sums are kept in half precision.
+type: type
+  b8           8 bits without a meaning.
+  b16          16 bits without a meaning.
+  b32          32 bits without a meaning.
+  b64          64 bits without a meaning.
+  b128         128 bits without a meaning.
+  u8           An unsigned 8-bit integer.
+  u16          An unsigned 16-bit integer.
+  u32          An unsigned 32-bit integer.
+  u64          An unsigned 64-bit integer.
+  s8           A signed 8-bit integer.
+  s16          A signed 16-bit integer.
+  s32          A signed 32-bit integer.
+  s64          A signed 64-bit integer.
+  f16          A half-precision number (1 sign, 5 exponent, 10 fraction bits).
+  f16x2        Two half-precision numbers side by side in 32 bits; each is atomic by itself.
+  bf16         A bfloat16 number (1 sign, 8 exponent, 7 fraction bits).
+  bf16x2       Two bfloat16 numbers side by side in 32 bits; each is atomic by itself.
+  f32          A single-precision number.
+  f64          A double-precision number.
+  e4m3         An 8-bit floating-point number with 4 exponent and 3 fraction bits.
+  e4m3x2       Two 8-bit floating-point numbers (4 exponent, 3 fraction bits) side by side in 16 bits.
+  e4m3x4       Four 8-bit floating-point numbers (4 exponent, 3 fraction bits) side by side in 32 bits.
+  e5m2         An 8-bit floating-point number with 5 exponent and 2 fraction bits.
+  e5m2x2       Two 8-bit floating-point numbers (5 exponent, 2 fraction bits) side by side in 16 bits.
+  e5m2x4       Four 8-bit floating-point numbers (5 exponent, 2 fraction bits) side by side in 32 bits.
+";
+
+/// Words that are legal on nothing here, by slot: `= …` names ours that people mean by it; then what to do instead.
+const FOREIGN: &str = "
+sem: memory ordering
+  sc  = acq_rel release. Sequential consistency belongs to fences: write `fence.sc` with the same scope before the atomic, and `.acquire` (of a `red`: `.relaxed`) on it.
+  seq_cst  = acq_rel release. PTX has no sequentially consistent atomic. What C++ means by it is `fence.sc` with the same scope before the atomic, and `.acquire` (of a `red`: `.relaxed`) on it.
+  consume  = acquire. PTX has no consume ordering; `.acquire` is the one that includes it.
+  monotonic  = relaxed. That is LLVM's name; in PTX it is `.relaxed`.
+  acquire_release  = acq_rel. In PTX it is `.acq_rel`.
+  volatile  An atomic is always performed; `.volatile` belongs to `ld` and `st`. `.relaxed.sys` says the same here.
+  mmio         `.mmio` belongs to `ld` and `st`.
+scope: scope
+  system  = sys.
+  device  = gpu.
+  agent  = gpu.
+  block  = cta.
+  workgroup  = cta.
+  gl  = gpu. `.gl` belongs to `membar`; the scope is `.gpu`.
+space: state space
+  local        Local memory belongs to one thread alone, so nothing is to be made atomic there; use plain `ld` and `st`.
+  const        Constant memory cannot be written.
+  param        Parameters cannot be changed atomically.
+  param::entry Parameters cannot be changed atomically.
+  param::func  Parameters cannot be changed atomically.
+  reg          Registers belong to one thread; an atomic needs memory.
+  tex          Texture memory cannot be changed atomically.
+op: operation
+  sub          There is no subtraction: negate `b` and write `.add`.
+  mul          There is no atomic multiplication; it takes a loop around `.cas`.
+  swap  = exch.
+  xchg  = exch.
+  exchange  = exch.
+  cmpxchg  = cas.
+  compare_exchange  = cas.
+  popc         `.popc` belongs to `red.popc` of barriers.
+  not          There is no atomic negation: `.xor` with all ones does it.
+  nand         There is no such operation; it takes a loop around `.cas`.
+hint: cache hint
+  L1::cache_hint  = L2::cache_hint. Only the L2 cache takes a policy: `.L2::cache_hint`.
+  L2::evict_first  An eviction priority goes into a policy (`createpolicy`), which `.L2::cache_hint` then takes.
+  L2::evict_last   An eviction priority goes into a policy (`createpolicy`), which `.L2::cache_hint` then takes.
+  L2::evict_normal An eviction priority goes into a policy (`createpolicy`), which `.L2::cache_hint` then takes.
+  L2::128B     Prefetch sizes belong to `ld`.
+  L2::256B     Prefetch sizes belong to `ld`.
+  L2::64B      Prefetch sizes belong to `ld`.
+  L1::no_allocate  Cache priorities belong to `ld` and `st`.
+  ca           Cache operators belong to `ld` and `st`.
+  cg           Cache operators belong to `ld` and `st`.
+  cs           Cache operators belong to `ld` and `st`.
+  cv           Cache operators belong to `ld` and `st`.
+  wb           Cache operators belong to `ld` and `st`.
+  wt           Cache operators belong to `ld` and `st`.
+rounding: rounding
+  rn           An atomic always rounds to nearest even.
+  rz           An atomic always rounds to nearest even.
+  rm           An atomic always rounds to nearest even.
+  rp           An atomic always rounds to nearest even.
+  sat          An atomic does not saturate.
+  satfinite    An atomic does not saturate.
+other: modifier
+  async        The asynchronous form is an instruction of its own: `red.async`, spelled with `.async` first.
+  sync         `.sync` belongs to instructions of a whole warp.
+  bulk         Bulk reductions are `cp.reduce.async.bulk`.
+  NaN          Only the arithmetic `min` and `max` take `.NaN`.
+type: type
+  f32x2
+  u16x2
+  s16x2
+  pred         A predicate is no memory type.
+  b1
+  tf32
+  e2m1x2
+  u128
+  s128
+  i8
+  i16
+  i32  = u32 s32.
+  i64  = u64 s64.
+  fp16  = f16.
+  half  = f16.
+  fp32  = f32.
+  float  = f32.
+  fp64  = f64.
+  double  = f64.
+";
+
+static OURS: LazyLock<Vec<Entry>> = LazyLock::new(|| read(WORDS));
+static THEIRS: LazyLock<Vec<Entry>> = LazyLock::new(|| read(FOREIGN));
+
+fn read(text: &'static str) -> Vec<Entry> {
+    let mut slot = "";
+    let mut entries = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("  ") {
+            None => slot = line.split(':').next().unwrap_or(line),
+            Some(line) => {
+                let (word, about) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+                entries.push(Entry { word, slot, about: about.trim() });
+            }
+        }
+    }
+    entries
+}
+
+/// The words that some instruction takes, or that are known as PTX words, slot by slot.
+pub fn entries() -> &'static [Entry] {
+    &OURS
+}
+
+/// The entry of a word that some instruction takes.
+pub fn entry(word: &str) -> Option<&'static Entry> {
+    OURS.iter().find(|entry| entry.word == word)
+}
+
+/// The entry of a word that no instruction takes, but that people write.
+pub fn foreign(word: &str) -> Option<&'static Entry> {
+    THEIRS.iter().find(|entry| entry.word == word)
+}
+
+/// The slot of a word that some instruction takes.
+pub(crate) fn slot_of(word: &str) -> Option<&'static str> {
+    entry(word).map(|entry| entry.slot)
+}
+
+/// What a slot is called in a message.
+pub fn title(slot: &str) -> &'static str {
+    let titled = |text: &'static str| {
+        text.lines().find_map(|line| line.split_once(": ").filter(|(name, _)| *name == slot)).map(|(_, title)| title)
+    };
+    titled(WORDS).or_else(|| titled(FOREIGN)).unwrap_or("modifier")
+}
+
+/// Of a word that no instruction takes: the words of ours that it stands for, and the advice.
+pub(crate) fn advice(entry: &'static Entry) -> (impl Iterator<Item = &'static str>, &'static str) {
+    let (alias, about) = match entry.about.strip_prefix("= ") {
+        Some(rest) => rest.split_once('.').unwrap_or((rest, "")),
+        None => ("", entry.about),
+    };
+    (alias.split(' ').filter(|word| !word.is_empty()), about.trim())
+}
+
+/// How many elements a vector word stands for.
+pub(crate) fn lanes(word: &str) -> Option<u8> {
+    word.strip_prefix('v')?.parse().ok()
+}
+
+/// The formula of an operation, `d` being the old value: `*a = d + b` and the like; the description without it.
+pub(crate) fn formula(entry: &Entry) -> (&'static str, Option<&'static str>) {
+    match entry.about.split_once(" {") {
+        Some((about, formula)) => (about, formula.strip_suffix('}')),
+        None => (entry.about, None),
+    }
+}
+
+/// What kind of types an operation wants, as half a sentence: "works on bits".
+pub(crate) fn appetite(op: &str) -> &'static str {
+    match op {
+        "and" | "or" | "xor" => "works on bits",
+        "exch" => "moves bits, whatever they mean",
+        "cas" => "compares bits, whatever they mean",
+        "inc" | "dec" => "counts in unsigned 32-bit integers",
+        "min" | "max" => "must know how to compare",
+        "add" => "must know how to add",
+        _ => "works on certain types only",
+    }
+}
+
+/// A word that promises at least as much and is older.
+pub(crate) fn wider(word: &str) -> Option<&'static str> {
+    match word {
+        "cluster" => Some("gpu"),
+        "shared::cta" => Some("shared"),
+        _ => None,
+    }
+}
+
+/// What people did before a slot existed.
+pub(crate) fn before(slot: &str) -> Option<&'static str> {
+    match slot {
+        "sem" => Some("older targets order by `membar` before or after a plain atomic"),
+        "scope" => Some("without a scope the operation is visible to the whole GPU"),
+        "hint" => Some("the hint is advice only; without it and its operand the result is the same"),
+        _ => None,
+    }
+}
+
+/// How far a type is from another, for choosing the one that was meant: the same width first, then the same kind.
+pub(crate) fn distance(from: &str, to: &str) -> u32 {
+    let (Some(from), Some(to)) = (Type::parse(from), Type::parse(to)) else { return 40 + edit_distance(from, to) };
+    let width = from.bits().ilog2().abs_diff(to.bits().ilog2()) * 10;
+    let packed = u32::from(from.packed() != to.packed()) * 2;
+    let kind = match (from.kind(), to.kind()) {
+        (a, b) if a == b => 0,
+        (Kind::Unsigned | Kind::Signed | Kind::Bits, Kind::Unsigned | Kind::Signed | Kind::Bits) => 1,
+        (Kind::Float, Kind::Bits) | (Kind::Bits, Kind::Float) => 3,
+        _ => 4,
+    };
+    width + packed + kind
+}
+
+/// How unlike two memory orderings are, for choosing the one to offer: what is closest in promise.
+pub(crate) fn sem_distance(from: &str, to: &str) -> u32 {
+    match (from, to) {
+        ("acq_rel", "release") | ("acquire" | "release" | "weak", "relaxed") => 1,
+        ("acq_rel", "acquire") | ("relaxed", "weak") => 2,
+        ("acquire", "release") | ("acq_rel", "relaxed") => 3,
+        _ => 4 + edit_distance(from, to),
+    }
+}
+
+/// The number of single-character edits between two words, letter case being half of one. For typos.
+pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
+    let to: Vec<char> = to.chars().collect();
+    let mut above: Vec<u32> = (0..=to.len() as u32).map(|n| n * 2).collect();
+    for (row, a) in from.chars().enumerate() {
+        let mut left = (row as u32 + 1) * 2;
+        let mut diagonal = above[0];
+        above[0] = left;
+        for (column, b) in to.iter().enumerate() {
+            let change = if a == *b {
+                0
+            } else if a.eq_ignore_ascii_case(b) {
+                1
+            } else {
+                2
+            };
+            let cost = (diagonal + change).min(left + 2).min(above[column + 1] + 2);
+            diagonal = above[column + 1];
+            above[column + 1] = cost;
+            left = cost;
+        }
+    }
+    above[to.len()]
+}
