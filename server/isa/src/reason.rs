@@ -34,19 +34,22 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Code; 11] = [
-        Code::UnknownModifier,
-        Code::IllegalModifier,
-        Code::DuplicateModifier,
-        Code::ConflictingModifiers,
-        Code::MissingModifier,
-        Code::IllegalType,
-        Code::RequiresTarget,
-        Code::RequiresPtxVersion,
-        Code::UnknownVersion,
-        Code::UnknownTarget,
-        Code::IllegalTargetOption,
-    ];
+    pub fn all() -> impl Iterator<Item = Code> {
+        [
+            Code::UnknownModifier,
+            Code::IllegalModifier,
+            Code::DuplicateModifier,
+            Code::ConflictingModifiers,
+            Code::MissingModifier,
+            Code::IllegalType,
+            Code::RequiresTarget,
+            Code::RequiresPtxVersion,
+            Code::UnknownVersion,
+            Code::UnknownTarget,
+            Code::IllegalTargetOption,
+        ]
+        .into_iter()
+    }
 
     /// The name that users see and configure.
     pub const fn as_str(self) -> &'static str {
