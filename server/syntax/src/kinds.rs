@@ -24,6 +24,10 @@ names! {
     Kinds {
         function, block, basic_block, instruction, label, comment, parameters, parameter,
         version_directive, target_directive, address_size_directive, register_declaration, variable_declaration,
+        opcode, modifier, guard, address, vector, element, predicate_pair, initialiser_list, loc_directive, argument_list,
+        name, warp_size, integer, float, string, line_marker, version, r#type = "type", vector_size, section_data, sink,
+        space, linkage, function_kind, section_name, section, section_body, file_directive, function_declaration,
+        call_prototype, call_targets, branch_targets, pragma_directive, alias_directive, dwarf_directive,
     } u16, |language, name| language.id_for_node_kind(name, true)
 }
 

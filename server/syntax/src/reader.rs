@@ -25,18 +25,20 @@ impl<'a> Token<'a> {
 }
 
 /// Reads ranges of a rope; cheap where one range lies near the last.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     rope: &'a Rope,
     chunk: &'a str,
     start: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(rope: &'a Rope) -> Self {
+    /// A reader of a text.
+    pub fn new(rope: &'a Rope) -> Self {
         Reader { rope, chunk: "", start: 0 }
     }
 
-    pub(crate) fn read(&mut self, range: Range<usize>) -> Token<'a> {
+    /// The text of a byte range, which must lie within the text and on its character boundaries.
+    pub fn read(&mut self, range: Range<usize>) -> Token<'a> {
         if range.start < self.start || range.end > self.start + self.chunk.len() {
             let (chunk, start, _, _) = self.rope.chunk_at_byte(range.start);
             (self.chunk, self.start) = (chunk, start);

@@ -1,0 +1,395 @@
+//! The text as a stream of lexemes and constructs, in the order of the text.
+//!
+//! The tree keeps an opcode, an address or a vector as one leaf; here they are split. Whatever needs every word of a text
+//! (tokens, references, the formatter) reads this stream. Must not know what a word means.
+
+use crate::kinds::KINDS;
+use crate::reader::Reader;
+use crate::source::SourceFile;
+use std::ops::Range;
+use tree_sitter::{Node, TreeCursor};
+
+/// What a lexeme is, as far as its shape and place say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LexemeKind {
+    /// The first word of an opcode.
+    Mnemonic,
+    /// A further word of an opcode, its dot included.
+    Modifier,
+    /// A word with a dot that begins or qualifies a directive: `.reg`, `.global`, `.entry`; and `function_name` in `.loc`.
+    Directive,
+    /// A type in a declaration: `.b32`.
+    Type,
+    /// A name: a register, a symbol, a label, a target.
+    Name,
+    /// The part of a register, with its dot: `.x`.
+    Selector,
+    /// An integer, its sign included where it touches; also a version number.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A string with its quotes.
+    String,
+    /// A comment.
+    Comment,
+    /// `# 1 "file"`
+    LineMarker,
+    /// `, ; ( ) { } [ ] < > : | _ @ =`
+    Punctuation,
+    /// A sign of an expression, and `!`.
+    Operator,
+    /// Lines of a debug section, as one piece.
+    Data,
+}
+
+/// One lexeme.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lexeme {
+    /// What it is.
+    pub kind: LexemeKind,
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+}
+
+/// A larger piece of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// `.entry` or `.func` with its head, and its body where it has one.
+    Function,
+    /// `( … )` of a function.
+    Parameters,
+    /// One of them.
+    Parameter,
+    /// `{ … }` of statements.
+    Block,
+    /// Labels and what follows them up to the next label.
+    BasicBlock,
+    /// An instruction.
+    Instruction,
+    /// The results or arguments of a call.
+    Arguments,
+    /// `.reg …;`, or a variable.
+    Declaration,
+    /// A label with its colon.
+    Label,
+    /// `.version`, `.target`, `.address_size`.
+    HeadDirective,
+    /// `.file`
+    FileDirective,
+    /// `.calltargets` or `.branchtargets`.
+    Targets,
+    /// Any other directive.
+    Directive,
+    /// A debug section.
+    Section,
+    /// What follows a section's name.
+    SectionBody,
+    /// Text that is no PTX.
+    Error,
+}
+
+/// What the stream is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// A construct begins.
+    Enter(Construct, Range<usize>),
+    /// The construct ends.
+    Leave(Construct, Range<usize>),
+    /// A lexeme.
+    Lexeme(Lexeme),
+}
+
+/// Streams what intersects or touches a byte range.
+///
+/// Lexemes outside the range are streamed only where they share a leaf of the tree with one inside.
+pub fn pieces(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(Piece)) {
+    let mut streamer = Streamer { reader: Reader::new(file.text()), within, see: &mut see };
+    streamer.run(file.root().walk());
+}
+
+/// Streams the lexemes only.
+pub fn lexemes(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(Lexeme)) {
+    pieces(file, within, |piece| {
+        if let Piece::Lexeme(lexeme) = piece {
+            see(lexeme);
+        }
+    });
+}
+
+struct Streamer<'a, 's> {
+    reader: Reader<'a>,
+    within: Range<usize>,
+    see: &'s mut dyn FnMut(Piece),
+}
+
+impl<'a> Streamer<'a, '_> {
+    /// Iterates rather than recurses, because blocks nest as deep as an attacker likes.
+    fn run(&mut self, mut cursor: TreeCursor<'a>) {
+        if !self.descend(&mut cursor) {
+            return;
+        }
+        let mut depth = 1usize;
+        loop {
+            let node = cursor.node();
+            let past = node.start_byte() > self.within.end;
+            if !past && node.end_byte() >= self.within.start && self.enter(node) {
+                if self.descend(&mut cursor) {
+                    depth += 1;
+                    continue;
+                }
+                self.leave(node);
+            }
+            while past || !cursor.goto_next_sibling() {
+                depth -= 1;
+                if depth == 0 {
+                    return;
+                }
+                cursor.goto_parent();
+                self.leave(cursor.node());
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// To the first child that may touch the range.
+    fn descend(&self, cursor: &mut TreeCursor<'a>) -> bool {
+        let from = self.within.start.saturating_sub(1);
+        match cursor.node().start_byte() < from {
+            true => cursor.goto_first_child_for_byte(from).is_some() || cursor.goto_first_child(),
+            false => cursor.goto_first_child(),
+        }
+    }
+
+    /// Says what begins at a node, and whether to look inside.
+    fn enter(&mut self, node: Node<'a>) -> bool {
+        if let Some(construct) = construct(node) {
+            (self.see)(Piece::Enter(construct, node.byte_range()));
+            // A label is a construct and a leaf at once.
+            if construct != Construct::Label {
+                return true;
+            }
+            self.split(node, LexemeKind::Name);
+            self.leave(node);
+            return false;
+        }
+        let kind = node.kind_id();
+        if kind == KINDS.opcode {
+            self.split(node, LexemeKind::Mnemonic);
+        } else if kind == KINDS.loc_directive {
+            self.split(node, LexemeKind::Directive);
+        } else if [KINDS.address, KINDS.vector, KINDS.guard, KINDS.element, KINDS.predicate_pair, KINDS.initialiser_list].contains(&kind) {
+            self.split(node, LexemeKind::Name);
+        } else if node.child_count() > 0 {
+            return true;
+        } else if let Some(kind) = self.leaf(node) {
+            self.emit(kind, node.byte_range());
+        }
+        false
+    }
+
+    fn leave(&mut self, node: Node<'a>) {
+        if let Some(construct) = construct(node) {
+            (self.see)(Piece::Leave(construct, node.byte_range()));
+        }
+    }
+
+    fn emit(&mut self, kind: LexemeKind, range: Range<usize>) {
+        if !range.is_empty() {
+            (self.see)(Piece::Lexeme(Lexeme { kind, range }));
+        }
+    }
+
+    fn leaf(&mut self, node: Node<'a>) -> Option<LexemeKind> {
+        let kind = node.kind_id();
+        if node.is_named() {
+            return Some(match kind {
+                _ if kind == KINDS.name || kind == KINDS.warp_size => LexemeKind::Name,
+                _ if kind == KINDS.integer || kind == KINDS.version => LexemeKind::Integer,
+                _ if kind == KINDS.float => LexemeKind::Float,
+                _ if kind == KINDS.string => LexemeKind::String,
+                _ if kind == KINDS.comment => LexemeKind::Comment,
+                _ if kind == KINDS.line_marker => LexemeKind::LineMarker,
+                _ if kind == KINDS.r#type || kind == KINDS.vector_size => LexemeKind::Type,
+                _ if kind == KINDS.section_data => LexemeKind::Data,
+                _ if kind == KINDS.modifier => LexemeKind::Modifier,
+                _ if kind == KINDS.sink => LexemeKind::Punctuation,
+                _ if [KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name].contains(&kind) => LexemeKind::Directive,
+                // A bare error leaf holds characters, not a lexeme.
+                _ => return None,
+            });
+        }
+        Some(match node.kind().as_bytes().first()? {
+            b'.' | b'@' if node.kind().len() > 1 => LexemeKind::Directive,
+            b'a'..=b'z' | b'A'..=b'Z' => LexemeKind::Directive,
+            b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b':' | b'@' | b'=' => LexemeKind::Punctuation,
+            _ => LexemeKind::Operator,
+        })
+    }
+
+    /// Splits a leaf, or a node that spells one out, by its text. `first` is what its first word is.
+    fn split(&mut self, node: Node<'a>, first: LexemeKind) {
+        let token = self.reader.read(node.byte_range());
+        let mut word = first;
+        for (kind, range) in Scanner::new(&token.text, first) {
+            let kind = if kind == LexemeKind::Name { std::mem::replace(&mut word, LexemeKind::Name) } else { kind };
+            self.emit(kind, token.range.start + range.start..token.range.start + range.end);
+        }
+    }
+}
+
+fn construct(node: Node) -> Option<Construct> {
+    let kind = node.kind_id();
+    Some(match kind {
+        _ if kind == KINDS.instruction => Construct::Instruction,
+        _ if kind == KINDS.label => Construct::Label,
+        _ if kind == KINDS.basic_block => Construct::BasicBlock,
+        _ if kind == KINDS.block => Construct::Block,
+        _ if kind == KINDS.argument_list => Construct::Arguments,
+        _ if kind == KINDS.register_declaration || kind == KINDS.variable_declaration => Construct::Declaration,
+        _ if kind == KINDS.parameter => Construct::Parameter,
+        _ if kind == KINDS.parameters => Construct::Parameters,
+        _ if kind == KINDS.function || kind == KINDS.function_declaration => Construct::Function,
+        _ if kind == KINDS.section => Construct::Section,
+        _ if kind == KINDS.section_body => Construct::SectionBody,
+        _ if kind == KINDS.file_directive => Construct::FileDirective,
+        _ if [KINDS.version_directive, KINDS.target_directive, KINDS.address_size_directive].contains(&kind) => Construct::HeadDirective,
+        _ if kind == KINDS.call_targets || kind == KINDS.branch_targets => Construct::Targets,
+        _ if [KINDS.call_prototype, KINDS.pragma_directive, KINDS.alias_directive, KINDS.dwarf_directive].contains(&kind) => Construct::Directive,
+        _ if node.is_error() => Construct::Error,
+        _ => return None,
+    })
+}
+
+/// Splits the text of a leaf into lexemes; blanks are left out.
+struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    opcode: bool,
+    directive: bool,
+}
+
+impl<'t> Scanner<'t> {
+    fn new(text: &'t str, first: LexemeKind) -> Self {
+        Scanner { text, at: 0, opcode: first == LexemeKind::Mnemonic, directive: first == LexemeKind::Directive }
+    }
+
+    fn while_word(&self, from: usize) -> usize {
+        let rest = &self.text.as_bytes()[from..];
+        from + rest.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$')).count()
+    }
+
+    /// The end of a number that begins at `from`.
+    fn number(&self, from: usize) -> (LexemeKind, usize) {
+        let bytes = self.text.as_bytes();
+        let prefix = bytes.get(from + 1).map(u8::to_ascii_lowercase).filter(|_| bytes[from] == b'0');
+        match prefix {
+            Some(b'x' | b'b') => return (LexemeKind::Integer, self.while_word(from)),
+            Some(b'f' | b'd') => return (LexemeKind::Float, self.while_word(from)),
+            _ => {}
+        }
+        let digits = |from: usize| from + bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let whole = digits(from);
+        let mut end = if bytes.get(whole) == Some(&b'.') { digits(whole + 1) } else { whole };
+        if matches!(bytes.get(end), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+            let exponent = digits((end + 1 + sign).min(bytes.len()));
+            if exponent > end + 1 + sign {
+                end = exponent;
+            }
+        }
+        let kind = if end == whole { LexemeKind::Integer } else { LexemeKind::Float };
+        (kind, if end == whole { self.while_word(end) } else { end })
+    }
+
+    fn lexeme(&self, from: usize) -> (LexemeKind, usize) {
+        let rest = &self.text[from..];
+        let bytes = rest.as_bytes();
+        let second = bytes.get(1).copied().unwrap_or(0);
+        match bytes[0] {
+            b'/' if second == b'/' => (LexemeKind::Comment, from + rest.find('\n').unwrap_or(rest.len())),
+            b'/' if second == b'*' => (LexemeKind::Comment, from + rest.find("*/").map_or(rest.len(), |end| end + 2)),
+            b'0'..=b'9' => self.number(from),
+            b'.' if second.is_ascii_digit() && !self.opcode => self.number(from),
+            b'.' => {
+                let mut end = self.while_word(from + 1);
+                while self.opcode && self.text[end..].starts_with("::") {
+                    end = self.while_word(end + 2);
+                }
+                let kind = match (self.opcode, self.directive) {
+                    (true, _) => LexemeKind::Modifier,
+                    (_, true) => LexemeKind::Directive,
+                    _ => LexemeKind::Selector,
+                };
+                (kind, end)
+            }
+            b'_' if self.while_word(from) == from + 1 => (LexemeKind::Punctuation, from + 1),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' | b'%' => match self.while_word(from + 1) {
+                end if end == from + 1 && bytes[0] == b'%' => (LexemeKind::Operator, end),
+                end => (LexemeKind::Name, end),
+            },
+            b'@' | b',' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b':' | b'|' | b'=' | b';' => (LexemeKind::Punctuation, from + 1),
+            _ => (LexemeKind::Operator, from + rest.chars().next().map_or(1, char::len_utf8)),
+        }
+    }
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = (LexemeKind, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let blank = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'\\' | 0x1a);
+        self.at += self.text.as_bytes()[self.at..].iter().take_while(|b| blank(b)).count();
+        if self.at >= self.text.len() {
+            return None;
+        }
+        let start = self.at;
+        let (kind, end) = self.lexeme(start);
+        self.at = end;
+        Some((kind, start..end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, within: Range<usize>) -> String {
+        let file = SourceFile::parse(text);
+        let mut shown = String::new();
+        pieces(&file, within, |piece| match piece {
+            Piece::Enter(construct, _) => shown += &format!("{construct:?}( "),
+            Piece::Leave(..) => shown += ") ",
+            Piece::Lexeme(lexeme) => shown += &format!("{:?}:{} ", lexeme.kind, &text[lexeme.range]),
+        });
+        shown
+    }
+
+    #[test]
+    fn leaves_are_split_and_constructs_balance() {
+        let text = ".entry k()\n{ @!%p bra L;\nL: atom.global.L2::cache_hint.add.f32 v.x, [%rd1+-4], 1.5e-3, WARP_SZ; }\n";
+        assert_eq!(
+            shown(text, 0..text.len()),
+            "Function( Directive:.entry Name:k Parameters( Punctuation:( Punctuation:) ) Block( Punctuation:{ \
+             Instruction( Punctuation:@ Operator:! Name:%p Mnemonic:bra Name:L Punctuation:; ) \
+             BasicBlock( Label( Name:L Punctuation:: ) \
+             Instruction( Mnemonic:atom Modifier:.global Modifier:.L2::cache_hint Modifier:.add Modifier:.f32 \
+             Name:v Selector:.x Punctuation:, Punctuation:[ Name:%rd1 Operator:+ Operator:- Integer:4 Punctuation:] Punctuation:, \
+             Float:1.5e-3 Punctuation:, Name:WARP_SZ Punctuation:; ) ) Punctuation:} ) ) "
+        );
+    }
+
+    #[test]
+    fn a_range_streams_only_what_touches_it() {
+        let text = ".entry a() { ret; }\n.entry b() { trap; exit; }\n";
+        let at = text.find("exit").unwrap();
+        assert_eq!(shown(text, at + 1..at + 2), "Function( Block( Instruction( Mnemonic:exit ) ) ) ");
+    }
+
+    #[test]
+    fn comments_inside_an_opcode_are_lexemes() {
+        let text = ".entry a() { red /* .x */ .add // y\n .u32 [a], 1; }";
+        assert!(shown(text, 0..text.len()).contains("Mnemonic:red Comment:/* .x */ Modifier:.add Comment:// y Modifier:.u32 "));
+    }
+}
