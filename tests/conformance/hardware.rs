@@ -2,11 +2,14 @@
 //!
 //! The recordings and the layout of their files: tests/evidence/hardware/record.py.
 
-use emulator::{Location, Operation, Shape, Value, evaluate};
+use emulator::{Computation, Location, Operation, Shape, Value, evaluate};
 use flate2::read::GzDecoder;
+use isa::Spelling;
+use isa::target::{Target, Version};
 use isa::types::{Op, Type};
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::sync::LazyLock;
 
 /// Results per pair, and the distance of a vector's elements in the operand set: as in record.py.
 const CASES: usize = 4096;
@@ -15,6 +18,9 @@ const STRIDE: usize = 509;
 /// The operand sets in the order of the file, and the bytes of one operand.
 const SETS: [(&str, usize); 8] =
     [("int16", 2), ("int32", 4), ("int64", 8), ("int128", 16), ("f16", 2), ("bf16", 2), ("f32", 4), ("f64", 8)];
+
+/// Read once for all tests: unpacking takes most of the time.
+static RECORDINGS: LazyLock<Recordings> = LazyLock::new(Recordings::read);
 
 struct Recordings {
     pairs: Vec<Pair>,
@@ -123,7 +129,7 @@ fn little_endian(bytes: &[u8]) -> u128 {
 
 #[test]
 fn every_recorded_result_is_computed() {
-    let recordings = Recordings::read();
+    let recordings = &*RECORDINGS;
     let mut wrong = Vec::new();
     let mut compared = 0_u64;
     for pair in &recordings.pairs {
@@ -163,7 +169,7 @@ fn every_recorded_result_is_computed() {
 
 #[test]
 fn the_recordings_cover_every_form_and_space() {
-    let recordings = Recordings::read();
+    let recordings = &*RECORDINGS;
     let named: BTreeSet<_> = recordings.pairs.iter().map(|pair| (&pair.instruction, &pair.space)).collect();
     assert_eq!(named.len(), 372);
     let special = |set: &str, bits: u128| {
@@ -178,8 +184,24 @@ fn the_recordings_cover_every_form_and_space() {
 }
 
 #[test]
+fn the_tables_lead_from_the_spelling_to_the_same_operation() {
+    let module = isa::Module { version: Version::parse("9.4"), target: Target::parse("sm_90") };
+    for pair in &RECORDINGS.pairs {
+        let words: Vec<&str> = pair.instruction.split('.').collect();
+        let isa::Resolution::Legal(instruction) =
+            isa::resolve(&Spelling { mnemonic: words[0], modifiers: &words[1..] }, &module)
+        else {
+            panic!("{} ran on the GPU, so it is legal", pair.instruction);
+        };
+        let operation = pair.operation();
+        let expected = Computation::Update { operation, returns: pair.is_atom() };
+        assert_eq!(Computation::of(&instruction, operation.location()), Ok(expected), "{}", pair.instruction);
+    }
+}
+
+#[test]
 fn a_wrong_rule_would_be_seen() {
-    let recordings = Recordings::read();
+    let recordings = &*RECORDINGS;
     for (instruction, space) in [
         ("atom.global.add.f32", "global"),
         ("red.shared.add.f32", "shared"),

@@ -4,6 +4,7 @@
 //! H100 was measured to compute it. Must not know text positions, instruction text, clocks, randomness or I/O.
 
 pub mod batch;
+pub mod computation;
 pub mod float;
 pub mod literal;
 pub mod memory;
@@ -11,8 +12,10 @@ pub mod multimem;
 pub mod note;
 pub mod ops;
 pub mod steps;
+pub mod telling;
 pub mod value;
 
+pub use computation::{Computation, NotComputable};
 pub use memory::Memory;
 pub use note::{Event, Note};
 pub use ops::{Location, Operation, Outcome, evaluate};

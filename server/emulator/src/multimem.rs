@@ -48,6 +48,17 @@ impl Reduction {
         Ok(Self { operation: Operation::new(op, shape, true, Location::Global)?, accumulate })
     }
 
+    /// The shape of each replica.
+    pub const fn shape(self) -> Shape {
+        self.operation.shape()
+    }
+
+    /// One replica after `multimem.red` with `b`, as bit patterns and without notes.
+    #[inline]
+    pub fn apply(self, replica: u128, b: u128) -> u128 {
+        self.operation.apply(replica, b, 0)
+    }
+
     /// `multimem.ld_reduce`: reduces the replicas in the order given. None without any replica.
     pub fn load(self, replicas: &[Value]) -> Option<Reduced> {
         let shape = self.operation.shape();

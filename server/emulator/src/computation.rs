@@ -1,0 +1,123 @@
+//! From a resolved instruction to what computes it.
+//!
+//! The one place that knows which family of instructions is which computation. Must not know instruction text.
+
+use crate::multimem::{Accumulate, Reduction};
+use crate::ops::{Location, Operation, Unsupported};
+use crate::value::Shape;
+use isa::Instruction;
+use isa::types::{Op, Type};
+use std::fmt;
+
+/// What an instruction computes, ready to be applied to any number of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Computation {
+    /// `atom` and `red`: one value in memory is updated.
+    Update {
+        /// The update.
+        operation: Operation,
+        /// Whether the old value is returned, as `atom` does.
+        returns: bool,
+    },
+    /// `multimem.ld_reduce`: the replicas are reduced into the destination.
+    Load(Reduction),
+    /// `multimem.red`: every replica is updated.
+    UpdateAll(Reduction),
+    /// `multimem.st`: every replica becomes operand b.
+    StoreAll(Shape),
+}
+
+/// Why an instruction cannot be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotComputable {
+    /// It is no atomic of one location; the emulator has no rule for its family.
+    Family(&'static str),
+    /// It names no type, no operation, or more lanes than fit into 128 bits.
+    Incomplete,
+    /// Its operation has no meaning for its type.
+    Unsupported(Unsupported),
+    /// It works on global memory alone, but its address is said to point to shared memory.
+    GlobalOnly,
+}
+
+impl fmt::Display for NotComputable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Family(name) => write!(f, "{name} cannot be evaluated"),
+            Self::Incomplete => write!(f, "the instruction does not say what to compute"),
+            Self::Unsupported(unsupported) => unsupported.fmt(f),
+            Self::GlobalOnly => write!(f, "vectors and multimem work on global memory alone"),
+        }
+    }
+}
+
+impl std::error::Error for NotComputable {}
+
+impl Computation {
+    /// What a legal instruction computes; `generic` says where its address points if it names no space.
+    ///
+    /// # Errors
+    /// [`NotComputable`] where the emulator has no rule for it.
+    pub fn of(instruction: &Instruction, generic: Location) -> Result<Self, NotComputable> {
+        let shape = instruction.ty.and_then(|ty| Shape::new(ty, instruction.lanes.into()));
+        let (shape, op) = (shape.ok_or(NotComputable::Incomplete)?, instruction.op.ok_or(NotComputable::Incomplete));
+        let location = Location::of(instruction.space.value, generic);
+        let family = instruction.family.name;
+        if location == Location::Shared && (shape.vector() > 1 || family.starts_with("multimem.")) {
+            return Err(NotComputable::GlobalOnly);
+        }
+        let reduction = |accumulate| Reduction::new(op?, shape, accumulate).map_err(NotComputable::Unsupported);
+        match family {
+            "atom" | "red" => {
+                let operation = Operation::new(op?, shape, instruction.noftz, location);
+                let operation = operation.map_err(NotComputable::Unsupported)?;
+                Ok(Self::Update { operation, returns: family == "atom" })
+            }
+            "multimem.ld_reduce" => Ok(Self::Load(reduction(match instruction.acc {
+                Some(Type::F16) => Accumulate::F16,
+                Some(Type::F32) => Accumulate::F32,
+                _ => Accumulate::Element,
+            })?)),
+            "multimem.red" => Ok(Self::UpdateAll(reduction(Accumulate::Element)?)),
+            "multimem.st" => Ok(Self::StoreAll(shape)),
+            other => Err(NotComputable::Family(other)),
+        }
+    }
+
+    /// The shape of the values in memory and of the operands.
+    pub const fn shape(self) -> Shape {
+        match self {
+            Self::Update { operation, .. } => operation.shape(),
+            Self::Load(reduction) | Self::UpdateAll(reduction) => reduction.shape(),
+            Self::StoreAll(shape) => shape,
+        }
+    }
+
+    /// Whether there is an operand b.
+    pub const fn takes_b(self) -> bool {
+        !matches!(self, Self::Load(_))
+    }
+
+    /// Whether there is an operand c: only cas has one.
+    pub fn takes_c(self) -> bool {
+        matches!(self, Self::Update { operation, .. } if operation.op() == Op::Cas)
+    }
+
+    /// Whether memory has a replica per device.
+    pub const fn has_replicas(self) -> bool {
+        !matches!(self, Self::Update { .. })
+    }
+
+    /// Memory and destination of a single cell or replica, as fast as can be: bit patterns without notes.
+    ///
+    /// Operands that the computation does not take are ignored.
+    #[inline]
+    pub fn apply(self, memory: u128, b: u128, c: u128) -> (u128, Option<u128>) {
+        match self {
+            Self::Update { operation, returns } => (operation.apply(memory, b, c), returns.then_some(memory)),
+            Self::Load(_) => (memory, Some(memory)),
+            Self::UpdateAll(reduction) => (reduction.apply(memory, b), None),
+            Self::StoreAll(_) => (b, None),
+        }
+    }
+}
