@@ -10,6 +10,7 @@ mod lexeme;
 mod names;
 mod operand;
 mod reader;
+mod scopes;
 mod source;
 mod walk;
 
@@ -21,5 +22,6 @@ pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
 pub use reader::{Reader, Token};
 pub use ropey::Rope;
+pub use scopes::{Declared, Meaning, Scopes, Symbol};
 pub use source::{Position, SourceFile};
 pub use walk::{Event, Header, walk};

@@ -47,7 +47,7 @@ impl<'a> Names<'a> {
 }
 
 /// A name split before its last digits, and their value; no value where there are none or they begin with a needless zero.
-fn range_index(name: &str) -> (&str, Option<u64>) {
+pub(crate) fn range_index(name: &str) -> (&str, Option<u64>) {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &name[base.len()..];
     match digits.len() > 1 && digits.starts_with('0') {

@@ -1,0 +1,310 @@
+//! Which declaration a name means at a byte offset, for questions about one place: what is declared, where, and until where.
+//!
+//! As the assembler has it: a label is visible in its whole block and the blocks inside, ahead of it too; anything else from
+//! its declaration on; a function's parameters and the outermost names of its body share one scope. A text in the making
+//! may use what it declares too late: where nothing else fits, that is found as well.
+
+use crate::declaration::{Declaration, DeclarationKind, declarations};
+use crate::kinds::{FIELDS, KINDS};
+use crate::names::range_index;
+use crate::reader::Reader;
+use crate::source::SourceFile;
+use std::collections::HashMap;
+use std::ops::Range;
+use tree_sitter::{Node, TreeCursor};
+
+/// A name in a scope, with all its declarations there.
+#[derive(Debug)]
+pub struct Symbol<'a> {
+    /// In the order of the text; never empty.
+    pub declarations: Vec<Declared<'a>>,
+    /// Where the name can mean this; the whole text for names of the module.
+    pub scope: Range<usize>,
+    /// Whether it belongs to the module and not to a function.
+    pub global: bool,
+    outer: Option<usize>,
+}
+
+/// One declaration with its surroundings.
+#[derive(Clone, Debug)]
+pub struct Declared<'a> {
+    /// What is declared.
+    pub declaration: Declaration<'a>,
+    /// The whole directive; for a function with its body.
+    pub whole: Range<usize>,
+    /// Whether it stands in a list of parameters.
+    pub parameter: bool,
+    /// Whether it says all: a function with a body, a variable that is not `.extern`.
+    pub definition: bool,
+}
+
+impl<'a> Symbol<'a> {
+    /// The first declaration.
+    pub fn first(&self) -> &Declaration<'a> {
+        &self.declarations[0].declaration
+    }
+
+    /// The declared name; of a range without its brackets.
+    pub fn name(&self) -> &str {
+        &self.first().name.text
+    }
+
+    /// What is declared.
+    pub fn kind(&self) -> DeclarationKind {
+        self.first().kind
+    }
+
+    /// Whether the first declaration is a parameter's.
+    pub fn is_parameter(&self) -> bool {
+        self.declarations[0].parameter
+    }
+}
+
+/// What a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    /// Which of [`Scopes::symbols`].
+    pub symbol: usize,
+    /// The number of a member `%r7` of a range `%r<10>`.
+    pub member: Option<u64>,
+}
+
+/// All names that are declared in the module and in the functions that a range touches.
+#[derive(Debug, Default)]
+pub struct Scopes<'a> {
+    symbols: Vec<Symbol<'a>>,
+    names: HashMap<String, Vec<usize>>,
+    ranges: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> Scopes<'a> {
+    /// Reads the declarations of the module, and inside those functions that touch a byte range.
+    pub fn new(file: &'a SourceFile, within: Range<usize>) -> Self {
+        let mut collector =
+            Collector { within, reader: Reader::new(file.text()), scopes: vec![(0, file.text().len_bytes())], made: Scopes::default() };
+        collector.run(file.root().walk());
+        collector.made
+    }
+
+    /// Every symbol, in the order of first declarations.
+    pub fn symbols(&self) -> &[Symbol<'a>] {
+        &self.symbols
+    }
+
+    /// What a name means at an offset.
+    pub fn find(&self, name: &str, at: usize) -> Option<Meaning> {
+        let (base, index) = range_index(name);
+        let exact = self.names.get(name);
+        let range = index.and_then(|index| Some((self.ranges.get(base)?, index)));
+        let member = |symbol: &Symbol| range.is_some_and(|(_, index)| symbol.first().count.is_some_and(|count| index < count));
+        let any = |_: &Symbol| true;
+        // Only if nothing is declared before the place may it be what is declared after it.
+        [true, false].into_iter().find_map(|strict| {
+            let exact = exact.and_then(|list| self.innermost(list, at, strict, &any));
+            let range = range.and_then(|(list, index)| Some((self.innermost(list, at, strict, &member)?, index)));
+            match (exact, range) {
+                (Some(exact), Some((range, index))) => match self.symbols[range].scope.start > self.symbols[exact].scope.start {
+                    true => Some(Meaning { symbol: range, member: Some(index) }),
+                    false => Some(Meaning { symbol: exact, member: None }),
+                },
+                (Some(symbol), None) => Some(Meaning { symbol, member: None }),
+                (None, Some((symbol, index))) => Some(Meaning { symbol, member: Some(index) }),
+                (None, None) => None,
+            }
+        })
+    }
+
+    /// What is declared by a name that stands at an offset itself.
+    pub fn declared_at(&self, name: &str, at: usize) -> Option<Meaning> {
+        let lists = [self.names.get(name), self.ranges.get(name)];
+        let declares = |symbol: &&usize| self.symbols[**symbol].declarations.iter().any(|one| one.declaration.name.range.start == at);
+        let symbol = lists.into_iter().flatten().flatten().find(declares)?;
+        Some(Meaning { symbol: *symbol, member: None })
+    }
+
+    /// Of symbols with one name, ordered by the start of their scopes, the innermost around an offset. Scopes nest or are apart,
+    /// so it is the last that begins before the offset, or one around that.
+    fn innermost(&self, list: &[usize], at: usize, strict: bool, fits: &dyn Fn(&Symbol) -> bool) -> Option<usize> {
+        let after = list.partition_point(|symbol| self.symbols[*symbol].scope.start < at.max(1));
+        let mut next = list[..after].last().copied();
+        while let Some(symbol) = next {
+            let found = &self.symbols[symbol];
+            if (at < found.scope.end || found.global) && fits(found) && (!strict || found.is_visible_at(at)) {
+                return Some(symbol);
+            }
+            next = found.outer;
+        }
+        None
+    }
+}
+
+impl Symbol<'_> {
+    fn is_visible_at(&self, at: usize) -> bool {
+        self.kind() == DeclarationKind::Label || self.first().name.range.start <= at
+    }
+}
+
+struct Collector<'a> {
+    within: Range<usize>,
+    reader: Reader<'a>,
+    /// The scopes around the place that is read, outermost first: start and end.
+    scopes: Vec<(usize, usize)>,
+    made: Scopes<'a>,
+}
+
+impl<'a> Collector<'a> {
+    fn run(&mut self, mut cursor: TreeCursor<'a>) {
+        let mut found = Vec::new();
+        let mut more = cursor.goto_first_child();
+        let mut depth = 1usize;
+        while more {
+            if self.enter(&cursor, &mut found) && cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            loop {
+                self.leave(&cursor);
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+                depth -= 1;
+                cursor.goto_parent();
+                if depth == 0 {
+                    more = false;
+                    break;
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, cursor: &TreeCursor<'a>, found: &mut Vec<Declaration<'a>>) -> bool {
+        let node = cursor.node();
+        let kind = node.kind_id();
+        if kind == KINDS.function || kind == KINDS.function_declaration {
+            let body = node.child_by_field_id(FIELDS.body.get()).is_some_and(|body| body.kind_id() == KINDS.block);
+            declarations(node, &mut self.reader, found);
+            self.take(found, node, false, body);
+            self.scopes.push((node.start_byte(), node.end_byte()));
+            return node.end_byte() >= self.within.start && node.start_byte() <= self.within.end;
+        }
+        if kind == KINDS.block {
+            // The body of a function shares the scope of its parameters.
+            if cursor.field_id() != Some(FIELDS.body) {
+                self.scopes.push((node.start_byte(), node.end_byte()));
+            }
+            return true;
+        }
+        if [KINDS.register_declaration, KINDS.variable_declaration, KINDS.parameter, KINDS.label].contains(&kind) {
+            let external = node.child(0).filter(|first| first.kind_id() == KINDS.linkage);
+            let external = external.is_some_and(|linkage| self.reader.read(linkage.byte_range()).text == ".extern");
+            declarations(node, &mut self.reader, found);
+            self.take(found, node, kind == KINDS.parameter, !external);
+            return false;
+        }
+        kind == KINDS.basic_block || kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
+    }
+
+    fn leave(&mut self, cursor: &TreeCursor<'a>) {
+        let node = cursor.node();
+        let scope = (node.start_byte(), node.end_byte());
+        let kind = node.kind_id();
+        let opened = kind == KINDS.function
+            || kind == KINDS.function_declaration
+            || (kind == KINDS.block && cursor.field_id() != Some(FIELDS.body));
+        if opened && self.scopes.len() > 1 && self.scopes.last() == Some(&scope) {
+            self.scopes.pop();
+        }
+    }
+
+    fn take(&mut self, found: &mut Vec<Declaration<'a>>, node: Node<'a>, parameter: bool, definition: bool) {
+        for declaration in found.drain(..) {
+            self.declare(Declared { declaration, whole: node.byte_range(), parameter, definition });
+        }
+    }
+
+    fn declare(&mut self, declared: Declared<'a>) {
+        let (start, end) = *self.scopes.last().unwrap_or(&(0, usize::MAX));
+        let made = &mut self.made;
+        let by_name = if declared.declaration.count.is_some() { &mut made.ranges } else { &mut made.names };
+        let list = by_name.entry(declared.declaration.name.text.to_string()).or_default();
+        let place = declared.declaration.name.range.start;
+        let mut around = list.last().copied();
+        while let Some(symbol) = around.filter(|symbol| made.symbols[*symbol].scope.end < place) {
+            around = made.symbols[symbol].outer;
+        }
+        if let Some(same) = around.map(|symbol| &mut made.symbols[symbol]).filter(|same| same.scope == (start..end)) {
+            same.declarations.push(declared);
+            return;
+        }
+        let symbol = made.symbols.len();
+        // A name of an outer scope may come after one of an inner scope; the list stays ordered by scopes.
+        let at = list.partition_point(|other| made.symbols[*other].scope.start <= start);
+        if at < list.len() {
+            for inner in &list[at..] {
+                let inner = &mut made.symbols[*inner];
+                if inner.outer == around && inner.scope.end <= end {
+                    inner.outer = Some(symbol);
+                }
+            }
+        }
+        list.insert(at, symbol);
+        let global = self.scopes.len() == 1;
+        made.symbols.push(Symbol { declarations: vec![declared], scope: start..end, global, outer: around });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a name means at every `$0`, as the text of the line that declares it.
+    fn meanings(text: &str, name: &str) -> Vec<String> {
+        let mut places = Vec::new();
+        let mut plain = String::new();
+        for part in text.split("$0") {
+            plain += part;
+            places.push(plain.len());
+        }
+        places.pop();
+        let file = SourceFile::parse(&plain);
+        let scopes = Scopes::new(&file, 0..plain.len());
+        let whole = |found: Meaning| plain[scopes.symbols()[found.symbol].declarations[0].whole.clone()].to_owned();
+        places.into_iter().map(|at| scopes.find(name, at).map_or("-".to_owned(), whole)).collect()
+    }
+
+    #[test]
+    fn labels_are_seen_ahead_within_their_block_only() {
+        let text = ".entry k() { $0{ $0L: ret; } { $0 } $0 L : ret; }";
+        assert_eq!(meanings(text, "L"), ["L :", "L:", "L :", "L :"]);
+        assert_eq!(meanings(".entry k() { $0{ L: ret; } $0 }", "L"), ["-", "-"]);
+    }
+
+    #[test]
+    fn registers_are_seen_from_their_declaration_on() {
+        let text = ".entry k() { .reg .b32 y; { $0 .reg .f32 y; $0 } $0 }";
+        assert_eq!(meanings(text, "y"), [".reg .b32 y;", ".reg .f32 y;", ".reg .b32 y;"]);
+        assert_eq!(meanings(".entry k() { $0 .reg .b32 y; }", "y"), [".reg .b32 y;"], "a text in the making");
+    }
+
+    #[test]
+    fn an_outer_name_that_follows_inner_ones_is_outside_of_them() {
+        let text = ".entry k() { { .reg .b32 y; $0 } { .reg .b64 y; $0 } .reg .f32 y; $0 { .reg .b16 y; $0 } $0 }";
+        assert_eq!(meanings(text, "y"), [".reg .b32 y;", ".reg .b64 y;", ".reg .f32 y;", ".reg .b16 y;", ".reg .f32 y;"]);
+    }
+
+    #[test]
+    fn ranges_reach_to_their_end_and_the_inner_of_exact_and_range_wins() {
+        let text = ".entry k() { .reg .b32 %r<5>; { .reg .f32 %r4; $0 } $0 }";
+        assert_eq!(meanings(text, "%r4"), [".reg .f32 %r4;", ".reg .b32 %r<5>;"]);
+        assert_eq!(meanings(text, "%r5"), ["-", "-"]);
+        assert_eq!(meanings(".entry k() { .reg .f32 %r4; { .reg .b32 %r<5>; $0 } $0 }", "%r4"), [".reg .b32 %r<5>;", ".reg .f32 %r4;"]);
+    }
+
+    #[test]
+    fn other_functions_keep_their_names() {
+        let text = ".global .b32 g; .entry a(.param .u64 p) { $0 } .entry b() { $0 } $0";
+        assert_eq!(meanings(text, "p"), [".param .u64 p", "-", "-"]);
+        assert_eq!(meanings(text, "g"), [".global .b32 g;"; 3]);
+        assert_eq!(meanings(".func f(); .entry k() { $0 } .func f() { ret; }", "f"), [".func f();"]);
+    }
+}
