@@ -16,8 +16,8 @@ pub mod telling;
 pub mod value;
 
 pub use computation::{Computation, NotComputable};
-pub use memory::Memory;
+pub use memory::{AccessError, Memory};
 pub use note::{Event, Note};
-pub use ops::{Location, Operation, Outcome, evaluate};
+pub use ops::{Location, Operation, Outcome, evaluate, execute};
 pub use steps::steps;
 pub use value::{Element, Shape, Value};

@@ -58,7 +58,6 @@ impl Inputs {
 
 /// What can happen to one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
     /// Subnormal inputs were taken as zero of the same sign.
     InputFlushed(Inputs),

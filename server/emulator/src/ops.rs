@@ -4,6 +4,7 @@
 //! it computes whatever has a meaning.
 
 use crate::float::Format;
+use crate::memory::{AccessError, Memory};
 use crate::note::{self, Note};
 use crate::value::{Element, Shape, Value, low_bits};
 use isa::types::{Op, Space};
@@ -264,4 +265,20 @@ pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>)
     let c = Value::new(shape, c.map_or(0, Value::bits));
     let new = Value::new(shape, operation.apply(old.bits(), b.bits(), c.bits()));
     Outcome { memory: new, destination: old, notes: note::of(operation, old, b, new) }
+}
+
+/// Applies an operation to the value at an address of memory, and says what happened. Operands as in [`evaluate`].
+///
+/// # Errors
+/// [`AccessError`] where the address is misaligned or a byte lies outside; memory is unchanged then.
+pub fn execute(
+    operation: Operation,
+    memory: &mut Memory,
+    address: u64,
+    b: Value,
+    c: Option<Value>,
+) -> Result<Outcome, AccessError> {
+    let outcome = evaluate(operation, memory.load(address, operation.shape())?, b, c);
+    memory.store(address, outcome.memory)?;
+    Ok(outcome)
 }

@@ -1,7 +1,7 @@
 //! What holds for every operation, whatever the operands.
 
 use isa::types::{Op, Type};
-use ptx_emulator::{Event, Location, Operation, Shape, Value, evaluate};
+use ptx_emulator::{Event, Location, Memory, Operation, Shape, Value, evaluate, execute};
 
 /// A fixed sequence of operands, half of them small or near the ends, where the interesting cases lie.
 struct Operands(u64);
@@ -117,6 +117,23 @@ fn sums_and_extremes_do_not_depend_on_the_order_but_for_f64_nans() {
                 assert_eq!(evaluate(operation, a, b, None).memory, evaluate(operation, b, a, None).memory);
             }
         }
+    }
+}
+
+#[test]
+fn memory_is_changed_where_the_address_points_and_nowhere_else() {
+    let shape = Shape::new(Type::F16, 2).expect("32 bits");
+    let add = Operation::new(Op::Add, shape, true, Location::Global).expect("f16 can be added");
+    let mut memory = Memory::new(0x1000, vec![0, 0, 0, 0, 0x00, 0x3c, 0x00, 0x40, 0, 0, 0, 0]);
+    let ones = Value::new(shape, 0x3c00_3c00);
+    let outcome = execute(add, &mut memory, 0x1004, ones, None).expect("aligned and inside");
+    assert_eq!(outcome.destination.bits(), 0x4000_3c00);
+    assert_eq!(memory.bytes(), [0, 0, 0, 0, 0x00, 0x40, 0x00, 0x42, 0, 0, 0, 0]);
+    for address in [0x1002, 0x100c, 0xffc] {
+        let before = memory.clone();
+        let error = execute(add, &mut memory, address, ones, None).expect_err("misaligned or outside").to_string();
+        assert!(error.contains(&format!("{address:#x}")) && error.contains("4 bytes"), "{error}");
+        assert_eq!(memory, before);
     }
 }
 
