@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -23,7 +23,8 @@ impl Client {
     /// A server that has been told nothing yet.
     pub fn start() -> Self {
         let binary = support::binary();
-        let spawned = Command::new(&binary).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let spawned =
+            Command::new(&binary).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = spawned.unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
         let output = server.stdout.take().expect("is piped");
         let (says, heard) = channel();
@@ -174,11 +175,6 @@ impl Client {
     pub fn unclaimed(&mut self) -> Vec<Value> {
         self.unclaimed.extend(self.heard.try_iter());
         self.unclaimed.iter().cloned().collect()
-    }
-
-    /// Whether the server still lives.
-    pub fn lives(&mut self) -> bool {
-        self.server.try_wait().expect("can be waited for").is_none()
     }
 
     /// Closes the server's input.

@@ -42,7 +42,9 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
     assert_eq!(found[0]["code"], "illegal-type");
     assert_eq!(found[0]["severity"], 1);
     assert_eq!(found[0]["source"], "ptx-atomics");
-    let wrong = CLEAN.lines().nth(ATOMIC_LINE as usize).expect("is there").replace("add", "or").find(".u32").expect("is there") as u64;
+    let wrong =
+        CLEAN.lines().nth(ATOMIC_LINE as usize).expect("is there").replace("add", "or").find(".u32").expect("is there")
+            as u64;
     assert_eq!(found[0]["range"]["start"]["line"], ATOMIC_LINE);
     let start = found[0]["range"]["start"]["character"].as_u64().expect("a number");
     assert!(start == wrong || start == wrong + 1, "the type is at fault, with or without its dot: {start}");
@@ -111,7 +113,8 @@ fn a_fix_mends_what_it_is_offered_for() {
 
         let elsewhere = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}});
         for (range, only) in [(elsewhere, json!(["quickfix"])), (params["range"].clone(), json!(["refactor"]))] {
-            let asked = json!({"textDocument": {"uri": URI}, "range": range, "context": {"diagnostics": [], "only": only}});
+            let asked =
+                json!({"textDocument": {"uri": URI}, "range": range, "context": {"diagnostics": [], "only": only}});
             assert_eq!(client.request("textDocument/codeAction", asked), Ok(json!([])));
         }
         client.leave();
@@ -172,7 +175,8 @@ fn a_file_gives_the_same_findings_in_every_encoding() {
         client.open(URI, 1, &text);
         let found = client.diagnostics(URI, 1);
         assert_eq!(found.len(), 1, "{found:#?}");
-        let end: usize = line[..line.find(".u32").expect("is there") + 4].chars().map(|c| crate::model::width(encoding, c)).sum();
+        let end: usize =
+            line[..line.find(".u32").expect("is there") + 4].chars().map(|c| crate::model::width(encoding, c)).sum();
         assert_eq!(found[0]["range"]["end"], json!({"line": ATOMIC_LINE, "character": end}), "{encoding}");
         client.leave();
     }

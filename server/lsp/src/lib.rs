@@ -1,1 +1,63 @@
-//! Being built.
+//! The PTX language server: `textDocument/*` over standard input and output, in front of the engine in `analysis`.
+//!
+//! A message travels through transport, [`service`] (order), [`lifecycle`] and tower-lsp to a method of [`server`], which posts it into the
+//! [`mailbox`] or takes a [`view`] out of [`state`] and gives it to one of the [`handlers`]. Knows the protocol; must not know PTX.
+
+mod convert;
+mod document;
+mod features;
+mod framing;
+mod handlers;
+mod lenient;
+mod lifecycle;
+mod mailbox;
+mod publish;
+mod server;
+mod service;
+mod settings;
+mod state;
+mod transport;
+mod view;
+mod work;
+
+use analysis::Settings;
+use lenient::Lenient;
+use lifecycle::{Lifecycle, Session};
+use mailbox::Mailbox;
+use publish::Publisher;
+use server::Server;
+use service::Ordered;
+use state::State;
+use std::process::ExitCode;
+use tower_lsp::LspService;
+use work::Workers;
+
+/// Serves one client over standard input and output until it leaves. `given` are the settings of the command line; the client's own ones go before
+/// them. Success means that the client asked for `shutdown` before it left.
+///
+/// # Errors
+/// The system gives no threads.
+pub fn run_stdio(given: Settings) -> std::io::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
+    let clean = runtime.block_on(serve(given));
+    // A check that is under way must not keep the process.
+    runtime.shutdown_background();
+    Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn serve(given: Settings) -> bool {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (mailbox, events) = Mailbox::new();
+    let (service, socket) = LspService::build(|client| {
+        let publisher = Publisher::start(client.clone());
+        let state = State::new(given, mailbox.clone(), publisher, Workers::new(cores / 2));
+        std::thread::spawn(move || state.run(events));
+        Server::new(client, mailbox, Workers::new(cores))
+    })
+    .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
+    .finish();
+    let session = Session::default();
+    let service = Ordered::new(Lifecycle::new(Lenient::new(service), session.clone()));
+    transport::serve_stdio(service, socket).await;
+    session.stopped()
+}

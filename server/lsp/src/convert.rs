@@ -1,0 +1,103 @@
+//! Positions of the protocol to byte offsets of a text, and back.
+//!
+//! The one place that knows how an encoding counts columns. Every function is total: what lies outside of the text is clamped to it, what
+//! lies inside a character moves to its start. Must not know documents, requests or findings.
+
+use ropey::Rope;
+use std::ops::Range;
+use tower_lsp::ls_types as lsp;
+
+/// The unit in which a client counts columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// UTF-16 code units: what a client that does not negotiate uses.
+    #[default]
+    Utf16,
+    /// Unicode scalar values.
+    Utf32,
+}
+
+impl Encoding {
+    /// The encoding to use with a client that offers these: UTF-8, which we count in ourselves, else the first that we know.
+    pub fn negotiate(offered: Option<&[lsp::PositionEncodingKind]>) -> Self {
+        let known = |kind: &lsp::PositionEncodingKind| {
+            [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32].into_iter().find(|encoding| encoding.kind() == *kind)
+        };
+        let offered: Vec<Encoding> = offered.unwrap_or_default().iter().filter_map(known).collect();
+        if offered.contains(&Encoding::Utf8) { Encoding::Utf8 } else { offered.first().copied().unwrap_or_default() }
+    }
+
+    /// Its name in the protocol.
+    pub fn kind(self) -> lsp::PositionEncodingKind {
+        match self {
+            Encoding::Utf8 => lsp::PositionEncodingKind::UTF8,
+            Encoding::Utf16 => lsp::PositionEncodingKind::UTF16,
+            Encoding::Utf32 => lsp::PositionEncodingKind::UTF32,
+        }
+    }
+}
+
+/// The byte offset of a position. A line after the last is the end of the text, a column after the last is the end of its line.
+pub fn offset(text: &Rope, encoding: Encoding, position: lsp::Position) -> usize {
+    let line = position.line as usize;
+    if line >= text.len_lines() {
+        return text.len_bytes();
+    }
+    let (start, end) = line_chars(text, line);
+    let column = position.character as usize;
+    let wanted = match encoding {
+        Encoding::Utf8 => text.byte_to_char((text.char_to_byte(start) + column).min(text.char_to_byte(end))),
+        Encoding::Utf16 => {
+            text.utf16_cu_to_char((text.char_to_utf16_cu(start) + column).min(text.char_to_utf16_cu(end)))
+        }
+        Encoding::Utf32 => start + column,
+    };
+    text.char_to_byte(wanted.min(end))
+}
+
+/// The position of a byte offset. Inside a line's terminator it is the end of the line.
+pub fn position(text: &Rope, encoding: Encoding, offset: usize) -> lsp::Position {
+    let wanted = text.byte_to_char(offset.min(text.len_bytes()));
+    let line = text.char_to_line(wanted);
+    let (start, end) = line_chars(text, line);
+    let wanted = wanted.min(end);
+    let column = match encoding {
+        Encoding::Utf8 => text.char_to_byte(wanted) - text.char_to_byte(start),
+        Encoding::Utf16 => text.char_to_utf16_cu(wanted) - text.char_to_utf16_cu(start),
+        Encoding::Utf32 => wanted - start,
+    };
+    lsp::Position::new(saturate(line), saturate(column))
+}
+
+/// The byte range of a range; one that ends before it starts is read the other way round.
+pub fn bytes(text: &Rope, encoding: Encoding, range: lsp::Range) -> Range<usize> {
+    let (start, end) = (offset(text, encoding, range.start), offset(text, encoding, range.end));
+    start.min(end)..start.max(end)
+}
+
+/// The range of a byte range.
+pub fn range(text: &Rope, encoding: Encoding, bytes: &Range<usize>) -> lsp::Range {
+    lsp::Range::new(position(text, encoding, bytes.start), position(text, encoding, bytes.end))
+}
+
+/// The characters of a line without its terminator.
+fn line_chars(text: &Rope, line: usize) -> (usize, usize) {
+    let start = text.line_to_char(line);
+    let mut end = text.line_to_char(line + 1);
+    if end > start && text.char(end - 1) == '\n' {
+        end -= 1;
+    }
+    if end > start && text.char(end - 1) == '\r' {
+        end -= 1;
+    }
+    (start, end)
+}
+
+fn saturate(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! One open document: its text as the client has it, the tree that follows, and how far its check is.
+//!
+//! Must not know other documents, the mailbox or what is published.
+
+use crate::convert::{self, Encoding};
+use crate::work::Cancel;
+use analysis::{Finding, SourceFile};
+use ropey::Rope;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use tower_lsp::ls_types as lsp;
+
+/// An open document.
+pub struct Document {
+    /// The client's number for the text.
+    pub version: i32,
+    /// Our number for the text under the settings; no two states of any document share one.
+    pub revision: u64,
+    /// What was found in it, and in which revision.
+    pub found: Option<(u64, Arc<[Finding]>)>,
+    /// The revision that was last given to a check, and its flag while that runs.
+    pub check: Option<(u64, Option<Cancel>)>,
+    /// The version and the digest of what was published last.
+    pub published: Option<(i32, u64)>,
+    /// The client asks for this document's diagnostics itself.
+    pub pulled: bool,
+    text: Rope,
+    file: SourceFile,
+    pending: Pending,
+}
+
+/// What has happened to the text since the tree was brought up to date.
+enum Pending {
+    Edits(Vec<(Range<usize>, String)>),
+    Everything,
+}
+
+impl Document {
+    /// A document that was just opened.
+    pub fn open(version: i32, revision: u64, text: &str) -> Self {
+        let file = SourceFile::parse(text);
+        Document {
+            version,
+            revision,
+            found: None,
+            check: None,
+            published: None,
+            pulled: false,
+            text: file.text().clone(),
+            file,
+            pending: Pending::Edits(Vec::new()),
+        }
+    }
+
+    /// Applies changes to the text, each range in the text that the former ones left. The tree follows when somebody looks.
+    pub fn change(&mut self, encoding: Encoding, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
+        for change in changes {
+            let Some(range) = change.range else {
+                self.text = Rope::from_str(&change.text);
+                self.pending = Pending::Everything;
+                continue;
+            };
+            let bytes = convert::bytes(&self.text, encoding, range);
+            let start = self.text.byte_to_char(bytes.start);
+            self.text.remove(start..self.text.byte_to_char(bytes.end));
+            self.text.insert(start, &change.text);
+            if let Pending::Edits(edits) = &mut self.pending {
+                edits.push((bytes, change.text));
+            }
+        }
+    }
+
+    /// The text and its tree, brought up to date once for all changes since the last look.
+    pub fn file(&mut self) -> &SourceFile {
+        match std::mem::replace(&mut self.pending, Pending::Edits(Vec::new())) {
+            Pending::Edits(edits) if edits.is_empty() => return &self.file,
+            Pending::Edits(edits) => {
+                let mut file = self.file.clone();
+                let edits = edits.iter().map(|(range, text)| (range.clone(), text.as_str()));
+                let edited = catch_unwind(AssertUnwindSafe(|| file.edit_all(edits)));
+                // The text is what the client says it is, whatever happens to a tree that was edited.
+                self.file = if edited.is_ok() { file } else { SourceFile::parse(&self.text.to_string()) };
+            }
+            Pending::Everything => self.file = SourceFile::parse(&self.text.to_string()),
+        }
+        self.text = self.file.text().clone();
+        &self.file
+    }
+
+    /// The findings, if they are those of the current revision.
+    pub fn current_findings(&self) -> Option<Arc<[Finding]>> {
+        self.found.as_ref().filter(|(revision, _)| *revision == self.revision).map(|(_, findings)| findings.clone())
+    }
+
+    /// Whether the current revision is still to be checked and no check of an older one is under way.
+    pub fn wants_check(&self) -> bool {
+        match &self.check {
+            None => true,
+            Some((_, Some(_))) => false,
+            Some((revision, None)) => *revision != self.revision,
+        }
+    }
+
+    /// Moves on to another revision: what is being found about the former one is of no use.
+    pub fn outdate(&mut self, revision: u64) {
+        self.revision = revision;
+        self.stop();
+    }
+
+    /// Stops the check that is under way, if any.
+    pub fn stop(&self) {
+        if let Some((_, Some(cancel))) = &self.check {
+            cancel.cancel();
+        }
+    }
+}

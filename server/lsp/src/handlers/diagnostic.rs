@@ -1,0 +1,30 @@
+//! `textDocument/diagnostic`: the findings for a client that asks for them.
+
+use crate::publish::Checked;
+use crate::view::View;
+use crate::work::Cancel;
+use tower_lsp::ls_types as lsp;
+
+/// All diagnostics, or that they are those of the former answer.
+pub fn diagnostic(view: &View, former: Option<&str>, cancel: &Cancel) -> Option<lsp::DocumentDiagnosticReport> {
+    let result_id = view.revision.to_string();
+    if former == Some(&result_id) {
+        let unchanged = lsp::UnchangedDocumentDiagnosticReport { result_id };
+        let report = lsp::RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: unchanged,
+        };
+        return Some(report.into());
+    }
+    Some(report(Some(result_id), Checked::of(view, cancel)?.diagnostics))
+}
+
+/// What is said of a document that is not open: nothing.
+pub fn nothing() -> lsp::DocumentDiagnosticReport {
+    report(None, Vec::new())
+}
+
+fn report(result_id: Option<String>, items: Vec<lsp::Diagnostic>) -> lsp::DocumentDiagnosticReport {
+    let full = lsp::FullDocumentDiagnosticReport { result_id, items };
+    lsp::RelatedFullDocumentDiagnosticReport { related_documents: None, full_document_diagnostic_report: full }.into()
+}

@@ -1,0 +1,95 @@
+//! What may happen to the server's state, and the way in: one queue, one reader.
+//!
+//! Must not know how an event is handled.
+
+use crate::features::Features;
+use crate::publish::Checked;
+use crate::view::View;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot};
+use tower_lsp::ls_types as lsp;
+
+/// Something that happens.
+pub enum Event {
+    /// A client introduced itself.
+    Start {
+        /// What it can do.
+        features: Features,
+        /// Its `initializationOptions`.
+        options: Value,
+    },
+    /// A document was opened.
+    Open {
+        /// Which one.
+        uri: String,
+        /// What the client calls its language.
+        language: String,
+        /// Its version.
+        version: i32,
+        /// Its text.
+        text: String,
+    },
+    /// A document was changed.
+    Change {
+        /// Which one.
+        uri: String,
+        /// Its version after the changes.
+        version: i32,
+        /// The changes, each in the text that the former ones left.
+        changes: Vec<lsp::TextDocumentContentChangeEvent>,
+    },
+    /// A document was closed.
+    Close {
+        /// Which one.
+        uri: String,
+    },
+    /// The configuration is known or has changed.
+    Configure {
+        /// The how-manieth question this answers: answers may overtake each other.
+        asked: u64,
+        /// Our section.
+        section: Value,
+    },
+    /// A request wants to see a document as it is now.
+    Look {
+        /// Which one.
+        uri: String,
+        /// Whether it asks for diagnostics, so that they need not be pushed any more.
+        pulls: bool,
+        /// Where to send it; nothing is sent if there is no such document.
+        reply: oneshot::Sender<View>,
+    },
+    /// A check ended.
+    Checked {
+        /// Of which document.
+        uri: String,
+        /// Of which state of it.
+        revision: u64,
+        /// What it found; nothing if it failed or was cancelled.
+        outcome: Option<Checked>,
+    },
+}
+
+/// The way in.
+#[derive(Clone)]
+pub struct Mailbox(mpsc::UnboundedSender<Event>);
+
+impl Mailbox {
+    /// A mailbox and the end that reads it.
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<Event>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        (Mailbox(sender), receiver)
+    }
+
+    /// Posts an event. When nobody reads any more, the server is ending and it does not matter.
+    pub fn post(&self, event: Event) {
+        let _ = self.0.send(event);
+    }
+
+    /// Asks for a document as it is when all that was posted before is done. The question is posted by the call, not by awaiting it.
+    pub fn look(&self, uri: &lsp::Uri, pulls: bool) -> oneshot::Receiver<View> {
+        let (reply, view) = oneshot::channel();
+        self.post(Event::Look { uri: uri.as_str().to_owned(), pulls, reply });
+        view
+    }
+}

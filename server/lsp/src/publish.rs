@@ -1,0 +1,123 @@
+//! Findings as diagnostics, and the way out to the client, in order.
+//!
+//! Must not know when something is published.
+
+use crate::view::View;
+use crate::work::Cancel;
+use analysis::{Finding, Severity};
+use serde_json::json;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tower_lsp::Client;
+use tower_lsp::ls_types as lsp;
+
+/// Who says so, in every diagnostic.
+pub const SOURCE: &str = "ptx-atomics";
+
+/// What a check found, in both shapes.
+pub struct Checked {
+    /// For us.
+    pub findings: Arc<[Finding]>,
+    /// For the client.
+    pub diagnostics: Vec<lsp::Diagnostic>,
+    /// Equal for equal diagnostics, so that no message need be kept to compare with.
+    pub digest: u64,
+}
+
+impl Checked {
+    /// Checks a document, unless that is cancelled.
+    pub fn of(view: &View, cancel: &Cancel) -> Option<Self> {
+        let findings = view.findings(cancel)?;
+        let diagnostics: Vec<_> = findings.iter().map(|finding| diagnostic(view, finding)).collect();
+        let mut hasher = DefaultHasher::new();
+        for diagnostic in &diagnostics {
+            serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
+        }
+        Some(Checked { findings, diagnostics, digest: hasher.finish() })
+    }
+}
+
+/// A finding for the client.
+pub fn diagnostic(view: &View, finding: &Finding) -> lsp::Diagnostic {
+    let message = if finding.help.is_empty() {
+        finding.message.clone()
+    } else {
+        format!("{}\nhelp: {}", finding.message, finding.help)
+    };
+    let related = finding.related.iter().filter_map(|related| {
+        let location = lsp::Location::new(view.uri.parse().ok()?, view.range(&related.range));
+        Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
+    });
+    let fixes = finding.fixes.iter().map(|fix| json!({"title": fix.title, "edits": view.edits(&fix.edits)}));
+    lsp::Diagnostic {
+        range: view.range(&finding.range),
+        severity: Some(severity(finding.severity)),
+        code: Some(lsp::NumberOrString::String(finding.code.to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message,
+        related_information: Some(related.collect::<Vec<_>>()).filter(|related| !related.is_empty()),
+        data: (!finding.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
+        ..lsp::Diagnostic::default()
+    }
+}
+
+fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
+    match severity {
+        Severity::Error => lsp::DiagnosticSeverity::ERROR,
+        Severity::Warning => lsp::DiagnosticSeverity::WARNING,
+        Severity::Info => lsp::DiagnosticSeverity::INFORMATION,
+        Severity::Hint => lsp::DiagnosticSeverity::HINT,
+    }
+}
+
+/// Something to tell the client.
+pub enum Notice {
+    /// The diagnostics of a document; without version if it is closed.
+    Diagnostics(String, Vec<lsp::Diagnostic>, Option<i32>),
+    /// Whoever asked for diagnostics should ask again.
+    Refresh,
+    /// Something that went wrong here.
+    Trouble(String),
+    /// Something that the user should mend.
+    Complaint(String),
+}
+
+/// The way out. Posting never waits for the client.
+#[derive(Clone)]
+pub struct Publisher(mpsc::UnboundedSender<Notice>);
+
+impl Publisher {
+    /// Starts to tell a client, one notice after the other. Has to be called inside a runtime.
+    pub fn start(client: Client) -> Self {
+        let (sender, mut notices) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            while let Some(notice) = notices.recv().await {
+                tell(&client, notice).await;
+            }
+        });
+        Publisher(sender)
+    }
+
+    /// Posts a notice.
+    pub fn post(&self, notice: Notice) {
+        let _ = self.0.send(notice);
+    }
+}
+
+async fn tell(client: &Client, notice: Notice) {
+    match notice {
+        Notice::Diagnostics(uri, diagnostics, version) => {
+            if let Ok(uri) = uri.parse() {
+                client.publish_diagnostics(uri, diagnostics, version).await;
+            }
+        }
+        Notice::Refresh => {
+            // The client's answer says nothing, and waiting for it would hold up what comes after.
+            let client = client.clone();
+            tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        }
+        Notice::Complaint(what) => client.show_message(lsp::MessageType::WARNING, what).await,
+        Notice::Trouble(what) => client.log_message(lsp::MessageType::ERROR, what).await,
+    }
+}

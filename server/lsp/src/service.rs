@@ -1,0 +1,75 @@
+//! Order for a service that has none: what a handler does before its first wait happens in the order of arrival.
+//!
+//! tower-lsp starts handlers when it comes to them, four at a time, in no order. Here every future is polled once where its message arrives, so a
+//! handler that posts a change, or asks for a snapshot, before it first awaits does so in turn; a cancel is at once where it has to be. The rest of
+//! the future is left to the caller, who may run any number of them. A handler that panics answers an error, and every request is answered.
+//! Must not know methods or documents.
+
+use futures::FutureExt;
+use std::future::{Future, ready};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tower::Service;
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+
+/// A boxed future of a service's answer.
+pub type Answer<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+
+/// The layer.
+pub struct Ordered<S> {
+    inner: S,
+}
+
+impl<S> Ordered<S> {
+    /// Puts order before a service.
+    pub fn new(inner: S) -> Self {
+        Ordered { inner }
+    }
+}
+
+impl<S> Service<Request> for Ordered<S>
+where
+    S: Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    type Response = Option<Response>;
+    type Error = S::Error;
+    type Future = Answer<S::Error>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let id = request.id().cloned();
+        let Ok(started) = catch_unwind(AssertUnwindSafe(|| self.inner.call(request))) else {
+            return Box::pin(ready(Ok(failed(id))));
+        };
+        let mut answer: Self::Future =
+            Box::pin(AssertUnwindSafe(started).catch_unwind().map(move |outcome| match outcome {
+                Ok(Ok(None)) => Ok(unanswered(id)),
+                Ok(answer) => answer,
+                Err(_) => Ok(failed(id)),
+            }));
+        match (&mut answer).now_or_never() {
+            Some(finished) => Box::pin(ready(finished)),
+            None => answer,
+        }
+    }
+}
+
+/// The answer of a handler that panicked; what it said stands on standard error.
+fn failed(id: Option<Id>) -> Option<Response> {
+    let error = Error { message: "the server failed at this request and goes on".into(), ..Error::internal_error() };
+    id.map(|id| Response::from_error(id, error))
+}
+
+/// tower-lsp leaves requests whose method starts with `$/` without a reply; the protocol wants an error.
+fn unanswered(id: Option<Id>) -> Option<Response> {
+    id.map(|id| Response::from_error(id, Error::method_not_found()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! The one owner of all state: it takes events from the mailbox, one after the other.
+//!
+//! Checks run elsewhere on snapshots, at most one per document: while one runs, further changes only mark it as outdated, so a burst of changes
+//! costs two checks, not as many as there are changes. Must not wait for the client or for a check.
+
+use crate::document::Document;
+use crate::features::Features;
+use crate::mailbox::{Event, Mailbox};
+use crate::publish::{Checked, Notice, Publisher};
+use crate::settings::{self, SECTION, Sources};
+use crate::view::View;
+use crate::work::{Cancel, Workers};
+use analysis::{Settings, Snapshot};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// All that the server remembers.
+pub struct State {
+    documents: BTreeMap<String, Document>,
+    sources: Sources,
+    settings: Settings,
+    configured: u64,
+    features: Features,
+    revisions: u64,
+    mailbox: Mailbox,
+    publisher: Publisher,
+    checks: Workers,
+    runtime: Handle,
+}
+
+impl State {
+    /// An empty state under settings from the command line. Has to be called inside a runtime, which runs the checks.
+    pub fn new(given: Settings, mailbox: Mailbox, publisher: Publisher, checks: Workers) -> Self {
+        State {
+            documents: BTreeMap::new(),
+            settings: given.clone(),
+            sources: Sources { given, ..Sources::default() },
+            configured: 0,
+            features: Features::default(),
+            revisions: 0,
+            mailbox,
+            publisher,
+            checks,
+            runtime: Handle::current(),
+        }
+    }
+
+    /// Handles events until nobody can post any more. Checks begin when the mailbox is empty: a burst is applied as a whole.
+    pub fn run(mut self, mut events: UnboundedReceiver<Event>) {
+        while let Some(event) = events.blocking_recv() {
+            self.survive(event);
+            while let Ok(event) = events.try_recv() {
+                self.survive(event);
+            }
+            self.start_checks();
+        }
+    }
+
+    /// Handles an event; if that panics, the document that it was about is closed, for its text is not known any more.
+    fn survive(&mut self, event: Event) {
+        let about = match &event {
+            Event::Open { uri, .. }
+            | Event::Change { uri, .. }
+            | Event::Look { uri, .. }
+            | Event::Checked { uri, .. } => uri.clone(),
+            Event::Start { .. } | Event::Configure { .. } | Event::Close { .. } => String::new(),
+        };
+        if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
+            self.publisher.post(Notice::Diagnostics(about.clone(), Vec::new(), None));
+            self.publisher.post(Notice::Trouble(format!(
+                "{about}: the server failed at this document; close and open it to go on"
+            )));
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Start { features, options } => {
+                self.features = features;
+                self.sources.options = settings::read(&options);
+                self.configure();
+            }
+            Event::Configure { asked, section } => {
+                if asked >= self.configured {
+                    self.configured = asked;
+                    self.sources.configured = settings::read(&section);
+                    self.configure();
+                }
+            }
+            Event::Open { uri, language, version, text } => {
+                if is_ptx(&uri, &language) {
+                    let revision = self.next_revision();
+                    self.documents.insert(uri, Document::open(version, revision, &text));
+                }
+            }
+            Event::Change { uri, version, changes } => {
+                let revision = self.next_revision();
+                if let Some(document) = self.documents.get_mut(&uri) {
+                    document.change(self.features.encoding, changes);
+                    document.version = version;
+                    document.outdate(revision);
+                }
+            }
+            Event::Close { uri } => {
+                if let Some(document) = self.documents.remove(&uri) {
+                    document.stop();
+                    self.publisher.post(Notice::Diagnostics(uri, Vec::new(), None));
+                }
+            }
+            Event::Look { uri, pulls, reply } => {
+                if pulls {
+                    self.stop_pushing(&uri);
+                }
+                if let Some(view) = self.view(&uri) {
+                    let _ = reply.send(view);
+                }
+            }
+            Event::Checked { uri, revision, outcome } => self.checked(&uri, revision, outcome),
+        }
+    }
+
+    fn next_revision(&mut self) -> u64 {
+        self.revisions += 1;
+        self.revisions
+    }
+
+    fn view(&mut self, uri: &str) -> Option<View> {
+        let document = self.documents.get_mut(uri)?;
+        let file = document.file().clone();
+        Some(View {
+            uri: uri.to_owned(),
+            version: document.version,
+            revision: document.revision,
+            snapshot: Snapshot::new(file, self.settings.clone()),
+            features: self.features,
+            found: document.current_findings(),
+        })
+    }
+
+    /// Brings the settings up to date; every document is another one under other settings.
+    fn configure(&mut self) {
+        let (settings, complaints) = self.sources.effective();
+        for complaint in complaints {
+            self.publisher.post(Notice::Complaint(format!("{SECTION}: {complaint}")));
+        }
+        if settings == self.settings {
+            return;
+        }
+        self.settings = settings;
+        for document in self.documents.values_mut() {
+            self.revisions += 1;
+            document.outdate(self.revisions);
+        }
+        if self.features.refreshes && self.documents.values().any(|document| document.pulled) {
+            self.publisher.post(Notice::Refresh);
+        }
+    }
+
+    /// Clients keep what is pushed beside what they asked for, and would show everything twice. One that only says that it could ask, but
+    /// never does, still gets everything.
+    fn stop_pushing(&mut self, uri: &str) {
+        let Some(document) = self.documents.get_mut(uri).filter(|document| self.features.pulls && !document.pulled)
+        else {
+            return;
+        };
+        document.pulled = true;
+        if document.published.take().is_some() {
+            self.publisher.post(Notice::Diagnostics(uri.to_owned(), Vec::new(), Some(document.version)));
+        }
+    }
+
+    fn start_checks(&mut self) {
+        let due: Vec<String> =
+            self.documents.iter().filter(|(_, document)| document.wants_check()).map(|(uri, _)| uri.clone()).collect();
+        for uri in due {
+            let view = catch_unwind(AssertUnwindSafe(|| self.view(&uri))).ok().flatten();
+            let cancel = Cancel::default();
+            if let Some(document) = self.documents.get_mut(&uri) {
+                document.check = Some((document.revision, view.is_some().then(|| cancel.clone())));
+            }
+            let Some(view) = view else { continue };
+            let (mailbox, checks, revision) = (self.mailbox.clone(), self.checks.clone(), view.revision);
+            self.runtime.spawn(async move {
+                let outcome = checks.run_unless(cancel, move |cancel| Checked::of(&view, cancel)).await.ok().flatten();
+                mailbox.post(Event::Checked { uri, revision, outcome });
+            });
+        }
+    }
+
+    fn checked(&mut self, uri: &str, revision: u64, outcome: Option<Checked>) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        // A check of a document that was closed and opened again is not this document's check.
+        if document.check.as_ref().is_none_or(|(checked, _)| *checked != revision) {
+            return;
+        }
+        document.check = Some((revision, None));
+        if document.revision != revision {
+            return;
+        }
+        let Some(checked) = outcome else {
+            self.publisher
+                .post(Notice::Trouble(format!("{uri}: the check failed; its findings are those of an older text")));
+            return;
+        };
+        document.found = Some((revision, checked.findings));
+        let news = (document.version, checked.digest);
+        if !document.pulled && document.published != Some(news) {
+            document.published = Some(news);
+            self.publisher.post(Notice::Diagnostics(uri.to_owned(), checked.diagnostics, Some(document.version)));
+        }
+    }
+}
+
+/// Whether a document is ours: by its language, or by its name where the client knows no such language.
+fn is_ptx(uri: &str, language: &str) -> bool {
+    let path = uri.split(['?', '#']).next().unwrap_or_default();
+    language.eq_ignore_ascii_case("ptx") || path.to_ascii_lowercase().ends_with(".ptx")
+}
+
+#[cfg(test)]
+mod tests;

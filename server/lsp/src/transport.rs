@@ -1,0 +1,167 @@
+//! A service between standard input and standard output.
+//!
+//! tower-lsp's own transport reads standard input in a way that keeps the runtime from ending, queues what it sends in bounded channels and ends
+//! at the first malformed message; this one reads and writes on threads of their own and never lets one direction wait for the other.
+//! Must not know methods, other than that `exit` is the last one.
+
+use crate::framing::{self, Malformed};
+use futures::{FutureExt, SinkExt, StreamExt};
+use serde::Serialize;
+use serde_json::Value;
+use std::io;
+use std::sync::mpsc as blocking;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use tower::{Service, ServiceExt};
+use tower_lsp::ClientSocket;
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+
+/// How long a client that has gone may keep us with what was still to be said.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// How many messages are read ahead of the one that is dispatched.
+const READ_AHEAD: usize = 64;
+
+/// Why there is nothing to do any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The client said `exit`.
+    Exit,
+    /// The client closed its side.
+    Lost,
+}
+
+/// What a client sends.
+enum Incoming {
+    Request(Request),
+    Response(Response),
+    Malformed(Id, Error),
+}
+
+/// Serves the client at the other end of standard input and output until it leaves.
+pub async fn serve_stdio<S>(service: S, socket: ClientSocket) -> End
+where
+    S: Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    let (sender, input) = mpsc::channel(READ_AHEAD);
+    std::thread::spawn(move || read_all(&mut io::BufReader::with_capacity(1 << 16, io::stdin()), &sender));
+    let (output, frames) = blocking::channel();
+    let (written, mut lost) = oneshot::channel::<()>();
+    std::thread::spawn(move || {
+        write_all(&mut io::BufWriter::with_capacity(1 << 16, io::stdout()), &frames);
+        drop(written);
+    });
+    let end = tokio::select! {
+        end = serve(service, socket, input, output) => end,
+        _ = &mut lost => return End::Lost,
+    };
+    // All senders of frames are gone by now: the writer ends when it has written them, unless nobody reads.
+    let _ = tokio::time::timeout(FAREWELL, lost).await;
+    end
+}
+
+async fn serve<S>(
+    mut service: S,
+    socket: ClientSocket,
+    mut input: mpsc::Receiver<Incoming>,
+    output: blocking::Sender<Vec<u8>>,
+) -> End
+where
+    S: Service<Request, Response = Option<Response>>,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    let (mut ours, mut answers) = socket.split();
+    let mut running = JoinSet::new();
+    let end = loop {
+        let incoming = tokio::select! {
+            incoming = input.recv() => incoming,
+            Some(request) = ours.next() => {
+                send(&output, &request);
+                continue;
+            }
+            Some(_) = running.join_next() => continue,
+        };
+        match incoming {
+            None => break End::Lost,
+            Some(Incoming::Response(response)) => {
+                let _ = answers.send(response).await;
+            }
+            Some(Incoming::Malformed(id, error)) => send(&output, &Response::from_error(id, error)),
+            Some(Incoming::Request(request)) => {
+                let exits = request.method() == "exit";
+                let Ok(service) = service.ready().await else { break End::Exit };
+                let mut answer = Box::pin(service.call(request));
+                match (&mut answer).now_or_never() {
+                    Some(finished) => reply(&output, finished),
+                    None => {
+                        let output = output.clone();
+                        running.spawn(async move { reply(&output, answer.await) });
+                    }
+                }
+                if exits {
+                    break End::Exit;
+                }
+            }
+        }
+    };
+    if end == End::Lost {
+        // Who pipes a whole session in wants its answers, also after the end of the input.
+        let _ = tokio::time::timeout(FAREWELL, async { while running.join_next().await.is_some() {} }).await;
+    }
+    end
+}
+
+fn reply<E>(output: &blocking::Sender<Vec<u8>>, answer: Result<Option<Response>, E>) {
+    if let Ok(Some(response)) = answer {
+        send(output, &response);
+    }
+}
+
+/// Queues a message; a client that is gone does not matter here.
+fn send(output: &blocking::Sender<Vec<u8>>, message: &impl Serialize) {
+    if let Ok(body) = serde_json::to_vec(message) {
+        let _ = output.send(body);
+    }
+}
+
+fn read_all(input: &mut impl io::BufRead, sender: &mpsc::Sender<Incoming>) {
+    while let Ok(Some(message)) = framing::read(input) {
+        if sender.blocking_send(classify(message)).is_err() {
+            return;
+        }
+    }
+}
+
+fn write_all(output: &mut impl io::Write, frames: &blocking::Receiver<Vec<u8>>) {
+    while let Ok(frame) = frames.recv() {
+        if framing::write(output, &frame).is_err() {
+            return;
+        }
+    }
+}
+
+fn classify(message: Result<Value, Malformed>) -> Incoming {
+    let value = match message {
+        Ok(value) => value,
+        Err(malformed) => {
+            let mut error = Error::parse_error();
+            error.message = match malformed {
+                Malformed::Header => "a message without a usable Content-Length".into(),
+                Malformed::TooLong(length) => format!("a message of {length} bytes is too long").into(),
+                Malformed::Body(reason) => format!("not JSON: {reason}").into(),
+            };
+            return Incoming::Malformed(Id::Null, error);
+        }
+    };
+    let id = value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok()).unwrap_or_default();
+    let parsed = if value.get("method").is_some() {
+        serde_json::from_value(value).map(Incoming::Request)
+    } else {
+        serde_json::from_value(value).map(Incoming::Response)
+    };
+    parsed.unwrap_or_else(|_| Incoming::Malformed(id, Error::invalid_request()))
+}

@@ -1,0 +1,56 @@
+//! A document as a request sees it: immutable, as of the request's place in the order of arrival.
+//!
+//! Must not know how it came about.
+
+use crate::convert;
+use crate::features::Features;
+use crate::work::Cancel;
+use analysis::{Finding, Snapshot};
+use std::ops::Range;
+use std::sync::Arc;
+use tower_lsp::ls_types as lsp;
+
+/// A document.
+#[derive(Clone)]
+pub struct View {
+    /// Where it lies, as the client writes it.
+    pub uri: String,
+    /// The client's number for this text.
+    pub version: i32,
+    /// Our number for this text under these settings.
+    pub revision: u64,
+    /// Text, tree and settings.
+    pub snapshot: Snapshot,
+    /// What the client can do.
+    pub features: Features,
+    /// What a check has found already.
+    pub found: Option<Arc<[Finding]>>,
+}
+
+impl View {
+    /// All findings: those of a check that has run already, else of one that runs now; nothing if it is cancelled.
+    pub fn findings(&self, cancel: &Cancel) -> Option<Arc<[Finding]>> {
+        let check = || self.snapshot.findings_unless(&|| cancel.is_cancelled()).map(Arc::from);
+        self.found.clone().or_else(check)
+    }
+
+    /// The byte offset of a position.
+    pub fn offset(&self, position: lsp::Position) -> usize {
+        convert::offset(self.snapshot.file.text(), self.features.encoding, position)
+    }
+
+    /// The byte range of a range.
+    pub fn bytes(&self, range: lsp::Range) -> Range<usize> {
+        convert::bytes(self.snapshot.file.text(), self.features.encoding, range)
+    }
+
+    /// The range of a byte range.
+    pub fn range(&self, bytes: &Range<usize>) -> lsp::Range {
+        convert::range(self.snapshot.file.text(), self.features.encoding, bytes)
+    }
+
+    /// A fix's edits, for a client.
+    pub fn edits(&self, edits: &[analysis::Edit]) -> Vec<lsp::TextEdit> {
+        edits.iter().map(|edit| lsp::TextEdit::new(self.range(&edit.range), edit.text.clone())).collect()
+    }
+}

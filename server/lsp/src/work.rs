@@ -1,0 +1,128 @@
+//! Work that takes processor time, off the threads that must answer, and its cancellation.
+//!
+//! Must not know what the work is.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// A flag that work looks at between its stages.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the work to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Cancels work whose answer nobody waits for any more.
+struct Abandoned(Cancel);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// The work panicked, or was cancelled before it began.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Failed;
+
+/// A bounded number of workers.
+#[derive(Clone, Debug)]
+pub struct Workers(Arc<Semaphore>);
+
+impl Workers {
+    /// As many workers as given, at least one.
+    pub fn new(count: usize) -> Self {
+        Workers(Arc::new(Semaphore::new(count.max(1))))
+    }
+
+    /// Runs work when a worker is free. Dropping the future cancels the work: it does not begin, or finds its flag set.
+    pub async fn run<R, F>(&self, work: F) -> Result<R, Failed>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Cancel) -> R + Send + 'static,
+    {
+        self.run_unless(Cancel::default(), work).await
+    }
+
+    /// Runs work under a flag that others may set as well.
+    pub async fn run_unless<R, F>(&self, cancel: Cancel, work: F) -> Result<R, Failed>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Cancel) -> R + Send + 'static,
+    {
+        let _abandoned = Abandoned(cancel.clone());
+        let slot = self.0.clone().acquire_owned().await.map_err(|_| Failed)?;
+        let job = spawn_blocking(move || {
+            let _slot = slot;
+            if cancel.is_cancelled() {
+                return Err(Failed);
+            }
+            catch_unwind(AssertUnwindSafe(|| work(&cancel))).map_err(|_| Failed)
+        });
+        job.await.unwrap_or(Err(Failed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[tokio::test]
+    async fn a_panic_is_a_failure_and_frees_its_worker() {
+        let workers = Workers::new(1);
+        for _ in 0..3 {
+            assert_eq!(
+                workers.run(|_| -> u8 { panic!("a bug in a handler (this test wants one)") }).await,
+                Err(Failed)
+            );
+        }
+        assert_eq!(workers.run(|_| 7).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn work_that_nobody_waits_for_sees_its_flag_and_what_waits_behind_never_begins() {
+        let workers = Workers::new(1);
+        let (begun, has_begun) = mpsc::channel();
+        let (seen, was_seen) = mpsc::channel();
+        let first = tokio::spawn({
+            let workers = workers.clone();
+            async move {
+                workers
+                    .run(move |cancel| {
+                        begun.send(()).expect("the test listens");
+                        while !cancel.is_cancelled() {
+                            std::thread::yield_now();
+                        }
+                        seen.send(()).expect("the test listens");
+                    })
+                    .await
+            }
+        });
+        tokio::task::spawn_blocking(move || has_begun.recv()).await.expect("no panic").expect("the first work begins");
+        let second = tokio::spawn({
+            let workers = workers.clone();
+            async move { workers.run(|_| unreachable!("was cancelled before its turn")).await }
+        });
+        tokio::task::yield_now().await;
+        second.abort();
+        first.abort();
+        tokio::task::spawn_blocking(move || was_seen.recv())
+            .await
+            .expect("no panic")
+            .expect("the flag reaches the work");
+        assert_eq!(workers.run(|_| "next").await, Ok("next"));
+    }
+}

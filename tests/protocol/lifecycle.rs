@@ -1,0 +1,159 @@
+//! What may be said when, and what is said about what is not there.
+
+use crate::client::{Client, at, publishes};
+use crate::modules::{CLEAN, spoiled};
+use serde_json::{Value, json};
+
+const URI: &str = "file:///work/kernel.ptx";
+
+/// Every request that the server knows, about a document and a position, and one that it does not know.
+fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Value)> {
+    let document = json!({"uri": uri});
+    let position = json!({"line": line, "character": character});
+    let range = json!({"start": position, "end": {"line": 0, "character": 0}});
+    vec![
+        ("textDocument/hover", json!({"textDocument": document, "position": position})),
+        ("textDocument/completion", json!({"textDocument": document, "position": position})),
+        ("textDocument/codeAction", json!({"textDocument": document, "range": range, "context": {"diagnostics": []}})),
+        ("textDocument/diagnostic", json!({"textDocument": document})),
+        ("ptxAtomics/viewFileText", json!({"textDocument": document})),
+    ]
+}
+
+#[test]
+fn nothing_before_initialize() {
+    let mut client = Client::start();
+    for (method, params) in requests(URI, 0, 0) {
+        assert_eq!(client.error_code(method, params), -32002, "{method}");
+    }
+    for method in ["shutdown", "no/such/request"] {
+        assert_eq!(client.error_code(method, Value::Null), -32002, "{method}");
+    }
+    // A document that is opened too early is not open.
+    client.open(URI, 1, &spoiled());
+    client.initialize(json!({"capabilities": {}}));
+    assert_eq!(client.server_text(URI), None);
+    assert_eq!(client.error_code("initialize", json!({"capabilities": {}})), -32600);
+    client.leave();
+}
+
+#[test]
+fn a_failed_initialize_can_be_repeated() {
+    let mut client = Client::start();
+    assert_eq!(client.error_code("initialize", json!("nonsense")), -32602);
+    assert_eq!(client.error_code("textDocument/hover", at(URI, 0, 0)), -32002);
+    client.initialize(json!({"capabilities": {}}));
+    client.leave();
+}
+
+#[test]
+fn nothing_after_shutdown() {
+    let mut client = Client::with(json!({}));
+    client.open(URI, 1, CLEAN);
+    client.diagnostics(URI, 1);
+    assert_eq!(client.request("shutdown", Value::Null), Ok(Value::Null));
+    for (method, params) in requests(URI, 0, 0) {
+        assert_eq!(client.error_code(method, params), -32600, "{method}");
+    }
+    for method in ["shutdown", "initialize", "no/such/request"] {
+        assert_eq!(client.error_code(method, json!({"capabilities": {}})), -32600, "{method}");
+    }
+    client.change(URI, 2, json!([{"text": spoiled()}]));
+    assert_eq!(client.error_code("textDocument/hover", at(URI, 0, 0)), -32600);
+    assert!(!client.unclaimed().iter().any(|message| publishes(message, URI)));
+    client.notify("exit", Value::Null);
+    assert_eq!(client.end().code(), Some(0));
+}
+
+#[test]
+fn leaving_without_goodbye_is_a_failure() {
+    for initialized in [false, true] {
+        let mut client = if initialized { Client::with(json!({})) } else { Client::start() };
+        client.notify("exit", Value::Null);
+        assert_eq!(client.end().code(), Some(1));
+    }
+}
+
+#[test]
+fn a_lost_client_ends_the_server() {
+    let mut client = Client::start();
+    client.hang_up();
+    assert_eq!(client.end().code(), Some(1));
+
+    let mut client = Client::with(json!({"workspace": {"configuration": true}}));
+    client.open(URI, 1, CLEAN);
+    client.asked("workspace/configuration");
+    client.hang_up();
+    assert_eq!(client.end().code(), Some(1), "also while the server waits for an answer");
+
+    let mut client = Client::with(json!({}));
+    client.request("shutdown", Value::Null).expect("succeeds");
+    client.hang_up();
+    assert_eq!(client.end().code(), Some(0));
+}
+
+#[test]
+fn a_session_that_is_piped_in_gets_its_answers() {
+    let mut client = Client::with(json!({}));
+    client.open(URI, 1, CLEAN);
+    let id = client.ask("ptxAtomics/viewFileText", json!({"textDocument": {"uri": URI}}));
+    client.hang_up();
+    assert_eq!(client.reply(id).expect("succeeds")["text"], CLEAN);
+
+    let mut client = Client::with(json!({}));
+    let id = client.ask("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    assert_eq!(client.reply(id), Ok(Value::Null), "exit does not overtake the reply to shutdown");
+}
+
+#[test]
+fn documents_that_are_not_open_answer_with_nothing() {
+    let mut client = Client::with(json!({}));
+    for uri in ["file:///nowhere.ptx", "untitled:x", "a:"] {
+        for (method, params) in requests(uri, 3, 4) {
+            let answer = client.request(method, params);
+            let nothing =
+                if method == "textDocument/diagnostic" { json!({"kind": "full", "items": []}) } else { Value::Null };
+            assert_eq!(answer, Ok(nothing), "{method}");
+        }
+        client.change(uri, 2, json!([{"text": "x"}]));
+        client.notify("textDocument/didSave", json!({"textDocument": {"uri": uri}}));
+        client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    }
+    assert_eq!(client.error_code("no/such/request", Value::Null), -32601);
+    assert_eq!(client.error_code("$/no/such/request", Value::Null), -32601);
+    assert_eq!(client.error_code("textDocument/hover", json!({"textDocument": 5})), -32602);
+    client.notify("no/such/notification", Value::Null);
+    client.notify("$/setTrace", json!({"value": "verbose"}));
+    assert!(client.unclaimed().is_empty(), "nothing is said about what is not there");
+    client.leave();
+}
+
+#[test]
+fn absurd_positions_are_clamped() {
+    let texts = ["", "\n", "x", "\u{1f600}", "\r\n\r\n", "atom.", "atom.global.add.u32 %r1, [%rd1], %r2;", CLEAN];
+    let places = [
+        (0, u64::from(u32::MAX)),
+        (u64::from(u32::MAX), 0),
+        (u64::from(u32::MAX), u64::from(u32::MAX)),
+        (1, 1),
+        (3, 7),
+    ];
+    for encoding in ["utf-8", "utf-16", "utf-32"] {
+        let mut client = Client::counting_in(encoding);
+        for (version, text) in texts.iter().enumerate() {
+            client.open(URI, version as i32, text);
+            for (line, character) in places {
+                for (method, params) in requests(URI, line, character) {
+                    let answer = client.request(method, params);
+                    assert!(answer.is_ok(), "{method} at {line}:{character} of {text:?}: {answer:?}");
+                }
+            }
+        }
+        // What does not fit into the protocol's numbers at all is an error of that request alone.
+        for (line, character) in [(u64::MAX, 0), (0, 1 << 32)] {
+            assert_eq!(client.error_code("textDocument/hover", requests(URI, line, character).remove(0).1), -32602);
+        }
+        client.leave();
+    }
+}
