@@ -13,10 +13,22 @@
 // Pieces of tokens. A token may not contain a rule, so the shapes shared by several tokens are regex sources.
 const BLANK = '[ \\t\\r\\n\\f]';
 const COMMENT = '(?://[^\\n]*\\n|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)';
-const WORD = '(?:[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]+)';
+
+// The words that are not free to be names. Regexes have no "but not", so this spells out every way to differ from them.
+const RESERVED = ['WARP_SZ', 'function_name', 'inlined_at'];
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const differing = (prefix) => {
+  const next = [...new Set(RESERVED.filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => word[prefix.length]))];
+  const other = [...(prefix ? LETTERS + '0123456789_$' : LETTERS)].filter((letter) => !next.includes(letter)).join('');
+  const ways = [`[${other}][A-Za-z0-9_$]*`, ...next.map((letter) => letter + differing(prefix + letter))];
+  return `(?:${ways.join('|')})${prefix && !RESERVED.includes(prefix) ? '?' : ''}`;
+};
+const WORD = `(?:${differing('')}|[%_$][A-Za-z0-9_$]+)`;
+
 const INTEGER = '(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9][0-9]*U?)';
-const FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)';
-const NUMBER = `-?(?:${FLOAT}|${INTEGER})`;
+const HEX_FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16})';
+const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)';
+const NUMBER = `(?:${HEX_FLOAT}|-?(?:${FLOAT}|${INTEGER}))`;
 const MODIFIER = '\\.(?:[A-Za-z][A-Za-z0-9_$]*(?:::[A-Za-z0-9_$]+)*|[0-9]+d(?:::[A-Za-z0-9_$]+)*|[0-9]+x[0-9]+b(?:x[0-9]+)?(?:::[A-Za-z0-9_$]+)*)';
 
 const pattern = (source) => new RustRegex(source);
@@ -51,21 +63,22 @@ const TYPES = [
 module.exports = grammar({
   name: 'ptx',
 
-  externals: ($) => [$.section_data, $._error_sentinel],
+  externals: ($) => [$.section_data, $._never],
 
-  extras: ($) => [/[ \t\r\n\f\\\x1a]/, $.comment, $.line_marker],
+  extras: ($) => [/[ \t\r\n\f\x1a]/, $.comment, $.line_marker],
 
-  word: ($) => $._dot_word,
-
-  supertypes: ($) => [$.item, $.statement, $.declaration, $.expression],
+  supertypes: ($) => [$.item, $.declaration, $.expression],
 
   rules: {
-    module: ($) => repeat($.item),
+    // A module without its first lines is incomplete, yet not ill-formed.
+    module: ($) => seq(optional($.version_directive), repeat($.target_directive), optional($.address_size_directive), repeat($.item)),
 
     item: ($) => choice(
-      $.version_directive, $.target_directive, $.address_size_directive, $.file_directive, $.section,
-      $.pragma_directive, $.alias_directive, $.dwarf_directive, $.declaration, $.function,
+      $.file_directive, $.section, $.pragma_directive, $.alias_directive, $.dwarf_directive, $.declaration, $.function,
+      $.unknown_directive,
     ),
+    // A directive that nobody knows: read as one word and an error, instead of as a known one with a tail.
+    unknown_directive: ($) => seq($._dot_word, alias($._never, $.known_directive)),
 
     // Module directives.
     version_directive: ($) => seq('.version', field('number', $.version)),
@@ -78,34 +91,44 @@ module.exports = grammar({
     alias_directive: ($) => seq('.alias', field('name', $.name), ',', field('target', $.name), ';'),
     dwarf_directive: ($) => choice(
       seq('@@DWARF', '.section', field('name', alias($._dot_word, $.section_name)), ',', $.string, ',', '@progbits'),
-      prec.right(seq('@@DWARF', field('type', alias(choice('.byte', '.4byte', '.quad'), $.type)), commaSep1($._section_value)))),
+      seq('@@DWARF', field('type', choice($.type, alias(choice('.byte', '.4byte', '.quad'), $.type))), choice(
+        field('value', choice($.name, alias($._dot_word, $.section_name))), commaSep1(field('value', $.integer))))),
 
     // Debug sections. The scanner takes their lines in large pieces; the rules below read what it leaves.
     section: ($) => seq('.section', field('name', alias($._dot_word, $.section_name)), field('body', $.section_body)),
     section_body: ($) => seq('{', repeat(choice($.section_data, $.label, $.section_line)), '}'),
-    section_line: ($) => seq(field('type', $.type), choice(
+    section_line: ($) => seq($._type, choice(
       field('value', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
       commaSep1(field('value', $._section_value)))),
-    _section_value: ($) => choice($._literal, alias($._minus_integer, $.unary_expression)),
+    _section_value: ($) => choice($.integer, alias($._minus_integer, $.unary_expression)),
     _minus_integer: ($) => seq(field('operator', '-'), field('operand', $.integer)),
     section_offset: ($) => choice(
       seq(choice($.name, alias($._dot_word, $.section_name)), '+', $.integer), seq($.name, '-', $.name)),
 
     // Variables.
     declaration: ($) => choice($.variable_declaration, $.register_declaration),
-    register_declaration: ($) => seq('.reg', repeat($._attribute), optional(field('vector', $.vector_size)), field('type', $.type),
+    register_declaration: ($) => seq(optional($._linkage), $._register_declaration),
+    _register_declaration: ($) => seq(repeat($._attribute), '.reg', repeat(choice($._attribute, field('space', $._space))),
+      optional(field('vector', $.vector_size)), $._type,
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 2)), ';'),
-    variable_declaration: ($) => seq(optional(field('linkage', $.linkage)), $._storage,
-      optional(field('vector', $.vector_size)), field('type', $.type), commaSep(field('declarator', $.declarator)), ';'),
-    linkage: () => choice('.extern', '.visible', '.weak', '.common'),
-    space: () => choice('.global', '.const', '.shared', '.local', '.param', '.tex'),
-    _storage: ($) => seq(repeat($._attribute), field('space', $.space), repeat($._attribute)),
+    variable_declaration: ($) => seq(optional($._linkage), $._variable_declaration),
+    _variable_declaration: ($) => seq(
+      repeat($._attribute), optional(seq(field('space', $._space), repeat(choice($._attribute, $._any_space)))),
+      optional(field('vector', $.vector_size)), $._type, commaSep(field('declarator', $.declarator)), ';'),
+    _local_declaration: ($) => choice(
+      alias($._register_declaration, $.register_declaration), alias($._variable_declaration, $.variable_declaration)),
+    linkage: () => token(choice('.extern', '.visible', '.weak')),
+    _linkage: ($) => field('linkage', choice($.linkage, alias('.common', $.linkage))),
+    space: () => token(choice('.global', '.const', '.shared', '.local')),
+    _space: ($) => choice($.space, alias(choice('.param', '.tex'), $.space)),
+    _any_space: ($) => field('space', choice($._space, alias('.reg', $.space))),
     _attribute: ($) => choice(field('alignment', $.alignment), field('attribute', $.attribute)),
     alignment: ($) => seq('.align', field('bytes', $._count)),
-    vector_size: () => choice('.v2', '.v4'),
+    vector_size: () => token(choice('.v2', '.v4')),
     attribute: ($) => seq('.attribute', '(', commaSep1(choice('.managed', $.unified_attribute)), ')'),
     unified_attribute: ($) => seq('.unified', '(', field('uuid', $._count), ',', field('uuid', $._count), ')'),
-    type: () => choice(...TYPES),
+    type: () => token(choice(...TYPES)),
+    _type: ($) => field('type', choice($.type, $.unknown_directive)),
     declarator: ($) => seq(field('name', $.name), optional(choice(
       seq('<', field('count', $._count), '>'),
       seq(repeat1(field('dimension', $.dimension)), optional(seq('=', field('value', $._initialiser)))),
@@ -117,10 +140,11 @@ module.exports = grammar({
     field_initialiser: ($) => seq(field('name', $.name), '=', field('value', choice($._constant, $.name))),
     _initialiser_token: () => token(prec(1, pattern(
       `\\{${BLANK}*${listed(`(?:${NUMBER}|${WORD})`)}${BLANK}*\\}`))),
-    _symbol_value: ($) => choice($.name, $.generic_address, $.symbol_offset, $.masked_address),
-    generic_address: ($) => seq('generic', '(', field('symbol', $.name), ')'),
-    symbol_offset: ($) => prec.right(0, seq(field('symbol', choice($.name, $.generic_address)), '+', field('offset', $._constant))),
-    masked_address: ($) => seq(field('mask', $._literal), '(', field('symbol', choice($.name, $.generic_address, $.symbol_offset)), ')'),
+    _symbol_value: ($) => choice($._symbol, $.generic_address, $.symbol_offset, $.masked_address),
+    _symbol: ($) => choice($.name, alias('generic', $.name)),
+    generic_address: ($) => seq('generic', '(', field('symbol', $._symbol), ')'),
+    symbol_offset: ($) => prec.right(0, seq(field('symbol', choice($._symbol, $.generic_address)), '+', field('offset', $._constant))),
+    masked_address: ($) => seq(field('mask', choice($.integer, $.warp_size)), '(', field('symbol', choice($._symbol, $.generic_address, $.symbol_offset, $._term)), ')'),
 
     // Functions.
     function: ($) => seq(
@@ -136,27 +160,27 @@ module.exports = grammar({
       repeat(field('directive', $.abi_directive))),
     parameters: ($) => seq('(', commaSep($.parameter), ')'),
     parameter: ($) => seq(
-      repeat($._attribute), field('space', choice($.space, alias('.reg', $.space))), repeat($._attribute),
-      optional(field('vector', $.vector_size)), field('type', $.type), repeat($._attribute),
+      repeat($._attribute), optional(seq($._any_space, repeat(choice($._attribute, $._any_space)))),
+      optional(field('vector', $.vector_size)), $._type, repeat($._attribute),
       optional(field('pointer', $.pointer)), field('name', choice($.name, $.sink)), optional(field('dimension', $.dimension))),
-    pointer: ($) => seq('.ptr', optional(field('space', alias(choice('.global', '.const', '.shared', '.local'), $.space))), optional(field('alignment', $.alignment))),
+    pointer: ($) => seq('.ptr', optional(field('space', $.space)), optional(field('alignment', $.alignment))),
     performance_directive: ($) => choice(
       seq(choice('.maxnreg', '.minnctapersm', '.maxnctapersm', '.maxclusterrank'), field('value', $._count)),
       seq(choice('.maxntid', '.reqntid', '.reqnctapercluster'), field('value', $._count),
         optional(seq(',', field('value', $._count), optional(seq(',', field('value', $._count)))))),
-      '.explicitcluster', '.blocksareclusters'),
-    abi_directive: ($) => choice('.noreturn', seq(choice('.abi_preserve', '.abi_preserve_control'), field('value', $._count))),
+      '.explicitcluster', '.blocksareclusters', $.unknown_directive),
+    abi_directive: ($) => choice('.noreturn', seq(choice('.abi_preserve', '.abi_preserve_control'), field('value', $._count)), $.unknown_directive),
 
     // Code. What stands behind a label is grouped with it, so that no sibling list grows with the function.
-    block: ($) => seq('{', repeat($.statement), repeat($.basic_block), '}'),
+    block: ($) => seq('{', repeat($._statement), repeat($.basic_block), '}'),
     basic_block: ($) => prec.right(seq(repeat1($.label),
-      optional(choice($.call_prototype, $.call_targets, $.branch_targets)), repeat($.statement))),
+      optional(choice($.call_prototype, $.call_targets, $.branch_targets)), repeat($._statement))),
     // One token, colon included: the parser must know a label at once to end the basic block before it.
     label: () => token(pattern(`${WORD}(?:${BLANK}|${COMMENT})*:`)),
 
-    statement: ($) => choice(
-      $.instruction, $.block, $.declaration, alias($._loc_token, $.loc_directive), $.loc_directive, $.pragma_directive,
-      $.target_directive, $.alias_directive, $.function_declaration),
+    _statement: ($) => choice(
+      $.instruction, $.block, $._local_declaration, alias($._loc_token, $.loc_directive), $.loc_directive, $.pragma_directive,
+      $.target_directive, $.alias_directive, $.function_declaration, $.unknown_directive),
 
     loc_directive: ($) => seq('.loc', field('file', $._count), field('line', $._count), field('column', $._count),
       optional(seq(',', 'function_name', field('function', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
@@ -212,7 +236,7 @@ module.exports = grammar({
     _element_token: () => token(pattern(`${WORD}\\.[A-Za-z][A-Za-z0-9_$]*`)),
 
     address: ($) => seq('[', choice($.name, $.register_offset, $._constant,
-      seq($.name, ',', choice($.name, $._vector), optional(seq(',', $._vector)))), ']'),
+      seq($.name, ',', $._vector), seq($.name, ',', $.name, optional(seq(',', $._vector)))), ']'),
     _address_token: () => token(prec(1, pattern(`\\[[ \\t]*${WORD}(?:[ \\t]*\\+[ \\t]*-?${INTEGER})?[ \\t]*\\]`))),
 
     _vector: ($) => choice(alias($._vector_token, $.vector), $.vector),
@@ -222,25 +246,31 @@ module.exports = grammar({
 
     // Constant expressions hold literals only; symbols stand beside them in the rules above.
     expression: ($) => choice($.unary_expression, $.binary_expression, $.conditional_expression, $.cast_expression, $.parenthesised_expression),
-    _constant: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
-    unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._constant))),
+    // A float written as its bits takes no operator.
+    _constant: ($) => choice($._term, alias($._hex_float, $.float)),
+    _term: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
+    unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._term))),
     binary_expression: ($) => choice(...BINARY.flatMap((operators, level) => operators.map((operator) => prec.left(level + 1,
-      seq(field('left', $._constant), field('operator', operator), field('right', $._constant)))))),
+      seq(field('left', $._term), field('operator', operator), field('right', $._term))))),
+      // `1%2` is a number and a register, whatever was meant.
+      seq($._term, $._percent_name, alias($._never, $.operator))),
+    _percent_name: () => token(prec(1, /%[A-Za-z0-9_$]+/)),
     conditional_expression: ($) => prec.right(0, seq(
-      field('condition', $._constant), '?', field('then', $._constant), ':', field('else', $._constant))),
-    cast_expression: ($) => prec(UNARY, seq('(', field('type', $.type), ')', field('operand', $._constant))),
+      field('condition', $._term), '?', field('then', $._constant), ':', field('else', $._term))),
+    cast_expression: ($) => prec(UNARY, seq('(', $._type, ')', field('operand', $._term))),
     parenthesised_expression: ($) => seq('(', $._constant, ')'),
 
     _literal: ($) => choice($.integer, $.float, $.warp_size),
-    _count: ($) => choice($.integer, $.warp_size),
+    _count: ($) => choice($.integer, $.warp_size, seq($.float, alias($._never, $.integer))),
     warp_size: () => 'WARP_SZ',
     name: () => pattern(WORD),
     integer: () => pattern(INTEGER),
     float: () => pattern(FLOAT),
+    _hex_float: () => pattern(HEX_FLOAT),
     // A sign that touches its number belongs to it: one leaf instead of three nodes.
     _negative_integer: () => pattern(`-${INTEGER}`),
     _negative_float: () => pattern(`-${FLOAT}`),
-    string: () => pattern('"[^"]*"'),
+    string: () => pattern('"[\\x01-!#-~]*"'),
 
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
     // What a C preprocessor leaves: `# 1 "file" 2`.

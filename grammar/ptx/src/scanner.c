@@ -10,7 +10,7 @@
 
 #include "tree_sitter/parser.h"
 
-enum Token { SECTION_DATA, ERROR_SENTINEL };
+enum Token { SECTION_DATA, NEVER };
 
 // A piece ends after an item where the fingerprint of the last 32 bytes has these bits clear: every 2,048 items or so.
 #define BOUNDARY_MASK 0xFFE00000u
@@ -40,14 +40,23 @@ static inline void skip_blanks(Cursor *cursor) {
     while (is_blank(cursor->lexer->lookahead)) step(cursor);
 }
 
-// A name that starts here: `a`, `$L__info`, `%x`; a lone `_`, `$` or `%` is none.
+// A name that starts here: `a`, `$L__info`, `%x`. A lone `_`, `$` or `%` is none, nor are the reserved words.
 static bool take_name(Cursor *cursor) {
-    int32_t first = cursor->lexer->lookahead;
+    static const char *const RESERVED[] = {"WARP_SZ", "function_name", "inlined_at"};
+    TSLexer *lexer = cursor->lexer;
+    int32_t first = lexer->lookahead;
     if (!is_letter(first) && first != '_' && first != '$' && first != '%') return false;
+    const char *rest = NULL;
+    for (int i = 0; i < 3; i++) {
+        if (RESERVED[i][0] == first) rest = RESERVED[i] + 1;
+    }
     step(cursor);
-    if (!is_letter(first) && !is_word(cursor->lexer->lookahead)) return false;
-    while (is_word(cursor->lexer->lookahead)) step(cursor);
-    return true;
+    if (!is_letter(first) && !is_word(lexer->lookahead)) return false;
+    while (is_word(lexer->lookahead)) {
+        rest = rest && *rest == lexer->lookahead ? rest + 1 : NULL;
+        step(cursor);
+    }
+    return !(rest && *rest == '\0');
 }
 
 // A decimal or hexadecimal number without suffix; everything rarer is the grammar's business.
@@ -121,8 +130,9 @@ static bool take_type(Cursor *cursor) {
 
 bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
     (void)payload;
-    // While an error is being mended every token is valid. Keep out: the grammar finds its feet line by line.
-    if (valid_symbols[ERROR_SENTINEL] || !valid_symbols[SECTION_DATA]) return false;
+    // While an error is being mended every token is valid, the one that never comes among them. Keep out: the grammar
+    // finds its feet line by line.
+    if (valid_symbols[NEVER] || !valid_symbols[SECTION_DATA]) return false;
     while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
     Cursor cursor = {lexer, 0, 0};
     bool taken = false;
