@@ -5,6 +5,7 @@
 mod completion;
 pub mod evaluate;
 pub mod explain;
+pub mod features;
 mod finding;
 mod hover;
 mod module;

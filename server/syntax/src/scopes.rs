@@ -11,7 +11,7 @@ use crate::reader::Reader;
 use crate::source::SourceFile;
 use std::collections::HashMap;
 use std::ops::Range;
-use tree_sitter::{Node, TreeCursor};
+use tree_sitter::TreeCursor;
 
 /// A name in a scope, with all its declarations there.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Symbol<'a> {
 pub struct Declared<'a> {
     /// What is declared.
     pub declaration: Declaration<'a>,
-    /// The whole directive; for a function with its body.
+    /// The whole directive; for a function with its body, for a label with what stands behind it up to the next.
     pub whole: Range<usize>,
     /// Whether it stands in a list of parameters.
     pub parameter: bool,
@@ -81,7 +81,7 @@ impl<'a> Scopes<'a> {
     /// Reads the declarations of the module, and inside those functions that touch a byte range.
     pub fn new(file: &'a SourceFile, within: Range<usize>) -> Self {
         let mut collector =
-            Collector { within, reader: Reader::new(file.text()), scopes: vec![(0, file.text().len_bytes())], made: Scopes::default() };
+            Collector { within, reader: Reader::new(file.text()), scopes: vec![(0, file.text().len_bytes())], basic_block: 0, made: Scopes::default() };
         collector.run(file.root().walk());
         collector.made
     }
@@ -112,6 +112,11 @@ impl<'a> Scopes<'a> {
                 (None, None) => None,
             }
         })
+    }
+
+    /// The symbols of a name in all scopes, ranges apart.
+    pub fn named(&self, name: &str) -> &[usize] {
+        self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// What is declared by a name that stands at an offset itself.
@@ -149,6 +154,8 @@ struct Collector<'a> {
     reader: Reader<'a>,
     /// The scopes around the place that is read, outermost first: start and end.
     scopes: Vec<(usize, usize)>,
+    /// The end of the basic block that is read.
+    basic_block: usize,
     made: Scopes<'a>,
 }
 
@@ -183,7 +190,7 @@ impl<'a> Collector<'a> {
         if kind == KINDS.function || kind == KINDS.function_declaration {
             let body = node.child_by_field_id(FIELDS.body.get()).is_some_and(|body| body.kind_id() == KINDS.block);
             declarations(node, &mut self.reader, found);
-            self.take(found, node, false, body);
+            self.take(found, node.byte_range(), false, body);
             self.scopes.push((node.start_byte(), node.end_byte()));
             return node.end_byte() >= self.within.start && node.start_byte() <= self.within.end;
         }
@@ -198,10 +205,18 @@ impl<'a> Collector<'a> {
             let external = node.child(0).filter(|first| first.kind_id() == KINDS.linkage);
             let external = external.is_some_and(|linkage| self.reader.read(linkage.byte_range()).text == ".extern");
             declarations(node, &mut self.reader, found);
-            self.take(found, node, kind == KINDS.parameter, !external);
+            let mut whole = node.byte_range();
+            if kind == KINDS.label && node.next_sibling().is_some_and(|next| next.kind_id() != KINDS.label) {
+                whole.end = whole.end.max(self.basic_block);
+            }
+            self.take(found, whole, kind == KINDS.parameter, !external);
             return false;
         }
-        kind == KINDS.basic_block || kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
+        if kind == KINDS.basic_block {
+            self.basic_block = node.end_byte();
+            return true;
+        }
+         kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
     }
 
     fn leave(&mut self, cursor: &TreeCursor<'a>) {
@@ -216,9 +231,9 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn take(&mut self, found: &mut Vec<Declaration<'a>>, node: Node<'a>, parameter: bool, definition: bool) {
+    fn take(&mut self, found: &mut Vec<Declaration<'a>>, whole: Range<usize>, parameter: bool, definition: bool) {
         for declaration in found.drain(..) {
-            self.declare(Declared { declaration, whole: node.byte_range(), parameter, definition });
+            self.declare(Declared { declaration, whole: whole.clone(), parameter, definition });
         }
     }
 
@@ -275,7 +290,7 @@ mod tests {
     #[test]
     fn labels_are_seen_ahead_within_their_block_only() {
         let text = ".entry k() { $0{ $0L: ret; } { $0 } $0 L : ret; }";
-        assert_eq!(meanings(text, "L"), ["L :", "L:", "L :", "L :"]);
+        assert_eq!(meanings(text, "L"), ["L : ret;", "L: ret;", "L : ret;", "L : ret;"]);
         assert_eq!(meanings(".entry k() { $0{ L: ret; } $0 }", "L"), ["-", "-"]);
     }
 

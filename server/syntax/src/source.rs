@@ -42,6 +42,57 @@ impl SourceFile {
         Position { line, column: char - self.rope.line_to_char(line) }
     }
 
+    /// The nearest byte offset at or before this one that lies in the text, and not inside a character.
+    pub fn clamp(&self, byte: usize) -> usize {
+        self.rope.char_to_byte(self.rope.byte_to_char(byte.min(self.rope.len_bytes())))
+    }
+
+    /// The byte ranges of what the module is made of: its directives, variables, functions and the comments between them.
+    pub fn items(&self) -> Vec<Range<usize>> {
+        let mut cursor = self.root().walk();
+        self.root().children(&mut cursor).map(|item| item.byte_range()).collect()
+    }
+
+    /// The byte ranges of all nodes around a byte range, innermost first, each larger than the last, the whole text at the end.
+    pub fn around(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let mut found = vec![0..self.rope.len_bytes()];
+        let mut cursor = self.root().walk();
+        loop {
+            let here = cursor.node().byte_range();
+            if here.start <= range.start && range.end <= here.end && found.last() != Some(&here) {
+                found.push(here);
+            }
+            let mut more = cursor.goto_first_child_for_byte(range.start).is_some() || cursor.goto_first_child();
+            while more && !(cursor.node().start_byte() <= range.start && range.end <= cursor.node().end_byte()) {
+                more = cursor.node().start_byte() <= range.start && cursor.goto_next_sibling();
+            }
+            if !more {
+                found.reverse();
+                return found;
+            }
+        }
+    }
+
+    /// Whether a byte range holds a word's bytes anywhere, as a whole word or not. Fast: for narrowing a search down.
+    pub fn holds(&self, range: Range<usize>, word: &str) -> bool {
+        let keep = word.len().saturating_sub(1);
+        let mut seam = String::new();
+        for chunk in self.rope.byte_slice(range).chunks() {
+            if chunk.contains(word) {
+                return true;
+            }
+            let fits = |from: usize, text: &str| (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+            seam += &chunk[..fits(keep.min(chunk.len()), chunk)];
+            if seam.contains(word) {
+                return true;
+            }
+            if chunk.len() > keep {
+                seam = chunk[(0..=chunk.len() - keep).rev().find(|at| chunk.is_char_boundary(*at)).unwrap_or(0)..].to_owned();
+            }
+        }
+        false
+    }
+
     /// Replaces a byte range and brings the tree up to date. The range must lie on character boundaries of the text.
     pub fn edit(&mut self, range: Range<usize>, new: &str) {
         self.edit_all([(range, new)]);
@@ -91,4 +142,32 @@ fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
 fn point(rope: &Rope, byte: usize) -> Point {
     let row = rope.byte_to_line(byte);
     Point { row, column: byte - rope.line_to_byte(row) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_across_the_seams_of_the_rope() {
+        let mut text = "é".repeat(700);
+        let at = text.len();
+        text += "needle";
+        text += &"é".repeat(700);
+        for shift in 0..1200 {
+            let file = SourceFile { rope: Rope::from_str(&("x".repeat(shift) + &text)), tree: SourceFile::parse("").tree };
+            assert!(file.holds(0..file.rope.len_bytes(), "needle"), "{shift}");
+            assert!(!file.holds(at + shift + 2..file.rope.len_bytes(), "needle"), "{shift}");
+        }
+    }
+
+    #[test]
+    fn ranges_around_a_place_grow_to_the_whole_text() {
+        let text = ".entry k() {\n add.u32 a, b, 1; }\n";
+        let file = SourceFile::parse(text);
+        let at = text.find("b,").unwrap();
+        let shown: Vec<_> = file.around(at..at + 1).into_iter().map(|range| text[range].to_owned()).collect();
+        assert_eq!(shown, ["b", "add.u32 a, b, 1;", "{\n add.u32 a, b, 1; }", ".entry k() {\n add.u32 a, b, 1; }", text]);
+        assert_eq!(file.around(text.len()..text.len()).len(), 1);
+    }
 }

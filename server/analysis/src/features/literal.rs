@@ -1,0 +1,85 @@
+//! What a literal is worth, read in every way that fits it.
+
+use std::fmt::Write;
+
+/// Markdown about an integer or floating-point literal; `None` if it is none.
+pub(crate) fn about(text: &str) -> Option<String> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let lower = digits.to_ascii_lowercase();
+    match lower.as_bytes() {
+        [b'0', b'f', ..] => single(u32::from_str_radix(&lower[2..], 16).ok()?, negative),
+        [b'0', b'd', ..] => double(u64::from_str_radix(&lower[2..], 16).ok()?, negative),
+        _ if !lower.starts_with("0x") && lower.contains(['.', 'e']) => decimal(&lower, negative),
+        _ => integer(syntax::integer(digits)?, negative),
+    }
+}
+
+fn single(bits: u32, negative: bool) -> Option<String> {
+    let value = f32::from_bits(bits);
+    let value = if negative { -value } else { value };
+    Some(format!("`{value:?}` as `.f32`, the bits `0x{:08X}`", value.to_bits()))
+}
+
+fn double(bits: u64, negative: bool) -> Option<String> {
+    let value = f64::from_bits(bits);
+    let value = if negative { -value } else { value };
+    Some(format!("`{value:?}` as `.f64`, the bits `0x{:016X}`", value.to_bits()))
+}
+
+fn decimal(text: &str, negative: bool) -> Option<String> {
+    let value: f64 = text.parse().ok()?;
+    let value = if negative { -value } else { value };
+    Some(format!("`{value:?}`: `0d{:016X}` as `.f64`, `0f{:08X}` as `.f32`", value.to_bits(), (value as f32).to_bits()))
+}
+
+/// The narrowest of 32 and 64 bits that holds it is how it is read.
+fn integer(magnitude: u64, negative: bool) -> Option<String> {
+    let bits = if negative { magnitude.wrapping_neg() } else { magnitude };
+    let narrow = if negative { magnitude <= 1 << 31 } else { magnitude <= u64::from(u32::MAX) };
+    let mut text = String::new();
+    let mut row = |what: &str, value: String| {
+        let _ = write!(text, "\n| {what} | `{value}` |");
+    };
+    if narrow {
+        let bits = bits as u32;
+        row("unsigned", bits.to_string());
+        row("signed", (bits as i32).to_string());
+        row("hexadecimal", format!("0x{bits:08X}"));
+        row("bits as `.f32`", format!("{:?}", f32::from_bits(bits)));
+    } else {
+        row("unsigned", bits.to_string());
+        row("signed", (bits as i64).to_string());
+        row("hexadecimal", format!("0x{bits:016X}"));
+        row("bits as `.f64`", format!("{:?}", f64::from_bits(bits)));
+    }
+    Some(format!("| as {} bits | |\n|---|---|{text}", if narrow { 32 } else { 64 }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about;
+
+    #[test]
+    fn floats_have_values_and_bits() {
+        assert_eq!(about("0f3F800000").unwrap(), "`1.0` as `.f32`, the bits `0x3F800000`");
+        assert_eq!(about("-0F3f800000").unwrap(), "`-1.0` as `.f32`, the bits `0xBF800000`");
+        assert_eq!(about("0dBFE0000000000000").unwrap(), "`-0.5` as `.f64`, the bits `0xBFE0000000000000`");
+        assert_eq!(about("1.5e0").unwrap(), "`1.5`: `0d3FF8000000000000` as `.f64`, `0f3FC00000` as `.f32`");
+        assert!(about("0f7FC00000").unwrap().contains("NaN"));
+    }
+
+    #[test]
+    fn integers_are_read_in_every_way() {
+        let text = about("0xFFFFFFFF").unwrap();
+        assert!(text.contains("`4294967295`") && text.contains("`-1`") && text.contains("NaN"), "{text}");
+        let text = about("-1").unwrap();
+        assert!(text.contains("`4294967295`") && text.contains("32 bits"), "{text}");
+        let text = about("0x3FF0000000000000U").unwrap();
+        assert!(text.contains("`1.0`") && text.contains("64 bits"), "{text}");
+        assert!(about("1065353216").unwrap().contains("`1.0`"));
+        assert!(about("010").unwrap().contains("`8`"));
+        assert_eq!(about("99999999999999999999999"), None);
+        assert_eq!(about("0fZZ"), None);
+        assert_eq!(about(""), None);
+    }
+}
