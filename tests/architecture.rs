@@ -58,7 +58,20 @@ fn named(path: &Path, name: &str) -> bool {
 
 #[test]
 fn the_top_level_holds_the_rooms_of_the_design_and_no_more() {
-    let design = ["Cargo.toml", "Cargo.lock", "server", "grammar", "editors", "tests", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE-MIT", "LICENSE-APACHE", "rustfmt.toml"];
+    let design = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "server",
+        "grammar",
+        "editors",
+        "tests",
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "rustfmt.toml",
+    ];
     let listed = std::process::Command::new("git").args(["ls-files"]).current_dir(root()).output().expect("git");
     let listed = String::from_utf8(listed.stdout).expect("UTF-8");
     for name in listed.lines().map(|path| path.split('/').next().unwrap_or_default()).collect::<BTreeSet<_>>() {
@@ -68,7 +81,24 @@ fn the_top_level_holds_the_rooms_of_the_design_and_no_more() {
 
 #[test]
 fn one_the_grammar_knows_shapes_and_no_mnemonics() {
-    let mnemonics = ["atom", "red", "multimem", "ld", "st", "mov", "add", "cvt", "setp", "bra", "ret", "membar", "fence", "cp", "mbarrier", "ld_reduce"];
+    let mnemonics = [
+        "atom",
+        "red",
+        "multimem",
+        "ld",
+        "st",
+        "mov",
+        "add",
+        "cvt",
+        "setp",
+        "bra",
+        "ret",
+        "membar",
+        "fence",
+        "cp",
+        "mbarrier",
+        "ld_reduce",
+    ];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut files = sources("grammar", "grammar.js");
     files.extend(sources("grammar", ".scm"));
@@ -98,13 +128,21 @@ fn three_syntax_does_not_know_isa_and_the_emulator_sees_no_text_clock_randomness
     for room in ["syntax", "grammar", "analysis", "lsp", "ropey", "tree-sitter", "rand", "tokio"] {
         assert!(!emulator.contains(room), "the emulator must not depend on {room}");
     }
-    nowhere("server/emulator/src", ".rs", &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", "rand::"]);
+    nowhere(
+        "server/emulator/src",
+        ".rs",
+        &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", "rand::"],
+    );
 }
 
 #[test]
 fn four_analysis_is_pure() {
     only("server/analysis", &["emulator", "isa", "syntax"]);
-    nowhere("server/analysis/src", ".rs", &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", "tokio", "lsp", "HashSet<"]);
+    nowhere(
+        "server/analysis/src",
+        ".rs",
+        &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", "tokio", "lsp", "HashSet<"],
+    );
 }
 
 #[test]
@@ -112,11 +150,14 @@ fn five_the_protocol_stays_in_lsp_and_utf_16_in_its_converter() {
     for room in ["server/isa", "server/syntax", "server/emulator", "server/analysis", "server/cli", "grammar"] {
         assert!(!dependencies(room).contains("tower-lsp"), "{room} must not depend on tower-lsp");
     }
-    for room in ["server/isa/src", "server/syntax/src", "server/emulator/src", "server/analysis/src", "server/cli/src"] {
+    for room in ["server/isa/src", "server/syntax/src", "server/emulator/src", "server/analysis/src", "server/cli/src"]
+    {
         nowhere(room, ".rs", &["utf16", "utf_16", "Utf16"]);
     }
-    let elsewhere: Vec<_> =
-        sources("server/lsp/src", ".rs").into_iter().filter(|(path, _)| !path.to_string_lossy().contains("convert")).collect();
+    let elsewhere: Vec<_> = sources("server/lsp/src", ".rs")
+        .into_iter()
+        .filter(|(path, _)| !path.to_string_lossy().contains("convert"))
+        .collect();
     absent(&elsewhere, &["utf16_", "len_utf16", "encode_utf16"]);
 }
 
@@ -151,6 +192,7 @@ fn unsafe_code_is_forbidden_everywhere_but_in_the_binding() {
         let inherits = table.get("lints").and_then(|lints| lints.get("workspace")).and_then(toml::Value::as_bool);
         assert_eq!(inherits, Some(true), "{} must take the workspace's lints", manifest.0.display());
     }
-    let workspace: toml::Table = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest").parse().expect("TOML");
+    let workspace: toml::Table =
+        fs::read_to_string(root().join("Cargo.toml")).expect("a manifest").parse().expect("TOML");
     assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
 }

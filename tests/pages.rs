@@ -45,7 +45,11 @@ fn every_page_has_a_wrong_and_a_right_example_and_both_are_true() {
         for example in wrong {
             let text = module(example);
             let expected = markers(&text);
-            assert!(expected.iter().any(|e| e.code == rule.code), "{}: a wrong example is marked with the code", rule.code);
+            assert!(
+                expected.iter().any(|e| e.code == rule.code),
+                "{}: a wrong example is marked with the code",
+                rule.code
+            );
             assert_eq!(findings(&text), expected, "{}: {example}", rule.code);
         }
         for example in right {

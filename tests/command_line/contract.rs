@@ -48,7 +48,10 @@ fn folders_hold_ptx_files_with_a_version_or_target_and_ignore_files_count() {
     }
     let run = run_in(&folder, &["lint", "--format", "jsonl", "b/pretext.ptx", "ignored.ptx", "b"], b"");
     let paths: Vec<_> = findings(&run.stdout).iter().map(|f| f["path"].as_str().unwrap().to_owned()).collect();
-    assert!(paths.contains(&"b/pretext.ptx".into()) && paths.contains(&"ignored.ptx".into()), "what is named is linted: {paths:?}");
+    assert!(
+        paths.contains(&"b/pretext.ptx".into()) && paths.contains(&"ignored.ptx".into()),
+        "what is named is linted: {paths:?}"
+    );
     assert!(paths.is_sorted(), "{paths:?}");
 }
 
@@ -90,7 +93,8 @@ fn target_and_version_override_the_module() {
 #[test]
 fn text_output_shows_the_line_the_token_and_what_to_write() {
     let run = run_in(&support::root(), &["lint", "-"], WRONG.as_bytes());
-    for part in ["error[illegal-type]", "<stdin>:4:", "red.global.or.u32", "^^^^", "`.b32`", "1 file checked: 1 error"] {
+    for part in ["error[illegal-type]", "<stdin>:4:", "red.global.or.u32", "^^^^", "`.b32`", "1 file checked: 1 error"]
+    {
         assert!(run.stdout.contains(part), "{part} is missing in\n{}", run.stdout);
     }
     assert!(!run.stdout.contains('\u{1b}'), "no colours without a terminal");
@@ -100,8 +104,12 @@ fn text_output_shows_the_line_the_token_and_what_to_write() {
 fn explain_prints_the_page_of_every_code() {
     let index = run(&["explain"]);
     assert_eq!(index.code, 0);
-    let codes: Vec<_> = index.stdout.lines().filter_map(|l| l.strip_prefix("- `")?.split_once('`')).map(|(code, _)| code).collect();
-    assert!(codes.contains(&"requires-target") && codes.contains(&"atom") && codes.contains(&"multimem.red"), "{codes:?}");
+    let codes: Vec<_> =
+        index.stdout.lines().filter_map(|l| l.strip_prefix("- `")?.split_once('`')).map(|(code, _)| code).collect();
+    assert!(
+        codes.contains(&"requires-target") && codes.contains(&"atom") && codes.contains(&"multimem.red"),
+        "{codes:?}"
+    );
     for code in codes {
         let page = run(&["explain", code]);
         assert_eq!(page.code, 0, "{code}: {}", page.stderr);

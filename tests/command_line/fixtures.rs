@@ -8,7 +8,10 @@ use support::markers::{markers, reported};
 fn fixtures(folder: &str) -> Vec<PathBuf> {
     let folder = support::root().join("tests/fixtures").join(folder);
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).filter(|p| p.extension().is_some_and(|e| e == "ptx")).collect();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "ptx"))
+        .collect();
     paths.sort();
     assert!(!paths.is_empty(), "no fixture in {}", folder.display());
     paths

@@ -13,7 +13,9 @@ fn compiled() -> BTreeMap<String, String> {
     let folder = root().join("tests/fixtures/compiled");
     let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
     let modules = entries.filter(|path| path.extension().is_some_and(|e| e == "ptx"));
-    modules.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(&path).unwrap())).collect()
+    modules
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(&path).unwrap()))
+        .collect()
 }
 
 #[test]
@@ -21,7 +23,10 @@ fn compiled_modules_have_no_finding() {
     let modules = compiled();
     assert!(modules.len() >= 4, "{:?}", modules.keys());
     for (name, text) in modules {
-        let atomics = text.lines().filter(|l| ["atom.", "red.", "multimem."].iter().any(|m| l.trim_start().starts_with(m))).count();
+        let atomics = text
+            .lines()
+            .filter(|l| ["atom.", "red.", "multimem."].iter().any(|m| l.trim_start().starts_with(m)))
+            .count();
         assert!(atomics >= 20, "{name} has {atomics} atomics");
         assert_eq!(findings(&text), [], "{name}");
     }
@@ -48,7 +53,13 @@ fn one_spoiled_qualifier_is_one_error_on_that_token() {
         asked += 1;
         if !matches!(found.as_slice(), [one] if one.range == expected && one.severity == Severity::Error) {
             let found: Vec<_> = found.iter().map(|f| (f.code, &module[f.range.clone()], &f.message)).collect();
-            wrong.push(format!("{}:{}: {}  expected {}, found {found:?}", text("path"), at + 1, text("replacement").trim(), text("token")));
+            wrong.push(format!(
+                "{}:{}: {}  expected {}, found {found:?}",
+                text("path"),
+                at + 1,
+                text("replacement").trim(),
+                text("token")
+            ));
         }
     }
     assert!(asked > 2_000, "{asked} spoiled lines");

@@ -27,7 +27,11 @@ pub fn markers(text: &str) -> Vec<Marked> {
             let (Some(severity), Some(code), Some(token)) = (parts.next(), parts.next(), parts.next()) else {
                 panic!("line {}: a marker is `//~ error CODE \"token\"`, not `{marker}`", number + 1);
             };
-            assert!(["error", "warning", "info", "hint"].contains(&severity), "line {}: severity `{severity}`", number + 1);
+            assert!(
+                ["error", "warning", "info", "hint"].contains(&severity),
+                "line {}: severity `{severity}`",
+                number + 1
+            );
             let token = token.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"'));
             let token = token.unwrap_or_else(|| panic!("line {}: the token stands in quotes: `{marker}`", number + 1));
             found.push(Marked { line: number + 1, severity: severity.into(), code: code.into(), token: token.into() });

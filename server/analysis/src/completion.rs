@@ -69,10 +69,11 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<C
     let typed = words.pop().unwrap_or_default();
     let after = following(snapshot, range.end);
     words.extend(after.iter().map(String::as_str));
-    let candidates = isa::complete(&Spelling::new(&opcode.mnemonic.text, &words), &module);
+    let candidates = isa::complete(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module);
     let family = family(opcode);
     // While a word is being typed the editor filters; a `::` is none of its word characters, so that prefix is taken here.
-    let fits = |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
+    let fits =
+        |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
     let offer = |candidate: &Candidate| Completion {
         label: candidate.word.to_owned(),
         kind: if candidate.slot == "type" { CompletionKind::Type } else { CompletionKind::Modifier },

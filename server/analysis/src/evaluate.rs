@@ -55,9 +55,11 @@ pub enum Refusal {
 pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
     let instruction = resolve(request)?;
     let ty = instruction.ty.ok_or_else(|| Refusal::Unusable("this instruction has no type to compute in".into()))?;
-    let shape = Shape::new(ty, instruction.lanes.into())
-        .ok_or_else(|| Refusal::Unusable(format!("no instruction accesses {} lanes of .{} at once", instruction.lanes, ty.word())))?;
-    let replicas = request.memory.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
+    let shape = Shape::new(ty, instruction.lanes.into()).ok_or_else(|| {
+        Refusal::Unusable(format!("no instruction accesses {} lanes of .{} at once", instruction.lanes, ty.word()))
+    })?;
+    let replicas =
+        request.memory.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
     if instruction.family.name.starts_with("multimem.") {
         return multimem(&instruction, shape, replicas, request);
     }
@@ -84,7 +86,12 @@ pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
     })
 }
 
-fn multimem(instruction: &Instruction, shape: Shape, replicas: Vec<Value>, request: &Request) -> Result<Evaluation, Refusal> {
+fn multimem(
+    instruction: &Instruction,
+    shape: Shape,
+    replicas: Vec<Value>,
+    request: &Request,
+) -> Result<Evaluation, Refusal> {
     if replicas.is_empty() {
         return Err(Refusal::Unusable("--mem is missing: give it once for each replica".into()));
     }
@@ -93,7 +100,11 @@ fn multimem(instruction: &Instruction, shape: Shape, replicas: Vec<Value>, reque
     }
     let Some(op) = instruction.op else {
         let b = value("--b", request.b, shape)?;
-        return Ok(Evaluation { memory: vec![b; replicas.len()], destination: None, notes: vec!["every replica holds b".into()] });
+        return Ok(Evaluation {
+            memory: vec![b; replicas.len()],
+            destination: None,
+            notes: vec!["every replica holds b".into()],
+        });
     };
     let accumulate = match instruction.acc {
         Some(Type::F16) => Accumulate::F16,
@@ -124,13 +135,17 @@ fn resolve(request: &Request) -> Result<Instruction, Refusal> {
     let mnemonic = words.next().unwrap_or_default();
     let modifiers: Vec<&str> = words.collect();
     let module = Module { version: request.settings.version, target: request.settings.target };
-    match isa::resolve(&Spelling::new(mnemonic, &modifiers), &module) {
+    match isa::resolve(&Spelling { mnemonic, modifiers: &modifiers }, &module) {
         Resolution::Legal(instruction) => Ok(instruction),
         Resolution::Illegal(reasons) => Err(reasons.first().map_or_else(
             || Refusal::Unusable(format!("`{opcode}` is illegal")),
             |reason| Refusal::Illegal {
                 code: reason.code.as_str(),
-                message: [&*reason.message, &*reason.help].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; "),
+                message: [&*reason.message, &*reason.help]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("; "),
             },
         )),
         Resolution::Unknown => {
@@ -143,7 +158,9 @@ fn resolve(request: &Request) -> Result<Instruction, Refusal> {
 /// The opcode within an instruction as it stands in a file.
 fn opcode(instruction: &str) -> &str {
     let text = instruction.trim();
-    let text = text.strip_prefix('@').map_or(text, |guarded| guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim()));
+    let text = text
+        .strip_prefix('@')
+        .map_or(text, |guarded| guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim()));
     text.split(|c: char| c.is_whitespace() || c == ';').next().unwrap_or_default()
 }
 

@@ -29,7 +29,7 @@ pub fn page(topic: &str) -> Result<String, String> {
     let mut words = topic.trim().trim_end_matches(';').split('.');
     let mnemonic = words.next().unwrap_or_default();
     let modifiers: Vec<&str> = words.collect();
-    let spelling = Spelling::new(mnemonic, &modifiers);
+    let spelling = Spelling { mnemonic, modifiers: &modifiers };
     match isa::resolve(&spelling, &Module::default()) {
         Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
         Resolution::Illegal(reasons) => Err(match reasons.first() {
@@ -42,7 +42,8 @@ pub fn page(topic: &str) -> Result<String, String> {
 }
 
 fn unknown(topic: &str) -> String {
-    let near: Vec<_> = RULES.iter().map(|rule| rule.code).filter(|code| code.split('-').any(|word| topic.contains(word))).collect();
+    let near: Vec<_> =
+        RULES.iter().map(|rule| rule.code).filter(|code| code.split('-').any(|word| topic.contains(word))).collect();
     match near.as_slice() {
         [] => format!("there is no page on `{topic}`; `ptx-atomics explain` lists what there is"),
         near => format!("there is no page on `{topic}`; did you mean {}?", near.join(", ")),

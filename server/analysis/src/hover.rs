@@ -19,7 +19,8 @@ pub struct Hover {
 pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let opcode = snapshot.file.instruction_at(offset)?.opcode();
     let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
-    let modifier = (0..opcode.modifiers.len()).find(|at| covers(&opcode.at(Some(*at))) && opcode.at(Some(*at)).start < offset);
+    let modifier =
+        (0..opcode.modifiers.len()).find(|at| covers(&opcode.at(Some(*at))) && opcode.at(Some(*at)).start < offset);
     match modifier {
         Some(at) => {
             let family = family(&opcode);
@@ -37,7 +38,7 @@ pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
 /// What the instruction does with these modifiers; where they are illegal, what its forms are.
 fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
     let words = opcode.words();
-    let spelling = Spelling::new(&opcode.mnemonic.text, &words);
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let module = Context::new(snapshot).module;
     match isa::resolve(&spelling, &module) {
         Resolution::Legal(instruction) => Some(isa::doc::instruction(&spelling, &instruction, &module)),
@@ -48,6 +49,12 @@ fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
 
 /// The name of the family that an opcode belongs to: its mnemonic, for multimem with the operation that is part of the name.
 pub(crate) fn family(opcode: &Opcode) -> String {
+    let mnemonic = &*opcode.mnemonic.text;
     let words = opcode.words();
-    isa::family(&Spelling::new(&opcode.mnemonic.text, &words)).map_or(opcode.mnemonic.text.to_string(), |family| family.name.to_owned())
+    let named =
+        |name: &str| name.split_once('.').is_some_and(|(first, rest)| first == mnemonic && words.contains(&rest));
+    isa::families()
+        .iter()
+        .find(|family| named(family.name))
+        .map_or(mnemonic.to_owned(), |family| family.name.to_owned())
 }

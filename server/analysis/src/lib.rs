@@ -12,8 +12,8 @@ mod module;
 pub mod rules;
 mod snapshot;
 
-pub use emulator::{Location, Value};
 pub use completion::{Completion, CompletionKind, complete};
+pub use emulator::{Location, Value};
 pub use finding::{Edit, Finding, Fix, Related, Severity};
 pub use hover::{Hover, hover};
 pub use snapshot::{Settings, Snapshot};

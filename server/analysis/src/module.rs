@@ -25,11 +25,16 @@ impl<'a> Context<'a> {
         let header = snapshot.file.header();
         let settings = &snapshot.settings;
         let version = header.version.as_ref().filter(|_| settings.version.is_none());
-        let target = header.targets.iter().find(|token| token.text.starts_with("sm_")).filter(|_| settings.target.is_none());
-        let written_version = version.and_then(|token| Version::parse(&token.text)).filter(|version| version.is_known());
+        let target =
+            header.targets.iter().find(|token| token.text.starts_with("sm_")).filter(|_| settings.target.is_none());
+        let written_version =
+            version.and_then(|token| Version::parse(&token.text)).filter(|version| version.is_known());
         let written_target = target.and_then(|token| Target::parse(&token.text));
         Context {
-            module: Module { version: settings.version.or(written_version), target: settings.target.or(written_target) },
+            module: Module {
+                version: settings.version.or(written_version),
+                target: settings.target.or(written_target),
+            },
             version_at: version.map(|token| token.range.clone()),
             target_at: target.map(|token| token.range.clone()),
             header,

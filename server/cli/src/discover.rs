@@ -1,6 +1,6 @@
 //! Which files to lint: those that were named, and in folders those that are PTX.
 
-use crate::read::{STDIN, reason};
+use crate::read::STDIN;
 use ignore::WalkBuilder;
 use std::fs::File;
 use std::io::Read;
@@ -53,7 +53,7 @@ fn failure(folder: &Path, error: &ignore::Error) -> String {
         ignore::Error::WithDepth { err, .. } => return failure(folder, err),
         _ => folder.to_path_buf(),
     };
-    let why = error.io_error().map_or_else(|| error.to_string(), reason);
+    let why = error.io_error().map_or_else(|| error.to_string(), |error| error.kind().to_string());
     format!("cannot search {}: {why}", place.display())
 }
 

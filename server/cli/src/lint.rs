@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Exit {
     let mut renderer = render::renderer(arguments.format);
     let printed = (|| {
         for path in &found.files {
-            exit = exit.max(lint_file(path, &settings, renderer.as_mut(), &mut out)?);
+            lint_file(path, &settings, renderer.as_mut(), &mut out, &mut exit)?;
         }
         renderer.finish(&mut out)?;
         out.flush()
@@ -60,19 +60,22 @@ fn lint_file(
     settings: &Settings,
     renderer: &mut dyn render::Renderer,
     out: &mut dyn Write,
-) -> io::Result<Exit> {
+    exit: &mut Exit,
+) -> io::Result<()> {
     let text = match read::text(path) {
         Ok(text) => text,
         Err(reason) => {
             // What was found so far comes first, so that the two streams read well in one terminal.
             out.flush()?;
-            return Ok(complain(reason));
+            *exit = (*exit).max(complain(reason));
+            return Ok(());
         }
     };
     let snapshot = Snapshot::new(SourceFile::parse(&text), settings.clone());
     let findings = snapshot.findings();
+    if findings.iter().any(|f| f.severity == Severity::Error) {
+        *exit = (*exit).max(Exit::Errors);
+    }
     let name = if path.as_os_str() == STDIN { "<stdin>".into() } else { path.display().to_string() };
-    renderer.file(&Report { path: &name, snapshot: &snapshot, findings: &findings }, out)?;
-    let errors = findings.iter().any(|f| f.severity == Severity::Error);
-    Ok(if errors { Exit::Errors } else { Exit::Clean })
+    renderer.file(&Report { path: &name, snapshot: &snapshot, findings: &findings }, out)
 }

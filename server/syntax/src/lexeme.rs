@@ -179,7 +179,16 @@ impl<'a> Streamer<'a, '_> {
             self.split(node, LexemeKind::Mnemonic);
         } else if kind == KINDS.loc_directive {
             self.split(node, LexemeKind::Directive);
-        } else if [KINDS.address, KINDS.vector, KINDS.guard, KINDS.element, KINDS.predicate_pair, KINDS.initialiser_list].contains(&kind) {
+        } else if [
+            KINDS.address,
+            KINDS.vector,
+            KINDS.guard,
+            KINDS.element,
+            KINDS.predicate_pair,
+            KINDS.initialiser_list,
+        ]
+        .contains(&kind)
+        {
             self.split(node, LexemeKind::Name);
         } else if node.child_count() > 0 {
             return true;
@@ -215,7 +224,9 @@ impl<'a> Streamer<'a, '_> {
                 _ if kind == KINDS.section_data => LexemeKind::Data,
                 _ if kind == KINDS.modifier => LexemeKind::Modifier,
                 _ if kind == KINDS.sink => LexemeKind::Punctuation,
-                _ if [KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name].contains(&kind) => LexemeKind::Directive,
+                _ if [KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name].contains(&kind) => {
+                    LexemeKind::Directive
+                }
                 // A bare error leaf holds characters, not a lexeme.
                 _ => return None,
             });
@@ -223,7 +234,9 @@ impl<'a> Streamer<'a, '_> {
         Some(match node.kind().as_bytes().first()? {
             b'.' | b'@' if node.kind().len() > 1 => LexemeKind::Directive,
             b'a'..=b'z' | b'A'..=b'Z' => LexemeKind::Directive,
-            b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b':' | b'@' | b'=' => LexemeKind::Punctuation,
+            b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b':' | b'@' | b'=' | b'<' | b'>' => {
+                LexemeKind::Punctuation
+            }
             _ => LexemeKind::Operator,
         })
     }
@@ -254,9 +267,15 @@ fn construct(node: Node) -> Option<Construct> {
         _ if kind == KINDS.section => Construct::Section,
         _ if kind == KINDS.section_body => Construct::SectionBody,
         _ if kind == KINDS.file_directive => Construct::FileDirective,
-        _ if [KINDS.version_directive, KINDS.target_directive, KINDS.address_size_directive].contains(&kind) => Construct::HeadDirective,
+        _ if [KINDS.version_directive, KINDS.target_directive, KINDS.address_size_directive].contains(&kind) => {
+            Construct::HeadDirective
+        }
         _ if kind == KINDS.call_targets || kind == KINDS.branch_targets => Construct::Targets,
-        _ if [KINDS.call_prototype, KINDS.pragma_directive, KINDS.alias_directive, KINDS.dwarf_directive].contains(&kind) => Construct::Directive,
+        _ if [KINDS.call_prototype, KINDS.pragma_directive, KINDS.alias_directive, KINDS.dwarf_directive]
+            .contains(&kind) =>
+        {
+            Construct::Directive
+        }
         _ if node.is_error() => Construct::Error,
         _ => return None,
     })
@@ -329,7 +348,9 @@ impl<'t> Scanner<'t> {
                 end if end == from + 1 && bytes[0] == b'%' => (LexemeKind::Operator, end),
                 end => (LexemeKind::Name, end),
             },
-            b'@' | b',' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b':' | b'|' | b'=' | b';' => (LexemeKind::Punctuation, from + 1),
+            b'@' | b',' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b':' | b'|' | b'=' | b';' => {
+                (LexemeKind::Punctuation, from + 1)
+            }
             _ => (LexemeKind::Operator, from + rest.chars().next().map_or(1, char::len_utf8)),
         }
     }
@@ -368,7 +389,8 @@ mod tests {
 
     #[test]
     fn leaves_are_split_and_constructs_balance() {
-        let text = ".entry k()\n{ @!%p bra L;\nL: atom.global.L2::cache_hint.add.f32 v.x, [%rd1+-4], 1.5e-3, WARP_SZ; }\n";
+        let text =
+            ".entry k()\n{ @!%p bra L;\nL: atom.global.L2::cache_hint.add.f32 v.x, [%rd1+-4], 1.5e-3, WARP_SZ; }\n";
         assert_eq!(
             shown(text, 0..text.len()),
             "Function( Directive:.entry Name:k Parameters( Punctuation:( Punctuation:) ) Block( Punctuation:{ \
@@ -390,6 +412,9 @@ mod tests {
     #[test]
     fn comments_inside_an_opcode_are_lexemes() {
         let text = ".entry a() { red /* .x */ .add // y\n .u32 [a], 1; }";
-        assert!(shown(text, 0..text.len()).contains("Mnemonic:red Comment:/* .x */ Modifier:.add Comment:// y Modifier:.u32 "));
+        assert!(
+            shown(text, 0..text.len())
+                .contains("Mnemonic:red Comment:/* .x */ Modifier:.add Comment:// y Modifier:.u32 ")
+        );
     }
 }

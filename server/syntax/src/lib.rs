@@ -13,6 +13,7 @@ mod reader;
 mod scopes;
 mod source;
 mod walk;
+mod within;
 
 pub use declaration::{Declaration, DeclarationKind, integer};
 pub use error::{SyntaxError, syntax_errors};
@@ -25,3 +26,4 @@ pub use ropey::Rope;
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
 pub use source::{Position, SourceFile};
 pub use walk::{Event, Header, walk};
+pub use within::instructions;

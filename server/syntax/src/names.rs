@@ -41,7 +41,11 @@ impl<'a> Names<'a> {
         let (base, index) = range_index(name);
         self.scopes.iter().rev().find_map(|scope| {
             let exact = scope.get(name).filter(|declaration| declaration.count.is_none());
-            exact.or_else(|| scope.get(base).filter(|declaration| declaration.count.is_some_and(|count| index.is_some_and(|i| i < count))))
+            exact.or_else(|| {
+                scope
+                    .get(base)
+                    .filter(|declaration| declaration.count.is_some_and(|count| index.is_some_and(|i| i < count)))
+            })
         })
     }
 }

@@ -80,8 +80,13 @@ pub struct Scopes<'a> {
 impl<'a> Scopes<'a> {
     /// Reads the declarations of the module, and inside those functions that touch a byte range.
     pub fn new(file: &'a SourceFile, within: Range<usize>) -> Self {
-        let mut collector =
-            Collector { within, reader: Reader::new(file.text()), scopes: vec![(0, file.text().len_bytes())], basic_block: 0, made: Scopes::default() };
+        let mut collector = Collector {
+            within,
+            reader: Reader::new(file.text()),
+            scopes: vec![(0, file.text().len_bytes())],
+            basic_block: 0,
+            made: Scopes::default(),
+        };
         collector.run(file.root().walk());
         collector.made
     }
@@ -96,17 +101,20 @@ impl<'a> Scopes<'a> {
         let (base, index) = range_index(name);
         let exact = self.names.get(name);
         let range = index.and_then(|index| Some((self.ranges.get(base)?, index)));
-        let member = |symbol: &Symbol| range.is_some_and(|(_, index)| symbol.first().count.is_some_and(|count| index < count));
+        let member =
+            |symbol: &Symbol| range.is_some_and(|(_, index)| symbol.first().count.is_some_and(|count| index < count));
         let any = |_: &Symbol| true;
         // Only if nothing is declared before the place may it be what is declared after it.
         [true, false].into_iter().find_map(|strict| {
             let exact = exact.and_then(|list| self.innermost(list, at, strict, &any));
             let range = range.and_then(|(list, index)| Some((self.innermost(list, at, strict, &member)?, index)));
             match (exact, range) {
-                (Some(exact), Some((range, index))) => match self.symbols[range].scope.start > self.symbols[exact].scope.start {
-                    true => Some(Meaning { symbol: range, member: Some(index) }),
-                    false => Some(Meaning { symbol: exact, member: None }),
-                },
+                (Some(exact), Some((range, index))) => {
+                    match self.symbols[range].scope.start > self.symbols[exact].scope.start {
+                        true => Some(Meaning { symbol: range, member: Some(index) }),
+                        false => Some(Meaning { symbol: exact, member: None }),
+                    }
+                }
                 (Some(symbol), None) => Some(Meaning { symbol, member: None }),
                 (None, Some((symbol, index))) => Some(Meaning { symbol, member: Some(index) }),
                 (None, None) => None,
@@ -121,10 +129,12 @@ impl<'a> Scopes<'a> {
 
     /// What is declared by a name that stands at an offset itself.
     pub fn declared_at(&self, name: &str, at: usize) -> Option<Meaning> {
+        let declares = |symbol: &Symbol| {
+            symbol.declarations.binary_search_by_key(&at, |one| one.declaration.name.range.start).is_ok()
+        };
         let lists = [self.names.get(name), self.ranges.get(name)];
-        let declares = |symbol: &&usize| self.symbols[**symbol].declarations.iter().any(|one| one.declaration.name.range.start == at);
-        let symbol = lists.into_iter().flatten().flatten().find(declares)?;
-        Some(Meaning { symbol: *symbol, member: None })
+        let symbol = lists.into_iter().flatten().find_map(|list| self.innermost(list, at, false, &declares))?;
+        Some(Meaning { symbol, member: None })
     }
 
     /// Of symbols with one name, ordered by the start of their scopes, the innermost around an offset. Scopes nest or are apart,
@@ -216,7 +226,7 @@ impl<'a> Collector<'a> {
             self.basic_block = node.end_byte();
             return true;
         }
-         kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
+        kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
     }
 
     fn leave(&mut self, cursor: &TreeCursor<'a>) {
@@ -304,7 +314,10 @@ mod tests {
     #[test]
     fn an_outer_name_that_follows_inner_ones_is_outside_of_them() {
         let text = ".entry k() { { .reg .b32 y; $0 } { .reg .b64 y; $0 } .reg .f32 y; $0 { .reg .b16 y; $0 } $0 }";
-        assert_eq!(meanings(text, "y"), [".reg .b32 y;", ".reg .b64 y;", ".reg .f32 y;", ".reg .b16 y;", ".reg .f32 y;"]);
+        assert_eq!(
+            meanings(text, "y"),
+            [".reg .b32 y;", ".reg .b64 y;", ".reg .f32 y;", ".reg .b16 y;", ".reg .f32 y;"]
+        );
     }
 
     #[test]
@@ -312,7 +325,10 @@ mod tests {
         let text = ".entry k() { .reg .b32 %r<5>; { .reg .f32 %r4; $0 } $0 }";
         assert_eq!(meanings(text, "%r4"), [".reg .f32 %r4;", ".reg .b32 %r<5>;"]);
         assert_eq!(meanings(text, "%r5"), ["-", "-"]);
-        assert_eq!(meanings(".entry k() { .reg .f32 %r4; { .reg .b32 %r<5>; $0 } $0 }", "%r4"), [".reg .b32 %r<5>;", ".reg .f32 %r4;"]);
+        assert_eq!(
+            meanings(".entry k() { .reg .f32 %r4; { .reg .b32 %r<5>; $0 } $0 }", "%r4"),
+            [".reg .b32 %r<5>;", ".reg .f32 %r4;"]
+        );
     }
 
     #[test]

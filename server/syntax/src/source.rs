@@ -81,13 +81,16 @@ impl SourceFile {
             if chunk.contains(word) {
                 return true;
             }
-            let fits = |from: usize, text: &str| (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+            let fits = |from: usize, text: &str| {
+                (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+            };
             seam += &chunk[..fits(keep.min(chunk.len()), chunk)];
             if seam.contains(word) {
                 return true;
             }
             if chunk.len() > keep {
-                seam = chunk[(0..=chunk.len() - keep).rev().find(|at| chunk.is_char_boundary(*at)).unwrap_or(0)..].to_owned();
+                seam = chunk[(0..=chunk.len() - keep).rev().find(|at| chunk.is_char_boundary(*at)).unwrap_or(0)..]
+                    .to_owned();
             }
         }
         false
@@ -155,7 +158,8 @@ mod tests {
         text += "needle";
         text += &"é".repeat(700);
         for shift in 0..1200 {
-            let file = SourceFile { rope: Rope::from_str(&("x".repeat(shift) + &text)), tree: SourceFile::parse("").tree };
+            let file =
+                SourceFile { rope: Rope::from_str(&("x".repeat(shift) + &text)), tree: SourceFile::parse("").tree };
             assert!(file.holds(0..file.rope.len_bytes(), "needle"), "{shift}");
             assert!(!file.holds(at + shift + 2..file.rope.len_bytes(), "needle"), "{shift}");
         }
@@ -167,7 +171,10 @@ mod tests {
         let file = SourceFile::parse(text);
         let at = text.find("b,").unwrap();
         let shown: Vec<_> = file.around(at..at + 1).into_iter().map(|range| text[range].to_owned()).collect();
-        assert_eq!(shown, ["b", "add.u32 a, b, 1;", "{\n add.u32 a, b, 1; }", ".entry k() {\n add.u32 a, b, 1; }", text]);
+        assert_eq!(
+            shown,
+            ["b", "add.u32 a, b, 1;", "{\n add.u32 a, b, 1; }", ".entry k() {\n add.u32 a, b, 1; }", text]
+        );
         assert_eq!(file.around(text.len()..text.len()).len(), 1);
     }
 }

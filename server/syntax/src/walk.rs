@@ -5,6 +5,7 @@ use crate::instruction::Instruction;
 use crate::kinds::{FIELDS, KINDS};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
+use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
 /// What a pass meets.
@@ -106,8 +107,8 @@ pub struct Header<'a> {
     pub targets: Vec<Token<'a>>,
     /// The number of `.address_size`.
     pub address_size: Option<Token<'a>>,
-    /// Whether the file holds anything but comments and these directives.
-    pub has_body: bool,
+    /// The first word that is none of these directives, or the empty end of the text: where a missing one belongs.
+    pub body_at: Range<usize>,
 }
 
 impl SourceFile {
@@ -117,27 +118,47 @@ impl SourceFile {
         let mut reader = Reader::new(self.text());
         let mut cursor = self.root().walk();
         let mut more = cursor.goto_first_child();
-        while more && !header.has_body {
-            self.read_header(cursor.node(), &mut reader, &mut header);
+        while more && self.read_header(cursor.node(), &mut reader, &mut header) {
             more = cursor.goto_next_sibling();
+        }
+        if header.body_at.is_empty() {
+            header.body_at = match more {
+                true => first_word(cursor.node()),
+                false => self.text().len_bytes()..self.text().len_bytes(),
+            };
         }
         header
     }
 
-    fn read_header<'a>(&'a self, node: Node<'a>, reader: &mut Reader<'a>, header: &mut Header<'a>) {
+    /// Takes a directive of the head up; `false` where something else begins.
+    fn read_header<'a>(&'a self, node: Node<'a>, reader: &mut Reader<'a>, header: &mut Header<'a>) -> bool {
         let mut field =
             |id: std::num::NonZeroU16| node.child_by_field_id(id.get()).map(|n| reader.read(n.byte_range()));
         let kind = node.kind_id();
         if kind == KINDS.version_directive {
             header.version = header.version.take().or_else(|| field(FIELDS.number));
+        } else if header.version.is_none() && header.body_at.is_empty() && !node.is_extra() {
+            // Whatever comes before `.version` is where it is missing; the other directives are read all the same.
+            header.body_at = first_word(node);
+            return self.read_header(node, reader, header);
         } else if kind == KINDS.target_directive {
             let mut cursor = node.walk();
             let names: Vec<_> = node.children_by_field_id(FIELDS.name, &mut cursor).map(|n| n.byte_range()).collect();
             header.targets.extend(names.into_iter().map(|name| reader.read(name)));
         } else if kind == KINDS.address_size_directive {
             header.address_size = header.address_size.take().or_else(|| field(FIELDS.bits));
-        } else if !node.is_extra() && !node.is_error() {
-            header.has_body = true;
+        } else {
+            return node.is_extra();
         }
+        true
     }
+}
+
+/// The range of the first leaf below a node.
+fn first_word(node: Node) -> Range<usize> {
+    let mut node = node;
+    while let Some(child) = node.child(0) {
+        node = child;
+    }
+    node.byte_range()
 }

@@ -17,22 +17,24 @@ pub(crate) fn check(instruction: &Instruction, context: &Context, findings: &mut
     }
     let opcode = Opcode::split(&token);
     let words = opcode.words();
-    if let Resolution::Illegal(reasons) = isa::resolve(&Spelling::new(&opcode.mnemonic.text, &words), &context.module)
+    if let Resolution::Illegal(reasons) =
+        isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module)
         && let Some(reason) = reasons.into_iter().next()
     {
-        findings.push(finding(reason, &opcode, context));
+        findings.push(finding(reason, &opcode, instruction, context));
     }
 }
 
-fn finding(reason: Reason, opcode: &Opcode, context: &Context) -> Finding {
+fn finding(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Finding {
     let rule = rule(reason.code.as_str()).expect("every code of the tables has a rule");
-    let other = reason.other.map(|at| Related { range: opcode.at(Some(at)), message: "the other one".to_owned() });
+    let other =
+        reason.other.map(|at| Related { range: opcode.at(Some(at)), message: "it does not go with this".to_owned() });
     Finding {
         code: rule.code,
         severity: rule.severity,
         range: opcode.at(reason.at),
         related: other.into_iter().chain(module_line(&reason, context)).collect(),
-        fixes: reason.fixes.iter().filter_map(|fix| text_fix(fix, opcode, context)).collect(),
+        fixes: reason.fixes.iter().filter_map(|fix| text_fix(fix, opcode, instruction, context)).collect(),
         message: reason.message,
         help: reason.help,
     }
@@ -49,9 +51,40 @@ fn module_line(reason: &Reason, context: &Context) -> Option<Related> {
 }
 
 /// A fix in terms of modifiers as a fix in terms of text; `None` where a part of it has no place in the text.
-fn text_fix(fix: &isa::Fix, opcode: &Opcode, context: &Context) -> Option<Fix> {
-    let edits = fix.edits.iter().map(|edit| text_edit(edit, opcode, context)).collect::<Option<Vec<_>>>()?;
-    Some(Fix { title: fix.title.clone(), edits: in_order(edits) })
+fn text_fix(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Option<Fix> {
+    let edits = fix.edits.iter().map(|edit| match edit {
+        isa::Edit::RemoveOperand { .. } => Some(without_surplus(fix, opcode, instruction)),
+        edit => text_edit(edit, opcode, context).map(Some),
+    });
+    let edits = edits.collect::<Option<Vec<_>>>()?;
+    Some(Fix { title: fix.title.clone(), edits: in_order(edits.into_iter().flatten().collect()) })
+}
+
+/// Takes the last operand away where the mended instruction has one operand less than is written.
+fn without_surplus(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
+    let words = mended(fix, &opcode.words());
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+    let Resolution::Legal(legal) = isa::resolve(&spelling, &isa::Module::default()) else { return None };
+    let written = instruction.operands();
+    let surplus = written.len() == legal.operands().count() + 1;
+    let [.., before, last] = written.as_slice() else { return None };
+    surplus.then(|| Edit { range: before.token.range.end..last.token.range.end, text: String::new() })
+}
+
+/// The modifiers after a fix.
+fn mended<'a>(fix: &isa::Fix, words: &[&'a str]) -> Vec<&'a str> {
+    let mut words: Vec<(usize, Option<&str>)> =
+        words.iter().enumerate().map(|(at, word)| (2 * at + 1, Some(*word))).collect();
+    for edit in &fix.edits {
+        match edit {
+            isa::Edit::Replace { at, word } => words[*at].1 = Some(word),
+            isa::Edit::Remove { at } => words[*at].1 = None,
+            isa::Edit::Insert { at, word } => words.push((2 * at, Some(word))),
+            isa::Edit::RemoveOperand { .. } | isa::Edit::Target(_) | isa::Edit::Version(_) => {}
+        }
+    }
+    words.sort_by_key(|(place, _)| *place);
+    words.into_iter().filter_map(|(_, word)| word).collect()
 }
 
 /// Ordered by place; insertions at one place become one edit, because edits of a fix must not touch.
@@ -71,6 +104,7 @@ fn text_edit(edit: &isa::Edit, opcode: &Opcode, context: &Context) -> Option<Edi
         isa::Edit::Replace { at, word } => Edit { range: opcode.at(Some(*at)), text: format!(".{word}") },
         isa::Edit::Remove { at } => Edit { range: opcode.at(Some(*at)), text: String::new() },
         isa::Edit::Insert { at, word } => Edit { range: gap(opcode, *at), text: format!(".{word}") },
+        isa::Edit::RemoveOperand { .. } => return None,
         isa::Edit::Target(target) => Edit { range: context.target_at.clone()?, text: target.to_string() },
         isa::Edit::Version(version) => Edit { range: context.version_at.clone()?, text: version.to_string() },
     })

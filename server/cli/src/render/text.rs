@@ -1,7 +1,7 @@
 //! For people: the line with the token underlined, what is wrong, and what to write instead.
 
 use super::{Renderer, Report};
-use analysis::{Finding, Severity};
+use analysis::{Finding, Related, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
@@ -59,36 +59,46 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Finding) -> Vec<Group<'a>> {
         Severity::Info => Level::INFO,
         Severity::Hint => Level::HELP,
     };
+    let line = |range: &Range<usize>| report.snapshot.file.position(range.start).line;
+    let (beside, elsewhere): (Vec<_>, Vec<_>) =
+        finding.related.iter().partition(|related| line(&related.range) == line(&finding.range));
+    let mut marks = vec![Mark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
+    marks.extend(beside.iter().map(|related| context(related)));
     let title = level.primary_title(&finding.message).id(finding.code);
-    let mut main = place(title.elements::<Origin>([]), report, &finding.range, AnnotationKind::Primary, None);
+    let mut main = place(Group::with_title(title), report, &finding.range, marks);
     if !finding.help.is_empty() {
         main = main.element(Level::HELP.message(&finding.help));
     }
-    let related = finding.related.iter().map(|related| {
-        let group = Group::with_level(Level::NOTE);
-        place(group, report, &related.range, AnnotationKind::Context, Some(&related.message))
-    });
-    std::iter::once(main).chain(related).collect()
+    let others = elsewhere
+        .into_iter()
+        .map(|related| place(Group::with_level(Level::NOTE), report, &related.range, vec![context(related)]));
+    std::iter::once(main).chain(others).collect()
 }
 
-fn place<'a>(
-    group: Group<'a>,
-    report: &Report<'a>,
-    range: &Range<usize>,
+/// A range of the text to be marked.
+struct Mark<'a> {
     kind: AnnotationKind,
+    range: &'a Range<usize>,
     label: Option<&'a str>,
-) -> Group<'a> {
+}
+
+fn context(related: &Related) -> Mark<'_> {
+    Mark { kind: AnnotationKind::Context, range: &related.range, label: Some(&related.message) }
+}
+
+/// Adds the lines of a range with the marks in them.
+fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks: Vec<Mark<'a>>) -> Group<'a> {
     let file = &report.snapshot.file;
     let text = file.text();
     let start = file.position(range.start);
     let first = text.line_to_byte(start.line);
     let last = text.line_to_byte((file.position(range.end).line + 1).min(text.len_lines()));
     if last - first > LONGEST_LINE {
-        let origin = Origin::path(report.path).line(start.line + 1).char_column(start.column + 1);
-        return group.element(origin);
+        return group.element(Origin::path(report.path).line(start.line + 1).char_column(start.column + 1));
     }
     let excerpt = text.byte_slice(first..last).to_string();
-    let span = range.start - first..range.end - first;
-    let annotation = kind.span(span).label(label);
-    group.element(Snippet::source(excerpt).line_start(start.line + 1).path(report.path).annotation(annotation))
+    let snippet = Snippet::source(excerpt).line_start(start.line + 1).path(report.path);
+    let annotation =
+        |mark: Mark<'a>| mark.kind.span(mark.range.start - first..mark.range.end - first).label(mark.label);
+    group.element(snippet.annotations(marks.into_iter().map(annotation)))
 }
