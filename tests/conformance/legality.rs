@@ -1,1 +1,227 @@
-//! Filled by the area that it is for.
+//! Which spellings are legal where: the resolver against what the assembler said.
+//!
+//! The recordings and the scripts that made them are in `evidence/legality`; `README.md` there says how to ask anew.
+
+use isa::target::{Target, Version};
+use isa::{Code, Module, Resolution, Spelling, header, is_legal, resolve};
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::process::Command;
+
+fn module(version: &str, target: &str) -> Module {
+    Module { version: Version::parse(version), target: Target::parse(target) }
+}
+
+/// A recording; with `--full` it is made anew before by its script.
+fn recorded(name: &str, script: &str) -> String {
+    let folder = support::evidence("legality");
+    if support::full() {
+        let status = Command::new("python3").arg(folder.join(script)).status().expect("python3 runs");
+        assert!(status.success(), "{script} failed");
+    }
+    support::gunzip(&folder.join(name))
+}
+
+fn with_spelling<T>(opcode: &str, then: impl FnOnce(&Spelling) -> T) -> T {
+    let parts: Vec<&str> = opcode.split('.').collect();
+    then(&Spelling { mnemonic: parts[0], modifiers: &parts[1..] })
+}
+
+/// The forms that are legal somewhere, by class: the first version and the targets.
+struct Class<'a> {
+    version: Version,
+    targets: Vec<Target>,
+    forms: Vec<&'a str>,
+}
+
+fn classes(text: &str) -> Vec<Class<'_>> {
+    let mut classes: Vec<Class> = Vec::new();
+    for line in text.lines() {
+        match (line.strip_prefix(' '), classes.last_mut()) {
+            (Some(form), Some(class)) => class.forms.push(form),
+            _ => {
+                let mut words = line.split(' ');
+                let version = words.next().and_then(Version::parse).expect("a version");
+                let targets = words.map(|name| Target::parse(name).expect("a target")).collect();
+                classes.push(Class { version, targets, forms: Vec::new() });
+            }
+        }
+    }
+    classes
+}
+
+/// The axes of the product, by mnemonic; an empty word is a modifier not given.
+fn axes() -> Vec<(String, Vec<Vec<String>>)> {
+    let text = fs::read_to_string(support::evidence("legality").join("axes.txt")).expect("axes.txt");
+    let mut found: Vec<(String, Vec<Vec<String>>)> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (mnemonic, words) = line.split_once(':').expect("mnemonic: words");
+        let axis = words.split_whitespace().map(|word| word.trim_matches('-').to_string()).collect();
+        match found.last_mut() {
+            Some((last, axes)) if last == mnemonic => axes.push(axis),
+            _ => found.push((mnemonic.to_string(), vec![axis])),
+        }
+    }
+    found
+}
+
+/// Walks the product of one mnemonic: how many members it has, how many we find legal, and those of them that the
+/// assembler refused.
+fn walk(mnemonic: &str, axes: &[Vec<String>], module: Module, legal: &HashSet<&str>) -> (usize, usize, Vec<String>) {
+    let mut wrong = Vec::new();
+    let mut choice = vec![0; axes.len()];
+    let (mut count, mut ours) = (0, 0);
+    loop {
+        let words: Vec<&str> =
+            choice.iter().zip(axes).map(|(n, axis)| axis[*n].as_str()).filter(|word| !word.is_empty()).collect();
+        count += 1;
+        if is_legal(&Spelling { mnemonic, modifiers: &words }, &module) == Some(true) {
+            ours += 1;
+            let opcode = format!("{mnemonic}.{}", words.join("."));
+            if !legal.contains(&*opcode) {
+                wrong.push(opcode);
+            }
+        }
+        let Some(turn) = (0..axes.len()).rev().find(|axis| choice[*axis] + 1 < axes[*axis].len()) else { break };
+        choice[turn] += 1;
+        choice[turn + 1..].fill(0);
+    }
+    (count, ours, wrong)
+}
+
+/// Every member of the product: as many of ours are legal as of the assembler's, and each of ours is one of its.
+#[test]
+fn the_whole_product_of_modifiers_agrees() {
+    if support::full() {
+        let status = Command::new("python3").arg(support::evidence("legality").join("product.py")).status();
+        assert!(status.expect("python3 runs").success());
+    }
+    let text = recorded("forms.txt.gz", "versions.py");
+    let classes = classes(&text);
+    let newest = Version::parse("9.5").expect("a version");
+    for target in ["sm_90", "sm_100a"] {
+        let module = module("9.5", target);
+        let here =
+            |class: &&Class| class.targets.contains(&module.target.expect("a target")) && class.version <= newest;
+        let legal: HashSet<&str> = classes.iter().filter(here).flat_map(|class| class.forms.iter().copied()).collect();
+        let counts: HashMap<String, usize> = std::thread::scope(|scope| {
+            let walk = |(mnemonic, axes): (String, Vec<Vec<String>>)| {
+                let legal = &legal;
+                (mnemonic.clone(), scope.spawn(move || walk(&mnemonic, &axes, module, legal)))
+            };
+            let walks: Vec<_> = axes().into_iter().map(walk).collect();
+            let done = walks.into_iter().map(|(mnemonic, walk)| {
+                let (count, ours, wrong) = walk.join().expect("the walk ends");
+                let theirs = legal.iter().filter(|form| form.split('.').next() == Some(&*mnemonic)).count();
+                assert!(wrong.is_empty(), "{target}: {} refused, such as {:#?}", wrong.len(), wrong.first());
+                assert_eq!(ours, theirs, "{target}: {mnemonic}: legal forms that we refuse");
+                (mnemonic, count)
+            });
+            done.collect()
+        });
+        assert!(
+            counts["atom"] >= 3_500_000 && counts["red"] >= 3_500_000 && counts["multimem"] >= 1_900_000,
+            "{counts:?}"
+        );
+    }
+}
+
+/// Every pair of version and target that was asked: sm_101a and sm_101f are known to 12.9 alone, which ends at 8.8.
+fn pairs() -> Vec<Module> {
+    let last = |target: Target| if target.number() == 101 && target.name() != "sm_101" { "8.8" } else { "9.5" };
+    let reachable = |target: Target| {
+        let last = Version::parse(last(target)).expect("a version");
+        Version::all().filter(move |version| target.known_by(*version) && *version <= last)
+    };
+    Target::all()
+        .flat_map(|target| {
+            reachable(target).map(move |version| Module { version: Some(version), target: Some(target) })
+        })
+        .collect()
+}
+
+#[test]
+fn every_form_agrees_at_every_version_and_target() {
+    let text = support::gunzip(&support::evidence("legality").join("forms.txt.gz"));
+    let pairs = pairs();
+    let (mut forms, mut asked) = (0, 0);
+    for (number, class) in classes(&text).iter().enumerate() {
+        let theirs: Vec<bool> = (pairs.iter())
+            .map(|m| {
+                m.effective_version() >= Some(class.version)
+                    && class.targets.iter().any(|target| m.target == Some(*target))
+            })
+            .collect();
+        for form in &class.forms {
+            let Resolution::Legal(legal) = with_spelling(form, |spelling| resolve(spelling, &Module::default())) else {
+                panic!("{form} is legal since {}", class.version);
+            };
+            let ours = pairs.iter().map(|module| module.offers(&legal.since));
+            let wrong = ours.zip(&theirs).position(|(ours, theirs)| ours != *theirs);
+            assert!(
+                wrong.is_none(),
+                "{form} at {:?}: the assembler says {}",
+                pairs[wrong.unwrap()],
+                theirs[wrong.unwrap()]
+            );
+            // The demand is what the resolver goes by; that it does is seen at some of the pairs.
+            for at in (forms % 97..pairs.len()).step_by(97 + number) {
+                let ours = with_spelling(form, |spelling| is_legal(spelling, &pairs[at]));
+                assert_eq!(ours, Some(theirs[at]), "{form} at {:?}", pairs[at]);
+            }
+            forms += 1;
+            asked += pairs.len();
+        }
+    }
+    assert!(pairs.len() == 961 && forms >= 21_547 && asked > 30_000_000, "{} pairs, {forms} forms", pairs.len());
+}
+
+#[test]
+fn other_orders_and_strange_words_agree() {
+    let text = recorded("variations.txt.gz", "variations.py");
+    let mut count = HashMap::new();
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let mut word = || words.next().expect("verdict version target opcode");
+        let (verdict, version, target, opcode) = (word(), word(), word(), word());
+        let module = module(version, target);
+        let ours = with_spelling(opcode, |spelling| is_legal(spelling, &module));
+        assert_eq!(ours, Some(verdict == "legal"), "{line}");
+        let resolved = with_spelling(opcode, |spelling| resolve(spelling, &module));
+        assert_eq!(matches!(resolved, Resolution::Legal(_)), verdict == "legal", "{line}: resolve and is_legal differ");
+        *count.entry(verdict).or_insert(0) += 1;
+    }
+    assert!(count["legal"] >= 10_000 && count["illegal"] >= 10_000, "{count:?}");
+}
+
+#[test]
+fn every_version_and_target_agrees() {
+    let text = recorded("pairs.txt.gz", "pairs.py");
+    let mut seen = HashMap::new();
+    for line in text.lines() {
+        let mut parts = line.split('|');
+        let mut part = || parts.next().expect("verdict|version|items");
+        let (verdict, version, items) = (part(), part(), part());
+        let items: Vec<&str> = items.split(',').map(str::trim).collect();
+        let reasons = header::check(version, &items);
+        let has = |code: Code, option: bool| {
+            let is_option = |at: Option<usize>| at.is_some_and(|at| Target::parse(items[at]).is_none());
+            reasons.iter().any(|reason| reason.code == code && is_option(reason.at) == option)
+        };
+        // What is fatal hides the rest, and so it does here.
+        let ours = if has(Code::UnknownVersion, false) {
+            "version"
+        } else if has(Code::UnknownTarget, true) {
+            "target"
+        } else if has(Code::RequiresPtxVersion, false) {
+            "pair"
+        } else if has(Code::RequiresPtxVersion, true) || has(Code::IllegalTargetOption, true) {
+            "option"
+        } else {
+            "ok"
+        };
+        assert_eq!(ours, verdict, "{line}: {reasons:?}");
+        *seen.entry(verdict).or_insert(0) += 1;
+    }
+    assert!(seen["ok"] >= 926 && seen["pair"] >= 500 && seen["version"] >= 500 && seen["option"] >= 20, "{seen:?}");
+}

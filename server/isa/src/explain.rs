@@ -54,7 +54,7 @@ pub(crate) fn lacking(
     at: Option<usize>,
 ) -> Reason {
     let target = module.target.filter(|target| !since.targets.contains(*target));
-    let version = module.version.filter(|version| *version < since.version);
+    let version = module.version.filter(|_| module.effective_version() < Some(since.version));
     let own = at.and_then(|at| parsed.id(at)).is_some_and(|id| !module.offers(&family.words[id].since));
     let what = match at {
         Some(at) if own => format!("`.{}`", parsed.spelling.modifiers[at]),

@@ -22,7 +22,7 @@
 //!
 //! Must not know any particular instruction.
 
-use crate::target::{Target, TargetSet, Version};
+use crate::target::{Module, Target, TargetSet, Version};
 use crate::types::Type;
 use crate::vocabulary;
 use std::fmt;
@@ -43,6 +43,14 @@ impl Since {
     /// Both demands at once.
     pub fn and(self, other: Since) -> Since {
         Since { version: self.version.max(other.version), targets: self.targets.and(other.targets) }
+    }
+}
+
+impl Module {
+    /// Whether the module offers what is asked for; what it does not say is not held against it.
+    pub fn offers(&self, since: &Since) -> bool {
+        self.effective_version().is_none_or(|version| version >= since.version)
+            && self.target.is_none_or(|target| since.targets.contains(target))
     }
 }
 

@@ -38,7 +38,7 @@ pub fn check(version: &str, items: &[&str]) -> Vec<Reason> {
     let module = module(version, items);
     for (at, item) in items.iter().enumerate() {
         match (Target::parse(item), OPTIONS.iter().find(|(name, _)| name == item)) {
-            (Some(target), _) => reasons.extend(known.filter(|v| *v < target.since()).map(|v| too_old(v, target, at))),
+            (Some(target), _) => reasons.extend(known.filter(|v| !target.known_by(*v)).map(|v| too_old(v, target, at))),
             (None, Some((name, since))) => {
                 reasons.extend(known.filter(|v| v < since).map(|v| option_too_new(name, *since, v, at)));
                 reasons.extend(refused(name, items, at, module));

@@ -202,14 +202,6 @@ impl Family {
     }
 }
 
-impl Module {
-    /// Whether the module offers what is asked for; what it does not say is not held against it.
-    pub fn offers(&self, since: &Since) -> bool {
-        self.version.is_none_or(|version| version >= since.version)
-            && self.target.is_none_or(|target| since.targets.contains(target))
-    }
-}
-
 /// The verdict on a spelling in a module.
 pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let family = match table::find(spelling) {

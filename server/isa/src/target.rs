@@ -139,18 +139,29 @@ const TARGETS: [Entry; 47] = [
     arch("sm_121a", 121, 8, 8),
 ];
 
+/// A target that the assembler takes before its version, in this one, with all that came with it.
+const PREVIEW: (&str, Version) = ("sm_70", Version::new(5, 1));
+
 impl Target {
     /// All targets, by number; of one number the plain one first, then family, then architecture.
     pub fn all() -> impl DoubleEndedIterator<Item = Target> {
         (0..TARGETS.len() as u8).map(Target)
     }
 
-    /// The target of a name such as `sm_90a`; `None` if no PTX version knows it. Leading zeros and the prefix
-    /// `compute_` are taken as the assembler takes them.
+    /// The target of a name such as `sm_90a`; `None` if no PTX version knows it.
+    ///
+    /// As lenient as the assembler: `compute_` does for `sm_`, leading zeros do not count, and of what follows the
+    /// number only the last character does, if it is `a` or `f`.
     pub fn parse(name: &str) -> Option<Target> {
         let rest = name.strip_prefix("sm_").or_else(|| name.strip_prefix("compute_"))?;
-        let rest = rest.trim_start_matches('0');
-        Target::all().find(|target| &target.entry().name[3..] == rest)
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let number: u16 = rest[..end].parse().ok()?;
+        let suffix = match rest[end..].chars().last() {
+            Some('a') => Suffix::Architecture,
+            Some('f') => Suffix::Family,
+            _ => Suffix::None,
+        };
+        Target::all().find(|target| target.number() == number && target.suffix() == suffix)
     }
 
     fn entry(self) -> &'static Entry {
@@ -175,6 +186,12 @@ impl Target {
     /// The first PTX version that knows the target.
     pub fn since(self) -> Version {
         self.entry().since
+    }
+
+    /// Whether the assembler takes the target in a module of this version: from the first that has it on, and sm_70
+    /// one version early.
+    pub fn known_by(self, version: Version) -> bool {
+        version >= self.since() || (self.name() == PREVIEW.0 && version == PREVIEW.1)
     }
 
     /// The set of this target alone.
@@ -265,7 +282,7 @@ impl fmt::Display for TargetSet {
 /// The number of the first member of the family.
 fn family_of(target: Target) -> u16 {
     match target.number() {
-        100 | 103 => 100,
+        100 | 103 | 107 => 100,
         101 | 110 => 101,
         120 | 121 => 120,
         other => other,
@@ -279,4 +296,14 @@ pub struct Module {
     pub version: Option<Version>,
     /// Its `.target`.
     pub target: Option<Target>,
+}
+
+impl Module {
+    /// The version whose features the module has: its own but for the one that has a target early.
+    pub fn effective_version(&self) -> Option<Version> {
+        match (self.version, self.target) {
+            (Some(version), Some(target)) if version == PREVIEW.1 && target.name() == PREVIEW.0 => Some(target.since()),
+            (version, _) => version,
+        }
+    }
 }

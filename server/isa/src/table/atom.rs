@@ -25,10 +25,10 @@ form atom{.sem}{.scope}{.space}.op{.hint}.type              d, [a], b{, policy}
   and or xor    b32                PTX 1.0 sm_11
   and or xor    b64                PTX 3.1 sm_32
   exch          b32                PTX 1.0 sm_11
-  exch          b64                PTX 1.2 sm_12; with shared PTX 2.0 sm_20
+  exch          b64                PTX 1.2 sm_12; with shared shared::cta PTX 2.0 sm_20
   exch          b128               PTX 8.3 sm_90; with sys PTX 8.4
   add           u32 s32            PTX 1.0 sm_11
-  add           u64                PTX 1.2 sm_12; with shared PTX 2.0 sm_20
+  add           u64                PTX 1.2 sm_12; with shared shared::cta PTX 2.0 sm_20
   add           f32                PTX 2.0 sm_20
   add           f64                PTX 5.0 sm_60
   inc dec       u32                PTX 1.0 sm_11
@@ -38,7 +38,7 @@ form atom{.sem}{.scope}{.space}.op{.hint}.type              d, [a], b{, policy}
 form atom{.sem}{.scope}{.space}.cas.type                    d, [a], b, c
                 b16                PTX 6.3 sm_70
                 b32                PTX 1.0 sm_11
-                b64                PTX 1.2 sm_12; with shared PTX 2.0 sm_20
+                b64                PTX 1.2 sm_12; with shared shared::cta PTX 2.0 sm_20
                 b128               PTX 8.3 sm_90; with sys PTX 8.4
 
 form atom{.sem}{.scope}{.space}.add.noftz{.hint}.type       d, [a], b{, policy}

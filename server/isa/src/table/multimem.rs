@@ -9,7 +9,7 @@ slot .sem    weak relaxed acquire
 slot .scope  cta cluster gpu sys
 slot .space  global
 slot .acc    acc::f32         PTX 8.2
-slot .acc    acc::f16         PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+slot .acc    acc::f16         PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 
 none .sem    weak
 none .space  generic
@@ -23,26 +23,26 @@ form multimem.ld_reduce{.sem}{.scope}{.global}.op.type             d, [a]
   add           u32 s32 u64 f32 f64           PTX 8.1 sm_90
   min max       u32 s32 u64 s64               PTX 8.1 sm_90
   min max       f16x2 bf16x2                  PTX 8.1 sm_90
-  min max       e4m3x4 e5m2x4                 PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+  min max       e4m3x4 e5m2x4                 PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 
 form multimem.ld_reduce{.sem}{.scope}{.global}.op.vec.type         d, [a]
   add           v2 v4      f32                PTX 8.1 sm_90
   min max       v2 v4 v8   f16 bf16           PTX 8.1 sm_90
   min max       v2 v4      f16x2 bf16x2       PTX 8.1 sm_90
-  min max       v4 v8      e4m3 e5m2          PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
-  min max       v2 v4 v8   e4m3x2 e5m2x2      PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
-  min max       v2 v4      e4m3x4 e5m2x4      PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+  min max       v4 v8      e4m3 e5m2          PTX 8.6 sm_100f sm_101f sm_120a sm_121a
+  min max       v2 v4 v8   e4m3x2 e5m2x2      PTX 8.6 sm_100f sm_101f sm_120a sm_121a
+  min max       v2 v4      e4m3x4 e5m2x4      PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 
 form multimem.ld_reduce{.sem}{.scope}{.global}.add{.acc}.type      d, [a]
   acc::f32      f16x2 bf16x2                  PTX 8.1 sm_90
-  acc::f16      e4m3x4 e5m2x4                 PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+  acc::f16      e4m3x4 e5m2x4                 PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 
 form multimem.ld_reduce{.sem}{.scope}{.global}.add{.acc}.vec.type  d, [a]
   acc::f32      v2 v4 v8   f16 bf16           PTX 8.1 sm_90
   acc::f32      v2 v4      f16x2 bf16x2       PTX 8.1 sm_90
-  acc::f16      v4 v8      e4m3 e5m2          PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
-  acc::f16      v2 v4 v8   e4m3x2 e5m2x2      PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
-  acc::f16      v2 v4      e4m3x4 e5m2x4      PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+  acc::f16      v4 v8      e4m3 e5m2          PTX 8.6 sm_100f sm_101f sm_120a sm_121a
+  acc::f16      v2 v4 v8   e4m3x2 e5m2x2      PTX 8.6 sm_100f sm_101f sm_120a sm_121a
+  acc::f16      v2 v4      e4m3x4 e5m2x4      PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 ";
 
 pub(super) const ST: &str = "
@@ -65,14 +65,14 @@ ignored      acc::f32 acc::f16
 form multimem.st{.sem}{.scope}{.global}.type       [a], b
   b32 b64 u32 s32 u64 s64 f32 f64             PTX 8.1 sm_90
   f16x2 bf16x2                                PTX 8.1 sm_90
-  e4m3x4 e5m2x4                               PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+  e4m3x4 e5m2x4                               PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 
 form multimem.st{.sem}{.scope}{.global}.vec.type   [a], b
   v2 v4      f32 f16x2 bf16x2                 PTX 8.1 sm_90
   v2 v4 v8   f16 bf16                         PTX 8.1 sm_90
-  v4 v8      e4m3 e5m2                        PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
-  v2 v4 v8   e4m3x2 e5m2x2                    PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
-  v2 v4      e4m3x4 e5m2x4                    PTX 8.6 sm_100f sm_101f sm_103f sm_107f sm_110f sm_120a sm_121a
+  v4 v8      e4m3 e5m2                        PTX 8.6 sm_100f sm_101f sm_120a sm_121a
+  v2 v4 v8   e4m3x2 e5m2x2                    PTX 8.6 sm_100f sm_101f sm_120a sm_121a
+  v2 v4      e4m3x4 e5m2x4                    PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 ";
 
 pub(super) const RED: &str = "

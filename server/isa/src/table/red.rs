@@ -25,7 +25,7 @@ form red{.sem}{.scope}{.space}.op{.hint}.type               [a], b{, policy}
   and or xor    b32                PTX 1.2 sm_11
   and or xor    b64                PTX 3.1 sm_32
   add           u32 s32            PTX 1.2 sm_11
-  add           u64                PTX 1.2 sm_12; with shared PTX 2.0 sm_20
+  add           u64                PTX 1.2 sm_12; with shared shared::cta PTX 2.0 sm_20
   add           f32                PTX 2.0 sm_20
   add           f64                PTX 5.0 sm_60
   inc dec       u32                PTX 1.2 sm_11
