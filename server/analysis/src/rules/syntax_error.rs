@@ -1,7 +1,8 @@
 //! Text that is no PTX.
 
 use super::rule;
-use crate::Finding;
+use crate::{Edit, Finding, Fix};
+use std::ops::Range;
 use syntax::{SourceFile, syntax_errors};
 
 /// Reports every place that the parser could not make sense of.
@@ -17,6 +18,14 @@ pub(crate) fn check(file: &SourceFile, findings: &mut Vec<Finding>) {
         message: error.message,
         help: error.help,
         related: Vec::new(),
-        fixes: Vec::new(),
+        fixes: error.fix.into_iter().map(|(range, text)| fix(range, text)).collect(),
     }));
+}
+
+fn fix(range: Range<usize>, text: String) -> Fix {
+    let title = match text.as_str() {
+        "" => "remove it".to_owned(),
+        text => format!("write `{text}`"),
+    };
+    Fix { title, edits: vec![Edit { range, text }] }
 }
