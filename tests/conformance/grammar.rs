@@ -62,7 +62,8 @@ fn recorded_verdicts_are_the_assembler_s() {
 /// Every case of every area, in a fixed order. The format is told in `record.py`.
 fn cases() -> Vec<Case> {
     let folder = support::evidence("syntax");
-    let mut files: Vec<_> = fs::read_dir(&folder).expect("the evidence is committed").map(|f| f.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(&folder).expect("the evidence is committed").map(|f| f.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "txt"));
     files.sort();
     let mut cases = Vec::new();
@@ -79,7 +80,8 @@ fn cases() -> Vec<Case> {
                 let name = words.next().unwrap_or_default().to_owned();
                 let wrap = words.next().unwrap_or_default();
                 let text = source.join("\n");
-                let source = if words.next() == Some("escaped") { unescaped(&text) } else { (text + "\n").into_bytes() };
+                let source =
+                    if words.next() == Some("escaped") { unescaped(&text) } else { (text + "\n").into_bytes() };
                 let module = String::from_utf8_lossy(&wrapped(wrap, &source)).into_owned();
                 cases.push(Case { file: file.clone(), name, module, verdict: verdict.to_owned() });
             } else {

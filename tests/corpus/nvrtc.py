@@ -14,10 +14,10 @@ class Refused(Exception):
 class Compiler:
     """One version of the compiler and the headers that came with it."""
 
-    def __init__(self, version, library, includes, oldest, newest):
+    def __init__(self, version, library, includes):
         if SITE is None:
             raise FileNotFoundError("no compilers: run tests/install")
-        self.version, self.oldest, self.newest = version, oldest, newest
+        self.version = version
         self.includes = [f"-I{SITE / folder}" for folder in includes if (SITE / folder).is_dir()]
         path = SITE / library
         for builtins in glob.glob(str(path.parent / f"libnvrtc-builtins.so.{version}")):
@@ -52,10 +52,10 @@ class Compiler:
 
 def compiler(version):
     """The compiler of CUDA 11.8, 12.9 or 13.5."""
-    cu12 = ["nvidia/cuda_runtime/include", "nvidia/cuda_cccl/include"]
+    cu12 = ["nvidia/cuda_runtime/include", "nvidia/cuda_nvcc/include", "nvidia/cuda_cccl/include"]
     return {
-        "11.8": lambda: Compiler("11.8", "nvidia/cuda_nvrtc/lib/libnvrtc.so.11.2", cu12[:1], 35, 90),
-        "12.9": lambda: Compiler("12.9", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12", cu12, 50, 121),
+        "11.8": lambda: Compiler("11.8", "nvidia/cuda_nvrtc/lib/libnvrtc.so.11.2", []),
+        "12.9": lambda: Compiler("12.9", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12", cu12),
         "13.5": lambda: Compiler("13.5", "nvidia/cu13/lib/libnvrtc.so.13",
-                                 ["nvidia/cu13/include", "nvidia/cu13/include/cccl"], 75, 121),
+                                 ["nvidia/cu13/include", "nvidia/cu13/include/cccl"]),
     }[version]()

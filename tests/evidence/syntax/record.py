@@ -17,7 +17,7 @@ decoded and the line end before the verdict does not count. Lines before the fir
 VERDICT is what the assembler says:
 
     accepted                     no complaint
-    semantic: MESSAGE            it read the whole module and refused its meaning (first complaint)
+    semantic: MESSAGE            it refused the meaning (first complaint), not the syntax
     syntax LINE: MESSAGE         it could not read the module; LINE counts in the wrapped module
     header: MESSAGE              it looked no further than for `.version` and `.target`: no question of syntax
 
@@ -94,7 +94,9 @@ def ask(data):
         first = first or f"semantic: {'fatal: ' if kind == 'fatal' else ''}{message}"
     if out.returncode == 0:
         return "accepted"
-    return first or f"semantic: exit {out.returncode}: {said.strip()[:80]!r}"
+    if first is None:
+        sys.exit(f"the assembler gives no answer (exit {out.returncode}) to:\n{data.decode('latin-1')}")
+    return first
 
 
 def main():

@@ -1,0 +1,81 @@
+//! The grammar on what generators write: each module of `tests/.tools/corpus` that the assembler takes
+//! has to give a tree without ERROR or MISSING. `tests/corpus/generate.py` makes them.
+//!
+//! Must not know what is in a module. A missing corpus is a failure, not a pass.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, thread};
+use tree_sitter::{Node, Parser};
+
+#[test]
+fn modules_of_real_generators_parse() {
+    let folder = support::root().join("tests/.tools/corpus");
+    let mut modules: Vec<PathBuf> = fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}: run tests/install and tests/corpus/generate.py", folder.display()))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
+        .collect();
+    modules.sort();
+    assert!(modules.len() >= 1000, "{} holds {} modules: run tests/corpus/generate.py", folder.display(), modules.len());
+    for generator in ["nvrtc11.8-", "nvrtc12.9-", "nvrtc13.5-", "cub"] {
+        assert!(modules.iter().any(|path| name(path).starts_with(generator)), "no module of {generator}");
+    }
+
+    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                let mut parser = Parser::new();
+                parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar fits the library");
+                while let Some(path) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(complaint) = complaint(&mut parser, path) {
+                        complaints.lock().unwrap().push(complaint);
+                    }
+                }
+            });
+        }
+    });
+    let mut complaints = complaints.into_inner().unwrap();
+    complaints.sort();
+    let count = complaints.len();
+    complaints.truncate(20);
+    assert!(count == 0, "{}{count} of {} modules did not parse", complaints.concat(), modules.len());
+}
+
+fn name(path: &std::path::Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The first places where the grammar could not follow a module.
+fn complaint(parser: &mut Parser, path: &std::path::Path) -> Option<String> {
+    let text = String::from_utf8_lossy(&fs::read(path).expect("the corpus is readable")).into_owned();
+    let tree = parser.parse(&text, None).expect("parsing is not cancelled");
+    if !tree.root_node().has_error() {
+        return None;
+    }
+    let mut said = String::new();
+    for node in faults(tree.root_node()).into_iter().take(3) {
+        let row = node.start_position().row;
+        let line = text.lines().nth(row).unwrap_or_default();
+        let line: String = line.chars().take(120).collect();
+        let what = if node.is_missing() { format!("MISSING {}", node.kind()) } else { "ERROR".to_owned() };
+        writeln!(said, "{}:{}: {what}: {line}", name(path), row + 1).unwrap();
+    }
+    Some(said)
+}
+
+/// Every ERROR and MISSING node that holds no other.
+fn faults(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut cursor = node.walk();
+    for child in node.children(&mut cursor).filter(|child| child.has_error()) {
+        found.extend(faults(child));
+    }
+    if found.is_empty() && (node.is_error() || node.is_missing()) {
+        found.push(node);
+    }
+    found
+}
