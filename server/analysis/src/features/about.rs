@@ -64,9 +64,9 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: Meaning) -> String {
         DeclarationKind::Register => register(symbol, meant.member),
         DeclarationKind::Label => jumps(snapshot, symbol, meant),
         DeclarationKind::Variable if symbol.is_parameter() => "A parameter.".to_owned(),
-        DeclarationKind::Variable => {
-            directives::find(&one.declaration.space.text).map(|directive| directive.about.to_owned()).unwrap_or_default()
-        }
+        DeclarationKind::Variable => directives::find(&one.declaration.space.text)
+            .map(|directive| directive.about.to_owned())
+            .unwrap_or_default(),
         DeclarationKind::Function if symbol.declarations.iter().any(|one| one.definition) => String::new(),
         DeclarationKind::Function => "Defined in another module.".to_owned(),
     };
@@ -149,7 +149,8 @@ mod tests {
         assert_eq!(register, "```ptx\n.reg .b32 %r<9>\n```\n\nRegister `%r2` of `%r0` to `%r8`.");
         let shared = hover(".shared .align 4 .b8 tile[ 256 ][2]; .entry k() { mov.u32 a, ti$0le; }").unwrap();
         assert!(shared.starts_with("```ptx\n.shared .b8 tile[256][2]\n```"), "{shared}");
-        let function = hover(".func (.reg .b32 r) f(\n .param .u64 p\n)\n{ ret; } .entry k() { call (a), f$0, (b); }").unwrap();
+        let function =
+            hover(".func (.reg .b32 r) f(\n .param .u64 p\n)\n{ ret; } .entry k() { call (a), f$0, (b); }").unwrap();
         assert_eq!(function, "```ptx\n.func (.reg .b32 r) f(.param .u64 p)\n```");
         let label = hover(".entry k() { bra L; bra L; $0L: ret; }").unwrap();
         assert_eq!(label, "```ptx\nL:\n```\n\n2 places refer to this label.");
@@ -169,6 +170,8 @@ mod tests {
 
     #[test]
     fn an_own_register_hides_a_special_one() {
-        assert!(hover(".entry k() { .reg .b64 %laneid; mov.b64 $0%laneid, 1; }").unwrap().contains(".reg .b64 %laneid"));
+        assert!(
+            hover(".entry k() { .reg .b64 %laneid; mov.b64 $0%laneid, 1; }").unwrap().contains(".reg .b64 %laneid")
+        );
     }
 }

@@ -109,7 +109,8 @@ impl Folder<'_> {
                 self.end_run();
                 let line_end = rope.line_to_byte((line + 1).min(rope.len_lines()));
                 let first = rope.byte_slice(range.start..range.end.min(line_end));
-                let first = first.len_bytes() - first.chars_at(first.len_chars()).reversed().take_while(|c| c.is_whitespace()).count();
+                let first = first.len_bytes()
+                    - first.chars_at(first.len_chars()).reversed().take_while(|c| c.is_whitespace()).count();
                 self.run = Some((kind, range.start + first, range.end));
             }
         }

@@ -30,8 +30,12 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<Named> {
     let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let mut found = None;
     lexemes(file, offset..offset, |lexeme| match lexeme.kind {
-        LexemeKind::Name if touches(&lexeme.range) => found = Some(Named { text: read(file, &lexeme.range), range: lexeme.range, data: false }),
-        LexemeKind::Data if touches(&lexeme.range) => found = found.take().or_else(|| word_at(file, lexeme.range, offset)),
+        LexemeKind::Name if touches(&lexeme.range) => {
+            found = Some(Named { text: read(file, &lexeme.range), range: lexeme.range, data: false })
+        }
+        LexemeKind::Data if touches(&lexeme.range) => {
+            found = found.take().or_else(|| word_at(file, lexeme.range, offset))
+        }
         _ => {}
     });
     found
@@ -64,7 +68,13 @@ pub(crate) fn meaning(scopes: &Scopes, named: &Named) -> Option<Meaning> {
     if named.data {
         return in_data(scopes, &named.text).map(|symbol| Meaning { symbol, member: None });
     }
-    scopes.declared_at(&named.text, named.range.start).or_else(|| scopes.find(&named.text, named.range.start))
+    in_scope(scopes, &named.text, named.range.start)
+}
+
+/// What a name means that begins at an offset, outside of debug sections.
+pub(crate) fn in_scope(scopes: &Scopes, text: &str, start: usize) -> Option<Meaning> {
+    // A declaration is no use of another one of the same name further out.
+    scopes.declared_at(text, start).or_else(|| scopes.find(text, start))
 }
 
 /// What a name means in a debug section: a name of the module, or the one label of that name.
@@ -102,7 +112,8 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: M
     // The symbol may have another number in scopes that know more functions; its first declaration names it.
     let scopes = Scopes::new(file, scope.clone());
     let is_meant = |text: &str, at: usize| {
-        let shape = text == name || (range && (text == base || (meant.member.is_none() && text.strip_prefix(base).is_some_and(is_number))));
+        let shape = text == name
+            || (range && (text == base || (meant.member.is_none() && text.strip_prefix(base).is_some_and(is_number))));
         if !shape {
             return false;
         }
@@ -170,18 +181,39 @@ pub(crate) struct Occupied<'a> {
 
 /// Instructions whose first operand is a register that they only read.
 const READERS: &[&str] = &[
-    "bar", "barrier", "bra", "brx", "call", "griddepcontrol", "nanosleep", "pmevent", "red", "ret", "setmaxnreg", "st", "stackrestore",
+    "bar",
+    "barrier",
+    "bra",
+    "brx",
+    "call",
+    "griddepcontrol",
+    "nanosleep",
+    "pmevent",
+    "red",
+    "ret",
+    "setmaxnreg",
+    "st",
+    "stackrestore",
 ];
 
 impl<'a> Occupied<'a> {
     pub fn new(file: &'a SourceFile) -> Self {
-        Occupied { reader: Reader::new(file.text()), mnemonic: false, reads: false, operand: 0, depth: 0, address: false }
+        Occupied {
+            reader: Reader::new(file.text()),
+            mnemonic: false,
+            reads: false,
+            operand: 0,
+            depth: 0,
+            address: false,
+        }
     }
 
     /// A name's text, place and access, if the piece is a name.
     pub fn see(&mut self, piece: Piece) -> Option<(String, Range<usize>, Access)> {
         match piece {
-            Piece::Enter(Construct::Instruction, _) => (self.mnemonic, self.operand, self.depth, self.address) = (false, 0, 0, false),
+            Piece::Enter(Construct::Instruction, _) => {
+                (self.mnemonic, self.operand, self.depth, self.address) = (false, 0, 0, false)
+            }
             Piece::Leave(Construct::Instruction, _) => self.mnemonic = false,
             // `call (results), f, (arguments)`
             Piece::Enter(Construct::Arguments, _) if self.operand == 0 => self.reads = false,

@@ -37,7 +37,8 @@ pub fn definition(snapshot: &Snapshot, offset: usize) -> Option<Found> {
     let (named, scopes, meant) = resolve(snapshot, offset)?;
     let all = &scopes.symbols()[meant.symbol].declarations;
     let any = all.iter().any(|one| one.definition);
-    let place = |one: &syntax::Declared| Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() };
+    let place =
+        |one: &syntax::Declared| Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() };
     Some(Found { origin: named.range, targets: all.iter().filter(|one| one.definition || !any).map(place).collect() })
 }
 
@@ -65,7 +66,9 @@ pub fn highlights(snapshot: &Snapshot, offset: usize) -> Vec<Highlight> {
 /// A label and all that jumps to it, for editing all at once; empty for anything else.
 pub fn linked_ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
     match resolve(snapshot, offset) {
-        Some((_, scopes, meant)) if scopes.symbols()[meant.symbol].kind() == DeclarationKind::Label => references(snapshot, offset, true),
+        Some((_, scopes, meant)) if scopes.symbols()[meant.symbol].kind() == DeclarationKind::Label => {
+            references(snapshot, offset, true)
+        }
         _ => Vec::new(),
     }
 }
@@ -90,7 +93,8 @@ mod tests {
     #[test]
     fn definitions() {
         let ask = |snapshot: &Snapshot, at| {
-            definition(snapshot, at).map_or(Vec::new(), |found| found.targets.iter().map(|place| place.selection.start).collect())
+            definition(snapshot, at)
+                .map_or(Vec::new(), |found| found.targets.iter().map(|place| place.selection.start).collect())
         };
         for (cursor, target, text) in [
             ("p];", "p)", ".entry k(.param .u64 p) { .reg .b64 a; ld.param.u64 a, [p]; }"),
@@ -101,7 +105,10 @@ mod tests {
         ] {
             assert_eq!(ask(&snapshot(text), text.find(cursor).unwrap()), [text.find(target).unwrap()], "{text}");
         }
-        assert!(ask(&snapshot(".entry k() { mov.u32 a, %tid.x; }"), 28).is_empty(), "special registers are declared nowhere");
+        assert!(
+            ask(&snapshot(".entry k() { mov.u32 a, %tid.x; }"), 28).is_empty(),
+            "special registers are declared nowhere"
+        );
     }
 
     #[test]
@@ -109,7 +116,9 @@ mod tests {
         let text = ".func f(); .entry k() { call f; } .func f() { ret; }";
         let snapshot = snapshot(text);
         let at = text.find("f; }").unwrap();
-        let names = |found: Option<Found>| found.unwrap().targets.into_iter().map(|place| place.selection.start).collect::<Vec<_>>();
+        let names = |found: Option<Found>| {
+            found.unwrap().targets.into_iter().map(|place| place.selection.start).collect::<Vec<_>>()
+        };
         assert_eq!(names(definition(&snapshot, at)), [text.rfind("f()").unwrap()]);
         assert_eq!(names(declaration(&snapshot, at)), [text.find("f()").unwrap()]);
     }
@@ -155,7 +164,10 @@ mod tests {
             .collect();
         assert_eq!(accesses, "dwrrrwrrr");
         let written = highlights(&snapshot(text), text.find("p;").unwrap());
-        assert_eq!(written.iter().map(|one| one.access).collect::<Vec<_>>(), [Access::Declare, Access::Read, Access::Write]);
+        assert_eq!(
+            written.iter().map(|one| one.access).collect::<Vec<_>>(),
+            [Access::Declare, Access::Read, Access::Write]
+        );
     }
 
     #[test]

@@ -83,7 +83,9 @@ impl<'a> Plan<'a> {
             return Ok(base);
         }
         let name = self.scopes.symbols()[self.meant.symbol].name();
-        Err(format!("`{name}{index}` is one of the range `{name}<…>`, which can only be renamed as a whole, to a name without digits at its end"))
+        Err(format!(
+            "`{name}{index}` is one of the range `{name}<…>`, which can only be renamed as a whole, to a name without digits at its end"
+        ))
     }
 }
 
@@ -116,7 +118,8 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
     let clash = || format!("`{new}` is declared already where `{old}` is meant, or `{old}` would take its place");
     let before = bindings(file, within.clone(), old, new);
     let after = bindings(&renamed, within.start..moved(within.end), old, new);
-    let expected = before.iter().map(|(at, means)| (moved(*at), means.map(|(declared, member)| (moved(declared), member))));
+    let expected =
+        before.iter().map(|(at, means)| (moved(*at), means.map(|(declared, member)| (moved(declared), member))));
     if !expected.eq(after) {
         return Err(clash());
     }
@@ -152,7 +155,8 @@ fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Ve
             if concerns(&token.text) {
                 let named = Named { text: token.text.into_owned(), range: token.range.clone(), data: false };
                 let means = super::names::meaning(&scopes, &named);
-                let declared = means.map(|means| (scopes.symbols()[means.symbol].first().name.range.start, means.member));
+                let declared =
+                    means.map(|means| (scopes.symbols()[means.symbol].first().name.range.start, means.member));
                 found.push((token.range.start, declared));
             }
         });
@@ -195,10 +199,17 @@ mod tests {
     #[test]
     fn a_name_is_renamed_in_its_scope() {
         assert_eq!(
-            renamed(".entry k() { .reg .b32 a; add.u32 $0a, a, 1; { .reg .b32 a; mov.b32 a, 1; } st.b32 [a+4], a; }", "sum").unwrap(),
+            renamed(
+                ".entry k() { .reg .b32 a; add.u32 $0a, a, 1; { .reg .b32 a; mov.b32 a, 1; } st.b32 [a+4], a; }",
+                "sum"
+            )
+            .unwrap(),
             ".entry k() { .reg .b32 sum; add.u32 sum, sum, 1; { .reg .b32 a; mov.b32 a, 1; } st.b32 [sum+4], sum; }"
         );
-        assert_eq!(renamed(".entry k() { bra L; $0L: ret; }", "$done").unwrap(), ".entry k() { bra $done; $done: ret; }");
+        assert_eq!(
+            renamed(".entry k() { bra L; $0L: ret; }", "$done").unwrap(),
+            ".entry k() { bra $done; $done: ret; }"
+        );
         assert_eq!(
             renamed(".func f(); .entry k() { call $0f; } .func f() { ret; }", "g").unwrap(),
             ".func g(); .entry k() { call g; } .func g() { ret; }"
@@ -213,7 +224,9 @@ mod tests {
         assert_eq!(renamed(".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r$02, %r1; }", "%x"), expected);
         let refused = renamed(".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r$02, %r1; }", "%x3").unwrap_err();
         assert!(refused.contains("as a whole"), "{refused}");
-        assert!(renamed(".entry k() { .reg .b32 $0%r<9>; add.u32 %r1, %r2, %r1; }", "%x1").unwrap_err().contains("digit"));
+        assert!(
+            renamed(".entry k() { .reg .b32 $0%r<9>; add.u32 %r1, %r2, %r1; }", "%x1").unwrap_err().contains("digit")
+        );
     }
 
     #[test]

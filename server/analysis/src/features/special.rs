@@ -54,7 +54,11 @@ pub(crate) static SPECIALS: &[Special] = &[
     special("%clock", ".u32", "A cycle counter; it wraps."),
     special("%clock_hi", ".u32", "The upper half of the 64-bit cycle counter."),
     special("%clock64", ".u64", "A cycle counter of 64 bits."),
-    special("%globaltimer", ".u64", "A timer of the whole device, in nanoseconds; how often it ticks depends on the device."),
+    special(
+        "%globaltimer",
+        ".u64",
+        "A timer of the whole device, in nanoseconds; how often it ticks depends on the device.",
+    ),
     special("%globaltimer_lo", ".u32", "The lower half of the device's timer."),
     special("%globaltimer_hi", ".u32", "The upper half of the device's timer."),
     special("%dynamic_smem_size", ".u32", "The shared memory that the launch asked for, in bytes."),

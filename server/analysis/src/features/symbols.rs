@@ -3,7 +3,7 @@
 use crate::Snapshot;
 use std::cmp::Reverse;
 use std::ops::Range;
-use syntax::{Declared, DeclarationKind, Scopes};
+use syntax::{DeclarationKind, Declared, Scopes};
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +43,12 @@ pub struct Symbol {
 pub fn document_symbols(snapshot: &Snapshot) -> Vec<Symbol> {
     let whole = 0..snapshot.file.text().len_bytes();
     let scopes = Scopes::new(&snapshot.file, whole);
-    let mut flat: Vec<Symbol> =
-        scopes.symbols().iter().flat_map(|symbol| &symbol.declarations).filter_map(|one| symbol(snapshot, one)).collect();
+    let mut flat: Vec<Symbol> = scopes
+        .symbols()
+        .iter()
+        .flat_map(|symbol| &symbol.declarations)
+        .filter_map(|one| symbol(snapshot, one))
+        .collect();
     flat.sort_by_key(|symbol| (symbol.range.start, Reverse(symbol.range.end), symbol.selection.start));
     nest(flat)
 }
@@ -124,11 +128,20 @@ mod tests {
         fn check(symbols: &[Symbol], around: Range<usize>) {
             for symbol in symbols {
                 assert!(around.start <= symbol.range.start && symbol.range.end <= around.end, "{symbol:?}");
-                assert!(symbol.range.start <= symbol.selection.start && symbol.selection.end <= symbol.range.end, "{symbol:?}");
+                assert!(
+                    symbol.range.start <= symbol.selection.start && symbol.selection.end <= symbol.range.end,
+                    "{symbol:?}"
+                );
                 check(&symbol.children, symbol.range.clone());
             }
         }
-        for text in ["", ".entry", ".entry k(.param .u64 p { .reg .b32 x; L: ", "} L: .reg .b32 %r<3>; }", "\u{1F600} .func f( .entry k { "] {
+        for text in [
+            "",
+            ".entry",
+            ".entry k(.param .u64 p { .reg .b32 x; L: ",
+            "} L: .reg .b32 %r<3>; }",
+            "\u{1F600} .func f( .entry k { ",
+        ] {
             check(&document_symbols(&snapshot(text)), 0..text.len());
         }
     }
