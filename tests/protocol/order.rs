@@ -26,7 +26,7 @@ fn ten_thousand_changes_with_requests_interleaved_and_cancelled() {
     for version in 1..=10_000 {
         client.change(URI, version, json!([edit(&mut dice, &mut text, "utf-16", &PIECES)]));
         if text.len() > 400 {
-            let half = text[200..].find('\n').map_or(text.len(), |at| 201 + at);
+            let half = text.match_indices('\n').map(|(at, _)| at + 1).find(|at| *at > 200).unwrap_or(text.len());
             let change = json!([{"range": range(&text, "utf-16", half, text.len()), "text": ""}]);
             text.truncate(half);
             client.change(URI, version, change);
@@ -151,7 +151,7 @@ fn versions_may_go_backwards_repeat_or_be_missing() {
 #[test]
 fn a_burst_of_changes_costs_few_checks() {
     let mut client = Client::with(json!({}));
-    client.open(URI, 0, &crate::modules::large(500));
+    client.open(URI, 0, &crate::modules::large(100));
     for version in 1..=200 {
         let place = json!({"line": 0, "character": 0});
         client.change(URI, version, json!([{"range": {"start": place, "end": place}, "text": "\n"}]));

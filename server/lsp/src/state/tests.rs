@@ -1,1 +1,145 @@
+//! The loop without a client: what is published, and what is dropped.
 
+use super::*;
+use crate::mailbox::Mailbox;
+use futures::StreamExt;
+use serde_json::{Value, json};
+use tower_lsp::ls_types as lsp;
+use tower_lsp::{ClientSocket, LanguageServer, LspService};
+
+const URI: &str = "file:///a.ptx";
+
+/// A server that does nothing but lend its client.
+struct Silent;
+
+impl LanguageServer for Silent {
+    async fn initialize(&self, _: lsp::InitializeParams) -> tower_lsp::jsonrpc::Result<lsp::InitializeResult> {
+        Ok(lsp::InitializeResult::default())
+    }
+
+    async fn shutdown(&self) -> tower_lsp::jsonrpc::Result<()> {
+        Ok(())
+    }
+}
+
+/// A state that is driven by hand, and what it tells its client.
+struct Bench {
+    state: State,
+    events: UnboundedReceiver<Event>,
+    told: ClientSocket,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let (mailbox, events) = Mailbox::new();
+        let mut client = None;
+        let (mut service, told) = LspService::new(|given| {
+            client = Some(given);
+            Silent
+        });
+        let initialize =
+            tower_lsp::jsonrpc::Request::build("initialize").params(json!({"capabilities": {}})).id(1).finish();
+        tower::Service::call(&mut service, initialize).await.expect("the service lives");
+        let publisher = Publisher::start(client.expect("was given"));
+        Bench { state: State::new(Settings::default(), mailbox, publisher, Workers::new(1)), events, told }
+    }
+
+    fn open(&mut self, version: i32, text: &str) {
+        let (uri, language) = (URI.to_owned(), "ptx".to_owned());
+        self.state.survive(Event::Open { uri, language, version, text: text.to_owned() });
+    }
+
+    fn replace(&mut self, version: i32, text: &str) {
+        let changes =
+            vec![lsp::TextDocumentContentChangeEvent { range: None, range_length: None, text: text.to_owned() }];
+        self.state.survive(Event::Change { uri: URI.to_owned(), version, changes });
+    }
+
+    /// The next event that a check posts.
+    async fn checked(&mut self) -> Event {
+        self.events.recv().await.expect("the state holds the mailbox")
+    }
+
+    /// What is published next: its version and how many diagnostics.
+    async fn published(&mut self) -> (Value, usize) {
+        let request = self.told.next().await.expect("the publisher lives");
+        assert_eq!(request.method(), "textDocument/publishDiagnostics");
+        let params = request.params().expect("has parameters").clone();
+        (params["version"].clone(), params["diagnostics"].as_array().expect("an array").len())
+    }
+}
+
+#[tokio::test]
+async fn a_stale_answer_is_dropped_and_the_current_text_checked_instead() {
+    let mut bench = Bench::new().await;
+    bench.open(1, "atom");
+    bench.state.start_checks();
+    let stale = bench.checked().await;
+    bench.replace(2, "");
+    bench.replace(3, "// fine");
+    bench.state.start_checks();
+    assert!(bench.events.try_recv().is_err(), "one check per document at a time");
+    bench.state.survive(stale);
+    bench.state.start_checks();
+    let current = bench.checked().await;
+    bench.state.survive(current);
+    assert_eq!(bench.published().await.0, 3, "versions 1 and 2 are never spoken of");
+    bench.state.start_checks();
+    assert!(bench.events.try_recv().is_err(), "what is checked is not checked again");
+}
+
+#[tokio::test]
+async fn an_answer_about_a_document_that_was_closed_or_opened_anew_is_dropped() {
+    let mut bench = Bench::new().await;
+    bench.open(1, "first");
+    bench.state.start_checks();
+    let first = bench.checked().await;
+    bench.state.survive(Event::Close { uri: URI.to_owned() });
+    assert_eq!(bench.published().await, (Value::Null, 0));
+    bench.open(1, "second");
+    bench.state.start_checks();
+    bench.state.survive(first);
+    let second = bench.checked().await;
+    bench.state.survive(Event::Close { uri: URI.to_owned() });
+    bench.state.survive(second);
+    bench.open(7, "");
+    bench.state.start_checks();
+    let third = bench.checked().await;
+    bench.state.survive(third);
+    assert_eq!(bench.published().await, (Value::Null, 0), "the second closing");
+    assert_eq!(bench.published().await.0, 7);
+}
+
+#[tokio::test]
+async fn a_check_that_failed_is_told_and_does_not_stop_the_next() {
+    let mut bench = Bench::new().await;
+    bench.open(1, "x");
+    bench.state.start_checks();
+    let Event::Checked { uri, revision, .. } = bench.checked().await else { panic!("a check posts its end") };
+    bench.state.survive(Event::Checked { uri, revision, outcome: None });
+    assert_eq!(bench.told.next().await.expect("the publisher lives").method(), "window/logMessage");
+    bench.state.start_checks();
+    assert!(bench.events.try_recv().is_err(), "not again before the text changes");
+    bench.replace(2, "");
+    bench.state.start_checks();
+    let next = bench.checked().await;
+    bench.state.survive(next);
+    assert_eq!(bench.published().await.0, 2);
+}
+
+#[tokio::test]
+async fn a_look_sees_the_text_of_its_place_in_the_order() {
+    let mut bench = Bench::new().await;
+    bench.open(1, "one");
+    let mut looks = Vec::new();
+    for version in 2..6 {
+        bench.replace(version, &format!("text {version}"));
+        let (reply, view) = tokio::sync::oneshot::channel();
+        bench.state.survive(Event::Look { uri: URI.to_owned(), pulls: false, reply });
+        looks.push((version, view));
+    }
+    for (version, view) in looks {
+        let view = view.await.expect("the document is open");
+        assert_eq!((view.version, view.snapshot.file.text().to_string()), (version, format!("text {version}")));
+    }
+}
