@@ -3,6 +3,7 @@
 mod contract;
 mod evaluation;
 mod fixtures;
+mod readme;
 mod robustness;
 
 use std::io::Write;

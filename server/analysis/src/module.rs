@@ -2,7 +2,7 @@
 
 use crate::Snapshot;
 use isa::Module;
-use isa::target::{Target, Version};
+use isa::target::Target;
 use std::ops::Range;
 use syntax::Header;
 
@@ -24,16 +24,15 @@ impl<'a> Context<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let header = snapshot.file.header();
         let settings = &snapshot.settings;
+        let items: Vec<&str> = header.targets.iter().map(|token| &*token.text).collect();
+        let written = isa::header::module(header.version.as_ref().map_or("", |token| &token.text), &items);
         let version = header.version.as_ref().filter(|_| settings.version.is_none());
-        let target =
-            header.targets.iter().find(|token| token.text.starts_with("sm_")).filter(|_| settings.target.is_none());
-        let written_version =
-            version.and_then(|token| Version::parse(&token.text)).filter(|version| version.is_known());
-        let written_target = target.and_then(|token| Target::parse(&token.text));
+        let target = header.targets.iter().rev().find(|token| Target::parse(&token.text).is_some());
+        let target = target.filter(|_| settings.target.is_none());
         Context {
             module: Module {
-                version: settings.version.or(written_version),
-                target: settings.target.or(written_target),
+                version: settings.version.or(written.version),
+                target: settings.target.or(written.target),
             },
             version_at: version.map(|token| token.range.clone()),
             target_at: target.map(|token| token.range.clone()),

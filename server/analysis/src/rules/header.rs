@@ -2,102 +2,79 @@
 
 use super::rule;
 use crate::module::Context;
-use crate::{Edit, Finding, Fix};
-use isa::target::{Target, Version};
+use crate::{Edit, Finding, Fix, Related};
+use isa::{Code, Reason};
 use std::ops::Range;
-use syntax::Token;
 
-/// Words of `.target` that are no target.
-const OPTIONS: [&str; 5] = ["texmode_unified", "texmode_independent", "texmode_raw", "debug", "map_f64_to_f32"];
-
-/// Checks the head of a module; as for the assembler, the first problem hides the others.
-pub(crate) fn check(context: &Context, findings: &mut Vec<Finding>) {
+/// Checks the head of a module; as for the assembler, a missing directive hides the others.
+pub(crate) fn check(context: &Context, has_instruction: bool, findings: &mut Vec<Finding>) {
     let header = &context.header;
     let Some(version) = &header.version else {
-        return findings.push(missing(
-            header.body_at.clone(),
-            ".version",
-            "the PTX version that it is written in",
-            "9.5",
-        ));
-    };
-    let number = Version::parse(&version.text).filter(|version| version.is_known());
-    let Some(number) = number else {
-        return findings.push(unknown_version(version));
+        return findings.push(missing(header.body_at.clone(), ".version", "the PTX version that it is written in", "9.5"));
     };
     if header.targets.is_empty() {
         return findings.push(missing(header.body_at.clone(), ".target", "the architecture that it is for", "sm_90"));
     }
-    for word in header.targets.iter().filter(|word| !OPTIONS.contains(&&*word.text)) {
-        match Target::parse(&word.text) {
-            None => findings.push(unknown_target(word)),
-            Some(target) if number < target.since() => findings.push(too_new(word, target, number, version)),
-            Some(_) => {}
-        }
-    }
+    let items: Vec<&str> = header.targets.iter().map(|token| &*token.text).collect();
+    let reasons = isa::header::check(&version.text, &items).into_iter();
+    // The assembler compares version and target when it meets an instruction, and not before.
+    let counts = |reason: &Reason| has_instruction || reason.code != Code::RequiresPtxVersion;
+    findings.extend(reasons.filter(counts).map(|reason| finding(reason, context)));
 }
 
-fn missing(at: Range<usize>, directive: &str, what: &str, example: &str) -> Finding {
-    Finding {
-        help: format!("a module begins with `.version` and then `.target`: write `{directive} {example}` before this"),
-        ..finding("missing-directive", at, format!("the module does not say {what}: `{directive}` is missing"))
-    }
-}
-
-fn unknown_version(token: &Token) -> Finding {
-    let newest = Version::NEWEST;
-    let message = match Version::parse(&token.text) {
-        Some(version) if version > newest => {
-            format!("PTX {version} is newer than any version known here; the newest is {newest}")
-        }
-        _ => format!("there is no PTX version `{}`", token.text),
-    };
-    let help = format!("write one between 1.0 and {newest}, the lowest that has what the module uses");
-    Finding { help, ..finding("unknown-version", token.range.clone(), message) }
-}
-
-fn unknown_target(token: &Token) -> Finding {
-    let near: Vec<_> =
-        Target::all().filter(|target| alike(target.name(), &token.text)).map(|target| format!("`{target}`")).collect();
-    let help = match near.as_slice() {
-        [] => "write an architecture such as `sm_90`, or an option such as `debug`".to_owned(),
-        near => format!("did you mean {}?", near.join(" or ")),
-    };
-    Finding { help, ..finding("unknown-target", token.range.clone(), format!("no target is called `{}`", token.text)) }
-}
-
-/// One letter more, less or other.
-fn alike(a: &str, b: &str) -> bool {
-    let common = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a.as_bytes()[common..], &b.as_bytes()[common..]);
-    let tail = |s: &[u8]| s.get(1..).unwrap_or_default().to_vec();
-    tail(a) == tail(b) || a == tail(b) || tail(a) == b
-}
-
-fn too_new(word: &Token, target: Target, number: Version, version: &Token) -> Finding {
-    let since = target.since();
-    let edit = Edit { range: version.range.clone(), text: since.to_string() };
-    Finding {
-        help: format!("write `.version {since}` or newer"),
-        related: vec![crate::Related { range: version.range.clone(), message: "the module's version".to_owned() }],
-        fixes: vec![Fix { title: format!("raise `.version` to {since}"), edits: vec![edit] }],
-        ..finding(
-            "requires-ptx-version",
-            word.range.clone(),
-            format!("`{target}` is known since PTX {since}; the module is written in PTX {number}"),
-        )
-    }
-}
-
-fn finding(code: &str, range: Range<usize>, message: String) -> Finding {
-    let rule = rule(code).expect("the rule is registered");
+fn missing(range: Range<usize>, directive: &str, what: &str, example: &str) -> Finding {
+    let rule = rule("missing-directive").expect("the rule is registered");
     Finding {
         code: rule.code,
         severity: rule.severity,
         range,
-        message,
-        help: String::new(),
+        message: format!("the module does not say {what}: `{directive}` is missing"),
+        help: format!("a module begins with `.version` and then `.target`: write `{directive} {example}` before this"),
         related: Vec::new(),
         fixes: Vec::new(),
+    }
+}
+
+fn finding(reason: Reason, context: &Context) -> Finding {
+    let rule = rule(reason.code.as_str()).expect("every code of the tables has a rule");
+    let range = place(reason.at, context);
+    let version = (reason.at.is_some() && reason.code == Code::RequiresPtxVersion)
+        .then(|| Related { range: place(None, context), message: "the module's version".to_owned() });
+    let other = reason.other.map(|at| Related { range: place(Some(at), context), message: "it does not go with this".to_owned() });
+    Finding {
+        code: rule.code,
+        severity: rule.severity,
+        related: version.into_iter().chain(other).collect(),
+        fixes: reason.fixes.iter().filter_map(|fix| text_fix(fix, &range, context)).collect(),
+        range,
+        message: reason.message,
+        help: reason.help,
+    }
+}
+
+/// Where an item of `.target` stands, or the number of `.version`.
+fn place(at: Option<usize>, context: &Context) -> Range<usize> {
+    let header = &context.header;
+    let token = at.map_or(header.version.as_ref(), |at| header.targets.get(at));
+    token.map_or(header.body_at.clone(), |token| token.range.clone())
+}
+
+fn text_fix(fix: &isa::Fix, range: &Range<usize>, context: &Context) -> Option<Fix> {
+    let edits = fix.edits.iter().map(|edit| match edit {
+        isa::Edit::Version(version) => Some(Edit { range: place(None, context), text: version.to_string() }),
+        isa::Edit::Target(target) => Some(Edit { range: range.clone(), text: target.to_string() }),
+        isa::Edit::Remove { at } => removal(*at, context).map(|range| Edit { range, text: String::new() }),
+        _ => None,
+    });
+    Some(Fix { title: fix.title.clone(), edits: edits.collect::<Option<_>>()? })
+}
+
+/// An item of `.target` with the comma that joins it to a neighbour; `None` for the only one.
+fn removal(at: usize, context: &Context) -> Option<Range<usize>> {
+    let items = &context.header.targets;
+    let range = &items.get(at)?.range;
+    match at.checked_sub(1) {
+        Some(before) => Some(items[before].range.end..range.end),
+        None => Some(range.start..items.get(1)?.range.start),
     }
 }

@@ -30,6 +30,7 @@ rules! {
     Error "conflicting-modifiers" "conflicting_modifiers.md"
     Error "duplicate-modifier" "duplicate_modifier.md"
     Error "illegal-modifier" "illegal_modifier.md"
+    Error "illegal-target-option" "illegal_target_option.md"
     Error "illegal-type" "illegal_type.md"
     Error "missing-directive" "missing_directive.md"
     Error "missing-modifier" "missing_modifier.md"
@@ -53,7 +54,6 @@ const PATIENCE: usize = 4096;
 pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
     let context = Context::new(snapshot);
     let mut findings = Vec::new();
-    header::check(&context, &mut findings);
     syntax_error::check(&snapshot.file, &mut findings);
     let mut seen = 0usize;
     let mut abandoned = false;
@@ -69,6 +69,7 @@ pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option
     if abandoned || cancelled() {
         return None;
     }
+    header::check(&context, seen > 0, &mut findings);
     findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
     Some(findings)
 }
