@@ -1,5 +1,6 @@
 //! What a user of the command line sees: verdicts, places, formats, exit codes.
 
+mod batch;
 mod contract;
 mod evaluation;
 mod fixtures;

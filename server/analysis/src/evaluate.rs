@@ -129,7 +129,7 @@ fn multimem(
     })
 }
 
-fn resolve(request: &Request) -> Result<Instruction, Refusal> {
+pub(crate) fn resolve(request: &Request) -> Result<Instruction, Refusal> {
     let opcode = opcode(request.instruction);
     let mut words = opcode.split('.');
     let mnemonic = words.next().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Hover at a position.
 
 use crate::Snapshot;
+use crate::features::symbol_hover;
 use crate::module::Context;
 use isa::{Resolution, Spelling};
 use std::ops::Range;
@@ -15,8 +16,12 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// What is known of the thing at a byte offset.
+/// What is known of the thing at a byte offset: an instruction's word, a name, a directive, a number.
 pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    opcode_hover(snapshot, offset).or_else(|| symbol_hover(snapshot, offset))
+}
+
+fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let opcode = snapshot.file.instruction_at(offset)?.opcode();
     let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let modifier =

@@ -2,6 +2,7 @@
 //!
 //! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
 
+pub mod batch;
 mod completion;
 pub mod evaluate;
 pub mod explain;

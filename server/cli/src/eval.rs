@@ -1,5 +1,6 @@
 //! `eval`: what an atomic leaves in memory and in its destination.
 
+use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use analysis::Location;
@@ -18,8 +19,8 @@ enum Space {
 #[derive(Args)]
 pub struct Arguments {
     /// The instruction, such as atom.global.add.u32
-    #[arg(value_name = "INSTRUCTION")]
-    instruction: String,
+    #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]
+    instruction: Option<String>,
     /// The value in memory: decimal, 0x…, 1.5, 0f3F800000, {lane, lane}; once per replica for multimem
     #[arg(long = "mem", value_name = "V", allow_hyphen_values = true)]
     memory: Vec<String>,
@@ -32,6 +33,10 @@ pub struct Arguments {
     /// Where a generic address points to
     #[arg(long, value_enum, default_value_t = Space::Global)]
     space: Space,
+    /// Answer lines `instruction TAB space TAB mem TAB b TAB c` of standard input with `mem_after TAB d`: space is
+    /// global, shared, generic:global or generic:shared; values are hex without 0x, `-` where there is none
+    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space"])]
+    batch: bool,
     #[command(flatten)]
     overrides: Overrides,
 }
@@ -42,8 +47,11 @@ pub fn run(arguments: &Arguments) -> Exit {
         Ok(settings) => settings,
         Err(reason) => return complain(reason),
     };
+    if arguments.batch {
+        return batch::run(settings);
+    }
     let request = Request {
-        instruction: &arguments.instruction,
+        instruction: arguments.instruction.as_deref().unwrap_or_default(),
         memory: arguments.memory.iter().map(String::as_str).collect(),
         b: arguments.b.as_deref(),
         c: arguments.c.as_deref(),

@@ -2,6 +2,7 @@
 //!
 //! Knows arguments and exit codes. Must not know PTX.
 
+mod batch;
 mod discover;
 mod eval;
 mod exit;
