@@ -80,11 +80,11 @@ pub enum Construct {
     Targets,
     /// Any other directive.
     Directive,
-    /// A debug section.
+    /// A debug section, or a line of one as old compilers print it.
     Section,
     /// What follows a section's name.
     SectionBody,
-    /// Text that is no PTX.
+    /// Text that is no PTX, or the empty place where a word is missing.
     Error,
 }
 
@@ -104,7 +104,15 @@ pub enum Piece {
 /// Lexemes outside the range are streamed only where they share a leaf of the tree with one inside.
 pub fn pieces(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(Piece)) {
     let mut streamer = Streamer { reader: Reader::new(file.text()), within, see: &mut see };
+    // Where nothing fits, the root itself is an error.
+    let broken = file.root().is_error().then(|| file.root().byte_range());
+    if let Some(range) = &broken {
+        (streamer.see)(Piece::Enter(Construct::Error, range.clone()));
+    }
     streamer.run(file.root().walk());
+    if let Some(range) = broken {
+        (streamer.see)(Piece::Leave(Construct::Error, range));
+    }
 }
 
 /// Streams the lexemes only.
@@ -166,19 +174,22 @@ impl<'a> Streamer<'a, '_> {
     fn enter(&mut self, node: Node<'a>) -> bool {
         if let Some(construct) = construct(node) {
             (self.see)(Piece::Enter(construct, node.byte_range()));
-            // A label is a construct and a leaf at once.
-            if construct != Construct::Label {
-                return true;
-            }
-            self.split(node, LexemeKind::Name);
+            // A label and a `.loc` are constructs and leaves at once.
+            let first = match node.kind_id() {
+                kind if kind == KINDS.label => LexemeKind::Name,
+                kind if kind == KINDS.loc_directive => LexemeKind::Directive,
+                _ => return true,
+            };
+            self.split(node, first);
             self.leave(node);
             return false;
         }
         let kind = node.kind_id();
-        if kind == KINDS.opcode {
+        if node.is_missing() {
+            (self.see)(Piece::Enter(Construct::Error, node.byte_range()));
+            (self.see)(Piece::Leave(Construct::Error, node.byte_range()));
+        } else if kind == KINDS.opcode {
             self.split(node, LexemeKind::Mnemonic);
-        } else if kind == KINDS.loc_directive {
-            self.split(node, LexemeKind::Directive);
         } else if [
             KINDS.address,
             KINDS.vector,
@@ -264,14 +275,14 @@ fn construct(node: Node) -> Option<Construct> {
         _ if kind == KINDS.parameter => Construct::Parameter,
         _ if kind == KINDS.parameters => Construct::Parameters,
         _ if kind == KINDS.function || kind == KINDS.function_declaration => Construct::Function,
-        _ if kind == KINDS.section => Construct::Section,
+        _ if kind == KINDS.section || kind == KINDS.dwarf_directive => Construct::Section,
         _ if kind == KINDS.section_body => Construct::SectionBody,
         _ if kind == KINDS.file_directive => Construct::FileDirective,
         _ if [KINDS.version_directive, KINDS.target_directive, KINDS.address_size_directive].contains(&kind) => {
             Construct::HeadDirective
         }
         _ if kind == KINDS.call_targets || kind == KINDS.branch_targets => Construct::Targets,
-        _ if [KINDS.call_prototype, KINDS.pragma_directive, KINDS.alias_directive, KINDS.dwarf_directive]
+        _ if [KINDS.call_prototype, KINDS.pragma_directive, KINDS.alias_directive, KINDS.loc_directive]
             .contains(&kind) =>
         {
             Construct::Directive

@@ -1,0 +1,370 @@
+//! What should stand between two neighbouring words.
+
+use std::ops::Range;
+use syntax::{Construct, Lexeme, LexemeKind, Piece, Reader, SourceFile};
+
+/// What should stand in a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// What stands there.
+    Keep,
+    /// Nothing.
+    Nothing,
+    /// One blank.
+    Blank,
+    /// Line ends, and the levels by which the last line is indented.
+    Lines { count: usize, indent: usize },
+}
+
+/// What begins with the next word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begin {
+    Statement,
+    Label,
+    /// A directive that belongs to the label before it.
+    AfterLabel,
+    /// `( … )` of a function.
+    Parameters,
+    /// What stands between its commas.
+    Parameter,
+}
+
+/// The word before a gap.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    end: usize,
+    kind: LexemeKind,
+    /// Its first byte.
+    sign: u8,
+    line_comment: bool,
+    frozen: bool,
+    verbatim: bool,
+}
+
+/// Follows the stream of a text and wishes something for each gap.
+pub(super) struct Formatter<'a> {
+    reader: Reader<'a>,
+    /// The open constructs, each with the depth of blocks at its begin.
+    open: Vec<(Construct, usize)>,
+    /// For each open list of parameters, whether it has several lines.
+    split: Vec<bool>,
+    depth: usize,
+    begin: Option<Begin>,
+    before: Option<Before>,
+    /// Whether an error lies between the last word and the next.
+    error: bool,
+    errors: usize,
+    lost: bool,
+    sections: usize,
+    /// How many brackets of an address are open.
+    brackets: usize,
+    /// Whether the stream begins inside the text, so that the first gap is none.
+    inside: bool,
+    /// What stands in the gap that was last asked about.
+    pub gap: String,
+    /// Whether the word before that gap ends in a carriage return.
+    pub after_carriage_return: bool,
+}
+
+impl<'a> Formatter<'a> {
+    pub fn new(file: &'a SourceFile, inside: bool) -> Self {
+        Formatter {
+            reader: Reader::new(file.text()),
+            open: Vec::new(),
+            split: Vec::new(),
+            depth: 0,
+            begin: None,
+            before: None,
+            error: false,
+            errors: 0,
+            lost: false,
+            sections: 0,
+            brackets: 0,
+            inside,
+            gap: String::new(),
+            after_carriage_return: false,
+        }
+    }
+
+    /// The gap before a word, and what should stand there.
+    pub fn see(&mut self, piece: Piece) -> Option<(Range<usize>, Wish)> {
+        match piece {
+            Piece::Enter(construct, range) => self.enter(construct, range),
+            Piece::Leave(construct, _) => self.leave(construct),
+            Piece::Lexeme(lexeme) => return self.lexeme(lexeme),
+        }
+        None
+    }
+
+    /// The gap at the end of the text.
+    pub fn end(&mut self, len: usize) -> Option<(Range<usize>, Wish)> {
+        let before = self.before?;
+        let gap = before.end..len;
+        self.read_gap(&gap);
+        let keep = self.error || self.lost || before.frozen || !is_blank(&self.gap);
+        Some((gap, if keep { Wish::Keep } else { Wish::Lines { count: 1, indent: 0 } }))
+    }
+
+    fn top(&self) -> Option<Construct> {
+        self.open.last().map(|(construct, _)| *construct)
+    }
+
+    fn within(&self, construct: Construct) -> bool {
+        // Everything but blocks nests a few levels at most.
+        self.open.iter().rev().take_while(|(open, _)| *open != Construct::Block).any(|(open, _)| *open == construct)
+    }
+
+    fn enter(&mut self, construct: Construct, range: Range<usize>) {
+        let top = self.top();
+        match construct {
+            Construct::Error => {
+                (self.errors, self.error) = (self.errors + 1, true);
+                // Behind a comment or string that does not end nobody knows what is a word.
+                let text = self.reader.read(range).text;
+                self.lost |= text.contains("/*") || text.contains('"');
+            }
+            Construct::Section => self.sections += 1,
+            Construct::Parameters => {
+                let text = self.reader.read(range);
+                self.split.push(text.text.contains('\n'));
+            }
+            _ => {}
+        }
+        let statement = matches!(top, None | Some(Construct::Block | Construct::BasicBlock));
+        let body = construct == Construct::Block && top == Some(Construct::Function);
+        match construct {
+            Construct::BasicBlock | Construct::Error => {}
+            Construct::Parameters => self.begin = Some(Begin::Parameters),
+            Construct::Parameter => self.begin = Some(Begin::Parameter),
+            Construct::Label if statement => self.begin = Some(Begin::Label),
+            Construct::Targets | Construct::Directive if statement && self.before.is_some_and(|before| before.sign == b':' && before.kind == LexemeKind::Punctuation) => {
+                self.begin = Some(Begin::AfterLabel);
+            }
+            _ if statement || body => self.begin = Some(Begin::Statement),
+            _ => {}
+        }
+        if construct == Construct::Instruction {
+            self.brackets = 0;
+        }
+        self.open.push((construct, self.depth));
+        if construct == Construct::Block {
+            self.depth += 1;
+        }
+    }
+
+    fn leave(&mut self, construct: Construct) {
+        match construct {
+            Construct::Error => (self.errors, self.error) = (self.errors.saturating_sub(1), true),
+            Construct::Section => self.sections = self.sections.saturating_sub(1),
+            Construct::Parameters => drop(self.split.pop()),
+            _ => {}
+        }
+        if let Some((_, depth)) = self.open.pop() {
+            self.depth = depth;
+        }
+    }
+
+    fn lexeme(&mut self, lexeme: Lexeme) -> Option<(Range<usize>, Wish)> {
+        let range = lexeme.range.clone();
+        let text = self.reader.read(range.start..range.end.min(range.start + 2)).text;
+        let sign = text.bytes().next().unwrap_or(0);
+        let line_comment = lexeme.kind == LexemeKind::Comment && text == "//";
+        let brace = lexeme.kind == LexemeKind::Punctuation && self.top() == Some(Construct::Block);
+        let closes = brace && sign == b'}';
+        let opens = brace && sign == b'{' && self.begin == Some(Begin::Statement);
+        if (closes || opens)
+            && let Some((_, depth)) = self.open.last()
+        {
+            self.depth = *depth;
+        }
+        let frozen = self.errors > 0;
+        let verbatim = self.sections > 0;
+        let start = self.before.map_or(0, |before| before.end);
+        let gap = start..range.start.max(start);
+        let answer = match self.before {
+            None if self.inside => None,
+            _ => {
+                self.read_gap(&gap);
+                let still = frozen || self.lost || self.error || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
+                let marker = lexeme.kind == LexemeKind::LineMarker || self.before.is_some_and(|before| before.kind == LexemeKind::LineMarker);
+                let wish = if still || marker || !is_blank(&self.gap) { Wish::Keep } else { self.wish(&lexeme, sign, closes) };
+                Some((gap, wish))
+            }
+        };
+        self.after(&lexeme, sign);
+        self.depth += usize::from(opens);
+        // A comment does not begin what follows it.
+        if lexeme.kind != LexemeKind::Comment {
+            self.begin = None;
+        }
+        self.before = Some(Before { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
+        self.error = false;
+        answer
+    }
+
+    fn after(&mut self, lexeme: &Lexeme, sign: u8) {
+        if lexeme.kind != LexemeKind::Punctuation {
+            return;
+        }
+        match sign {
+            b'[' => self.brackets += 1,
+            b']' => self.brackets = self.brackets.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn read_gap(&mut self, gap: &Range<usize>) {
+        self.gap.clear();
+        self.gap.push_str(&self.reader.read(gap.clone()).text);
+        let start = gap.start.saturating_sub(1);
+        self.after_carriage_return =
+            self.before.is_some_and(|before| before.line_comment) && self.reader.read(start..gap.start).text == "\r";
+    }
+
+    /// The indentation of a line that continues a statement, or of a comment where none is open.
+    fn continued(&self) -> usize {
+        match self.top() {
+            None | Some(Construct::Block | Construct::BasicBlock) => self.depth,
+            // A function's head is not indented.
+            Some(Construct::Function) => self.depth,
+            _ => self.depth + 1,
+        }
+    }
+
+    fn wish(&self, lexeme: &Lexeme, sign: u8, closes: bool) -> Wish {
+        let Some(before) = self.before else { return Wish::Nothing };
+        let newlines = self.gap.bytes().filter(|b| *b == b'\n').count();
+        let apart = newlines.clamp(1, 2);
+        if lexeme.kind == LexemeKind::Comment {
+            let own_line = before.line_comment || newlines > 0;
+            return if own_line { Wish::Lines { count: apart, indent: self.continued() } } else { Wish::Keep };
+        }
+        // A comment that a statement follows on its line belongs to it.
+        let attached = before.kind == LexemeKind::Comment && !before.line_comment && newlines == 0;
+        if attached {
+            return Wish::Keep;
+        }
+        // Two words without anything between them (`ld.param` and `.2`) look like one; that is left to people.
+        if self.gap.is_empty() && is_word(before.kind) && is_word(lexeme.kind) {
+            return Wish::Keep;
+        }
+        match self.begin {
+            Some(Begin::Statement) => return Wish::Lines { count: apart, indent: self.depth },
+            Some(Begin::Label) => return Wish::Lines { count: apart, indent: self.depth.saturating_sub(1) },
+            Some(Begin::AfterLabel) if newlines == 0 => return Wish::Blank,
+            Some(Begin::AfterLabel) => return Wish::Lines { count: apart, indent: self.depth },
+            _ => {}
+        }
+        if closes {
+            return Wish::Lines { count: apart, indent: self.depth };
+        }
+        let broken = before.line_comment || newlines > 0;
+        if let Some(wish) = self.list(&before, sign, lexeme.kind) {
+            return wish;
+        }
+        let wrapped = Wish::Lines { count: 1, indent: self.continued() };
+        if before.line_comment || before.kind == LexemeKind::Comment && broken {
+            return wrapped;
+        }
+        let close = || if broken { wrapped } else { Wish::Nothing };
+        let punctuation = |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
+        if punctuation(sign, lexeme.kind, b",;") {
+            return Wish::Nothing;
+        }
+        if punctuation(before.sign, before.kind, b",") {
+            return if broken { wrapped } else { Wish::Blank };
+        }
+        let after_list = punctuation(before.sign, before.kind, b")") && self.top() == Some(Construct::Function);
+        if after_list && lexeme.kind == LexemeKind::Name {
+            return if broken { wrapped } else { Wish::Blank };
+        }
+        if self.begin == Some(Begin::Parameters) {
+            return if before.kind == LexemeKind::Name { Wish::Nothing } else { Wish::Blank };
+        }
+        if self.within(Construct::Instruction) {
+            return self.instruction(&before, sign, lexeme.kind, broken).unwrap_or_else(|| self.usual(broken));
+        }
+        if self.within(Construct::Label) && sign == b':' {
+            return Wish::Nothing;
+        }
+        let declares = [Construct::Declaration, Construct::Parameter, Construct::Targets].iter().any(|one| self.within(*one));
+        if declares {
+            if punctuation(sign, lexeme.kind, b"<>]") || punctuation(before.sign, before.kind, b"<[") {
+                return Wish::Nothing;
+            }
+            if punctuation(sign, lexeme.kind, b"[") {
+                return Wish::Nothing;
+            }
+            if punctuation(sign, lexeme.kind, b"=") || punctuation(before.sign, before.kind, b"=") {
+                return if broken { wrapped } else { Wish::Blank };
+            }
+            if punctuation(sign, lexeme.kind, b"})") || punctuation(before.sign, before.kind, b"{(") {
+                return close();
+            }
+        }
+        self.usual(broken)
+    }
+
+    /// Blanks stay one blank, and broken lines broken.
+    fn usual(&self, broken: bool) -> Wish {
+        match (broken, self.gap.is_empty()) {
+            (true, _) => Wish::Lines { count: 1, indent: self.continued() },
+            (_, true) => Wish::Keep,
+            _ => Wish::Blank,
+        }
+    }
+
+    /// Between the parameters of a function: all on one line or each on its own.
+    fn list(&self, before: &Before, sign: u8, kind: LexemeKind) -> Option<Wish> {
+        let begins = self.begin == Some(Begin::Parameter);
+        let split = *self.split.last().filter(|_| begins || self.top() == Some(Construct::Parameters))?;
+        let line = |indent: usize| Some(Wish::Lines { count: 1, indent });
+        let opened = before.sign == b'(' && before.kind == LexemeKind::Punctuation;
+        if begins {
+            return match split {
+                true => line(self.depth + 1),
+                false if opened => Some(Wish::Nothing),
+                false => Some(Wish::Blank),
+            };
+        }
+        match sign {
+            b')' if kind == LexemeKind::Punctuation && opened => Some(Wish::Nothing),
+            b')' if kind == LexemeKind::Punctuation && split => line(self.depth),
+            b')' if kind == LexemeKind::Punctuation => Some(Wish::Nothing),
+            _ => None,
+        }
+    }
+
+    fn instruction(&self, before: &Before, sign: u8, kind: LexemeKind, broken: bool) -> Option<Wish> {
+        let is = |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
+        let close = if broken { self.usual(true) } else { Wish::Nothing };
+        if is(before.sign, before.kind, b"@") {
+            return Some(Wish::Nothing);
+        }
+        if kind == LexemeKind::Mnemonic {
+            return Some(if broken { self.usual(true) } else { Wish::Blank });
+        }
+        if matches!(before.kind, LexemeKind::Mnemonic | LexemeKind::Modifier) && kind != LexemeKind::Modifier {
+            return Some(if broken { self.usual(true) } else { Wish::Blank });
+        }
+        if is(before.sign, before.kind, b"[({") || is(sign, kind, b"])}") {
+            return Some(close);
+        }
+        if is(sign, kind, b"|") || is(before.sign, before.kind, b"|") || (is(sign, kind, b"[") && before.kind == LexemeKind::Name) {
+            return Some(close);
+        }
+        let operator = kind == LexemeKind::Operator || before.kind == LexemeKind::Operator;
+        if operator {
+            return Some(if self.brackets > 0 && !broken { Wish::Nothing } else { Wish::Keep });
+        }
+        None
+    }
+}
+
+fn is_word(kind: LexemeKind) -> bool {
+    !matches!(kind, LexemeKind::Punctuation | LexemeKind::Operator | LexemeKind::Comment | LexemeKind::String)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | 0x0c))
+}
