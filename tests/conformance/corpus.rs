@@ -19,7 +19,12 @@ fn modules_of_real_generators_parse() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
         .collect();
     modules.sort();
-    assert!(modules.len() >= 1000, "{} holds {} modules: run tests/corpus/generate.py", folder.display(), modules.len());
+    assert!(
+        modules.len() >= 1000,
+        "{} holds {} modules: run tests/corpus/generate.py",
+        folder.display(),
+        modules.len()
+    );
     for generator in ["nvrtc11.8-", "nvrtc12.9-", "nvrtc13.5-", "cub"] {
         assert!(modules.iter().any(|path| name(path).starts_with(generator)), "no module of {generator}");
     }

@@ -1,5 +1,5 @@
 """Modules of nvcc on Thrust and CUB's device-wide algorithms, of clang, of Triton and of numba-cuda."""
-import concurrent.futures, os, pathlib, subprocess, sys
+import concurrent.futures, os, pathlib, subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICE_WIDE = """#include <{header}>
@@ -39,12 +39,16 @@ def commands(corpus, tools, work):
             option = [[], ["-lineinfo"], ["-G"], ["-rdc=true"]][(i + 2 * j) % 4]
             path = corpus / f"nvcc-{name}-{type_}-{arch}-{'-'.join(o.strip('-') for o in option) or 'plain'}.ptx"
             yield path, [tools / "bin/nvcc", "-std=c++17", "-ptx", f"-arch=compute_{arch}", *option, source, "-o", path]
+    # Old releases of clang know neither the newest targets nor how to raise the PTX version for them.
+    release = subprocess.run([tools / "bin/clang", "-dumpversion"], capture_output=True, text=True).stdout
+    new = int(release.split(".")[0] or 0) >= 22
+    archs, raised = (["50", "70", "90a", "100", "121"], "+ptx88") if new else (["50", "70", "80"], "+ptx70")
     for source in sorted((HERE / "clang").glob("*.cu")):
-        for arch in ("50", "70", "90a", "100", "121"):
+        for arch in archs:
             for option in (["-O0", "-g"], ["-O2"], ["-O3", "-gline-tables-only"]):
                 path = corpus / f"clang-{source.stem}-{arch}-{''.join(option)}.ptx"
                 yield path, [tools / "bin/clang", "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "-S",
-                             f"--cuda-gpu-arch=sm_{arch}", *option, source, "-o", path]
+                             f"--cuda-gpu-arch=sm_{arch}", "-Xclang", "-target-feature", "-Xclang", raised, *option, source, "-o", path]
 
 
 def all_modules(corpus, tools):
