@@ -31,6 +31,9 @@ const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]
 const NUMBER = `(?:${HEX_FLOAT}|-?(?:${FLOAT}|${INTEGER}))`;
 const MODIFIER = '\\.(?:[A-Za-z][A-Za-z0-9_$]*(?:::[A-Za-z0-9_$]+)*|[0-9]+d(?:::[A-Za-z0-9_$]+)*|[0-9]+x[0-9]+b(?:x[0-9]+)?(?:::[A-Za-z0-9_$]+)*)';
 
+// A whole `.func` declaration as it may stand inside a function.
+const FUNCTION_DECLARATION = `(?:\\.(?:extern|visible|weak)${BLANK}+)?\\.func[ \\t\\r\\n(](?:[A-Za-z0-9_$%.,()\\[\\]]|${BLANK})+;`;
+
 const pattern = (source) => new RustRegex(source);
 const listed = (element) => `${element}(?:${BLANK}*,${BLANK}*${element})*`;
 
@@ -63,7 +66,7 @@ const TYPES = [
 module.exports = grammar({
   name: 'ptx',
 
-  externals: ($) => [$.section_data, $._never],
+  externals: ($) => [$.section_data, $._misplaced_data, $._wrapped_string, $._never],
 
   extras: ($) => [/[ \t\r\n\f\x1a]/, $.comment, $.line_marker],
 
@@ -75,22 +78,30 @@ module.exports = grammar({
 
     item: ($) => choice(
       $.file_directive, $.section, $.pragma_directive, $.alias_directive, $.dwarf_directive, $.declaration, $.function,
-      $.unknown_directive,
+      $.unknown_directive, $.misplaced_code, $.misplaced_data,
     ),
     // A directive that nobody knows: read as one word and an error, instead of as a known one with a tail.
     unknown_directive: ($) => seq($._dot_word, alias($._never, $.known_directive)),
+
+    // Code and data outside any braces, as a `}` too many leaves them. They keep their nodes; the end that never comes
+    // makes them an error.
+    misplaced_code: ($) => seq(
+      repeat1(choice($.label, $._code)),
+      alias($._never, $.enclosing_function)),
+
+    misplaced_data: ($) => seq(repeat1(alias($._misplaced_data, $.section_data)), alias($._never, $.enclosing_section)),
 
     // Module directives.
     version_directive: ($) => seq('.version', field('number', $.version)),
     version: () => /[0-9]+\.[0-9]+/,
     target_directive: ($) => seq('.target', flatList(field('name', $.name), field('name', $.name), 1)),
     address_size_directive: ($) => seq('.address_size', field('bits', $._count)),
-    file_directive: ($) => seq('.file', field('index', $._count), field('path', $.string),
+    file_directive: ($) => seq('.file', field('index', $._count), field('path', $._string),
       optional(seq(',', field('timestamp', $._count), optional(seq(',', field('size', $._count)))))),
-    pragma_directive: ($) => seq('.pragma', commaSep1(field('value', $.string)), ';'),
+    pragma_directive: ($) => seq('.pragma', commaSep1(field('value', $._string)), ';'),
     alias_directive: ($) => seq('.alias', field('name', $.name), ',', field('target', $.name), ';'),
     dwarf_directive: ($) => choice(
-      seq('@@DWARF', '.section', field('name', alias($._dot_word, $.section_name)), ',', $.string, ',', '@progbits'),
+      seq('@@DWARF', '.section', field('name', alias($._dot_word, $.section_name)), ',', $._string, ',', '@progbits'),
       seq('@@DWARF', field('type', choice($.type, alias(choice('.byte', '.4byte', '.quad'), $.type))), choice(
         field('value', choice($.name, alias($._dot_word, $.section_name))), commaSep1(field('value', $.integer))))),
 
@@ -108,13 +119,15 @@ module.exports = grammar({
     // Variables.
     declaration: ($) => choice($.variable_declaration, $.register_declaration),
     register_declaration: ($) => seq(optional($._linkage), $._register_declaration),
-    _register_declaration: ($) => seq(repeat($._attribute), '.reg', repeat(choice($._attribute, field('space', $._space))),
-      optional(field('vector', $.vector_size)), $._type,
+    _register_declaration: ($) => seq(optional($._attributes), '.reg', optional($._storage), $._element_type,
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 2)), ';'),
     variable_declaration: ($) => seq(optional($._linkage), $._variable_declaration),
-    _variable_declaration: ($) => seq(
-      repeat($._attribute), optional(seq(field('space', $._space), repeat(choice($._attribute, $._any_space)))),
-      optional(field('vector', $.vector_size)), $._type, commaSep(field('declarator', $.declarator)), ';'),
+    _variable_declaration: ($) => seq(optional($._attributes), optional(seq(field('space', $._space), optional($._storage))), $._element_type,
+      optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 1)), ';'),
+    // Two spaces are one too many, yet only later does the assembler mind.
+    _storage: ($) => repeat1(choice($._attribute, $._any_space)),
+    _attributes: ($) => repeat1($._attribute),
+    _element_type: ($) => seq(optional(field('vector', $.vector_size)), $._type),
     _local_declaration: ($) => choice(
       alias($._register_declaration, $.register_declaration), alias($._variable_declaration, $.variable_declaration)),
     linkage: () => token(choice('.extern', '.visible', '.weak')),
@@ -127,7 +140,7 @@ module.exports = grammar({
     vector_size: () => token(choice('.v2', '.v4')),
     attribute: ($) => seq('.attribute', '(', commaSep1(choice('.managed', $.unified_attribute)), ')'),
     unified_attribute: ($) => seq('.unified', '(', field('uuid', $._count), ',', field('uuid', $._count), ')'),
-    type: () => token(choice(...TYPES)),
+    type: () => choice(...TYPES),
     _type: ($) => field('type', choice($.type, $.unknown_directive)),
     declarator: ($) => seq(field('name', $.name), optional(choice(
       seq('<', field('count', $._count), '>'),
@@ -154,14 +167,14 @@ module.exports = grammar({
           repeat(field('directive', choice($.performance_directive, $.pragma_directive)))),
         $._func_header),
       field('body', choice($.block, ';'))),
-    function_declaration: ($) => seq(optional(field('linkage', $.linkage)), $._func_header, ';'),
+    // A function declared inside a function: one token, so that a `.func` with a body never starts there and a missing `}`
+    // is noticed at the next function.
+    _function_declaration: () => token(prec(1, pattern(FUNCTION_DECLARATION))),
     _func_header: ($) => seq(field('kind', alias('.func', $.function_kind)), repeat(field('attribute', $.attribute)),
       optional(field('returns', $.parameters)), field('name', $.name), optional(field('parameters', $.parameters)),
       repeat(field('directive', $.abi_directive))),
     parameters: ($) => seq('(', commaSep($.parameter), ')'),
-    parameter: ($) => seq(
-      repeat($._attribute), optional(seq($._any_space, repeat(choice($._attribute, $._any_space)))),
-      optional(field('vector', $.vector_size)), $._type, repeat($._attribute),
+    parameter: ($) => seq(optional($._attributes), optional(seq($._any_space, optional($._storage))), $._element_type, optional($._attributes),
       optional(field('pointer', $.pointer)), field('name', choice($.name, $.sink)), optional(field('dimension', $.dimension))),
     pointer: ($) => seq('.ptr', optional(field('space', $.space)), optional(field('alignment', $.alignment))),
     performance_directive: ($) => choice(
@@ -179,8 +192,9 @@ module.exports = grammar({
     label: () => token(pattern(`${WORD}(?:${BLANK}|${COMMENT})*:`)),
 
     _statement: ($) => choice(
-      $.instruction, $.block, $._local_declaration, alias($._loc_token, $.loc_directive), $.loc_directive, $.pragma_directive,
-      $.target_directive, $.alias_directive, $.function_declaration, $.unknown_directive),
+      $._code, $._local_declaration, $.pragma_directive,
+      $.target_directive, $.alias_directive, alias($._function_declaration, $.function_declaration), $.unknown_directive),
+    _code: ($) => choice($.instruction, $.block, alias($._loc_token, $.loc_directive), $.loc_directive),
 
     loc_directive: ($) => seq('.loc', field('file', $._count), field('line', $._count), field('column', $._count),
       optional(seq(',', 'function_name', field('function', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
@@ -198,8 +212,8 @@ module.exports = grammar({
       optional(field('guard', choice(alias($._guard_token, $.guard), $.guard))),
       field('opcode', choice(alias($._opcode_token, $.opcode), $.opcode)),
       optional(choice(
-        flatList(field('operand', $.name), field('operand', $._operand), 5),
-        flatList(field('operand', $._first_operand), field('operand', $._operand), 5),
+        flatList(field('operand', $.name), field('operand', $._operand), 3),
+        flatList(field('operand', $._first_operand), field('operand', $._operand), 3),
         $._call_operands)),
       ';'),
     guard: ($) => seq('@', optional('!'), field('predicate', $.name)),
@@ -270,7 +284,8 @@ module.exports = grammar({
     // A sign that touches its number belongs to it: one leaf instead of three nodes.
     _negative_integer: () => pattern(`-${INTEGER}`),
     _negative_float: () => pattern(`-${FLOAT}`),
-    string: () => pattern('"[\\x01-!#-~]*"'),
+    _string: ($) => choice($.string, alias($._wrapped_string, $.string)),
+    string: () => pattern('"[\\x01-\\x09\\x0b-!#-~]*"'),
 
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
     // What a C preprocessor leaves: `# 1 "file" 2`.

@@ -10,7 +10,7 @@
 
 #include "tree_sitter/parser.h"
 
-enum Token { SECTION_DATA, NEVER };
+enum Token { SECTION_DATA, MISPLACED_DATA, WRAPPED_STRING, NEVER };
 
 // A piece ends after an item where the fingerprint of the last 32 bytes has these bits clear: every 2,048 items or so.
 #define BOUNDARY_MASK 0xFFE00000u
@@ -128,11 +128,8 @@ static bool take_type(Cursor *cursor) {
     return false;
 }
 
-bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
-    (void)payload;
-    // While an error is being mended every token is valid, the one that never comes among them. Keep out: the grammar
-    // finds its feet line by line.
-    if (valid_symbols[NEVER] || !valid_symbols[SECTION_DATA]) return false;
+// Whole items up to a boundary. Outside a section only numbers can start a piece: `.b32 x` may be a declaration there.
+static bool take_items(TSLexer *lexer, enum Token token) {
     while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
     Cursor cursor = {lexer, 0, 0};
     bool taken = false;
@@ -140,8 +137,10 @@ bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const 
         if (lexer->lookahead == '.') {
             if (!take_type(&cursor)) break;
             skip_blanks(&cursor);
+            if (token == MISPLACED_DATA && !taken && !is_digit(lexer->lookahead)) break;
             if (!take_values(&cursor)) break;
         } else {
+            if (token == MISPLACED_DATA && !taken) break;
             if (!take_name(&cursor)) break;
             skip_blanks(&cursor);
             if (lexer->lookahead != ':') break;
@@ -153,8 +152,36 @@ bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const 
         taken = true;
         if ((cursor.fingerprint & BOUNDARY_MASK) == 0 || cursor.length >= LONGEST_PIECE) break;
     }
-    lexer->result_symbol = SECTION_DATA;
+    lexer->result_symbol = token;
     return taken;
+}
+
+// A string over several lines. Here and not in the grammar, because a `"` too many would swallow the module up to the next.
+static bool take_wrapped_string(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    if (lexer->lookahead != '"') return false;
+    lexer->advance(lexer, false);
+    bool wrapped = false;
+    while (lexer->lookahead != '"') {
+        if (lexer->lookahead <= 0 || lexer->lookahead > '~') return false;
+        wrapped = wrapped || lexer->lookahead == '\n';
+        lexer->advance(lexer, false);
+    }
+    lexer->advance(lexer, false);
+    lexer->mark_end(lexer);
+    lexer->result_symbol = WRAPPED_STRING;
+    return wrapped;
+}
+
+bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
+    (void)payload;
+    // While an error is being mended every token is valid, the one that never comes among them. Keep out: the grammar
+    // finds its feet line by line.
+    if (valid_symbols[NEVER]) return false;
+    if (valid_symbols[WRAPPED_STRING]) return take_wrapped_string(lexer);
+    if (valid_symbols[SECTION_DATA]) return take_items(lexer, SECTION_DATA);
+    if (valid_symbols[MISPLACED_DATA]) return take_items(lexer, MISPLACED_DATA);
+    return false;
 }
 
 void *tree_sitter_ptx_external_scanner_create(void) { return NULL; }
