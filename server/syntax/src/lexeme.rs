@@ -201,7 +201,7 @@ impl<'a> Streamer<'a, '_> {
         .contains(&kind)
         {
             self.split(node, LexemeKind::Name);
-        } else if node.child_count() > 0 {
+        } else if node.child_count() > 0 && !is_word(kind) {
             return true;
         } else if let Some(kind) = self.leaf(node) {
             self.emit(kind, node.byte_range());
@@ -261,6 +261,12 @@ impl<'a> Streamer<'a, '_> {
             self.emit(kind, token.range.start + range.start..token.range.start + range.end);
         }
     }
+}
+
+/// Nodes that are one word, whether or not the tree has a node for the word in them.
+fn is_word(kind: u16) -> bool {
+    [KINDS.r#type, KINDS.vector_size, KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name, KINDS.sink]
+        .contains(&kind)
 }
 
 fn construct(node: Node) -> Option<Construct> {

@@ -53,9 +53,22 @@ impl SourceFile {
         self.root().children(&mut cursor).map(|item| item.byte_range()).collect()
     }
 
+    /// The byte ranges of the items that hold a syntax error; the whole text where an error lies between items.
+    pub fn broken_items(&self) -> Vec<Range<usize>> {
+        if !self.root().has_error() {
+            return Vec::new();
+        }
+        let whole = 0..self.rope.len_bytes();
+        let mut cursor = self.root().walk();
+        let items = self.root().children(&mut cursor).filter(|item| item.has_error());
+        let broken: Option<Vec<_>> =
+            items.map(|item| (!item.is_error() && !item.is_missing()).then(|| item.byte_range())).collect();
+        broken.filter(|_| !self.root().is_error()).unwrap_or_else(|| vec![whole])
+    }
+
     /// The byte ranges of all nodes around a byte range, innermost first, each larger than the last, the whole text at the end.
     pub fn around(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        let mut found = vec![0..self.rope.len_bytes()];
+        let mut found = Vec::from([0..self.rope.len_bytes()]);
         let mut cursor = self.root().walk();
         loop {
             let here = cursor.node().byte_range();

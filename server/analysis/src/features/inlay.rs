@@ -39,12 +39,18 @@ pub struct InlayHint {
 /// The hints for the atomics that a range touches, in order.
 pub fn inlay_hints(snapshot: &Snapshot, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
     let mut hints = Vec::new();
-    legal_atomics(snapshot, within, |opcode, instruction, module| hints.extend(of(opcode, instruction, module, options)));
+    legal_atomics(snapshot, within, |opcode, instruction, module| {
+        hints.extend(of(opcode, instruction, module, options))
+    });
     hints
 }
 
 /// The legal atomics that a range touches, in order.
-pub(crate) fn legal_atomics(snapshot: &Snapshot, within: Range<usize>, mut see: impl FnMut(&Opcode, &Instruction, &Module)) {
+pub(crate) fn legal_atomics(
+    snapshot: &Snapshot,
+    within: Range<usize>,
+    mut see: impl FnMut(&Opcode, &Instruction, &Module),
+) {
     let file = &snapshot.file;
     let within = file.clamp(within.start)..file.clamp(within.end.max(within.start));
     let module = Context::new(snapshot).module;

@@ -34,6 +34,12 @@ mod tests {
     fn atomics_that_can_be_evaluated() {
         let text = ".version 8.6\n.target sm_90\n.entry k() { add.u32 a, b, 1; atom.add /* c */ .u32 a, [b], c; red.wrong.add.u32 [b], c; }";
         let found = lenses(&snapshot(text));
-        assert_eq!(found, [Lens { range: text.find("atom").unwrap()..text.find(" a, [b]").unwrap(), opcode: "atom.add.u32".to_owned() }]);
+        assert_eq!(
+            found,
+            [Lens {
+                range: text.find("atom").unwrap()..text.find(" a, [b]").unwrap(),
+                opcode: "atom.add.u32".to_owned()
+            }]
+        );
     }
 }

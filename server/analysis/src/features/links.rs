@@ -27,7 +27,13 @@ pub fn document_links(snapshot: &Snapshot) -> Vec<Link> {
         pieces(file, item.clone(), |piece| match piece {
             Piece::Enter(Construct::FileDirective, _) => inside = true,
             Piece::Leave(Construct::FileDirective, _) => inside = false,
-            Piece::Lexeme(lexeme) if inside && lexeme.kind == LexemeKind::String && lexeme.range.start >= item.start && lexeme.range.end <= item.end && lexeme.range.len() > 2 => {
+            Piece::Lexeme(lexeme)
+                if inside
+                    && lexeme.kind == LexemeKind::String
+                    && lexeme.range.start >= item.start
+                    && lexeme.range.end <= item.end
+                    && lexeme.range.len() > 2 =>
+            {
                 let range = lexeme.range.start + 1..lexeme.range.end - 1;
                 links.push(Link { path: read(file, &range), range });
             }

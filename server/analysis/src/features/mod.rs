@@ -4,6 +4,7 @@
 
 mod about;
 mod actions;
+mod calls;
 mod directives;
 mod folding;
 mod format;
@@ -13,15 +14,18 @@ mod links;
 mod literal;
 mod names;
 mod navigation;
+mod offers;
 mod rename;
 mod selection;
 mod signature;
-mod special;
+pub(crate) mod special;
 mod symbols;
 mod tokens;
+mod typed;
 
 pub use about::symbol_hover;
 pub use actions::{Action, ActionKind, code_actions};
+pub use calls::{Call, Callable, callable, incoming_calls, outgoing_calls};
 pub use folding::{Fold, FoldKind, folding_ranges};
 pub use format::{FormatOptions, format, format_on_type, format_range};
 pub use inlay::{HintOptions, InlayHint, inlay_hints};
@@ -29,6 +33,7 @@ pub use lens::{Lens, lenses};
 pub use links::{Link, document_links};
 pub use names::Access;
 pub use navigation::{Found, Highlight, Place, declaration, definition, highlights, linked_ranges, references};
+pub use offers::{Offer, OfferKind, more_completions};
 pub use rename::{Renamable, prepare_rename, rename};
 pub use selection::selection_ranges;
 pub use signature::{Signature, SignatureParameter, signature_help};

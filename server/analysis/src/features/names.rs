@@ -41,6 +41,18 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<Named> {
     found
 }
 
+/// Whether what is typed at an offset goes into a comment: inside one, and at the end of one that ends with its line.
+pub(crate) fn in_comment(file: &SourceFile, offset: usize) -> bool {
+    let mut inside = false;
+    lexemes(file, offset..offset, |lexeme| {
+        if lexeme.kind == LexemeKind::Comment && lexeme.range.start < offset {
+            let to_line_end = read(file, &(lexeme.range.start..lexeme.range.start + 2)) == "//";
+            inside |= offset < lexeme.range.end || (to_line_end && offset == lexeme.range.end);
+        }
+    });
+    inside
+}
+
 /// The word around an offset in a debug section.
 fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Named> {
     let rope = file.text();
@@ -278,6 +290,9 @@ pub(crate) mod tests {
         assert_eq!(name(".entry k() { a$0dd.u32 a, b, 1; }"), None);
         assert_eq!(name(".entry k() { // a$0\n }"), None);
         assert_eq!(name(".section .debug_x\n{\n.b64 $L__x$0+4\n}\n").as_deref(), Some("$L__x"));
+        let comment = snapshot("// a\n/* b */ c");
+        let inside: Vec<usize> = (0..=14).filter(|at| in_comment(&comment.file, *at)).collect();
+        assert_eq!(inside, [1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
         assert_eq!(name_at(&snapshot("é").file, 1), None);
         assert_eq!(name_at(&snapshot("").file, 9), None);
     }

@@ -1,5 +1,7 @@
 //! Signature help: the operands that an instruction takes, and which of them the cursor is at.
 
+use super::names::in_comment;
+use super::typed::Typed;
 use crate::Snapshot;
 use crate::module::Context;
 use isa::{Instruction, Operand, Resolution, Role, Spelling};
@@ -28,18 +30,17 @@ pub struct SignatureParameter {
     pub documentation: String,
 }
 
-/// How far back the beginning of an instruction is looked for, in characters: more than any instruction has operands.
-const REACH: usize = 4096;
-
 /// The operand list at a byte offset, wherever operands can be written; works on text in the making.
 pub fn signature_help(snapshot: &Snapshot, offset: usize) -> Option<Signature> {
     let file = &snapshot.file;
     let offset = file.clamp(offset);
-    if file.comment_at(offset) {
+    if in_comment(file, offset) {
         return None;
     }
-    let typed = Typed::before(snapshot, offset)?;
-    let opcode = Opcode::split(&typed.opcode);
+    let typed = Typed::before(file, offset);
+    let operands = typed.operands()?;
+    let token = Token { range: 0..operands.opcode.len(), text: operands.opcode.into() };
+    let opcode = Opcode::split(&token);
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let module = Context::new(snapshot).module;
@@ -48,7 +49,7 @@ pub fn signature_help(snapshot: &Snapshot, offset: usize) -> Option<Signature> {
         Resolution::Legal(instruction) => Some(instruction),
         _ => None,
     })?;
-    Some(signature(&typed.opcode.text, &found, typed.operand))
+    Some(signature(operands.opcode, &found, operands.index))
 }
 
 fn signature(opcode: &str, instruction: &Instruction, operand: usize) -> Signature {
@@ -81,89 +82,6 @@ fn describe(operand: &Operand) -> String {
     }
 }
 
-/// What is typed of an instruction before the cursor.
-struct Typed {
-    opcode: Token<'static>,
-    operand: usize,
-}
-
-impl Typed {
-    /// `None` where the cursor is not among operands. By the text alone: behind a half typed operand there is often no tree.
-    fn before(snapshot: &Snapshot, offset: usize) -> Option<Typed> {
-        let rope = snapshot.file.text();
-        let mut chars = rope.chars_at(rope.byte_to_char(offset));
-        let before: String = std::iter::from_fn(|| chars.prev()).take(REACH).collect();
-        let before: String = before.chars().rev().collect();
-        let text = blank(&before);
-        let start = statement_start(&text);
-        let mut rest = &text[start..];
-        rest = rest.trim_start();
-        // Labels: a colon that is no part of `::`.
-        while let Some(colon) = rest.find(':').filter(|at| !rest[at + 1..].starts_with(':') && rest[..*at].trim().chars().all(super::names::is_word)) {
-            rest = rest[colon + 1..].trim_start();
-        }
-        if let Some(guarded) = rest.strip_prefix('@') {
-            let guarded = guarded.trim_start_matches(['!', ' ', '\t']);
-            rest = guarded.trim_start_matches(super::names::is_word).trim_start();
-        }
-        let end = rest.find(|c: char| !(super::names::is_word(c) || c == '.' || c == ':'))?;
-        let (opcode, operands) = rest.split_at(end);
-        if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return None;
-        }
-        let mut depth = 0usize;
-        let mut operand = 0;
-        for c in operands.chars() {
-            match c {
-                '[' | '{' | '(' => depth += 1,
-                ']' | '}' | ')' => depth = depth.saturating_sub(1),
-                ',' if depth == 0 => operand += 1,
-                _ => {}
-            }
-        }
-        let range = 0..opcode.len();
-        Some(Typed { opcode: Token { text: opcode.to_owned().into(), range }, operand })
-    }
-}
-
-/// The same text with comments turned into blanks.
-fn blank(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-        let comment = &rest[start..];
-        let length = if comment.starts_with("//") { comment.find('\n') } else { comment.find("*/").map(|end| end + 2) };
-        let length = length.unwrap_or(comment.len());
-        plain.push_str(&rest[..start]);
-        plain.extend(std::iter::repeat_n(' ', length));
-        rest = &comment[length..];
-    }
-    plain + rest
-}
-
-/// Where the last statement begins: behind `;`, or a brace that is no vector's.
-fn statement_start(text: &str) -> usize {
-    let mut depth = 0usize;
-    for (at, c) in text.char_indices().rev() {
-        match c {
-            ';' => return at + 1,
-            '}' if text[at + 1..].trim_start().starts_with([',', ';', ']']) => depth += 1,
-            '}' => return at + 1,
-            '{' if depth > 0 => depth -= 1,
-            // An opening brace behind a comma or an opcode is a vector in the making.
-            '{' => {
-                let before = text[..at].trim_end();
-                let vector = before.ends_with([',', '[']) || (at > before.len() && before.ends_with(super::names::is_word) && before.rsplit([';', '}', '\n']).next().is_some_and(|line| line.contains('.') && !line.trim_start().starts_with('.')));
-                if !vector {
-                    return at + 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,7 +101,10 @@ mod tests {
     #[test]
     fn the_operand_at_the_cursor_is_marked() {
         assert_eq!(help("atom.global.cas.b32 $0").unwrap(), "atom.global.cas.b32 <d>, [a], b, c");
-        assert_eq!(help("atom.global.cas.b32 %r1, [%rd1+$04], %r2, %r3;").unwrap(), "atom.global.cas.b32 d, <[a]>, b, c");
+        assert_eq!(
+            help("atom.global.cas.b32 %r1, [%rd1+$04], %r2, %r3;").unwrap(),
+            "atom.global.cas.b32 d, <[a]>, b, c"
+        );
         assert_eq!(help("@!%p1 atom.global.cas.b32 %r1, [%rd1], $0").unwrap(), "atom.global.cas.b32 d, [a], <b>, c");
         assert_eq!(help("L1: L2: red.global.add.u32 [a], $0\n ret; }").unwrap(), "red.global.add.u32 [a], <b>");
         assert_eq!(help("red.global.add.u32 [a], b, $0").unwrap(), "red.global.add.u32 [a], b");
@@ -201,7 +122,15 @@ mod tests {
 
     #[test]
     fn elsewhere_there_is_none() {
-        for text in ["$0", "atom.glo$0bal.add.u32", "atom.global.add.u32 a, b; $0", "add.u32 a, $0", "// atom.global.add.u32 $0", ".reg .b32 $0", "atom.global.add.u32 a, [b], c; }\n.entry j() { $0"] {
+        for text in [
+            "$0",
+            "atom.glo$0bal.add.u32",
+            "atom.global.add.u32 a, b; $0",
+            "add.u32 a, $0",
+            "// atom.global.add.u32 $0",
+            ".reg .b32 $0",
+            "atom.global.add.u32 a, [b], c; }\n.entry j() { $0",
+        ] {
             assert_eq!(help(text), None, "{text}");
         }
         assert_eq!(signature_help(&snapshot(""), 7), None);
@@ -209,7 +138,8 @@ mod tests {
 
     #[test]
     fn every_parameter_lies_in_the_label() {
-        let (plain, marks) = marked(".version 8.6\n.target sm_90\n.entry k() { atom.global.L2::cache_hint.add.u32 a, [b], c, $0");
+        let (plain, marks) =
+            marked(".version 8.6\n.target sm_90\n.entry k() { atom.global.L2::cache_hint.add.u32 a, [b], c, $0");
         let help = signature_help(&snapshot(&plain), marks[0]).unwrap();
         let names: Vec<_> = help.parameters.iter().map(|one| &help.label[one.range.clone()]).collect();
         assert_eq!(names.len(), 4, "{names:?}");

@@ -34,7 +34,7 @@ enum Begin {
 struct Before {
     end: usize,
     kind: LexemeKind,
-    /// Its first byte.
+    /// The first byte of a sign; 0 for anything else.
     sign: u8,
     line_comment: bool,
     frozen: bool,
@@ -137,7 +137,12 @@ impl<'a> Formatter<'a> {
             Construct::Parameters => self.begin = Some(Begin::Parameters),
             Construct::Parameter => self.begin = Some(Begin::Parameter),
             Construct::Label if statement => self.begin = Some(Begin::Label),
-            Construct::Targets | Construct::Directive if statement && self.before.is_some_and(|before| before.sign == b':' && before.kind == LexemeKind::Punctuation) => {
+            Construct::Targets | Construct::Directive
+                if statement
+                    && self
+                        .before
+                        .is_some_and(|before| before.sign == b':' && before.kind == LexemeKind::Punctuation) =>
+            {
                 self.begin = Some(Begin::AfterLabel);
             }
             _ if statement || body => self.begin = Some(Begin::Statement),
@@ -166,9 +171,12 @@ impl<'a> Formatter<'a> {
 
     fn lexeme(&mut self, lexeme: Lexeme) -> Option<(Range<usize>, Wish)> {
         let range = lexeme.range.clone();
-        let text = self.reader.read(range.start..range.end.min(range.start + 2)).text;
-        let sign = text.bytes().next().unwrap_or(0);
-        let line_comment = lexeme.kind == LexemeKind::Comment && text == "//";
+        let (mut sign, mut line_comment) = (0, false);
+        match lexeme.kind {
+            LexemeKind::Punctuation | LexemeKind::Operator => sign = self.reader.read(range.clone()).text.as_bytes()[0],
+            LexemeKind::Comment => line_comment = self.reader.read(range.start..range.start + 2).text == "//",
+            _ => {}
+        }
         let brace = lexeme.kind == LexemeKind::Punctuation && self.top() == Some(Construct::Block);
         let closes = brace && sign == b'}';
         let opens = brace && sign == b'{' && self.begin == Some(Begin::Statement);
@@ -185,9 +193,14 @@ impl<'a> Formatter<'a> {
             None if self.inside => None,
             _ => {
                 self.read_gap(&gap);
-                let still = frozen || self.lost || self.error || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
-                let marker = lexeme.kind == LexemeKind::LineMarker || self.before.is_some_and(|before| before.kind == LexemeKind::LineMarker);
-                let wish = if still || marker || !is_blank(&self.gap) { Wish::Keep } else { self.wish(&lexeme, sign, closes) };
+                let still = frozen
+                    || self.lost
+                    || self.error
+                    || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
+                let marker = lexeme.kind == LexemeKind::LineMarker
+                    || self.before.is_some_and(|before| before.kind == LexemeKind::LineMarker);
+                let wish =
+                    if still || marker || !is_blank(&self.gap) { Wish::Keep } else { self.wish(&lexeme, sign, closes) };
                 Some((gap, wish))
             }
         };
@@ -267,7 +280,8 @@ impl<'a> Formatter<'a> {
             return wrapped;
         }
         let close = || if broken { wrapped } else { Wish::Nothing };
-        let punctuation = |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
+        let punctuation =
+            |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
         if punctuation(sign, lexeme.kind, b",;") {
             return Wish::Nothing;
         }
@@ -287,7 +301,8 @@ impl<'a> Formatter<'a> {
         if self.within(Construct::Label) && sign == b':' {
             return Wish::Nothing;
         }
-        let declares = [Construct::Declaration, Construct::Parameter, Construct::Targets].iter().any(|one| self.within(*one));
+        let declares =
+            [Construct::Declaration, Construct::Parameter, Construct::Targets].iter().any(|one| self.within(*one));
         if declares {
             if punctuation(sign, lexeme.kind, b"<>]") || punctuation(before.sign, before.kind, b"<[") {
                 return Wish::Nothing;
@@ -350,7 +365,10 @@ impl<'a> Formatter<'a> {
         if is(before.sign, before.kind, b"[({") || is(sign, kind, b"])}") {
             return Some(close);
         }
-        if is(sign, kind, b"|") || is(before.sign, before.kind, b"|") || (is(sign, kind, b"[") && before.kind == LexemeKind::Name) {
+        if is(sign, kind, b"|")
+            || is(before.sign, before.kind, b"|")
+            || (is(sign, kind, b"[") && before.kind == LexemeKind::Name)
+        {
             return Some(close);
         }
         let operator = kind == LexemeKind::Operator || before.kind == LexemeKind::Operator;

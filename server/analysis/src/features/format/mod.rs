@@ -2,10 +2,12 @@
 //!
 //! The style: directives of the module and labels begin their line, statements are indented by their block, an opcode is followed
 //! by one blank and a comma by one; lines that were wrapped inside a statement stay wrapped; of several empty lines one remains.
-//! Where the text is no PTX it stays as it is.
+//! A function that holds a syntax error stays as it is, and so does the whole text where one lies between functions; only the line
+//! that is being typed is brought into style nevertheless.
 
 mod gap;
 
+use super::names::in_comment;
 use crate::{Edit, Snapshot};
 use gap::{Formatter, Wish};
 use std::ops::Range;
@@ -35,11 +37,16 @@ impl FormatOptions {
 
 /// The edits that bring the whole text into style; none where it is already.
 pub fn format(snapshot: &Snapshot, options: &FormatOptions) -> Vec<Edit> {
-    edits(snapshot, 0..snapshot.file.text().len_bytes(), options)
+    let broken = snapshot.file.broken_items();
+    edits(snapshot, 0..snapshot.file.text().len_bytes(), &broken, options)
 }
 
 /// The edits that bring the lines of a range into style.
 pub fn format_range(snapshot: &Snapshot, range: Range<usize>, options: &FormatOptions) -> Vec<Edit> {
+    lines(snapshot, range, &snapshot.file.broken_items(), options)
+}
+
+fn lines(snapshot: &Snapshot, range: Range<usize>, broken: &[Range<usize>], options: &FormatOptions) -> Vec<Edit> {
     let file = &snapshot.file;
     let rope = file.text();
     let start = file.clamp(range.start);
@@ -50,7 +57,7 @@ pub fn format_range(snapshot: &Snapshot, range: Range<usize>, options: &FormatOp
     // What stands before a line belongs to it; what stands behind the last line to the next one.
     let last = line_end == rope.len_bytes();
     let inside = |edit: &Edit| edit.range.end >= line && (edit.range.end < line_end || last);
-    edits(snapshot, line..line_end, options).into_iter().filter(inside).collect()
+    edits(snapshot, line..line_end, broken, options).into_iter().filter(inside).collect()
 }
 
 /// The edits after a `;`, a `}` or a line break was typed, the offset being behind it.
@@ -58,13 +65,14 @@ pub fn format_on_type(snapshot: &Snapshot, offset: usize, options: &FormatOption
     let file = &snapshot.file;
     let rope = file.text();
     let offset = file.clamp(offset);
-    if offset == 0 || file.comment_at(offset) {
+    if offset == 0 || in_comment(file, offset) {
         return Vec::new();
     }
     match rope.byte(offset - 1) {
         b';' | b'}' => {
             let before = |edit: &Edit| edit.range.end < offset;
-            format_range(snapshot, offset - 1..offset - 1, options).into_iter().filter(before).collect()
+            // A line can be brought into style although another one is being written.
+            lines(snapshot, offset - 1..offset - 1, &[], options).into_iter().filter(before).collect()
         }
         b'\n' => new_line(snapshot, offset, options),
         _ => Vec::new(),
@@ -94,8 +102,8 @@ fn new_line(snapshot: &Snapshot, offset: usize, options: &FormatOptions) -> Vec<
     }
 }
 
-/// The edits to all blanks that touch a range.
-fn edits(snapshot: &Snapshot, within: Range<usize>, options: &FormatOptions) -> Vec<Edit> {
+/// The edits to all blanks that touch a range, but for those in broken functions: what a parser makes of them may change with the blanks.
+fn edits(snapshot: &Snapshot, within: Range<usize>, broken: &[Range<usize>], options: &FormatOptions) -> Vec<Edit> {
     let file = &snapshot.file;
     let rope = file.text();
     let len = rope.len_bytes();
@@ -107,15 +115,22 @@ fn edits(snapshot: &Snapshot, within: Range<usize>, options: &FormatOptions) -> 
         true => "\r\n",
         false => "\n",
     };
+    let whole = |gap: &Range<usize>| {
+        let at = broken.partition_point(|broken| broken.end <= gap.start);
+        broken.get(at).is_none_or(|broken| gap.end <= broken.start)
+    };
     let mut edits = Vec::new();
     let mut formatter = Formatter::new(file, start > 0);
     pieces(file, start..within.end, |piece| {
-        if let Some((range, wish)) = formatter.see(piece) {
+        if let Some((range, wish)) = formatter.see(piece)
+            && whole(&range)
+        {
             edits.extend(edit(&formatter, range, wish, options, eol));
         }
     });
     if within.end == len
         && let Some((range, wish)) = formatter.end(len)
+        && whole(&range)
     {
         edits.extend(edit(&formatter, range, wish, options, eol));
     }

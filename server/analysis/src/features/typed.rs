@@ -1,0 +1,174 @@
+//! What is typed of a statement before the cursor, by the text alone: behind a half written operand there is often no tree.
+
+use super::names::is_word;
+use syntax::SourceFile;
+
+/// How far back the beginning of a statement is looked for, in characters: more than any statement that people write.
+const REACH: usize = 4096;
+
+/// The text from the beginning of a statement to the cursor, comments blanked, labels left out.
+pub(crate) struct Typed {
+    text: String,
+}
+
+/// What is typed of an instruction that has its opcode.
+pub(crate) struct Operands<'t> {
+    /// The opcode.
+    pub opcode: &'t str,
+    /// The number of the operand at the cursor.
+    pub index: usize,
+    /// The bracket that is open around the cursor.
+    pub bracket: Option<char>,
+}
+
+impl Typed {
+    /// What is typed before an offset that lies on a character boundary.
+    pub fn before(file: &SourceFile, offset: usize) -> Self {
+        let rope = file.text();
+        let mut chars = rope.chars_at(rope.byte_to_char(offset));
+        let before: String = std::iter::from_fn(|| chars.prev()).take(REACH).collect();
+        let before: String = before.chars().rev().collect();
+        let text = blank(&before);
+        let mut rest = text[statement_start(&text)..].trim_start();
+        // Labels: a colon that is no part of `::`.
+        let label = |rest: &str| {
+            let colon = rest.find(':')?;
+            let name = rest[..colon].trim();
+            (!rest[colon + 1..].starts_with(':') && !name.is_empty() && name.chars().all(is_word)).then_some(colon + 1)
+        };
+        while let Some(end) = label(rest) {
+            rest = rest[end..].trim_start();
+        }
+        Typed { text: rest.to_owned() }
+    }
+
+    /// All of it, blanks at its beginning left out.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The name that is typed at the cursor, as far as it is; empty where none is. A dot before it or in it belongs to it.
+    pub fn word(&self) -> &str {
+        let start = self
+            .text
+            .rfind(|c: char| !(is_word(c) || c == '.'))
+            .map_or(0, |at| at + self.text[at..].chars().next().map_or(1, char::len_utf8));
+        &self.text[start..]
+    }
+
+    /// The statement without its guard.
+    pub fn unguarded(&self) -> &str {
+        match self.text.strip_prefix('@') {
+            Some(guarded) => guarded.trim_start_matches(['!', ' ', '\t']).trim_start_matches(is_word).trim_start(),
+            None => &self.text,
+        }
+    }
+
+    /// Whether the cursor is in the guard.
+    pub fn in_guard(&self) -> bool {
+        self.text
+            .strip_prefix('@')
+            .is_some_and(|guarded| guarded.trim_start_matches(['!', ' ', '\t']).chars().all(is_word))
+    }
+
+    /// `None` where the cursor is not among the operands of an instruction.
+    pub fn operands(&self) -> Option<Operands<'_>> {
+        let rest = self.unguarded();
+        let end = rest.find(|c: char| !(is_word(c) || c == '.' || c == ':'))?;
+        let (opcode, operands) = rest.split_at(end);
+        if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        let mut open = Vec::new();
+        let mut index = 0;
+        for c in operands.chars() {
+            match c {
+                '[' | '{' | '(' => open.push(c),
+                ']' | '}' | ')' => drop(open.pop()),
+                ',' if open.is_empty() => index += 1,
+                _ => {}
+            }
+        }
+        Some(Operands { opcode, index, bracket: open.last().copied() })
+    }
+}
+
+/// The same text with comments turned into blanks.
+fn blank(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let comment = &rest[start..];
+        let end = if comment.starts_with("//") { comment.find('\n') } else { comment.find("*/").map(|end| end + 2) };
+        let length = end.unwrap_or(comment.len());
+        plain.push_str(&rest[..start]);
+        plain.extend(std::iter::repeat_n(' ', length));
+        rest = &comment[length..];
+    }
+    plain + rest
+}
+
+/// Where the last statement begins: behind `;`, or a brace that is no vector's.
+fn statement_start(text: &str) -> usize {
+    let mut vectors = 0usize;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ';' => return at + 1,
+            '}' if text[at + 1..].trim_start().starts_with([',', ';', ']', '|']) => vectors += 1,
+            '}' => return at + 1,
+            '{' if vectors > 0 => vectors -= 1,
+            '{' if !begins_vector(&text[..at]) => return at + 1,
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Whether a brace behind this text is a vector's: behind a comma, a bracket, or an opcode with modifiers on the same line.
+fn begins_vector(before: &str) -> bool {
+    let trimmed = before.trim_end();
+    if trimmed.ends_with([',', '[', '=', '|']) {
+        return true;
+    }
+    let line = trimmed.rsplit([';', '{', '}', '\n', ':']).next().unwrap_or_default().trim_start();
+    let opcode = line.rsplit(char::is_whitespace).next().unwrap_or_default();
+    opcode.contains('.') && opcode.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(text: &str) -> Typed {
+        Typed::before(&SourceFile::parse(text), text.len())
+    }
+
+    #[test]
+    fn statements_begin_behind_signs_and_labels() {
+        for (text, statement) in [
+            (".entry k() { add.u32 a", "add.u32 a"),
+            (".entry k() { ret; L1: L2: @p ad", "@p ad"),
+            ("{ atom.shared::cta.add {a, b}, [c], {d", "atom.shared::cta.add {a, b}, [c], {d"),
+            ("{ mov.b64 {a", "mov.b64 {a"),
+            ("{ ret; } .ent", ".ent"),
+            ("// a;\n add /* ; */ b", "add         b"),
+            (".entry k()\n{\n\t.reg .b32 ", ".reg .b32 "),
+            ("", ""),
+        ] {
+            assert_eq!(typed(text).text(), statement, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_guards_and_operands() {
+        assert_eq!(typed("add.u32 a, %ti").word(), "%ti");
+        assert_eq!(typed("mov.u32 a, %tid.").word(), "%tid.");
+        assert_eq!(typed("mov.u32 a, é").word(), "");
+        assert!(typed("@!%p").in_guard() && typed("@").in_guard() && !typed("@p add").in_guard());
+        let shown =
+            |text: &str| typed(text).operands().map(|it| format!("{} {} {:?}", it.opcode, it.index, it.bracket));
+        assert_eq!(shown("@p add.u32 a, [b+").as_deref(), Some("add.u32 1 Some('[')"));
+        assert_eq!(shown("add.u32"), None);
+        assert_eq!(shown(".reg .b32 "), None);
+    }
+}
