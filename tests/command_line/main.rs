@@ -4,6 +4,7 @@ mod batch;
 mod contract;
 mod evaluation;
 mod fixtures;
+mod formatting;
 mod readme;
 mod robustness;
 

@@ -26,7 +26,7 @@ impl Batch {
     /// A batch that checks legality under these settings; what they leave open is the newest PTX version and sm_100a.
     pub fn new(settings: Settings) -> Self {
         let target = settings.target.or_else(|| Target::parse("sm_100a"));
-        let settings = Settings { target, version: settings.version.or(Some(Version::NEWEST)) };
+        let settings = Settings { target, version: settings.version.or(Some(Version::NEWEST)), ..settings };
         Self { settings, known: HashMap::new(), last: (Vec::new(), Err(missing("instruction"))) }
     }
 

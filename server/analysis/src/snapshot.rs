@@ -2,6 +2,7 @@
 
 use crate::{Finding, rules};
 use isa::target::{Target, Version};
+use std::collections::BTreeSet;
 use syntax::SourceFile;
 
 /// What a user configured beside the text itself.
@@ -11,6 +12,8 @@ pub struct Settings {
     pub target: Option<Target>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
+    /// Codes of rules that are off by default and shall be on.
+    pub enabled: BTreeSet<String>,
 }
 
 impl Settings {
@@ -19,7 +22,16 @@ impl Settings {
         let target = target.map(|name| Target::parse(name).ok_or_else(|| unknown_target(name))).transpose()?;
         let known = |number: &str| Version::parse(number).filter(|version| version.is_known());
         let version = version.map(|number| known(number).ok_or_else(|| unknown_version(number))).transpose()?;
-        Ok(Settings { target, version })
+        Ok(Settings { target, version, enabled: BTreeSet::new() })
+    }
+
+    /// The same settings with a rule switched on; the error is a sentence for people.
+    pub fn enable(mut self, code: &str) -> Result<Self, String> {
+        if rules::rule(code).is_none() {
+            return Err(format!("no rule is called `{code}`; `ptx-atomics explain` lists them"));
+        }
+        self.enabled.insert(code.to_owned());
+        Ok(self)
     }
 }
 

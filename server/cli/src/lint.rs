@@ -18,6 +18,9 @@ pub struct Arguments {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     overrides: Overrides,
+    /// Switch a rule on that is off by default, such as modifier-order; may be given several times
+    #[arg(long = "enable", value_name = "CODE")]
+    enabled: Vec<String>,
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -25,7 +28,8 @@ pub struct Arguments {
 
 /// Lints, prints, and says how it ended.
 pub fn run(arguments: &Arguments) -> Exit {
-    let settings = match arguments.overrides.settings() {
+    let settings = arguments.overrides.settings();
+    let settings = match arguments.enabled.iter().fold(settings, |settings, code| settings.and_then(|s| s.enable(code))) {
         Ok(settings) => settings,
         Err(reason) => return complain(reason),
     };

@@ -7,6 +7,7 @@ mod discover;
 mod eval;
 mod exit;
 mod explain;
+mod fmt;
 mod lint;
 mod options;
 mod read;
@@ -28,6 +29,8 @@ struct Arguments {
 enum Command {
     /// Check PTX files and folders
     Lint(lint::Arguments),
+    /// Lay PTX out: indentation, blanks, empty lines
+    Fmt(fmt::Arguments),
     /// Compute what an atomic leaves in memory and in its destination
     Eval(eval::Arguments),
     /// Print the page of a finding's code, an instruction or a modifier
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     // clap itself ends the process with 2 on a bad option, which is what the contract asks for.
     match Arguments::parse().command {
         Command::Lint(arguments) => lint::run(&arguments).into(),
+        Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),
         Command::Lsp(arguments) => server::run(&arguments),

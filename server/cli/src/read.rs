@@ -12,18 +12,21 @@ pub const STDIN: &str = "-";
 
 /// The text of a file, or of standard input where the path is `-`; the error is a sentence for people.
 pub fn text(path: &Path) -> Result<String, String> {
-    let bytes = if path.as_os_str() == STDIN {
-        bounded(io::stdin().lock(), "<stdin>")?
-    } else {
-        let name = path.display();
-        let file = File::open(path).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
-        let about = file.metadata().map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
-        if about.is_dir() {
-            return Err(format!("cannot read {name}: it is a folder"));
-        }
-        bounded(file, &name.to_string())?
-    };
-    Ok(decode(&bytes))
+    bytes(path).map(|bytes| decode(&bytes))
+}
+
+/// The bytes of a file, or of standard input where the path is `-`; the error is a sentence for people.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    if path.as_os_str() == STDIN {
+        return bounded(io::stdin().lock(), "<stdin>");
+    }
+    let name = path.display();
+    let file = File::open(path).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
+    let about = file.metadata().map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
+    if about.is_dir() {
+        return Err(format!("cannot read {name}: it is a folder"));
+    }
+    bounded(file, &name.to_string())
 }
 
 fn bounded(input: impl Read, name: &str) -> Result<Vec<u8>, String> {

@@ -9,19 +9,26 @@ use isa::{Reason, Resolution, Spelling};
 use std::ops::Range;
 use syntax::{Instruction, Opcode};
 
-/// Resolves one instruction and reports the one cause why it is illegal.
-pub(crate) fn check(instruction: &Instruction, context: &Context, findings: &mut Vec<Finding>) {
+/// Resolves one instruction: says why it is illegal, or what it is. Nothing where its mnemonic has no rows.
+pub(crate) fn check<'a>(
+    instruction: &Instruction<'a>,
+    context: &Context,
+    findings: &mut Vec<Finding>,
+) -> Option<(Opcode<'a>, isa::Instruction)> {
     let token = instruction.opcode_token();
     if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
-        return;
+        return None;
     }
     let opcode = Opcode::split(&token);
     let words = opcode.words();
-    if let Resolution::Illegal(reasons) =
-        isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module)
-        && let Some(reason) = reasons.into_iter().next()
-    {
-        findings.push(finding(reason, &opcode, instruction, context));
+    match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
+        Resolution::Unknown => None,
+        Resolution::Legal(resolved) => Some((opcode, resolved)),
+        Resolution::Illegal(reasons) => {
+            let cause = reasons.into_iter().next();
+            findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));
+            None
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod header;
 mod legality;
+mod modifier_order;
 mod syntax_error;
 
 use crate::module::Context;
@@ -15,31 +16,39 @@ pub struct Rule {
     pub code: &'static str,
     /// How bad its findings are.
     pub severity: Severity,
+    /// Whether its findings are shown unless somebody asks for them.
+    pub default: bool,
     /// Its documentation, Markdown with examples that are run as tests.
     pub page: &'static str,
 }
 
 macro_rules! rules {
-    ($($severity:ident $code:literal $page:literal)*) => {
+    ($($severity:ident $code:literal $page:literal $($off:ident)?;)*) => {
         /// Every rule, ordered by code.
-        pub static RULES: &[Rule] = &[$(Rule { code: $code, severity: Severity::$severity, page: include_str!($page) }),*];
+        pub static RULES: &[Rule] = &[$(Rule {
+            code: $code,
+            severity: Severity::$severity,
+            default: concat!($(stringify!($off))?).is_empty(),
+            page: include_str!($page),
+        }),*];
     };
 }
 
 rules! {
-    Error "conflicting-modifiers" "conflicting_modifiers.md"
-    Error "duplicate-modifier" "duplicate_modifier.md"
-    Error "illegal-modifier" "illegal_modifier.md"
-    Error "illegal-target-option" "illegal_target_option.md"
-    Error "illegal-type" "illegal_type.md"
-    Error "missing-directive" "missing_directive.md"
-    Error "missing-modifier" "missing_modifier.md"
-    Error "requires-ptx-version" "requires_ptx_version.md"
-    Error "requires-target" "requires_target.md"
-    Error "syntax-error" "syntax_error.md"
-    Error "unknown-modifier" "unknown_modifier.md"
-    Error "unknown-target" "unknown_target.md"
-    Error "unknown-version" "unknown_version.md"
+    Error "conflicting-modifiers" "conflicting_modifiers.md";
+    Error "duplicate-modifier" "duplicate_modifier.md";
+    Error "illegal-modifier" "illegal_modifier.md";
+    Error "illegal-target-option" "illegal_target_option.md";
+    Error "illegal-type" "illegal_type.md";
+    Error "missing-directive" "missing_directive.md";
+    Error "missing-modifier" "missing_modifier.md";
+    Hint "modifier-order" "modifier_order.md" off;
+    Error "requires-ptx-version" "requires_ptx_version.md";
+    Error "requires-target" "requires_target.md";
+    Error "syntax-error" "syntax_error.md";
+    Error "unknown-modifier" "unknown_modifier.md";
+    Error "unknown-target" "unknown_target.md";
+    Error "unknown-version" "unknown_version.md";
 }
 
 /// The rule of a code.
@@ -63,13 +72,17 @@ pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option
         {
             seen += 1;
             abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
-            legality::check(&instruction, &context, &mut findings);
+            if let Some((opcode, resolved)) = legality::check(&instruction, &context, &mut findings) {
+                modifier_order::check(&opcode, &resolved, &mut findings);
+            }
         }
     });
     if abandoned || cancelled() {
         return None;
     }
     header::check(&context, seen > 0, &mut findings);
+    let shown = |code: &str| rule(code).is_some_and(|rule| rule.default) || snapshot.settings.enabled.contains(code);
+    findings.retain(|finding| shown(finding.code));
     findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
     Some(findings)
 }

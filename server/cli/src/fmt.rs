@@ -1,0 +1,96 @@
+//! `fmt`: lays PTX out, words untouched.
+
+use crate::discover::discover;
+use crate::exit::{Exit, complain};
+use crate::read::{self, STDIN};
+use analysis::features::{FormatOptions, format};
+use analysis::{Edit, Settings, Snapshot, SourceFile};
+use clap::Args;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `fmt`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Files, folders (their *.ptx that hold a .version or .target), or - for standard input, which goes to standard output
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+    /// Change nothing; name the files that would change, and exit with 1 if there is one
+    #[arg(long)]
+    check: bool,
+}
+
+/// Formats, and says how it ended.
+pub fn run(arguments: &Arguments) -> Exit {
+    let found = discover(&arguments.paths);
+    let mut exit = Exit::Clean;
+    for failure in &found.failures {
+        exit = exit.max(complain(failure));
+    }
+    if found.files.is_empty() && found.failures.is_empty() {
+        return complain("nothing to format: no PTX file there");
+    }
+    for path in &found.files {
+        exit = exit.max(format_file(path, arguments.check).unwrap_or_else(complain));
+    }
+    exit
+}
+
+fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
+    let bytes = read::bytes(path)?;
+    let name = path.display();
+    // Decoding would turn what is no UTF-8 into something else, and writing it back would lose it.
+    let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 throughout, so it is left as it is"))?;
+    let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
+    let edits = format(&snapshot, &FormatOptions::default());
+    let stdin = path.as_os_str() == STDIN;
+    if check {
+        if edits.is_empty() {
+            return Ok(Exit::Clean);
+        }
+        say(&format!("{}\n", if stdin { "<stdin>".to_owned() } else { name.to_string() }))?;
+        return Ok(Exit::Errors);
+    }
+    let formatted = apply(&text, &edits);
+    if stdin {
+        say(&formatted)?;
+    } else if !edits.is_empty() {
+        replace(path, &formatted).map_err(|e| format!("cannot write {name}: {}", read::reason(&e)))?;
+    }
+    Ok(Exit::Clean)
+}
+
+fn say(text: &str) -> Result<(), String> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write: {}", read::reason(&error))),
+        _ => Ok(()),
+    }
+}
+
+/// A text after edits that are ordered and do not overlap.
+fn apply(text: &str, edits: &[Edit]) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        result.push_str(&text[at..edit.range.start]);
+        result.push_str(&edit.text);
+        at = edit.range.end;
+    }
+    result + &text[at..]
+}
+
+/// Puts a new text in a file's place in one step: whatever happens, either the old or the new text is there.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let path = path.canonicalize()?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let new = path.with_file_name(name);
+    let written = fs::write(&new, text)
+        .and_then(|()| fs::set_permissions(&new, fs::metadata(&path)?.permissions()))
+        .and_then(|()| fs::rename(&new, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
