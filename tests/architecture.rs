@@ -137,7 +137,7 @@ fn three_syntax_does_not_know_isa_and_the_emulator_sees_no_text_clock_randomness
 
 #[test]
 fn four_analysis_is_pure() {
-    only("server/analysis", &["emulator", "isa", "syntax"]);
+    only("server/analysis", &["emulator", "isa", "syntax", "toml"]);
     nowhere(
         "server/analysis/src",
         ".rs",

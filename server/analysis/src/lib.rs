@@ -4,6 +4,7 @@
 
 pub mod batch;
 mod completion;
+pub mod config;
 pub mod evaluate;
 pub mod explain;
 pub mod features;

@@ -14,6 +14,8 @@ pub struct Settings {
     pub version: Option<Version>,
     /// Codes of rules that are off by default and shall be on.
     pub enabled: BTreeSet<String>,
+    /// Codes of rules that shall be off.
+    pub disabled: BTreeSet<String>,
 }
 
 impl Settings {
@@ -22,7 +24,22 @@ impl Settings {
         let target = target.map(|name| Target::parse(name).ok_or_else(|| unknown_target(name))).transpose()?;
         let known = |number: &str| Version::parse(number).filter(|version| version.is_known());
         let version = version.map(|number| known(number).ok_or_else(|| unknown_version(number))).transpose()?;
-        Ok(Settings { target, version, enabled: BTreeSet::new() })
+        Ok(Settings { target, version, ..Settings::default() })
+    }
+
+    /// These settings, and where they say nothing, what others say.
+    pub fn or(mut self, others: &Settings) -> Self {
+        self.target = self.target.or(others.target);
+        self.version = self.version.or(others.version);
+        self.disabled.extend(others.disabled.difference(&self.enabled).cloned());
+        self.enabled.extend(others.enabled.difference(&self.disabled).cloned());
+        self
+    }
+
+    /// Whether findings of a code are shown.
+    pub fn shows(&self, code: &str) -> bool {
+        let default = rules::rule(code).is_some_and(|rule| rule.default);
+        !self.disabled.contains(code) && (default || self.enabled.contains(code))
     }
 
     /// The same settings with a rule switched on; the error is a sentence for people.

@@ -2,6 +2,7 @@
 
 mod header;
 mod legality;
+mod operands;
 mod modifier_order;
 mod syntax_error;
 
@@ -37,16 +38,22 @@ macro_rules! rules {
 rules! {
     Error "conflicting-modifiers" "conflicting_modifiers.md";
     Error "duplicate-modifier" "duplicate_modifier.md";
+    Error "guard-type" "guard_type.md"
     Error "illegal-modifier" "illegal_modifier.md";
     Error "illegal-target-option" "illegal_target_option.md";
     Error "illegal-type" "illegal_type.md";
     Error "missing-directive" "missing_directive.md";
     Error "missing-modifier" "missing_modifier.md";
     Hint "modifier-order" "modifier_order.md" off;
+    Warning "narrow-address" "narrow_address.md"
+    Error "operand-count" "operand_count.md"
+    Error "operand-kind" "operand_kind.md"
+    Error "operand-type" "operand_type.md"
     Error "requires-ptx-version" "requires_ptx_version.md";
     Error "requires-target" "requires_target.md";
     Error "syntax-error" "syntax_error.md";
     Error "unknown-modifier" "unknown_modifier.md";
+    Error "unknown-name" "unknown_name.md"
     Error "unknown-target" "unknown_target.md";
     Error "unknown-version" "unknown_version.md";
 }
@@ -81,8 +88,7 @@ pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option
         return None;
     }
     header::check(&context, seen > 0, &mut findings);
-    let shown = |code: &str| rule(code).is_some_and(|rule| rule.default) || snapshot.settings.enabled.contains(code);
-    findings.retain(|finding| shown(finding.code));
+    findings.retain(|finding| snapshot.settings.shows(finding.code));
     findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
     Some(findings)
 }
