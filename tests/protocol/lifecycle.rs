@@ -6,17 +6,44 @@ use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
 
-/// Every request that the server knows, about a document and a position, and one that it does not know.
+/// Every request that the server knows, about a document and a position.
 fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Value)> {
     let document = json!({"uri": uri});
     let position = json!({"line": line, "character": character});
     let range = json!({"start": position, "end": {"line": 0, "character": 0}});
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let about = |more: Value| {
+        let mut params = json!({"textDocument": document});
+        for (key, value) in more.as_object().expect("an object") {
+            params[key] = value.clone();
+        }
+        params
+    };
     vec![
-        ("textDocument/hover", json!({"textDocument": document, "position": position})),
-        ("textDocument/completion", json!({"textDocument": document, "position": position})),
-        ("textDocument/codeAction", json!({"textDocument": document, "range": range, "context": {"diagnostics": []}})),
-        ("textDocument/diagnostic", json!({"textDocument": document})),
-        ("ptxAtomics/viewFileText", json!({"textDocument": document})),
+        ("textDocument/hover", about(json!({"position": position}))),
+        ("textDocument/completion", about(json!({"position": position}))),
+        ("textDocument/signatureHelp", about(json!({"position": position}))),
+        ("textDocument/definition", about(json!({"position": position}))),
+        ("textDocument/declaration", about(json!({"position": position}))),
+        ("textDocument/references", about(json!({"position": position, "context": {"includeDeclaration": true}}))),
+        ("textDocument/documentHighlight", about(json!({"position": position}))),
+        ("textDocument/prepareRename", about(json!({"position": position}))),
+        ("textDocument/rename", about(json!({"position": position, "newName": "other"}))),
+        ("textDocument/linkedEditingRange", about(json!({"position": position}))),
+        ("textDocument/selectionRange", about(json!({"positions": [position, position]}))),
+        ("textDocument/onTypeFormatting", about(json!({"position": position, "ch": ";", "options": options}))),
+        ("textDocument/codeAction", about(json!({"range": range, "context": {"diagnostics": []}}))),
+        ("textDocument/inlayHint", about(json!({"range": range}))),
+        ("textDocument/semanticTokens/range", about(json!({"range": range}))),
+        ("textDocument/rangeFormatting", about(json!({"range": range, "options": options}))),
+        ("textDocument/formatting", about(json!({"options": options}))),
+        ("textDocument/semanticTokens/full", about(json!({}))),
+        ("textDocument/semanticTokens/full/delta", about(json!({"previousResultId": "never was"}))),
+        ("textDocument/documentSymbol", about(json!({}))),
+        ("textDocument/foldingRange", about(json!({}))),
+        ("textDocument/documentLink", about(json!({}))),
+        ("textDocument/diagnostic", about(json!({}))),
+        ("ptxAtomics/viewFileText", about(json!({}))),
     ]
 }
 
@@ -146,7 +173,11 @@ fn absurd_positions_are_clamped() {
             for (line, character) in places {
                 for (method, params) in requests(URI, line, character) {
                     let answer = client.request(method, params);
-                    assert!(answer.is_ok(), "{method} at {line}:{character} of {text:?}: {answer:?}");
+                    // A rename may be refused, with a reason.
+                    let fine = answer
+                        .as_ref()
+                        .map_or_else(|error| method.ends_with("ename") && error["code"] == -32803, |_| true);
+                    assert!(fine, "{method} at {line}:{character} of {text:?}: {answer:?}");
                 }
             }
         }

@@ -23,6 +23,8 @@ pub struct Document {
     pub check: Option<(u64, Option<Cancel>)>,
     /// The version and the digest of what was published last.
     pub published: Option<(i32, u64)>,
+    /// The semantic tokens that the client was told last, as it got them, and in which revision.
+    pub tokens: Option<(u64, Arc<[u32]>)>,
     /// The client asks for this document's diagnostics itself.
     pub pulled: bool,
     text: Rope,
@@ -46,6 +48,7 @@ impl Document {
             found: None,
             check: None,
             published: None,
+            tokens: None,
             pulled: false,
             text: file.text().clone(),
             file,

@@ -3,6 +3,7 @@
 //! Must not know how any of it is done.
 
 use crate::convert::Encoding;
+use crate::handlers::{code_action, semantic_tokens};
 use tower_lsp::ls_types as lsp;
 
 /// What a client can do.
@@ -22,6 +23,12 @@ pub struct Features {
     pub markdown: bool,
     /// It takes edits for a version of a document.
     pub versioned_edits: bool,
+    /// It shows an outline as a tree.
+    pub trees: bool,
+    /// It takes more about a place than where it is.
+    pub links: bool,
+    /// It takes operands as places in a label.
+    pub label_offsets: bool,
 }
 
 impl Features {
@@ -30,6 +37,9 @@ impl Features {
         let general = capabilities.general.as_ref();
         let workspace = capabilities.workspace.as_ref();
         let document = capabilities.text_document.as_ref();
+        let symbols = document.and_then(|document| document.document_symbol.as_ref());
+        let definition = document.and_then(|document| document.definition.as_ref());
+        let signatures = document.and_then(|document| document.signature_help.as_ref()?.signature_information.as_ref());
         let formats = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
         Features {
             encoding: Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref())),
@@ -41,6 +51,11 @@ impl Features {
             refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
             markdown: formats.is_none_or(|formats| formats.contains(&lsp::MarkupKind::Markdown)),
             versioned_edits: workspace.and_then(|workspace| workspace.workspace_edit.as_ref()?.document_changes)
+                == Some(true),
+            trees: symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support) == Some(true),
+            links: definition.and_then(|definition| definition.link_support) == Some(true),
+            label_offsets: signatures
+                .and_then(|signatures| signatures.parameter_information.as_ref()?.label_offset_support)
                 == Some(true),
         }
     }
@@ -60,7 +75,7 @@ impl Features {
                 ..lsp::CompletionOptions::default()
             }),
             code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
-                code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
+                code_action_kinds: Some(code_action::KINDS.to_vec()),
                 ..lsp::CodeActionOptions::default()
             })),
             diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
@@ -69,6 +84,42 @@ impl Features {
                 workspace_diagnostics: false,
                 work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
             })),
+            document_symbol_provider: Some(lsp::OneOf::Left(true)),
+            definition_provider: Some(lsp::OneOf::Left(true)),
+            declaration_provider: Some(lsp::DeclarationCapability::Simple(true)),
+            references_provider: Some(lsp::OneOf::Left(true)),
+            document_highlight_provider: Some(lsp::OneOf::Left(true)),
+            rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
+                prepare_provider: Some(true),
+                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+            })),
+            linked_editing_range_provider: Some(lsp::LinkedEditingRangeServerCapabilities::Simple(true)),
+            folding_range_provider: Some(lsp::FoldingRangeProviderCapability::Simple(true)),
+            selection_range_provider: Some(lsp::SelectionRangeProviderCapability::Simple(true)),
+            document_link_provider: Some(lsp::DocumentLinkOptions {
+                resolve_provider: Some(false),
+                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+            }),
+            inlay_hint_provider: Some(lsp::OneOf::Left(true)),
+            signature_help_provider: Some(lsp::SignatureHelpOptions {
+                trigger_characters: Some(vec![" ".to_owned(), ",".to_owned(), "[".to_owned()]),
+                ..lsp::SignatureHelpOptions::default()
+            }),
+            semantic_tokens_provider: Some(
+                lsp::SemanticTokensOptions {
+                    legend: semantic_tokens::legend(),
+                    range: Some(true),
+                    full: Some(lsp::SemanticTokensFullOptions::Delta { delta: Some(true) }),
+                    work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+                }
+                .into(),
+            ),
+            document_formatting_provider: Some(lsp::OneOf::Left(true)),
+            document_range_formatting_provider: Some(lsp::OneOf::Left(true)),
+            document_on_type_formatting_provider: Some(lsp::DocumentOnTypeFormattingOptions {
+                first_trigger_character: ";".to_owned(),
+                more_trigger_character: Some(vec!["}".to_owned(), "\n".to_owned()]),
+            }),
             ..lsp::ServerCapabilities::default()
         }
     }

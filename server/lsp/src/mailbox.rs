@@ -6,6 +6,7 @@ use crate::features::Features;
 use crate::publish::Checked;
 use crate::view::View;
 use serde_json::Value;
+use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tower_lsp::ls_types as lsp;
 
@@ -58,6 +59,15 @@ pub enum Event {
         pulls: bool,
         /// Where to send it; nothing is sent if there is no such document.
         reply: oneshot::Sender<View>,
+    },
+    /// A client is told a document's semantic tokens.
+    Tokens {
+        /// Of which document.
+        uri: String,
+        /// Of which state of it.
+        revision: u64,
+        /// As the client gets them.
+        tokens: Arc<[u32]>,
     },
     /// A check ended.
     Checked {

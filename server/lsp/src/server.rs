@@ -3,7 +3,7 @@
 //! Whatever has to happen in the order of arrival is posted before a method first awaits. Must not know what the methods answer.
 
 use crate::features::Features;
-use crate::handlers;
+use crate::handlers::{self, semantic_tokens};
 use crate::mailbox::{Event, Mailbox};
 use crate::settings::SECTION;
 use crate::view::View;
@@ -11,8 +11,9 @@ use crate::work::{Cancel, Workers};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types as lsp;
+use tower_lsp::ls_types::request::{GotoDeclarationParams, GotoDeclarationResponse};
 use tower_lsp::{Client, LanguageServer};
 
 /// The server as tower-lsp sees it. All state lies behind the mailbox.
@@ -146,4 +147,155 @@ impl LanguageServer for Server {
         });
         Ok(report.await?.unwrap_or_else(handlers::diagnostic::nothing).into())
     }
+
+    async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
+        self.answer(&params.text_document.uri, false, |view, _| handlers::document_symbol::document_symbol(view)).await
+    }
+
+    async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.answer(&text_document.uri, false, move |view, _| handlers::goto::definition(view, position)).await
+    }
+
+    async fn goto_declaration(&self, params: GotoDeclarationParams) -> Result<Option<GotoDeclarationResponse>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.answer(&text_document.uri, false, move |view, _| handlers::goto::declaration(view, position)).await
+    }
+
+    async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let declarations = params.context.include_declaration;
+        let handler = move |view: &View, _: &Cancel| handlers::goto::references(view, position, declarations);
+        self.answer(&text_document.uri, false, handler).await
+    }
+
+    async fn document_highlight(
+        &self,
+        params: lsp::DocumentHighlightParams,
+    ) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        let handler =
+            move |view: &View, _: &Cancel| Some(handlers::document_highlight::document_highlight(view, position));
+        self.answer(&text_document.uri, false, handler).await
+    }
+
+    async fn prepare_rename(
+        &self,
+        params: lsp::TextDocumentPositionParams,
+    ) -> Result<Option<lsp::PrepareRenameResponse>> {
+        let position = params.position;
+        let handler = move |view: &View, _: &Cancel| Some(handlers::rename::prepare(view, position));
+        self.answer(&params.text_document.uri, false, handler).await?.transpose().map_err(refused)
+    }
+
+    async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let handler = move |view: &View, _: &Cancel| Some(handlers::rename::rename(view, position, &params.new_name));
+        self.answer(&text_document.uri, false, handler).await?.transpose().map(Option::flatten).map_err(refused)
+    }
+
+    async fn linked_editing_range(
+        &self,
+        params: lsp::LinkedEditingRangeParams,
+    ) -> Result<Option<lsp::LinkedEditingRanges>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.answer(&text_document.uri, false, move |view, _| handlers::rename::linked(view, position)).await
+    }
+
+    async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {
+        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::folding_range::folding_range(view)))
+            .await
+    }
+
+    async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {
+        let positions = params.positions;
+        let handler = move |view: &View, _: &Cancel| Some(handlers::selection_range::selection_range(view, &positions));
+        self.answer(&params.text_document.uri, false, handler).await
+    }
+
+    async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
+        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::document_link::document_link(view)))
+            .await
+    }
+
+    async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
+        let range = params.range;
+        let handler = move |view: &View, _: &Cancel| Some(handlers::inlay_hint::inlay_hint(view, range));
+        self.answer(&params.text_document.uri, false, handler).await
+    }
+
+    async fn signature_help(&self, params: lsp::SignatureHelpParams) -> Result<Option<lsp::SignatureHelp>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.answer(&text_document.uri, false, move |view, _| handlers::signature_help::signature_help(view, position))
+            .await
+    }
+
+    async fn semantic_tokens_full(
+        &self,
+        params: lsp::SemanticTokensParams,
+    ) -> Result<Option<lsp::SemanticTokensResult>> {
+        let mailbox = self.mailbox.clone();
+        let handler = move |view: &View, _: &Cancel| Some(remembered(&mailbox, view));
+        Ok(self.answer(&params.text_document.uri, false, handler).await?.map(lsp::SemanticTokensResult::Tokens))
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: lsp::SemanticTokensDeltaParams,
+    ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
+        let (mailbox, former) = (self.mailbox.clone(), params.previous_result_id);
+        let handler = move |view: &View, _: &Cancel| {
+            let now = remembered(&mailbox, view);
+            let known = view.tokens.as_ref().filter(|(revision, _)| revision.to_string() == former);
+            Some(match known {
+                Some((_, numbers)) => semantic_tokens::delta(&semantic_tokens::tokens(numbers), now).into(),
+                None => lsp::SemanticTokensFullDeltaResult::Tokens(now),
+            })
+        };
+        self.answer(&params.text_document.uri, false, handler).await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: lsp::SemanticTokensRangeParams,
+    ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
+        let range = params.range;
+        let handler = move |view: &View, _: &Cancel| Some(semantic_tokens::range(view, range).into());
+        self.answer(&params.text_document.uri, false, handler).await
+    }
+
+    async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let handler = move |view: &View, _: &Cancel| Some(handlers::formatting::full(view, &params.options));
+        self.answer(&params.text_document.uri, false, handler).await
+    }
+
+    async fn range_formatting(&self, params: lsp::DocumentRangeFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let handler =
+            move |view: &View, _: &Cancel| Some(handlers::formatting::range(view, params.range, &params.options));
+        self.answer(&params.text_document.uri, false, handler).await
+    }
+
+    async fn on_type_formatting(
+        &self,
+        params: lsp::DocumentOnTypeFormattingParams,
+    ) -> Result<Option<Vec<lsp::TextEdit>>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let handler =
+            move |view: &View, _: &Cancel| Some(handlers::formatting::on_type(view, position, &params.options));
+        self.answer(&text_document.uri, false, handler).await
+    }
+}
+
+/// The tokens of a document, after they were posted for a later delta: who asks for that has this answer.
+fn remembered(mailbox: &Mailbox, view: &View) -> lsp::SemanticTokens {
+    let now = semantic_tokens::full(view);
+    let tokens = semantic_tokens::numbers(&now.data);
+    mailbox.post(Event::Tokens { uri: view.uri.clone(), revision: view.revision, tokens });
+    now
+}
+
+/// The answer to a request that makes sense but cannot be granted, with the reason for the user.
+fn refused(reason: String) -> Error {
+    const REQUEST_FAILED: i64 = -32803;
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
 }

@@ -1,8 +1,9 @@
-//! Settings from three sources, the later ones winning field by field: the command line, `initializationOptions`, `workspace/configuration`.
+//! Settings from three sources, the later ones winning field by field: `initializationOptions`, `workspace/configuration`, the command line.
 //!
 //! Must not know documents or checks.
 
 use analysis::Settings;
+use analysis::features::HintOptions;
 use serde_json::Value;
 
 /// The section of a client's configuration that is ours.
@@ -13,12 +14,13 @@ pub const SECTION: &str = "ptxAtomics";
 pub struct Words {
     target: Option<String>,
     version: Option<String>,
+    hints: [Option<bool>; 3],
 }
 
 /// What every source said.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// The command line.
+    /// The command line: who starts a server with options for this session means them.
     pub given: Settings,
     /// `initializationOptions`.
     pub options: Words,
@@ -29,7 +31,7 @@ pub struct Sources {
 impl Sources {
     /// What holds, and a sentence about each word that nobody knows: it counts as not said.
     pub fn effective(&self) -> (Settings, Vec<String>) {
-        let (mut settings, mut complaints) = (self.given.clone(), Vec::new());
+        let (mut settings, mut complaints) = (Settings::default(), Vec::new());
         for words in [&self.options, &self.configured] {
             match Settings::new(words.target.as_deref(), None) {
                 Ok(said) => settings.target = said.target.or(settings.target),
@@ -40,11 +42,19 @@ impl Sources {
                 Err(complaint) => complaints.push(complaint),
             }
         }
+        settings.target = self.given.target.or(settings.target);
+        settings.version = self.given.version.or(settings.version);
         (settings, complaints)
+    }
+
+    /// Which inlay hints are wanted: all that nobody has switched off.
+    pub fn hints(&self) -> HintOptions {
+        let said = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(true);
+        HintOptions { semantics: said(0), scope: said(1), space: said(2) }
     }
 }
 
-/// Reads `{target, ptxVersion}`, alone or under our section. What is absent, empty or of another kind says nothing.
+/// Reads `{target, ptxVersion, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or of another kind says nothing.
 pub fn read(value: &Value) -> Words {
     let value = value.get(SECTION).unwrap_or(value);
     let word = |key: &str| match value.get(key)? {
@@ -52,7 +62,8 @@ pub fn read(value: &Value) -> Words {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
-    Words { target: word("target"), version: word("ptxVersion") }
+    let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
+    Words { target: word("target"), version: word("ptxVersion"), hints: ["semantics", "scope", "space"].map(hint) }
 }
 
 #[cfg(test)]
@@ -61,7 +72,7 @@ mod tests {
     use serde_json::json;
 
     fn words(target: Option<&str>, version: Option<&str>) -> Words {
-        Words { target: target.map(str::to_owned), version: version.map(str::to_owned) }
+        Words { target: target.map(str::to_owned), version: version.map(str::to_owned), ..Words::default() }
     }
 
     fn settings(target: &str, version: &str) -> Settings {
@@ -88,18 +99,27 @@ mod tests {
 
     #[test]
     fn a_later_source_wins_field_by_field() {
-        let mut sources = Sources { given: settings("sm_50", "6.0"), ..Sources::default() };
-        sources.options = words(Some("sm_70"), None);
+        let mut sources = Sources { options: words(Some("sm_50"), Some("6.0")), ..Sources::default() };
+        sources.configured = words(Some("sm_70"), None);
         assert_eq!(sources.effective().0, settings("sm_70", "6.0"));
-        sources.configured = words(None, Some("8.1"));
+        sources.given = Settings::new(None, Some("8.1")).expect("exists");
         assert_eq!(sources.effective().0, settings("sm_70", "8.1"));
         sources.configured = words(None, None);
-        assert_eq!(sources.effective(), (settings("sm_70", "6.0"), Vec::new()));
+        assert_eq!(sources.effective(), (settings("sm_50", "8.1"), Vec::new()));
+    }
+
+    #[test]
+    fn each_kind_of_hint_can_be_switched_off() {
+        let mut sources = Sources::default();
+        assert_eq!(sources.hints(), HintOptions::default());
+        sources.options = read(&json!({"inlayHints": {"scope": false, "space": false}}));
+        sources.configured = read(&json!({"inlayHints": {"space": true, "semantics": "no"}}));
+        assert_eq!(sources.hints(), HintOptions { scope: false, ..HintOptions::default() });
     }
 
     #[test]
     fn a_word_that_nobody_knows_is_complained_about_and_counts_as_not_said() {
-        let mut sources = Sources { given: settings("sm_50", "6.0"), ..Sources::default() };
+        let mut sources = Sources { options: words(Some("sm_50"), Some("6.0")), ..Sources::default() };
         sources.configured = words(Some("sm_9000"), Some("8.1"));
         let (effective, complaints) = sources.effective();
         assert_eq!(effective, settings("sm_50", "8.1"));

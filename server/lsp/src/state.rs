@@ -65,7 +65,7 @@ impl State {
             | Event::Change { uri, .. }
             | Event::Look { uri, .. }
             | Event::Checked { uri, .. } => uri.clone(),
-            Event::Start { .. } | Event::Configure { .. } | Event::Close { .. } => String::new(),
+            Event::Start { .. } | Event::Configure { .. } | Event::Close { .. } | Event::Tokens { .. } => String::new(),
         };
         if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
             self.publisher.post(Notice::Diagnostics(about.clone(), Vec::new(), None));
@@ -117,6 +117,11 @@ impl State {
                     let _ = reply.send(view);
                 }
             }
+            Event::Tokens { uri, revision, tokens } => {
+                if let Some(document) = self.documents.get_mut(&uri) {
+                    document.tokens = Some((revision, tokens));
+                }
+            }
             Event::Checked { uri, revision, outcome } => self.checked(&uri, revision, outcome),
         }
     }
@@ -135,6 +140,8 @@ impl State {
             revision: document.revision,
             snapshot: Snapshot::new(file, self.settings.clone()),
             features: self.features,
+            hints: self.sources.hints(),
+            tokens: document.tokens.clone(),
             found: document.current_findings(),
         })
     }

@@ -5,6 +5,7 @@
 use crate::convert;
 use crate::features::Features;
 use crate::work::Cancel;
+use analysis::features::HintOptions;
 use analysis::{Finding, Snapshot};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,6 +24,10 @@ pub struct View {
     pub snapshot: Snapshot,
     /// What the client can do.
     pub features: Features,
+    /// Which inlay hints are wanted.
+    pub hints: HintOptions,
+    /// The semantic tokens that the client was told last, and in which revision.
+    pub tokens: Option<(u64, Arc<[u32]>)>,
     /// What a check has found already.
     pub found: Option<Arc<[Finding]>>,
 }
@@ -49,7 +54,26 @@ impl View {
         convert::range(self.snapshot.file.text(), self.features.encoding, bytes)
     }
 
-    /// A fix's edits, for a client.
+    /// How many columns a line has.
+    pub fn columns(&self, line: u32) -> u32 {
+        let end = self.offset(lsp::Position::new(line, u32::MAX));
+        self.range(&(end..end)).end.character
+    }
+
+    /// Edits of this document, as a change of the workspace.
+    pub fn workspace_edit(&self, edits: &[analysis::Edit]) -> Option<lsp::WorkspaceEdit> {
+        let uri: lsp::Uri = self.uri.parse().ok()?;
+        let edits = self.edits(edits);
+        if !self.features.versioned_edits {
+            return Some(lsp::WorkspaceEdit { changes: Some([(uri, edits)].into()), ..lsp::WorkspaceEdit::default() });
+        }
+        let text_document = lsp::OptionalVersionedTextDocumentIdentifier { uri, version: Some(self.version) };
+        let edits = edits.into_iter().map(lsp::OneOf::Left).collect();
+        let changes = lsp::DocumentChanges::Edits(vec![lsp::TextDocumentEdit { text_document, edits }]);
+        Some(lsp::WorkspaceEdit { document_changes: Some(changes), ..lsp::WorkspaceEdit::default() })
+    }
+
+    /// Edits, for a client.
     pub fn edits(&self, edits: &[analysis::Edit]) -> Vec<lsp::TextEdit> {
         edits.iter().map(|edit| lsp::TextEdit::new(self.range(&edit.range), edit.text.clone())).collect()
     }

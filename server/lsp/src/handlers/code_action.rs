@@ -1,17 +1,42 @@
-//! `textDocument/codeAction`: the fixes of the findings that a range touches.
+//! `textDocument/codeAction`: fixes of the findings that a range touches, all fixes at once, and rewrites of its instructions.
 
 use crate::publish::diagnostic;
 use crate::view::View;
 use crate::work::Cancel;
-use analysis::Fix;
+use analysis::Edit;
+use analysis::features::{ActionKind, code_actions};
 use tower_lsp::ls_types as lsp;
 
-/// The fixes, in the order of their findings, the best of each finding first.
+/// What can be asked for.
+pub const KINDS: [lsp::CodeActionKind; 3] =
+    [lsp::CodeActionKind::QUICKFIX, lsp::CodeActionKind::REFACTOR_REWRITE, lsp::CodeActionKind::SOURCE_FIX_ALL];
+
+/// Fixes in the order of their findings, the best of each first, then rewrites.
 pub fn code_action(view: &View, params: &lsp::CodeActionParams, cancel: &Cancel) -> Option<lsp::CodeActionResponse> {
-    if !wanted(params.context.only.as_deref()) {
-        return Some(Vec::new());
+    let only = params.context.only.as_deref();
+    let wanted = |kind| only.is_none_or(|only| only.iter().any(|one| includes(one, &kind)));
+    let mut actions = Vec::new();
+    if wanted(lsp::CodeActionKind::QUICKFIX) {
+        actions.extend(fixes(view, params.range, cancel)?);
     }
-    let asked = view.bytes(params.range);
+    if wanted(lsp::CodeActionKind::REFACTOR_REWRITE) {
+        actions.extend(rewrites(view, params.range));
+    }
+    // A whole file is mended on demand only: nobody wants it in the menu of a cursor.
+    if only.is_some() && wanted(lsp::CodeActionKind::SOURCE_FIX_ALL) {
+        actions.extend(fix_all(view, cancel)?);
+    }
+    Some(actions.into_iter().map(lsp::CodeActionOrCommand::CodeAction).collect())
+}
+
+/// Whether a kind is another one or of its family; the empty kind is everybody's family.
+fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
+    let rest = kind.as_str().strip_prefix(family.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || family.as_str().is_empty())
+}
+
+fn fixes(view: &View, range: lsp::Range, cancel: &Cancel) -> Option<Vec<lsp::CodeAction>> {
+    let asked = view.bytes(range);
     let mut actions = Vec::new();
     for finding in view.findings(cancel)?.iter() {
         if finding.fixes.is_empty() || finding.range.start > asked.end || finding.range.end < asked.start {
@@ -19,37 +44,65 @@ pub fn code_action(view: &View, params: &lsp::CodeActionParams, cancel: &Cancel)
         }
         let mends = diagnostic(view, finding);
         for (rank, fix) in finding.fixes.iter().enumerate() {
-            actions.push(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction {
+            actions.push(lsp::CodeAction {
                 title: fix.title.clone(),
                 kind: Some(lsp::CodeActionKind::QUICKFIX),
                 diagnostics: Some(vec![mends.clone()]),
-                edit: edit(view, fix),
+                edit: view.workspace_edit(&fix.edits),
                 is_preferred: Some(rank == 0),
                 ..lsp::CodeAction::default()
-            }));
+            });
         }
     }
     Some(actions)
 }
 
-/// Whether a client that names the kinds it wants wants quick fixes: it may name all kinds by an empty one.
-fn wanted(only: Option<&[lsp::CodeActionKind]>) -> bool {
-    only.is_none_or(|only| {
-        only.iter().any(|kind| kind == &lsp::CodeActionKind::QUICKFIX || kind == &lsp::CodeActionKind::EMPTY)
-    })
+fn rewrites(view: &View, range: lsp::Range) -> Vec<lsp::CodeAction> {
+    let actions = code_actions(&view.snapshot, view.bytes(range));
+    let rewrite = |action: analysis::features::Action| lsp::CodeAction {
+        title: action.title,
+        kind: Some(match action.kind {
+            ActionKind::MakeExplicit | ActionKind::ConventionalOrder => lsp::CodeActionKind::REFACTOR_REWRITE,
+        }),
+        edit: view.workspace_edit(&action.edits),
+        ..lsp::CodeAction::default()
+    };
+    actions.into_iter().map(rewrite).collect()
 }
 
-fn edit(view: &View, fix: &Fix) -> Option<lsp::WorkspaceEdit> {
-    let uri: lsp::Uri = view.uri.parse().ok()?;
-    let edits = view.edits(&fix.edits);
-    if !view.features.versioned_edits {
-        return Some(lsp::WorkspaceEdit { changes: Some([(uri, edits)].into()), ..lsp::WorkspaceEdit::default() });
+/// The best fix of every finding; one that would touch what another has changed waits for the next time.
+fn fix_all(view: &View, cancel: &Cancel) -> Option<Option<lsp::CodeAction>> {
+    let mut edits: Vec<Edit> = Vec::new();
+    for fix in view.findings(cancel)?.iter().filter_map(|finding| finding.fixes.first()) {
+        let touches = |edit: &Edit| {
+            edits.iter().any(|one| one.range.start <= edit.range.end && edit.range.start <= one.range.end)
+        };
+        if !fix.edits.iter().any(touches) {
+            edits.extend(fix.edits.iter().cloned());
+        }
     }
-    let text_document = lsp::OptionalVersionedTextDocumentIdentifier { uri, version: Some(view.version) };
-    let edits = edits.into_iter().map(lsp::OneOf::Left).collect();
-    let changes = vec![lsp::TextDocumentEdit { text_document, edits }];
-    Some(lsp::WorkspaceEdit {
-        document_changes: Some(lsp::DocumentChanges::Edits(changes)),
-        ..lsp::WorkspaceEdit::default()
-    })
+    edits.sort_by_key(|edit| edit.range.start);
+    Some((!edits.is_empty()).then(|| lsp::CodeAction {
+        title: "mend all that can be mended".to_owned(),
+        kind: Some(lsp::CodeActionKind::SOURCE_FIX_ALL),
+        edit: view.workspace_edit(&edits),
+        ..lsp::CodeAction::default()
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_includes_itself_and_its_family_alone() {
+        let kind = |name: &'static str| lsp::CodeActionKind::new(name);
+        let rewrite = lsp::CodeActionKind::REFACTOR_REWRITE;
+        for family in ["", "refactor", "refactor.rewrite"] {
+            assert!(includes(&kind(family), &rewrite), "{family}");
+        }
+        for other in ["quickfix", "refactor.rewrite.more", "refac", "source"] {
+            assert!(!includes(&kind(other), &rewrite), "{other}");
+        }
+    }
 }

@@ -3,5 +3,16 @@
 pub mod code_action;
 pub mod completion;
 pub mod diagnostic;
+pub mod document_highlight;
+pub mod document_link;
+pub mod document_symbol;
+pub mod folding_range;
+pub mod formatting;
+pub mod goto;
 pub mod hover;
+pub mod inlay_hint;
+pub mod rename;
+pub mod selection_range;
+pub mod semantic_tokens;
+pub mod signature_help;
 pub mod view_file_text;

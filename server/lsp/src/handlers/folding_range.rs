@@ -1,0 +1,22 @@
+//! `textDocument/foldingRange`.
+
+use crate::view::View;
+use analysis::features::{FoldKind, folding_ranges};
+use tower_lsp::ls_types as lsp;
+
+/// All folds.
+pub fn folding_range(view: &View) -> Vec<lsp::FoldingRange> {
+    let fold = |range: lsp::Range, kind| lsp::FoldingRange {
+        start_line: range.start.line,
+        start_character: Some(range.start.character),
+        end_line: range.end.line,
+        end_character: Some(range.end.character),
+        kind: match kind {
+            FoldKind::Code => None,
+            FoldKind::Comment => Some(lsp::FoldingRangeKind::Comment),
+            FoldKind::Files => Some(lsp::FoldingRangeKind::Imports),
+        },
+        collapsed_text: None,
+    };
+    folding_ranges(&view.snapshot).iter().map(|found| fold(view.range(&found.range), found.kind)).collect()
+}

@@ -1,0 +1,24 @@
+//! `textDocument/inlayHint`.
+
+use crate::view::View;
+use analysis::features::inlay_hints;
+use tower_lsp::ls_types as lsp;
+
+/// What the atomics of a range mean without saying it.
+pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
+    let hints = inlay_hints(&view.snapshot, view.bytes(range), &view.hints);
+    let hint = |hint: analysis::features::InlayHint| lsp::InlayHint {
+        position: view.range(&(hint.at..hint.at)).start,
+        label: lsp::InlayHintLabel::String(hint.label),
+        kind: None,
+        text_edits: hint.insert.map(|insert| view.edits(&[insert])),
+        tooltip: Some(lsp::InlayHintTooltip::MarkupContent(lsp::MarkupContent {
+            kind: lsp::MarkupKind::Markdown,
+            value: hint.tooltip,
+        })),
+        padding_left: None,
+        padding_right: None,
+        data: None,
+    };
+    hints.into_iter().map(hint).collect()
+}

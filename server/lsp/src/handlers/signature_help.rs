@@ -1,0 +1,42 @@
+//! `textDocument/signatureHelp`.
+
+use crate::convert::Encoding;
+use crate::view::View;
+use analysis::features::SignatureParameter;
+use std::ops::Range;
+use tower_lsp::ls_types as lsp;
+
+/// The operands of the instruction at a position.
+pub fn signature_help(view: &View, position: lsp::Position) -> Option<lsp::SignatureHelp> {
+    let found = analysis::features::signature_help(&view.snapshot, view.offset(position))?;
+    let active = Some(found.active.unwrap_or(found.parameters.len()) as u32);
+    let parameters = found.parameters.into_iter().map(|parameter| operand(view, &found.label, parameter)).collect();
+    let signature = lsp::SignatureInformation {
+        label: found.label,
+        documentation: markdown(found.documentation),
+        parameters: Some(parameters),
+        active_parameter: active,
+    };
+    Some(lsp::SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active })
+}
+
+fn operand(view: &View, label: &str, parameter: SignatureParameter) -> lsp::ParameterInformation {
+    let place = if view.features.label_offsets {
+        lsp::ParameterLabel::LabelOffsets(offsets(view.features.encoding, label, &parameter.range))
+    } else {
+        lsp::ParameterLabel::Simple(label.get(parameter.range).unwrap_or_default().to_owned())
+    };
+    lsp::ParameterInformation { label: place, documentation: markdown(parameter.documentation) }
+}
+
+/// A place in a label, counted as everything else is.
+fn offsets(encoding: Encoding, label: &str, range: &Range<usize>) -> [u32; 2] {
+    let text = ropey::Rope::from_str(label);
+    let range = crate::convert::range(&text, encoding, range);
+    [range.start.character, range.end.character]
+}
+
+fn markdown(value: String) -> Option<lsp::Documentation> {
+    let content = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
+    (!content.value.is_empty()).then_some(lsp::Documentation::MarkupContent(content))
+}

@@ -1,0 +1,315 @@
+//! Everything that an editor can ask beside findings, hover and completion, once each as the client sees it.
+//!
+//! What the answers say is the engine's matter and tested there; here it is that they arrive, at the right places, in the right shape.
+
+use crate::client::{Client, at};
+use crate::modules::CLEAN;
+use serde_json::{Value, json};
+
+const URI: &str = "file:///work/kernel.ptx";
+
+/// A module with a label, a register range, a file and a comment of several lines.
+const MODULE: &str = "\
+.version 8.1
+.target sm_90
+.address_size 64
+.file 1 \"kernel.cu\"
+
+/* one
+   \u{1f600} two
+   three */
+.visible .entry kernel(.param .u64 p)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [p];
+again:
+    atom.add.global.u32 %r1, [%rd1], %r2;
+    setp.eq.u32 %p1, %r1, 0;
+@%p1 bra again;
+    ret;
+}
+";
+
+fn opened(capabilities: Value) -> Client {
+    let mut client = Client::with(capabilities);
+    client.open(URI, 1, MODULE);
+    client
+}
+
+/// The parameters of a request about the first place of a word in the module, some characters in.
+fn on(word: &str, further: usize) -> Value {
+    let (line, character) = place(word, further);
+    at(URI, line, character)
+}
+
+fn place(word: &str, further: usize) -> (u32, u32) {
+    let offset = MODULE.find(word).unwrap_or_else(|| panic!("{word} is not in the module")) + further;
+    crate::model::position(MODULE, "utf-16", offset)
+}
+
+/// The text of the module at a range of the protocol.
+fn text_at(range: &Value) -> String {
+    let offset = |end: &str| {
+        let (line, character) = (range[end]["line"].as_u64(), range[end]["character"].as_u64());
+        (0..=MODULE.len())
+            .filter(|at| MODULE.is_char_boundary(*at))
+            .find(|at| {
+                let found = crate::model::position(MODULE, "utf-16", *at);
+                (Some(u64::from(found.0)), Some(u64::from(found.1))) == (line, character)
+            })
+            .unwrap_or_else(|| panic!("{range} is not in the module"))
+    };
+    MODULE[offset("start")..offset("end")].to_owned()
+}
+
+fn list(answer: Result<Value, Value>) -> Vec<Value> {
+    answer.expect("succeeds").as_array().expect("a list").clone()
+}
+
+#[test]
+fn the_outline_is_a_tree_for_those_who_can_show_one() {
+    let mut client = opened(json!({"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}}));
+    let outline = list(client.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}})));
+    let kernel = outline.iter().find(|symbol| symbol["name"] == "kernel").expect("the kernel");
+    assert_eq!(text_at(&kernel["selectionRange"]), "kernel");
+    assert!(text_at(&kernel["range"]).ends_with('}'));
+    let inside: Vec<&str> =
+        kernel["children"].as_array().expect("a list").iter().filter_map(|one| one["name"].as_str()).collect();
+    assert!(
+        inside.contains(&"p") && inside.contains(&"again") && inside.iter().any(|name| name.starts_with("%r<")),
+        "{inside:?}"
+    );
+    client.leave();
+
+    let mut client = opened(json!({}));
+    let outline = list(client.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}})));
+    let label = outline.iter().find(|symbol| symbol["name"] == "again").expect("the label");
+    assert_eq!((&label["containerName"], &label["location"]["uri"]), (&json!("kernel"), &json!(URI)));
+    client.leave();
+}
+
+#[test]
+fn names_lead_to_their_declarations_and_back() {
+    for links in [false, true] {
+        let mut client = opened(json!({"textDocument": {"definition": {"linkSupport": links}}}));
+        for method in ["textDocument/definition", "textDocument/declaration"] {
+            let targets = list(client.request(method, on("bra again", 5)));
+            let (uri, range) = if links { ("targetUri", "targetSelectionRange") } else { ("uri", "range") };
+            assert_eq!(targets[0][uri], URI);
+            assert_eq!(targets[0][range]["start"], on("again:", 0)["position"], "{method}");
+            assert_eq!(text_at(&targets[0][range]), "again");
+        }
+        client.leave();
+    }
+    let mut client = opened(json!({}));
+    let mut asked = on("again:", 1);
+    asked["context"] = json!({"includeDeclaration": true});
+    let everywhere = list(client.request("textDocument/references", asked.clone()));
+    assert_eq!(everywhere.iter().map(|one| text_at(&one["range"])).collect::<Vec<_>>(), ["again", "again"]);
+    asked["context"] = json!({"includeDeclaration": false});
+    assert_eq!(list(client.request("textDocument/references", asked)).len(), 1);
+    let shown = list(client.request("textDocument/documentHighlight", on("%r1, [", 1)));
+    assert!(shown.iter().all(|one| text_at(&one["range"]) == "%r1"), "{shown:?}");
+    let kinds: Vec<u64> = shown.iter().filter_map(|one| one["kind"].as_u64()).collect();
+    assert!(kinds.contains(&3) && kinds.contains(&2), "the atomic writes it, setp reads it: {kinds:?}");
+    client.leave();
+}
+
+#[test]
+fn a_rename_changes_every_place_or_says_why_not() {
+    let mut client = opened(json!({}));
+    let found = client.request("textDocument/prepareRename", on("bra again", 4)).expect("succeeds");
+    assert_eq!((text_at(&found["range"]), &found["placeholder"]), ("again".to_owned(), &json!("again")));
+    let mut asked = on("bra again", 4);
+    asked["newName"] = json!("once_more");
+    let edit = client.request("textDocument/rename", asked.clone()).expect("succeeds");
+    let edits = edit["changes"][URI].as_array().expect("edits").clone();
+    assert_eq!(edits.len(), 2);
+    assert!(edits.iter().all(|edit| text_at(&edit["range"]) == "again" && edit["newText"] == "once_more"));
+    let together = client.request("textDocument/linkedEditingRange", on("again:", 0)).expect("succeeds");
+    assert_eq!(together["ranges"].as_array().map(Vec::len), Some(2));
+
+    asked["newName"] = json!("not a name");
+    let refusal = client.request("textDocument/rename", asked).expect_err("is refused");
+    assert_eq!(refusal["code"], -32803);
+    assert!(!refusal["message"].as_str().expect("a reason").is_empty());
+    assert_eq!(client.error_code("textDocument/prepareRename", on(".version", 3)), -32803);
+    client.leave();
+}
+
+#[test]
+fn folds_selections_links_and_operands_are_where_they_should_be() {
+    let mut client = opened(
+        json!({"textDocument": {"signatureHelp": {"signatureInformation": {"parameterInformation": {"labelOffsetSupport": true}}}}}),
+    );
+    let document = json!({"textDocument": {"uri": URI}});
+    let folds = list(client.request("textDocument/foldingRange", document.clone()));
+    let body = place("{\n    .reg", 0).0;
+    assert!(folds.iter().any(|fold| fold["startLine"] == body), "{folds:?}");
+    assert!(
+        folds.iter().any(|fold| fold["kind"] == "comment" && fold["startLine"] == place("/* one", 0).0),
+        "{folds:?}"
+    );
+
+    let positions = json!([on("add.global", 1)["position"], on("kernel(", 1)["position"]]);
+    let selections = list(
+        client.request("textDocument/selectionRange", json!({"textDocument": {"uri": URI}, "positions": positions})),
+    );
+    assert_eq!(selections.len(), 2);
+    let mut selection = selections[0].clone();
+    let mut former = String::new();
+    while !selection.is_null() {
+        let text = text_at(&selection["range"]);
+        assert!(text.contains(&former) && text.len() > former.len(), "{text} holds {former}");
+        former = text;
+        selection = selection["parent"].clone();
+    }
+    assert_eq!(former, MODULE);
+
+    let links = list(client.request("textDocument/documentLink", document));
+    assert_eq!(
+        (text_at(&links[0]["range"]), &links[0]["target"]),
+        ("kernel.cu".to_owned(), &json!("file:///work/kernel.cu"))
+    );
+
+    let help = client.request("textDocument/signatureHelp", on("[%rd1], %r2", 1)).expect("succeeds");
+    assert_eq!(help["activeParameter"], 1);
+    let signature = &help["signatures"][0];
+    let label = signature["label"].as_str().expect("a label");
+    let place = &signature["parameters"][1]["label"];
+    let place = place[0].as_u64().expect("a number") as usize..place[1].as_u64().expect("a number") as usize;
+    assert_eq!(&label[place], "[a]");
+    client.leave();
+}
+
+#[test]
+fn hints_show_what_is_implied_and_can_be_switched_off() {
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+    let asked = json!({"textDocument": {"uri": URI}, "range": range});
+    let mut client = opened(json!({}));
+    let hints = list(client.request("textDocument/inlayHint", asked.clone()));
+    let labels: Vec<&str> = hints.iter().filter_map(|hint| hint["label"].as_str()).collect();
+    assert!(
+        labels.iter().any(|label| label.contains("relaxed")) && labels.iter().any(|label| label.contains("gpu")),
+        "{labels:?}"
+    );
+    let off = json!({"ptxAtomics": {"inlayHints": {"semantics": false, "scope": false, "space": false}}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": off}));
+    assert_eq!(list(client.request("textDocument/inlayHint", asked)), [] as [Value; 0]);
+    client.leave();
+}
+
+#[test]
+fn rewrites_and_fix_all_are_offered_when_asked_for() {
+    let mut client = opened(json!({}));
+    let (line, character) = place("atom.add", 0);
+    let range =
+        json!({"start": {"line": line, "character": character}, "end": {"line": line, "character": character + 3}});
+    let asked = |only: &str| json!({"textDocument": {"uri": URI}, "range": range, "context": {"diagnostics": [], "only": [only]}});
+    let rewrites = list(client.request("textDocument/codeAction", asked("refactor")));
+    assert!(!rewrites.is_empty() && rewrites.iter().all(|one| one["kind"] == "refactor.rewrite"), "{rewrites:?}");
+    assert_eq!(
+        list(client.request("textDocument/codeAction", asked("source.fixAll"))),
+        [] as [Value; 0],
+        "nothing to mend"
+    );
+
+    let spoiled = crate::modules::large(3);
+    client.change(URI, 2, json!([{"text": spoiled}]));
+    let all = list(client.request("textDocument/codeAction", asked("source.fixAll")));
+    let edits = all[0]["edit"]["changes"][URI].as_array().expect("edits");
+    let changes: Vec<Value> =
+        edits.iter().rev().map(|edit| json!({"range": edit["range"], "text": edit["newText"]})).collect();
+    client.change(URI, 3, json!(changes));
+    assert_eq!(client.diagnostics(URI, 3), [] as [Value; 0]);
+    client.leave();
+}
+
+/// Tokens with absolute places, from the protocol's numbers.
+fn absolute(data: &Value) -> Vec<(u64, u64, u64, u64)> {
+    let numbers: Vec<u64> = data.as_array().expect("numbers").iter().filter_map(Value::as_u64).collect();
+    let (mut line, mut character) = (0, 0);
+    let token = |five: &[u64]| {
+        (line, character) = (line + five[0], if five[0] == 0 { character + five[1] } else { five[1] });
+        (line, character, five[2], five[3])
+    };
+    numbers.chunks(5).map(token).collect()
+}
+
+#[test]
+fn semantic_tokens_come_whole_in_part_and_as_differences() {
+    let mut client = Client::start();
+    let legend =
+        client.initialize(json!({"capabilities": {}}))["capabilities"]["semanticTokensProvider"]["legend"].clone();
+    client.open(URI, 1, MODULE);
+    let document = json!({"textDocument": {"uri": URI}});
+    let whole = client.request("textDocument/semanticTokens/full", document.clone()).expect("succeeds");
+    let tokens = absolute(&whole["data"]);
+    assert!(tokens.is_sorted(), "in the order of the text");
+    let kind = |token: &(u64, u64, u64, u64)| {
+        legend["tokenTypes"][token.3 as usize].as_str().expect("in the legend").to_owned()
+    };
+    let (line, character) = place("atom.add", 0);
+    let mnemonic =
+        tokens.iter().find(|token| (token.0, token.1) == (line.into(), character.into())).expect("the mnemonic");
+    assert_eq!((kind(mnemonic).as_str(), mnemonic.2), ("keyword", 4));
+    let comment: Vec<_> =
+        tokens.iter().filter(|token| kind(token) == "comment").map(|token| (token.0, token.1, token.2)).collect();
+    assert_eq!(comment, [(5, 0, 6), (6, 0, 9), (7, 0, 11)], "one per line, in UTF-16 units");
+
+    let range = json!({"start": {"line": line, "character": 0}, "end": {"line": line, "character": 10}});
+    let part = client
+        .request("textDocument/semanticTokens/range", json!({"textDocument": {"uri": URI}, "range": range}))
+        .expect("succeeds");
+    let part = absolute(&part["data"]);
+    assert!(part.contains(mnemonic) && part.len() < tokens.len() && part.iter().all(|token| tokens.contains(token)));
+
+    let insertion = json!({"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 0}});
+    client.change(URI, 2, json!([{"range": insertion, "text": "// new\n"}]));
+    let asked = json!({"textDocument": {"uri": URI}, "previousResultId": whole["resultId"]});
+    let delta = client.request("textDocument/semanticTokens/full/delta", asked.clone()).expect("succeeds");
+    let mut numbers = whole["data"].as_array().expect("numbers").clone();
+    for edit in delta["edits"].as_array().expect("edits") {
+        let start = edit["start"].as_u64().expect("a number") as usize;
+        let end = start + edit["deleteCount"].as_u64().expect("a number") as usize;
+        numbers.splice(start..end, edit["data"].as_array().cloned().unwrap_or_default());
+    }
+    let now = client.request("textDocument/semanticTokens/full", document).expect("succeeds");
+    assert_eq!(json!(numbers), now["data"], "what the difference makes of the former answer");
+    assert!(delta["edits"][0]["data"].as_array().map_or(0, Vec::len) < numbers.len() / 2, "a difference is small");
+    let unknown = client.request("textDocument/semanticTokens/full/delta", asked).expect("succeeds");
+    assert!(
+        unknown.get("edits").is_some() || unknown["data"] == now["data"],
+        "a former answer that is forgotten gives all"
+    );
+    client.leave();
+}
+
+#[test]
+fn formatting_ends_where_nothing_is_left_to_do() {
+    let mut client = Client::with(json!({}));
+    let untidy = CLEAN.replace("    atom.global.add.u32 %r1, [%rd1], %r2;", "atom.global.add.u32   %r1,[%rd1],%r2   ;");
+    client.open(URI, 1, &untidy);
+    for insert_spaces in [true, false] {
+        let asked = json!({"textDocument": {"uri": URI}, "options": {"tabSize": 2, "insertSpaces": insert_spaces}});
+        let edits = list(client.request("textDocument/formatting", asked.clone()));
+        assert!(!edits.is_empty());
+        let changes: Vec<Value> =
+            edits.iter().rev().map(|edit| json!({"range": edit["range"], "text": edit["newText"]})).collect();
+        client.change(URI, 2, json!(changes));
+        let (_, text) = client.server_text(URI).expect("is open");
+        let line = if insert_spaces { "\n  atom.global.add.u32" } else { "\n\tatom.global.add.u32" };
+        assert!(text.contains(line), "{text}");
+        assert_eq!(list(client.request("textDocument/formatting", asked)), [] as [Value; 0]);
+    }
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}});
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let asked = json!({"textDocument": {"uri": URI}, "range": range, "options": options});
+    assert!(client.request("textDocument/rangeFormatting", asked).is_ok());
+    let mut asked = at(URI, 9, 40);
+    (asked["ch"], asked["options"]) = (json!(";"), options);
+    assert!(client.request("textDocument/onTypeFormatting", asked).is_ok());
+    client.leave();
+}
