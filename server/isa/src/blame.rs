@@ -9,6 +9,7 @@ use crate::form::{Family, Row, Since, Words};
 use crate::reason::Reason;
 use crate::resolve::Parsed;
 use crate::target::Module;
+use crate::types::Type;
 use crate::vocabulary;
 
 /// One change to a spelling.
@@ -28,6 +29,8 @@ struct Plan {
     /// The words afterwards.
     words: Words,
     cost: u32,
+    /// Modifiers that belong to no slot; where a word is missing, one of them was meant to be it.
+    spare: Vec<usize>,
 }
 
 /// The reasons why a spelling is illegal in this module, the one to show first.
@@ -133,8 +136,9 @@ pub(crate) fn tolerance(text: &str) -> u32 {
 
 /// The cheapest changes that make the spelling fit a row.
 fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usize>], module: &Module) -> Option<Plan> {
-    let mut plan = Plan { changes: Vec::new(), words: 0, cost: 0 };
     let given = || (parsed.first..parsed.spelling.modifiers.len()).map(|at| (at, slots[at]));
+    let spare = given().filter(|(_, slot)| slot.is_none()).map(|(at, _)| at).collect();
+    let mut plan = Plan { changes: Vec::new(), words: 0, cost: 0, spare };
     for (slot_index, slot) in family.slots.iter().enumerate() {
         let here: Vec<usize> = given().filter(|(_, slot)| *slot == Some(slot_index)).map(|(at, _)| at).collect();
         let ignored = slot.words & family.ignored;
@@ -143,7 +147,9 @@ fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usi
             None => (ignored, false),
         };
         let fits = |at: &&usize| parsed.id(**at).is_some_and(|id| words >> id & 1 == 1);
-        let Some(&keep) = here.iter().find(fits).or(here.first()) else {
+        let offered = |at: &&usize| parsed.id(**at).is_some_and(|id| module.offers(&family.words[id].since));
+        let keep = here.iter().find(|at| fits(at) && offered(at)).or_else(|| here.iter().find(fits));
+        let Some(&keep) = keep.or(here.first()) else {
             if required {
                 let id = family.preferred(words)?;
                 let at = asks_for(family, row, slot_index, parsed, slots);
@@ -169,13 +175,36 @@ fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usi
             _ => plan.remove(keep, None, removal(slot.name)),
         }
     }
-    for (at, _) in given().filter(|(_, slot)| slot.is_none()) {
+    choose_coherent(family, row, parsed, &mut plan);
+    keep_rules(family, row, parsed, &mut plan);
+    for at in std::mem::take(&mut plan.spare) {
         plan.remove(at, None, 1);
     }
-    keep_rules(family, row, parsed, &mut plan);
     let since = family.matches(plan.words).map(|(_, since)| since).next()?;
+    // Two mistakes are less likely than one.
+    plan.cost += 3 * plan.changes.len() as u32;
     plan.cost = plan.cost * 2 + u32::from(!module.offers(&since));
     Some(plan)
+}
+
+/// Where the nearest word breaks a rule of the family, the nearest one that does not.
+fn choose_coherent(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan) {
+    if family.coherent(plan.words, true) {
+        return;
+    }
+    for change in &mut plan.changes {
+        let Change::Replace { at, id } = *change else { continue };
+        let slot = family.words[id].slot;
+        let words = row.place(slot).map_or(0, |place| place.words);
+        let rest = plan.words & !(1 << id);
+        let good = family.members(words).filter(|other| family.coherent(rest | 1 << other, true));
+        let text = parsed.spelling.modifiers[at];
+        if let Some(better) = good.min_by_key(|id| likeness(family.slots[slot].name, text, family.words[*id].text)) {
+            *change = Change::Replace { at, id: better };
+            plan.words = rest | 1 << better;
+            return;
+        }
+    }
 }
 
 /// Mends breaches of the family's `never` and `needs`.
@@ -224,9 +253,17 @@ impl Plan {
     }
 
     fn insert(&mut self, id: usize, at: Option<usize>, cost: u32) {
-        self.changes.push(Change::Insert { id, at });
         self.words |= 1 << id;
-        self.cost += cost;
+        match self.spare.pop() {
+            Some(at) => {
+                self.changes.push(Change::Replace { at, id });
+                self.cost += 3;
+            }
+            None => {
+                self.changes.push(Change::Insert { id, at });
+                self.cost += cost;
+            }
+        }
     }
 }
 
@@ -257,6 +294,9 @@ pub(crate) fn likeness(slot: &str, from: &str, to: &str) -> u32 {
 }
 
 fn replacement(slot: &str, from: &str, to: &str) -> u32 {
+    if Type::parse(from).is_none() && slot == "type" || vocabulary::entry(from).is_none() {
+        return 3 + (likeness(slot, from, to) / 10).min(2);
+    }
     match slot {
         "type" => (3 + likeness(slot, from, to)).min(9),
         "op" => 10,

@@ -111,8 +111,12 @@ pub fn instruction(spelling: &Spelling, instruction: &Instruction, module: &Modu
             None if slot.name == "scope" && instruction.scope.is_none() => {}
             None if !slot.silent.is_empty() => {
                 let title = vocabulary::title(slot.name);
-                let _ =
-                    writeln!(text, "- {}, because no {title} is given: {}", silence(slot.silent), meaning(slot.silent));
+                let _ = writeln!(
+                    text,
+                    "- {}, because no {title} is given: {}",
+                    silence(slot.silent),
+                    meaning(slot.silent, instruction)
+                );
             }
             None => {}
         }
@@ -217,10 +221,12 @@ fn notes(instruction: &Instruction) -> Vec<String> {
 }
 
 fn operands(instruction: &Instruction) -> String {
+    let stores = instruction.operands().any(|operand| operand.role == Role::Value);
     let one = |operand: crate::form::Operand| {
         let lanes = if operand.lanes > 1 { format!("{} × ", operand.lanes) } else { String::new() };
         let what = match operand.role {
-            Role::Destination => "what was there before",
+            Role::Destination if stores => "what was there before",
+            Role::Destination => "the result",
             Role::Address => "the address",
             Role::Value => "the value",
             Role::Compare => "what memory is compared with",
@@ -239,10 +245,13 @@ fn silence(word: &str) -> String {
     if word == "generic" { "generic address".to_string() } else { format!("`.{word}`") }
 }
 
-fn meaning(word: &str) -> &'static str {
+fn meaning(word: &str, instruction: &Instruction) -> &'static str {
     match vocabulary::entry(word) {
         Some(entry) => entry.about,
-        None => "The address decides at run time whether memory is global or shared.",
+        None if instruction.form.syntax.contains("{.space}") => {
+            "The address decides at run time whether memory is global or shared."
+        }
+        None => "The address must lie in global memory.",
     }
 }
 

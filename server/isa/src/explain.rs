@@ -3,6 +3,7 @@
 //! Must not decide what the cause is (`blame.rs` does), nor know any particular instruction.
 
 use crate::blame::{Change, likeness, meant_for, tolerance};
+use crate::complete::complete;
 use crate::form::{Family, Role, Since, Words};
 use crate::reason::{Code, Edit, Fix, Reason};
 use crate::resolve::Parsed;
@@ -99,21 +100,10 @@ pub(crate) fn lacking(
     if generic {
         help.push("generic addressing came with sm_20; older targets want `.global` or `.shared`".to_string());
     }
-    let mut edits = Vec::new();
-    let mut titles = Vec::new();
-    let mut needed = since.version;
-    if let Some(raised) = target.and_then(|target| since.targets.nearest(target)) {
-        edits.push(Edit::Target(raised));
-        titles.push(format!("`.target` to {raised}"));
-        needed = needed.max(raised.since());
+    if let Some(raise) = Fix::raise(module, &since) {
+        help.push(format!("or {}", raise.title.replace("Raise", "raise")));
+        fixes.push(raise);
     }
-    if module.version.is_some_and(|version| version < needed) {
-        edits.push(Edit::Version(needed));
-        titles.push(format!("`.version` to {needed}"));
-    }
-    let raise = titles.join(" and ");
-    help.push(format!("or raise {raise}"));
-    fixes.push(Fix { title: format!("Raise {raise}"), edits });
     let help = help.join("; ");
     let help = help.strip_prefix("or ").unwrap_or(&help).to_string();
     Reason { code, at, other: None, message: format!("{what} needs {demand}; the module says {says}"), help, fixes }
@@ -132,7 +122,8 @@ fn wrong(
 ) -> Reason {
     let text = parsed.spelling.modifiers[at];
     let id = parsed.id(at);
-    let slot_name = id.map(|id| family.slots[family.words[id].slot].name).or_else(|| meant_for(family, text));
+    let slot_name =
+        (id.or(instead).map(|id| family.slots[family.words[id].slot].name)).or_else(|| meant_for(family, text));
     let slot = slot_name.and_then(|name| family.slot_named(name));
     let options = slot.map_or(Vec::new(), |slot| legal_somewhere(family, rest, slot, text, module));
     let foreign = vocabulary::foreign(text);
@@ -177,6 +168,12 @@ fn wrong(
         }
         (None, None) => format!("legal here: {}", list(&options, 8)),
     }));
+    if op.is_some_and(|op| parsed.spelling.modifiers[op] == "add") && same_bits(text, options.first()) {
+        help.push(format!("`.{}` gives the same bits in two's complement", options[0]));
+    }
+    if options.is_empty() && help.is_empty() {
+        help.extend(other.and_then(|other| partners(family, parsed, module, text, other)));
+    }
     if elsewhere {
         let elsewhere =
             table::families().iter().filter(|other| other.find(text).is_some_and(|id| other.ignored >> id & 1 == 0));
@@ -185,8 +182,8 @@ fn wrong(
             help.push(format!("{} {} it", names.join(", "), if names.len() == 1 { "has" } else { "have" }));
         }
     }
-    if instead.is_none() && options.is_empty() && help.is_empty() {
-        help.push("leave it out".to_string());
+    if instead.is_none() && options.is_empty() {
+        help.push(if help.is_empty() { "leave it out" } else { "or leave it out" }.to_string());
     }
     let mut fixes: Vec<Fix> = (options.iter())
         .filter(|word| may_replace(slot_name, text, word, known, id.is_some()))
@@ -200,9 +197,25 @@ fn wrong(
     Reason { code, at: Some(at), other, message, help: sentence(&help), fixes }
 }
 
+/// Whether a signed type stands for the unsigned one of its width.
+fn same_bits(from: &str, to: Option<&&str>) -> bool {
+    let (from, to) = (Type::parse(from), to.and_then(|to| Type::parse(to)));
+    from.zip(to).is_some_and(|(a, b)| a.kind() == Kind::Signed && b.kind() == Kind::Unsigned && a.bits() == b.bits())
+}
+
+/// What could stand in the place of the other modifier, for this one to stay.
+fn partners(family: &'static Family, parsed: &Parsed, module: &Module, text: &str, other: usize) -> Option<String> {
+    let id = parsed.id(other)?;
+    let slot = family.words[id].slot;
+    let found = legal_somewhere(family, parsed.words & !(1 << id), slot, parsed.spelling.modifiers[other], module);
+    let telling = !found.is_empty() && family.slots[slot].name != "op";
+    telling.then(|| format!("`.{text}` goes with {}", list(&found, 8)))
+}
+
 /// Whether one word may take another's place without touching the operands or the meaning.
 fn may_replace(slot: Option<&str>, from: &str, to: &str, known: bool, ours: bool) -> bool {
-    let near = likeness(slot.unwrap_or(""), from, to) == 0 || vocabulary::edit_distance(from, to) <= tolerance(from);
+    let typo = !known && vocabulary::edit_distance(from, to) <= tolerance(from);
+    let near = likeness(slot.unwrap_or(""), from, to) == 0 || typo;
     match slot {
         Some("type") => match (Type::parse(from), Type::parse(to)) {
             (Some(a), Some(b)) => {
@@ -210,11 +223,11 @@ fn may_replace(slot: Option<&str>, from: &str, to: &str, known: bool, ours: bool
                 let bits = a.kind() == Kind::Bits || b.kind() == Kind::Bits;
                 a.bits() == b.bits() && (bits || !(float(a) || float(b)))
             }
-            _ => likeness("type", from, to) == 0 || (!known && vocabulary::edit_distance(from, to) <= 2),
+            _ => near,
         },
-        Some("noftz" | "acc" | "hint") => true,
+        Some("noftz" | "acc") => true,
         Some("sem") => ours || near || vocabulary::entry(from).is_some(),
-        Some("scope" | "op" | "space") => !ours && near,
+        Some("scope" | "op" | "space" | "hint") => !ours && near,
         _ => false,
     }
 }
@@ -267,7 +280,13 @@ fn missing(
 ) -> Reason {
     let slot = family.words[id].slot;
     let name = family.slots[slot].name;
-    let options = legal_somewhere(family, rest, slot, family.words[id].text, module);
+    let mut options = legal_somewhere(family, rest, slot, family.words[id].text, module);
+    if matches!(name, "op" | "type") {
+        // Other words may be missing, too: everything counts that can still come.
+        let open = complete(&parsed.spelling, module).into_iter().filter(|c| c.slot == name && c.needs.is_none());
+        options =
+            Some(open.map(|candidate| candidate.word).collect()).filter(|o: &Vec<_>| !o.is_empty()).unwrap_or(options);
+    }
     let title = vocabulary::title(name);
     let message = match (at, options.as_slice()) {
         (Some(at), [only]) => format!("`.{}` needs `.{only}` here", parsed.spelling.modifiers[at]),

@@ -20,7 +20,7 @@ pub mod vocabulary;
 pub use complete::{Candidate, complete};
 pub use form::{Family, Form, Operand, Role, Since};
 pub use reason::{Code, Edit, Fix, Reason};
-pub use resolve::{Given, Instruction, Resolution, Spelling, is_legal, resolve};
+pub use resolve::{Given, Instruction, Resolution, Spelling, is_legal, matching_rows, resolve};
 pub use table::families;
 pub use target::Module;
 

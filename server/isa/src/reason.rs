@@ -2,8 +2,8 @@
 //!
 //! Must not know how reasons are found.
 
-use crate::form::Role;
-use crate::target::{Target, Version};
+use crate::form::{Role, Since};
+use crate::target::{Module, Target, Version};
 
 /// A stable name for a kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +93,58 @@ pub struct Fix {
     pub title: String,
     /// What to change; all of it together.
     pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    /// Raises the module's target and version to what is asked for; `None` if that is not possible or not needed.
+    pub fn raise(module: &Module, since: &Since) -> Option<Fix> {
+        let mut edits = Vec::new();
+        let mut titles = Vec::new();
+        let mut version = since.version;
+        if let Some(target) = module.target.filter(|target| !since.targets.contains(*target)) {
+            let raised = since.targets.nearest(target, module.version)?;
+            version = version.max(raised.since());
+            titles.push(format!("`.target` to {raised}"));
+            edits.push(Edit::Target(raised));
+        }
+        if module.effective_version().is_some_and(|given| given < version) {
+            titles.push(format!("`.version` to {version}"));
+            edits.push(Edit::Version(version));
+        }
+        let title = format!("Raise {}", titles.join(" and "));
+        (!edits.is_empty()).then_some(Fix { title, edits })
+    }
+
+    /// The modifiers after the fix.
+    pub fn apply<'a>(&self, modifiers: &[&'a str]) -> Vec<&'a str> {
+        // Modifiers stand at odd places, so that insertions have even ones.
+        let mut out: Vec<(usize, &str)> = (0..).map(|at| 2 * at + 1).zip(modifiers.iter().copied()).collect();
+        for edit in &self.edits {
+            match *edit {
+                Edit::Replace { at, word } => {
+                    out.iter_mut().filter(|(place, _)| *place == 2 * at + 1).for_each(|o| o.1 = word)
+                }
+                Edit::Remove { at } => out.retain(|(place, _)| *place != 2 * at + 1),
+                Edit::Insert { at, word } => out.push((2 * at, word)),
+                Edit::RemoveOperand { .. } | Edit::Target(_) | Edit::Version(_) => {}
+            }
+        }
+        out.sort_by_key(|(place, _)| *place);
+        out.into_iter().map(|(_, word)| word).collect()
+    }
+
+    /// The module after the fix.
+    pub fn apply_to_module(&self, module: &Module) -> Module {
+        let mut module = *module;
+        for edit in &self.edits {
+            match *edit {
+                Edit::Target(target) => module.target = Some(target),
+                Edit::Version(version) => module.version = Some(version),
+                _ => {}
+            }
+        }
+        module
+    }
 }
 
 /// One change. Indices refer to the modifiers as they were written.

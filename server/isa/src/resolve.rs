@@ -4,7 +4,7 @@
 
 use crate::blame;
 use crate::form::{Family, Form, Operand, Role, Row, Since, Words};
-use crate::reason::Reason;
+use crate::reason::{Fix, Reason};
 use crate::table;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
@@ -212,8 +212,28 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let parsed = Parsed::new(family, *spelling);
     match legal(family, &parsed, module) {
         Some(instruction) => Resolution::Legal(instruction),
-        None => Resolution::Illegal(blame::reasons(family, &parsed, module)),
+        None => {
+            let mut reasons = blame::reasons(family, &parsed, module);
+            for reason in &mut reasons {
+                reason.fixes.retain_mut(|fix| mends(family, spelling, module, fix));
+            }
+            Resolution::Illegal(reasons)
+        }
     }
+}
+
+/// Whether a fix leaves a legal instruction; where only the module stands in the way, the fix gets to raise it.
+fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut Fix) -> bool {
+    let modifiers = fix.apply(spelling.modifiers);
+    let mended = Parsed::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
+    if legal(family, &mended, &fix.apply_to_module(module)).is_some() {
+        return true;
+    }
+    let Some(instruction) = legal(family, &mended, &Module::default()) else { return false };
+    let Some(raise) = Fix::raise(module, &instruction.since) else { return false };
+    fix.title = format!("{}, and {}", fix.title, raise.title.replace("Raise", "raise"));
+    fix.edits.extend(raise.edits);
+    true
 }
 
 /// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
@@ -222,6 +242,14 @@ pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
         table::Found::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
         table::Found::Nothing => None,
         table::Found::Broken(_) => Some(false),
+    }
+}
+
+/// How many rows a spelling fits, whatever the module: one if it is legal, by the design of the rows.
+pub fn matching_rows(spelling: &Spelling) -> usize {
+    match table::find(spelling) {
+        table::Found::Family(family) => family.matches(Parsed::new(family, *spelling).words).count(),
+        _ => 0,
     }
 }
 

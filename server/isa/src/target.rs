@@ -256,9 +256,10 @@ impl TargetSet {
     }
 
     /// The target to move a module to: the one of the same number if there is one (`sm_100` to `sm_100f`), else the
-    /// nearest newer, else the oldest. `None` for the empty set.
-    pub fn nearest(self, from: Target) -> Option<Target> {
-        let distance = |t: &Target| (t.number() < from.number(), t.number().abs_diff(from.number()), t.0);
+    /// nearest newer, else the newest; of one number rather one that the version knows. `None` for the empty set.
+    pub fn nearest(self, from: Target, version: Option<Version>) -> Option<Target> {
+        let unknown = |t: &Target| version.is_some_and(|version| !t.known_by(version));
+        let distance = |t: &Target| (t.number() < from.number(), t.number().abs_diff(from.number()), unknown(t), t.0);
         self.iter().min_by_key(distance)
     }
 }

@@ -53,9 +53,9 @@ noftz: subnormal handling
 hint: cache hint
   L2::cache_hint  A 64-bit cache policy follows as last operand; it advises the L2 cache and changes no result.
 vec: vector size
-  v2           Two adjacent elements, in braces; each is atomic by itself, the whole is not.
-  v4           Four adjacent elements, in braces; each is atomic by itself, the whole is not.
-  v8           Eight adjacent elements, in braces; each is atomic by itself, the whole is not.
+  v2           Two adjacent elements, in braces; each is an access of its own, the whole is not one.
+  v4           Four adjacent elements, in braces; each is an access of its own, the whole is not one.
+  v8           Eight adjacent elements, in braces; each is an access of its own, the whole is not one.
   v16
 acc: precision of the sum
   acc::f32     Intermediate sums are kept in single precision.
@@ -75,9 +75,9 @@ type: type
   s32          A signed 32-bit integer.
   s64          A signed 64-bit integer.
   f16          A half-precision number (1 sign, 5 exponent, 10 fraction bits).
-  f16x2        Two half-precision numbers side by side in 32 bits; each is atomic by itself.
+  f16x2        Two half-precision numbers side by side in 32 bits, each an access of its own.
   bf16         A bfloat16 number (1 sign, 8 exponent, 7 fraction bits).
-  bf16x2       Two bfloat16 numbers side by side in 32 bits; each is atomic by itself.
+  bf16x2       Two bfloat16 numbers side by side in 32 bits, each an access of its own.
   f32          A single-precision number.
   f64          A double-precision number.
   e4m3         An 8-bit floating-point number with 4 exponent and 3 fraction bits.
@@ -91,8 +91,8 @@ type: type
 /// Words that are legal on nothing here, by slot: `= …` names ours that people mean by it; then what to do instead.
 const FOREIGN: &str = "
 sem: memory ordering
-  sc  = acq_rel release. Sequential consistency belongs to fences: write `fence.sc` with the same scope before the atomic, and `.acquire` (of a `red`: `.relaxed`) on it.
-  seq_cst  = acq_rel release. PTX has no sequentially consistent atomic. What C++ means by it is `fence.sc` with the same scope before the atomic, and `.acquire` (of a `red`: `.relaxed`) on it.
+  sc           = acq_rel release. Sequential consistency belongs to fences: put `fence.sc` of the same scope before an `.acquire` atomic (before a `.relaxed` one, if it is a `red`).
+  seq_cst      = acq_rel release. PTX has no sequentially consistent atomic: put `fence.sc` of the same scope before an `.acquire` one (before a `.relaxed` one, if it is a `red`); `.acq_rel` (of a `red`: `.release`) is the most that a modifier gives.
   consume  = acquire. PTX has no consume ordering; `.acquire` is the one that includes it.
   monotonic  = relaxed. That is LLVM's name; in PTX it is `.relaxed`.
   acquire_release  = acq_rel. In PTX it is `.acq_rel`.
@@ -248,8 +248,8 @@ pub(crate) fn appetite(op: &str) -> &'static str {
         "exch" => "moves bits, whatever they mean",
         "cas" => "compares bits, whatever they mean",
         "inc" | "dec" => "counts in unsigned 32-bit integers",
-        "min" | "max" => "must know how to compare",
-        "add" => "must know how to add",
+        "min" | "max" => "compares numbers",
+        "add" => "adds numbers",
         _ => "works on certain types only",
     }
 }
@@ -297,8 +297,11 @@ pub(crate) fn sem_distance(from: &str, to: &str) -> u32 {
     }
 }
 
-/// The number of single-character edits between two words, letter case being half of one. For typos.
+/// How far a typo is from a word: two for each character added, lost or changed, one for wrong letter case.
 pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
+    if from.eq_ignore_ascii_case(to) {
+        return u32::from(from != to);
+    }
     let to: Vec<char> = to.chars().collect();
     let mut above: Vec<u32> = (0..=to.len() as u32).map(|n| n * 2).collect();
     for (row, a) in from.chars().enumerate() {

@@ -9,6 +9,7 @@ mod red;
 use crate::form::Family;
 use crate::reason::{Code, Edit, Fix, Reason};
 use crate::resolve::Spelling;
+use crate::vocabulary;
 use std::sync::LazyLock;
 
 const TEXTS: &[&str] = &[atom::TEXT, red::TEXT, multimem::LD_REDUCE, multimem::ST, multimem::RED];
@@ -79,13 +80,29 @@ fn broken(spelling: &Spelling) -> Option<Reason> {
                 edits: vec![Edit::Insert { at: 0, word }, Edit::Remove { at }],
             }],
         },
-        None => Reason {
-            code: Code::MissingModifier,
-            at: None,
-            other: None,
-            message: format!("`{mnemonic}` alone is no instruction"),
-            help,
-            fixes: Vec::new(),
+        None => match spelling.modifiers.first() {
+            Some(wrong) => Reason {
+                code: Code::UnknownModifier,
+                at: Some(0),
+                other: None,
+                message: format!("there is no instruction `{mnemonic}.{wrong}`"),
+                help,
+                fixes: typo(wrong, &words),
+            },
+            None => Reason {
+                code: Code::MissingModifier,
+                at: None,
+                other: None,
+                message: format!("`{mnemonic}` alone is no instruction"),
+                help,
+                fixes: Vec::new(),
+            },
         },
     })
+}
+
+/// The fix for a typo in the second word of an opcode.
+fn typo(wrong: &str, words: &[&'static str]) -> Vec<Fix> {
+    let near = words.iter().filter(|word| vocabulary::edit_distance(wrong, word) <= 2);
+    near.map(|word| Fix { title: format!("Write `.{word}`"), edits: vec![Edit::Replace { at: 0, word }] }).collect()
 }

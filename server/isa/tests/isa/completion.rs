@@ -1,0 +1,112 @@
+//! Completion is exact: what it offers leads to a legal form, and every legal form can be typed by it.
+
+use crate::common::{Random, legal_forms, module, newest, verdict};
+use ptx_isa::{Module, Resolution, Spelling, complete};
+
+fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> {
+    let found = complete(&Spelling { mnemonic, modifiers: prefix }, module);
+    found.into_iter().filter(|candidate| candidate.needs.is_none()).map(|candidate| candidate.word).collect()
+}
+
+/// As many forms as the assembler was found to take, without those with modifiers that it ignores.
+#[test]
+fn every_legal_form_is_found_by_completion() {
+    let count = |mnemonic| legal_forms(mnemonic).len();
+    assert_eq!([count("atom"), count("red"), count("multimem")], [8975, 4770, 954 + 2660 + 760]);
+}
+
+#[test]
+fn every_legal_form_can_be_typed_in_any_order() {
+    let mut random = Random(1);
+    let mut typed = 0;
+    for mnemonic in ptx_isa::mnemonics() {
+        let first = usize::from(mnemonic == "multimem");
+        for mut form in legal_forms(mnemonic).iter().step_by(5).cloned() {
+            for _ in 0..2 {
+                random.shuffle(&mut form[first..]);
+                for at in 0..form.len() {
+                    let offered = complete(&Spelling { mnemonic, modifiers: &form[..at] }, &newest());
+                    let next = offered.iter().find(|candidate| candidate.word == form[at]);
+                    let next = next.unwrap_or_else(|| panic!("{mnemonic}.{form:?}: {} is not offered", form[at]));
+                    assert!(next.needs.is_none(), "{mnemonic}.{form:?}: {} is said to need {:?}", form[at], next.needs);
+                    assert_eq!(
+                        next.finishes,
+                        at + 1 == form.len() || is_legal(mnemonic, &form[..=at]),
+                        "{form:?} {at}"
+                    );
+                }
+                typed += 1;
+            }
+        }
+    }
+    assert!(typed > 5_000, "{typed}");
+}
+
+fn is_legal(mnemonic: &str, words: &[&str]) -> bool {
+    ptx_isa::is_legal(&Spelling { mnemonic, modifiers: words }, &Module::default()) == Some(true)
+}
+
+/// From random prefixes, following offers at random must end in a legal form of that module.
+#[test]
+fn every_offer_leads_to_a_legal_form() {
+    let mut random = Random(2);
+    let modules = [
+        newest(),
+        module("9.5", "sm_90"),
+        module("7.0", "sm_80"),
+        module("6.0", "sm_60"),
+        module("1.2", "sm_12"),
+        Module::default(),
+    ];
+    for round in 0..3_000 {
+        let module = modules[round % modules.len()];
+        for mnemonic in ptx_isa::mnemonics() {
+            let mut prefix: Vec<&str> = Vec::new();
+            loop {
+                let offered = words(mnemonic, &prefix, &module);
+                if offered.is_empty() {
+                    break;
+                }
+                prefix.push(offered[random.below(offered.len())]);
+            }
+            if prefix.len() > 1 {
+                let opcode = format!("{mnemonic}.{}", prefix.join("."));
+                assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode} at {module:?}");
+            } else {
+                assert!(
+                    module.target.is_some_and(|target| target.number() < 90),
+                    "{mnemonic}: nothing offered at {module:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_needs_more_comes_last_and_says_what() {
+    let offered = complete(&Spelling { mnemonic: "atom", modifiers: &["global", "add"] }, &module("7.0", "sm_70"));
+    let beyond = offered.iter().position(|candidate| candidate.needs.is_some()).expect("some need more");
+    assert!(offered[..beyond].iter().all(|candidate| candidate.needs.is_none()));
+    assert!(offered[beyond..].iter().all(|candidate| candidate.needs.is_some()));
+    let need = |word: &str| {
+        offered
+            .iter()
+            .find(|candidate| candidate.word == word)
+            .map(|candidate| candidate.needs.map(|since| since.to_string()))
+    };
+    assert_eq!(need("u32"), Some(None));
+    assert_eq!(need("bf16"), Some(Some("PTX 7.8 and sm_90".to_string())));
+    assert_eq!(need("L2::cache_hint"), Some(Some("PTX 7.4 and sm_80".to_string())));
+    assert_eq!(need("b32"), None);
+    assert_eq!(need("shared"), None);
+}
+
+#[test]
+fn nothing_follows_what_is_complete_broken_or_unknown() {
+    let none = |mnemonic, modifiers: &[&str]| complete(&Spelling { mnemonic, modifiers }, &newest()).is_empty();
+    assert!(none("atom", &["relaxed", "gpu", "global", "cas", "b32"]));
+    assert!(none("atom", &["foo"]));
+    assert!(none("atom", &["or", "u32"]));
+    assert!(none("ld", &[]));
+    assert!(none("red", &["async"]));
+}

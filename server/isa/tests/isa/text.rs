@@ -1,0 +1,128 @@
+//! Hover and reference: complete, and exact.
+
+use crate::common::{legal_forms, module, newest, verdict};
+use ptx_isa::{Resolution, Spelling, doc, resolve, vocabulary};
+use std::collections::HashMap;
+
+fn hover(mnemonic: &str, words: &[&str]) -> String {
+    let spelling = Spelling { mnemonic, modifiers: words };
+    match resolve(&spelling, &newest()) {
+        Resolution::Legal(instruction) => doc::instruction(&spelling, &instruction, &newest()),
+        other => panic!("{mnemonic}.{words:?}: {other:?}"),
+    }
+}
+
+/// The text without its first line, which repeats the spelling.
+fn body(text: &str) -> &str {
+    text.split_once('\n').expect("more than a title").1
+}
+
+#[test]
+fn forms_that_differ_in_a_modifier_differ_in_its_sentence() {
+    for mnemonic in ptx_isa::mnemonics() {
+        let mut seen: HashMap<String, &Vec<&str>> = HashMap::new();
+        for form in legal_forms(mnemonic).iter().step_by(3) {
+            let text = hover(mnemonic, form);
+            for word in form.iter().skip(usize::from(mnemonic == "multimem")) {
+                assert!(text.contains(&format!("- `.{word}`: ")), "{mnemonic}.{form:?} has no sentence on .{word}");
+            }
+            if let Some(other) = seen.insert(body(&text).to_string(), form) {
+                panic!("{mnemonic}: {form:?} and {other:?} read the same");
+            }
+        }
+        assert!(seen.len() > 1_000);
+    }
+}
+
+#[test]
+fn defaults_are_made_explicit() {
+    let text = hover("atom", &["add", "u32"]);
+    assert!(text.contains("- `.relaxed`, because no memory ordering is given: "), "{text}");
+    assert!(text.contains("- `.gpu`, because no scope is given: "), "{text}");
+    assert!(text.contains("- generic address, because no state space is given: "), "{text}");
+    let weak = hover("multimem", &["ld_reduce", "add", "u32"]);
+    assert!(weak.contains("- `.weak`, because no memory ordering is given"), "{weak}");
+    assert!(!weak.contains("because no scope"), "{weak}");
+    assert!(hover("multimem", &["red", "add", "u32"]).contains("- `.sys`, because no scope is given"));
+}
+
+#[test]
+fn the_formula_is_of_this_operation_and_opcode() {
+    assert!(hover("atom", &["add", "u32"]).contains("d = *a; *a = d + b\n"));
+    assert!(hover("red", &["inc", "u32"]).contains("\n*a = (*a >= b) ? 0 : *a + 1\n"));
+    assert!(hover("atom", &["cas", "b32"]).contains("d = *a; *a = (d == b) ? c : d\n"));
+    assert!(hover("multimem", &["st", "u32"]).contains("\n*a = b\n"));
+}
+
+#[test]
+fn operands_are_those_of_the_form() {
+    let operands = |opcode: &str| match verdict(opcode, &newest()) {
+        Resolution::Legal(i) => {
+            i.operands().map(|o| format!("{} {}x{}", o.name, o.ty.word(), o.lanes)).collect::<Vec<_>>()
+        }
+        other => panic!("{opcode}: {other:?}"),
+    };
+    assert_eq!(operands("atom.global.add.u32"), ["d u32x1", "[a] u32x1", "b u32x1"]);
+    assert_eq!(operands("atom.cas.b128"), ["d b128x1", "[a] b128x1", "b b128x1", "c b128x1"]);
+    assert_eq!(operands("red.v4.add.L2::cache_hint.f32"), ["[a] f32x4", "b f32x4", "policy b64x1"]);
+    assert_eq!(operands("multimem.ld_reduce.add.v2.f16x2"), ["d f16x2x2", "[a] f16x2x2"]);
+    assert_eq!(operands("multimem.st.b64"), ["[a] b64x1", "b b64x1"]);
+}
+
+#[test]
+fn the_printed_order_is_offered() {
+    let order = |words: &[&str]| match resolve(&Spelling { mnemonic: "atom", modifiers: words }, &newest()) {
+        Resolution::Legal(i) => {
+            i.conventional().into_iter().map(|at| words[at].to_string()).collect::<Vec<_>>().join(".")
+        }
+        other => panic!("{words:?}: {other:?}"),
+    };
+    assert_eq!(order(&["u32", "add", "global", "gpu", "acquire"]), "acquire.gpu.global.add.u32");
+    assert_eq!(order(&["global", "v4", "f32", "L2::cache_hint", "add"]), "global.add.L2::cache_hint.v4.f32");
+    assert_eq!(order(&["f16", "noftz", "add"]), "add.noftz.f16");
+    assert_eq!(order(&["u32", "acc::f32", "add"]), "add.acc::f32.u32");
+}
+
+#[test]
+fn every_page_lists_every_form_and_modifier() {
+    for family in ptx_isa::families() {
+        let page = doc::mnemonic(family.name).expect("a page");
+        for form in &family.forms {
+            assert!(page.contains(&format!("```ptx\n{}  {};\n```", form.syntax, form.operand_syntax)), "{page}");
+        }
+        let (mnemonic, first) = family.name.split_once('.').map_or((family.name, None), |(m, rest)| (m, Some(rest)));
+        for form in legal_forms(mnemonic).iter().filter(|form| first.is_none_or(|first| form[0] == first)) {
+            for word in form.iter().filter(|word| Some(**word) != first) {
+                assert!(page.contains(&format!("- `.{word}`: ")), "{}: .{word}", family.name);
+                assert!(doc::modifier(family.name, word).is_some(), "{}: .{word}", family.name);
+            }
+        }
+    }
+    assert!(
+        doc::mnemonic("ld").is_none()
+            && doc::modifier("atom", "ftz").is_none()
+            && doc::modifier("red", "cas").is_none()
+    );
+}
+
+#[test]
+fn every_word_is_explained() {
+    for entry in vocabulary::entries() {
+        assert!(!entry.about.is_empty() || entry.word == "v16", "{}", entry.word);
+    }
+}
+
+/// What a page says of `add.noftz.f32`, the newest row.
+#[test]
+fn pages_say_what_is_needed() {
+    let page = doc::mnemonic("atom").expect("a page");
+    assert!(page.contains("- `.f32`: PTX 9.4, sm_90 or newer\n"), "{page}");
+    assert!(page.contains("- `.exch` with `.b128`: PTX 8.3, sm_90 or newer; with `.sys`: PTX 8.4\n"), "{page}");
+    assert!(
+        page.contains("- Never together: `.L2::cache_hint` with `.shared`, `.shared::cluster`, `.shared::cta`.\n"),
+        "{page}"
+    );
+    let text = hover("atom", &["add", "noftz", "f32"]);
+    assert!(text.contains("Needs PTX 9.4, sm_90 or newer; this module says sm_100a, PTX 9.5."), "{text}");
+    assert!(matches!(verdict("atom.add.noftz.f32", &module("9.3", "sm_90")), Resolution::Illegal(_)));
+}
