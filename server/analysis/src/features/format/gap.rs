@@ -43,6 +43,7 @@ struct Before {
 
 /// Follows the stream of a text and wishes something for each gap.
 pub(super) struct Formatter<'a> {
+    file: &'a SourceFile,
     reader: Reader<'a>,
     /// The open constructs, each with the depth of blocks at its begin.
     open: Vec<(Construct, usize)>,
@@ -69,6 +70,7 @@ pub(super) struct Formatter<'a> {
 impl<'a> Formatter<'a> {
     pub fn new(file: &'a SourceFile, inside: bool) -> Self {
         Formatter {
+            file,
             reader: Reader::new(file.text()),
             open: Vec::new(),
             split: Vec::new(),
@@ -229,9 +231,9 @@ impl<'a> Formatter<'a> {
     fn read_gap(&mut self, gap: &Range<usize>) {
         self.gap.clear();
         self.gap.push_str(&self.reader.read(gap.clone()).text);
-        let start = gap.start.saturating_sub(1);
-        self.after_carriage_return =
-            self.before.is_some_and(|before| before.line_comment) && self.reader.read(start..gap.start).text == "\r";
+        self.after_carriage_return = self.before.is_some_and(|before| before.line_comment)
+            && gap.start > 0
+            && self.file.text().byte(gap.start - 1) == b'\r';
     }
 
     /// The indentation of a line that continues a statement, or of a comment where none is open.

@@ -50,6 +50,7 @@ fn what_was_wrapped_stays_wrapped() {
 
 #[test]
 fn comments_strings_and_markers_are_not_touched() {
+    assert_eq!(formatted("// é\n// \u{1F600}"), "// é\n// \u{1F600}\n");
     let text = "/*  a\n   b  */\n# 1 \"f  g\"\n.pragma \"a   b\";\n//   c  \n";
     assert_eq!(formatted(text), text);
     let section = ".section  .debug_info\n{\n.b8 1,   2\n   .b8 3\n}\n";
