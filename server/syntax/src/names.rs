@@ -4,17 +4,25 @@
 
 use crate::declaration::Declaration;
 use crate::walk::Event;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The names that are in scope at a point of a pass.
 #[derive(Debug)]
 pub struct Names<'a> {
-    scopes: Vec<HashMap<String, Declaration<'a>>>,
+    scopes: Vec<Scope<'a>>,
+}
+
+/// The names of one block. A range `%r<10>` and a name `%r` are two things.
+#[derive(Debug, Default)]
+struct Scope<'a> {
+    names: HashMap<Cow<'a, str>, Declaration<'a>>,
+    ranges: HashMap<Cow<'a, str>, Declaration<'a>>,
 }
 
 impl Default for Names<'_> {
     fn default() -> Self {
-        Names { scopes: vec![HashMap::new()] }
+        Names { scopes: vec![Scope::default()] }
     }
 }
 
@@ -22,7 +30,7 @@ impl<'a> Names<'a> {
     /// Follows a pass: opens and closes scopes, and takes declarations up.
     pub fn follow(&mut self, event: &Event<'a>) {
         match event {
-            Event::EnterFunction | Event::EnterBlock => self.scopes.push(HashMap::new()),
+            Event::EnterFunction | Event::EnterBlock => self.scopes.push(Scope::default()),
             Event::Leave => drop(self.scopes.pop()),
             Event::Declare(declaration) => self.declare(declaration.clone()),
             Event::Instruction(_) => {}
@@ -32,32 +40,32 @@ impl<'a> Names<'a> {
     /// Declares a name in the innermost scope. Of two declarations of one name the first stays, as in the assembler's own messages.
     pub fn declare(&mut self, declaration: Declaration<'a>) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.entry(declaration.name.text.to_string()).or_insert(declaration);
+            let names = if declaration.count.is_some() { &mut scope.ranges } else { &mut scope.names };
+            names.entry(declaration.name.text.clone()).or_insert(declaration);
         }
+    }
+
+    /// All declarations in scope but those of ranges, in no order; those that inner ones hide are among them.
+    pub fn visible(&self) -> impl Iterator<Item = &Declaration<'a>> {
+        self.scopes.iter().flat_map(|scope| scope.names.values())
     }
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
         let (base, index) = range_index(name);
         self.scopes.iter().rev().find_map(|scope| {
-            let exact = scope.get(name).filter(|declaration| declaration.count.is_none());
-            exact.or_else(|| {
-                scope
-                    .get(base)
-                    .filter(|declaration| declaration.count.is_some_and(|count| index.is_some_and(|i| i < count)))
-            })
+            let member =
+                |range: &&Declaration| index.is_some_and(|index| range.count.is_some_and(|count| index < count));
+            scope.names.get(name).or_else(|| scope.ranges.get(base).filter(member))
         })
     }
 }
 
-/// A name split before its last digits, and their value; no value where there are none or they begin with a needless zero.
+/// A name split before its last digits, and their value; no value where there are none. Zeros before the number do not
+/// matter to the assembler: `%r07` is `%r7`.
 pub(crate) fn range_index(name: &str) -> (&str, Option<u64>) {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let digits = &name[base.len()..];
-    match digits.len() > 1 && digits.starts_with('0') {
-        true => (base, None),
-        false => (base, digits.parse().ok()),
-    }
+    (base, name[base.len()..].parse().ok())
 }
 
 #[cfg(test)]
@@ -67,7 +75,7 @@ mod tests {
 
     #[test]
     fn inner_names_shadow_outer_ones_and_ranges_end() {
-        let text = ".global .b32 x;\n.entry k(.param .u64 x)\n{ .reg .b32 %r<3>; { .reg .f32 x; mov.f32 x, 0f00000000; }\nadd.u32 %r1, %r2, 1; }\n";
+        let text = ".global .b32 x;\n.entry k(.param .u64 x)\n{ .reg .b32 %r<3>, %r; { .reg .f32 x; mov.f32 x, 0f00000000; }\nadd.u32 %r1, %r2, 1; }\n";
         let file = SourceFile::parse(text);
         let mut names = Names::default();
         let mut seen = Vec::new();
@@ -82,8 +90,8 @@ mod tests {
         assert_eq!(
             seen,
             [
-                (Some(".reg.f32".to_owned()), reg(), None, None, true),
-                (Some(".param.u64".to_owned()), reg(), None, None, true)
+                (Some(".reg.f32".to_owned()), reg(), None, reg(), true),
+                (Some(".param.u64".to_owned()), reg(), None, reg(), true)
             ]
         );
     }

@@ -8,21 +8,27 @@ use std::ops::Range;
 /// What an operand looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandKind {
-    /// A name: a register, a symbol or a special register, also a part of one (`v.x`, `%tid.x`).
+    /// A name: a register, a symbol or a special register.
     Name,
-    /// An integer constant or a constant expression of integers.
-    Integer,
-    /// A floating-point constant or a constant expression with one.
-    Float,
+    /// A part of what a name means: `v.x`, `%tid.x`.
+    Element,
+    /// An element of an array: `a[2]`.
+    Subscript,
+    /// A name and what is added to it: `a+4`.
+    Sum,
+    /// `-a` or `!p`
+    Negation,
+    /// A literal, or an expression of literals.
+    Constant,
     /// `_`
     Sink,
     /// `[…]`
     Address,
     /// `{…}`
     Vector,
-    /// `p|q`
+    /// `p|q`, or `{…}|q`
     Pair,
-    /// `(…)` of a call, or anything else that is no operand of an atomic, `-r1` among them.
+    /// `(…)` of a call, or anything else that is no operand of an atomic.
     Other,
 }
 
@@ -48,6 +54,47 @@ impl<'a> Operand<'a> {
     /// Classifies an operand by its text.
     pub fn new(token: Token<'a>) -> Self {
         Operand { kind: kind(&token.text), token }
+    }
+
+    /// The words, numbers and single signs that it is made of; blanks and comments are left out.
+    pub fn pieces(&self) -> Vec<Token<'a>> {
+        pieces(&self.token.text).into_iter().map(|piece| self.token.part(piece)).collect()
+    }
+
+    /// The name and the selector, without its dot, of an element such as `v.x`.
+    pub fn element(&self) -> Option<(Token<'a>, Token<'a>)> {
+        if self.kind != OperandKind::Element {
+            return None;
+        }
+        let text = &*self.token.text;
+        let dot = text.find('.')?;
+        let selector = pieces(&text[dot + 1..]).pop()?;
+        Some((
+            self.token.part(pieces(&text[..dot]).pop()?),
+            self.token.part(dot + 1 + selector.start..dot + 1 + selector.end),
+        ))
+    }
+
+    /// What an operand begins with, and the rest: the name and what is added, the array and its index, the two of a pair,
+    /// the sign and what is negated. `None` for kinds that have no two parts.
+    pub fn parts(&self) -> Option<(Operand<'a>, Operand<'a>)> {
+        let text = &*self.token.text;
+        let pieces = pieces(text);
+        let is = |at: usize, sign: &str| pieces.get(at).is_some_and(|piece| &text[piece.clone()] == sign);
+        let (first_end, second_start, second_end) = match self.kind {
+            OperandKind::Sum => (0, 2, pieces.len() - 1),
+            OperandKind::Subscript => (0, 2, pieces.len() - 1 - usize::from(is(pieces.len() - 1, "]"))),
+            OperandKind::Negation => (0, 1, pieces.len() - 1),
+            OperandKind::Pair => {
+                let bar = (0..pieces.len()).rfind(|at| is(*at, "|"))?;
+                (bar - 1, bar + 1, pieces.len() - 1)
+            }
+            _ => return None,
+        };
+        let token = |first: usize, last: usize| {
+            Some(Operand::new(self.token.part(pieces.get(first)?.start..pieces.get(last)?.end)))
+        };
+        Some((token(0, first_end)?, token(second_start, second_end)?))
     }
 
     /// The elements of a vector; empty for anything else.
@@ -84,47 +131,36 @@ impl<'a> Operand<'a> {
 }
 
 fn kind(text: &str) -> OperandKind {
-    match text.as_bytes().first() {
-        Some(b'[') => return OperandKind::Address,
-        Some(b'{') => return OperandKind::Vector,
-        _ => {}
-    }
-    if text == "_" {
-        return OperandKind::Sink;
-    }
     let pieces = pieces(text);
     let words: Vec<&str> = pieces.iter().map(|piece| &text[piece.clone()]).collect();
-    if let [name] = words.as_slice()
-        && is_name(name)
-    {
-        return OperandKind::Name;
-    }
-    if words.len() == 3 && words[1] == "|" && is_name(words[0]) && (is_name(words[2]) || words[2] == "_") {
-        return OperandKind::Pair;
-    }
-    if words.iter().any(|word| is_name(word) && !is_constant_word(word)) {
-        return OperandKind::Other;
-    }
-    match words.iter().any(|word| is_float(word)) {
-        true => OperandKind::Float,
-        false
-            if words.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-                || words.contains(&"WARP_SZ") =>
+    match words.as_slice() {
+        ["_"] => OperandKind::Sink,
+        [first, .., "|", last]
+            if (is_name(first) || matches!(*first, "{" | "_")) && (is_name(last) || *last == "_") =>
         {
-            OperandKind::Integer
+            OperandKind::Pair
         }
-        false => OperandKind::Other,
+        ["[", ..] => OperandKind::Address,
+        ["{", ..] => OperandKind::Vector,
+        ["-" | "!", name] if is_name(name) => OperandKind::Negation,
+        [name] if is_name(name) && name.contains('.') => OperandKind::Element,
+        [name] if is_name(name) => OperandKind::Name,
+        [name, selector] if is_name(name) && selector.starts_with('.') => OperandKind::Element,
+        [name, "[", ..] if is_name(name) => OperandKind::Subscript,
+        [name, "+", _, ..] if is_name(name) => OperandKind::Sum,
+        words if words.iter().any(|word| is_name(word)) => OperandKind::Other,
+        words if words.iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == 'W')) => {
+            OperandKind::Constant
+        }
+        _ => OperandKind::Other,
     }
 }
 
+/// Names of registers and symbols; the warp size is a constant.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || "_$%".contains(c))
         && word.len() > usize::from(!word.starts_with(char::is_alphabetic))
-}
-
-/// Words that constant expressions may hold: the warp size and the types of casts.
-fn is_constant_word(word: &str) -> bool {
-    word == "WARP_SZ"
+        && word != "WARP_SZ"
 }
 
 fn is_float(word: &str) -> bool {
@@ -185,20 +221,28 @@ mod tests {
         for (text, kind) in [
             ("%r1", Name),
             ("$L", Name),
-            ("v.x", Name),
-            ("1", Integer),
-            ("-0x1F", Integer),
-            ("(1+2)*3", Integer),
-            ("WARP_SZ", Name),
-            ("1.5e-3", Float),
-            ("-0f3F800000", Float),
-            ("0xff", Integer),
+            ("v.x", Element),
+            ("%tid /* , */ .x", Element),
+            ("1", Constant),
+            ("-0x1F", Constant),
+            ("(1+2)*3", Constant),
+            ("(.s64)1", Constant),
+            ("WARP_SZ", Constant),
+            ("-WARP_SZ + 1", Constant),
+            ("1.5e-3", Constant),
+            (".5", Constant),
+            ("1|2", Constant),
+            ("a+4", Sum),
+            ("a + -(4)", Sum),
+            ("a[2]", Subscript),
             ("_", Sink),
             ("[a+4]", Address),
             ("{%r1, _}", Vector),
             ("p|q", Pair),
             ("p | _", Pair),
-            ("-%r1", Other),
+            ("{a, b}|p", Pair),
+            ("-%r1", Negation),
+            ("! p", Negation),
             ("(a, b)", Other),
         ] {
             assert_eq!(operand(text).kind, kind, "{text}");
@@ -215,5 +259,19 @@ mod tests {
         assert_eq!((&*address.base.token.text, &*address.offset.unwrap().text), ("%rd1", "-4"));
         assert_eq!(operand("[map, {a,b}]").address(), None);
         assert_eq!(operand("[sym]").address().unwrap().offset, None);
+    }
+
+    #[test]
+    fn operands_come_apart() {
+        let parts = |text: &str| {
+            let (first, second) = operand(text).parts().unwrap();
+            (first.token.text.to_string(), second.token.text.to_string(), second.token.range)
+        };
+        assert_eq!(parts("a + -4"), ("a".into(), "-4".into(), 4..6));
+        assert_eq!(parts("a[ 1+1 ]"), ("a".into(), "1+1".into(), 3..6));
+        assert_eq!(parts("{a, b} | _"), ("{a, b}".into(), "_".into(), 9..10));
+        assert_eq!(parts("! p"), ("!".into(), "p".into(), 2..3));
+        let (name, selector) = operand("%tid/**/ . x").element().unwrap();
+        assert_eq!((&*name.text, &*selector.text, selector.range), ("%tid", "x", 11..12));
     }
 }

@@ -96,7 +96,7 @@ mod tests {
     use crate::features::names::tests::snapshot;
 
     fn act(body: &str, kind: ActionKind) -> Option<(String, String)> {
-        let head = ".version 8.6\n.target sm_90\n.entry k() { ";
+        let head = ".version 8.6\n.target sm_90\n.entry k() { .reg .b32 a, c; .reg .b64 b; ";
         let mut text = format!("{head}{body}}}");
         let action = code_actions(&snapshot(&text), 0..text.len()).into_iter().find(|action| action.kind == kind)?;
         for edit in action.edits.iter().rev() {

@@ -172,14 +172,16 @@ mod tests {
     #[test]
     fn what_can_be_inserted_stays_legal() {
         let mut inserted = 0;
-        for opcode in [
-            "atom.add.u32",
-            "atom.relaxed.add.u32",
-            "red.global.add.u32",
-            "multimem.red.global.add.u32",
-            "multimem.st.global.b32",
+        for instruction in [
+            "atom.add.u32 a, [b], c;",
+            "atom.relaxed.add.u32 a, [b], c;",
+            "red.global.add.u32 [b], c;",
+            "multimem.red.global.add.u32 [b], c;",
+            "multimem.st.global.b32 [b], c;",
         ] {
-            let text = format!(".version 8.6\n.target sm_90\n.entry k() {{ {opcode} a, [b], c; }}");
+            let text = format!(
+                ".version 8.6\n.target sm_90\n.entry k() {{ .reg .b32 a, c; .reg .b64 b; {instruction} }}"
+            );
             for hint in inlay_hints(&snapshot(&text), 0..text.len(), &HintOptions::default()) {
                 let Some(edit) = hint.insert else { continue };
                 let mut edited = text.clone();

@@ -456,7 +456,9 @@ mod tests {
                     .replace("${4:", "")
                     .replace('}', "")
             );
-            assert_eq!(snapshot(&text).findings(), [], "{}", offer.text);
+            // The names are left to the user.
+            let findings = snapshot(&text).findings();
+            assert!(findings.iter().all(|finding| finding.code == "unknown-name"), "{}: {findings:?}", offer.text);
         }
         let cas = all.iter().find(|offer| offer.label == "atom.global.cas.b32").unwrap();
         assert_eq!(cas.text, "atom.global.cas.b32 ${1:d}, [${2:a}], ${3:b}, ${4:c};");

@@ -2,8 +2,8 @@
 
 mod header;
 mod legality;
-mod operands;
 mod modifier_order;
+mod operands;
 mod syntax_error;
 
 use crate::module::Context;
@@ -38,24 +38,26 @@ macro_rules! rules {
 rules! {
     Error "conflicting-modifiers" "conflicting_modifiers.md";
     Error "duplicate-modifier" "duplicate_modifier.md";
-    Error "guard-type" "guard_type.md"
+    Error "guard-type" "guard_type.md";
     Error "illegal-modifier" "illegal_modifier.md";
     Error "illegal-target-option" "illegal_target_option.md";
     Error "illegal-type" "illegal_type.md";
     Error "missing-directive" "missing_directive.md";
     Error "missing-modifier" "missing_modifier.md";
     Hint "modifier-order" "modifier_order.md" off;
-    Warning "narrow-address" "narrow_address.md"
-    Error "operand-count" "operand_count.md"
-    Error "operand-kind" "operand_kind.md"
-    Error "operand-type" "operand_type.md"
+    Warning "narrow-address" "narrow_address.md";
+    Error "operand-count" "operand_count.md";
+    Error "operand-kind" "operand_kind.md";
+    Error "operand-type" "operand_type.md";
     Error "requires-ptx-version" "requires_ptx_version.md";
     Error "requires-target" "requires_target.md";
     Error "syntax-error" "syntax_error.md";
     Error "unknown-modifier" "unknown_modifier.md";
-    Error "unknown-name" "unknown_name.md"
+    Error "unknown-name" "unknown_name.md";
     Error "unknown-target" "unknown_target.md";
     Error "unknown-version" "unknown_version.md";
+    Error "vector-size" "vector_size.md";
+    Error "wrong-space" "wrong_space.md";
 }
 
 /// The rule of a code.
@@ -73,7 +75,9 @@ pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option
     syntax_error::check(&snapshot.file, &mut findings);
     let mut seen = 0usize;
     let mut abandoned = false;
+    let mut operands = operands::Operands::new(&snapshot.file, &context);
     walk(&snapshot.file, |event| {
+        operands.follow(&event);
         if let Event::Instruction(instruction) = event
             && !abandoned
         {
@@ -81,6 +85,7 @@ pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option
             abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
             if let Some((opcode, resolved)) = legality::check(&instruction, &context, &mut findings) {
                 modifier_order::check(&opcode, &resolved, &mut findings);
+                operands.check(&instruction, &opcode, &resolved, &context, &mut findings);
             }
         }
     });

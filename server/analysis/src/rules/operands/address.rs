@@ -1,0 +1,113 @@
+//! The address: brackets, what it starts from, what is added, and the state space that its symbol lies in.
+
+use super::Site;
+use super::meaning::Meaning;
+use super::report::{Verdict, With, finding, insert, replace};
+use super::types::RegisterType;
+use isa::types::Space;
+use std::ops::Range;
+use syntax::{Declaration, Operand, OperandKind};
+
+/// Checks the operand that is the address.
+pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
+    if operand.kind != OperandKind::Address {
+        return Err(no_brackets(site, operand)?);
+    }
+    let Some(address) = operand.address() else { return Ok(()) };
+    if let Some(offset) = &address.offset {
+        site.lookup.offset(&Operand::new(offset.clone()))?;
+    }
+    let base = &address.base;
+    let range = base.token.range.clone();
+    let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
+    match &meaning {
+        Meaning::Register { ty, .. } | Meaning::Special { ty, .. } if ty.is_integer() && ty.bits <= 64 => Ok(()),
+        Meaning::Register { .. } | Meaning::Special { .. } => Err(finding(
+            "operand-type",
+            range,
+            format!("an address is an integer; `{}` is {}", base.token.text, meaning.describe()),
+        )
+        .help("write a register of type `.b64` or `.u64`")
+        .declared(meaning.declaration())),
+        Meaning::Variable(variable) => space(site, variable, base),
+        Meaning::Constant(_) => Err(finding(
+            "operand-kind",
+            range,
+            format!(
+                "`{}` is a constant; memory of this space has no addresses that are known so early",
+                base.token.text
+            ),
+        )
+        .help("put the address into a register, or name a variable")),
+        _ => Err(finding(
+            "operand-kind",
+            range,
+            format!("an address starts from a register or a variable; `{}` is {}", base.token.text, meaning.describe()),
+        )
+        .help("write a 64-bit register, or a variable in memory")
+        .declared(meaning.declaration())),
+    }
+}
+
+/// What to say of an address that stands there without brackets.
+fn no_brackets(site: &Site, operand: &Operand) -> Verdict<Box<crate::Finding>> {
+    let (text, range) = (&operand.token.text, operand.token.range.clone());
+    let meaning = site.lookup.meaning(operand)?;
+    let about = meaning.as_ref().map_or(String::new(), |meaning| format!("; `{text}` is {}", meaning.describe()));
+    let report = finding("operand-kind", range.clone(), format!("the address stands in brackets{about}"));
+    let addressable = matches!(
+        meaning,
+        Some(Meaning::Register { element: false, .. } | Meaning::Variable(_) | Meaning::Sum(_)) if operand.kind != OperandKind::Element
+    );
+    let declaration = meaning.as_ref().and_then(Meaning::declaration);
+    Ok(match addressable {
+        true => report
+            .help(format!("write `[{text}]`"))
+            .fix(format!("Write `[{text}]`"), [insert(range.start, "["), insert(range.end, "]")]),
+        false => report.help("write `[a]` with a 64-bit register or a variable in memory").declared(declaration),
+    })
+}
+
+/// Checks a variable's space against the instruction's.
+fn space(site: &Site, variable: &Declaration, base: &Operand) -> Verdict {
+    let declared = &*variable.space.text;
+    let given = site.legal.space;
+    let fits = match given.value {
+        Space::Generic => matches!(declared, ".global" | ".shared" | ".local"),
+        Space::Global => declared == ".global",
+        Space::SharedCta | Space::SharedCluster => declared == ".shared",
+    };
+    if fits {
+        return Ok(());
+    }
+    let name = &base.token.text;
+    let message = match given.value {
+        Space::Generic => format!("`{name}` lies in `{declared}` space, which no atomic reaches"),
+        space => format!("`{name}` lies in `{declared}` memory, the instruction works on `.{}`", space.word()),
+    };
+    let report = finding("wrong-space", base.token.range.clone(), message).declared(Some(variable));
+    let Some(at) = given.at else {
+        return Err(report.help("put the variable into `.global` or `.shared` memory"));
+    };
+    let mut words = site.opcode.words();
+    words[at] = declared.trim_start_matches('.');
+    let spelling = isa::Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &words };
+    Err(match isa::is_legal(&spelling, &site.module) {
+        Some(true) => report
+            .help(format!("write `{declared}`"))
+            .fix(format!("Write `{declared}`"), [replace(site.opcode.at(Some(at)), declared)]),
+        _ => report.help(format!("name a variable in `.{}` memory", given.value.word())),
+    })
+}
+
+/// The register that an address starts from, where it is narrower than addresses of its space.
+pub(super) fn narrow(site: &Site, operand: &Operand) -> Option<(RegisterType, Range<usize>)> {
+    if site.legal.space.value != Space::Generic && site.legal.space.value != Space::Global {
+        return None;
+    }
+    let base = operand.address()?.base;
+    match site.lookup.meaning(&base).ok()?? {
+        Meaning::Register { ty, .. } if ty.bits < 64 => Some((ty, base.token.range)),
+        _ => None,
+    }
+}

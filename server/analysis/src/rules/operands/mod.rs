@@ -1,0 +1,136 @@
+//! Operands of instructions whose modifiers are legal: how many, of which kind and type, and what their names mean.
+//!
+//! The rules are the assembler's measured answers (`tests/evidence/operands`). One instruction gives one error, the first cause.
+//! Must not know which modifiers are legal.
+
+mod address;
+mod constant;
+mod count;
+mod guard;
+mod meaning;
+mod report;
+mod scalar;
+mod types;
+mod vector;
+
+use crate::Finding;
+use crate::module::Context;
+use isa::{Module, Role};
+use meaning::Lookup;
+use report::{Verdict, With, finding};
+use std::cell::OnceCell;
+use std::ops::Range;
+use syntax::{
+    DeclarationKind, Event, Instruction, Names, Opcode, Operand, OperandKind, Scopes, SourceFile, syntax_errors,
+};
+
+/// What the checks of one pass share.
+pub(crate) struct Operands<'a> {
+    file: &'a SourceFile,
+    names: Names<'a>,
+    scopes: OnceCell<Scopes<'a>>,
+    /// Where the parser first had to guess: declarations behind it may be lost.
+    unreadable: usize,
+    addresses_of_64_bits: bool,
+}
+
+/// One instruction under check.
+struct Site<'s, 'a> {
+    opcode: &'s Opcode<'a>,
+    legal: &'s isa::Instruction,
+    module: Module,
+    lookup: Lookup<'s, 'a>,
+}
+
+impl<'a> Operands<'a> {
+    /// At the start of a pass.
+    pub(crate) fn new(file: &'a SourceFile, context: &Context) -> Self {
+        let errors = if file.has_syntax_error() { syntax_errors(file) } else { Vec::new() };
+        let size = context.header.address_size.as_ref().map(|size| &*size.text);
+        let new = context.module.target.is_some_and(|target| target.number() >= 90);
+        Operands {
+            file,
+            names: Names::default(),
+            scopes: OnceCell::new(),
+            unreadable: errors.iter().map(|error| error.range.start).min().unwrap_or(usize::MAX),
+            addresses_of_64_bits: size == Some("64") || size.is_none() && new,
+        }
+    }
+
+    /// Takes up what a pass meets.
+    pub(crate) fn follow(&mut self, event: &Event<'a>) {
+        self.names.follow(event);
+    }
+
+    /// Checks the operands of an instruction whose modifiers are legal.
+    pub(crate) fn check(
+        &self,
+        instruction: &Instruction<'a>,
+        opcode: &Opcode<'a>,
+        legal: &isa::Instruction,
+        context: &Context,
+        findings: &mut Vec<Finding>,
+    ) {
+        if instruction.has_error() {
+            return;
+        }
+        let ahead = |name: &str, at: usize| self.ahead(name, at);
+        let certain = instruction.range().start < self.unreadable;
+        let lookup = Lookup { names: &self.names, certain, ahead: &ahead };
+        let site = Site { opcode, legal, module: context.module, lookup };
+        if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
+            findings.push(*error);
+        }
+    }
+
+    /// A declaration further down that a name might mean, and where it stands.
+    fn ahead(&self, name: &str, at: usize) -> Option<(DeclarationKind, Range<usize>)> {
+        let scopes = self.scopes.get_or_init(|| Scopes::new(self.file, 0..self.file.text().len_bytes()));
+        let found = &scopes.symbols()[scopes.find(name, at)?.symbol];
+        Some((found.kind(), found.first().name.range.clone()))
+    }
+}
+
+impl<'a> Site<'_, 'a> {
+    fn check(&self, instruction: &Instruction<'a>, addresses_of_64_bits: bool) -> Verdict {
+        if let Some(guard) = instruction.guard() {
+            guard::check(&self.lookup, &guard)?;
+        }
+        let wanted: Vec<_> = self.legal.operands().collect();
+        let written: Vec<_> = instruction.operands();
+        count::check(self, &wanted, &written)?;
+        for (wanted, written) in wanted.iter().zip(&written) {
+            let first = without_sink(written);
+            self.operand(wanted, first.as_ref().unwrap_or(written))?;
+        }
+        let address = wanted.iter().zip(&written).find(|(wanted, _)| wanted.role == Role::Address);
+        if addresses_of_64_bits
+            && let Some((_, written)) = address
+            && let Some((ty, range)) = address::narrow(self, written)
+        {
+            return Err(finding(
+                "narrow-address",
+                range,
+                format!("addresses of this space have 64 bits, this register is `{ty}`"),
+            )
+            .help("write a `.b64` or `.u64` register"));
+        }
+        Ok(())
+    }
+
+    fn operand(&self, wanted: &isa::Operand, written: &Operand<'a>) -> Verdict {
+        match wanted.role {
+            Role::Address => address::check(self, written),
+            Role::Policy => scalar::policy(self, written),
+            _ if wanted.lanes > 1 => vector::check(self, written, wanted),
+            Role::Destination => scalar::destination(self, written, wanted.ty),
+            Role::Value | Role::Compare => scalar::value(self, written, wanted.ty),
+        }
+    }
+}
+
+/// The first of a pair `d|_`, which the assembler takes as if it stood alone.
+fn without_sink<'a>(operand: &Operand<'a>) -> Option<Operand<'a>> {
+    let (first, second) = operand.parts().filter(|_| operand.kind == OperandKind::Pair)?;
+    (second.kind == OperandKind::Sink).then_some(first)
+}

@@ -1,0 +1,163 @@
+//! Which registers and literals hold a value of an instruction's type: the table of the assembler's measured answers.
+//!
+//! Must not know names, texts or operands.
+
+use super::constant::Literal;
+use isa::types::Type;
+use std::fmt;
+
+/// What the bits of a register mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Predicate,
+    Bits,
+    Unsigned,
+    Signed,
+    Float,
+    /// Two half-precision numbers, `.f16x2`.
+    Packed,
+}
+
+/// The type of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RegisterType {
+    pub class: Class,
+    /// Width in bits; the assembler counts a predicate as 32 where widths are compared.
+    pub bits: u32,
+}
+
+const INTEGERS: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed];
+const NUMBERS: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed, Class::Float];
+const ALL: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed, Class::Float, Class::Packed];
+
+/// Types of instructions, and the classes of registers of the same width that hold their values: alone, and as elements of a vector.
+static HOLD: &[(&[Type], &[Class], &[Class])] = &[
+    (&[Type::B16, Type::B32, Type::B64, Type::B128], ALL, ALL),
+    (
+        &[Type::U32, Type::S32, Type::U64, Type::S64],
+        &[Class::Bits, Class::Unsigned, Class::Signed, Class::Packed],
+        INTEGERS,
+    ),
+    (&[Type::F16, Type::F32, Type::F64], &[Class::Bits, Class::Float], NUMBERS),
+    (&[Type::F16x2], &[Class::Bits, Class::Packed], &[Class::Bits, Class::Packed]),
+    (&[Type::Bf16, Type::Bf16x2], &[Class::Bits], &[Class::Bits]),
+    (&[Type::E4m3, Type::E4m3x2, Type::E4m3x4, Type::E5m2, Type::E5m2x2, Type::E5m2x4], ALL, ALL),
+];
+
+/// The types of instructions that take a literal.
+static LITERALS: &[(Literal, &[Type])] = &[
+    (
+        Literal::Integer,
+        &[
+            Type::B16,
+            Type::B32,
+            Type::B64,
+            Type::B128,
+            Type::U32,
+            Type::S32,
+            Type::U64,
+            Type::S64,
+            Type::E4m3x4,
+            Type::E5m2x4,
+        ],
+    ),
+    (Literal::Single, &[Type::B32, Type::F32, Type::F64, Type::E4m3x4, Type::E5m2x4]),
+    (Literal::Double, &[Type::B64, Type::F32, Type::F64]),
+];
+
+fn classes(ty: Type, vector: bool) -> &'static [Class] {
+    let row = HOLD.iter().find(|(types, ..)| types.contains(&ty));
+    row.map_or(&[], |(_, alone, element)| if vector { element } else { alone })
+}
+
+/// Whether a register holds a value of a type.
+pub(super) fn holds(register: RegisterType, ty: Type, vector: bool) -> bool {
+    register.bits == ty.bits() && classes(ty, vector).contains(&register.class)
+}
+
+/// Whether a literal is taken for a value of a type.
+pub(super) fn takes(literal: Literal, ty: Type) -> bool {
+    LITERALS.iter().any(|(given, types)| *given == literal && types.contains(&ty))
+}
+
+/// The register types that hold a value of a type, for people: `.b32, .u32 or .s32`.
+pub(super) fn holders(ty: Type, vector: bool) -> String {
+    let classes = classes(ty, vector).iter().map(|class| RegisterType { class: *class, bits: ty.bits() });
+    let names: Vec<_> = classes.filter(|ty| ty.exists()).map(|ty| format!("`{ty}`")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+impl RegisterType {
+    /// The type that a declaration names, as in `.b32`; `None` for words that are no type of a register.
+    pub(super) fn parse(word: &str) -> Option<Self> {
+        let (class, bits) = match word.strip_prefix('.')? {
+            "pred" => (Class::Predicate, 32),
+            "f16x2" => (Class::Packed, 32),
+            word => {
+                let class = match word.as_bytes().first()? {
+                    b'b' => Class::Bits,
+                    b'u' => Class::Unsigned,
+                    b's' => Class::Signed,
+                    b'f' => Class::Float,
+                    _ => return None,
+                };
+                (class, word[1..].parse().ok()?)
+            }
+        };
+        Some(RegisterType { class, bits })
+    }
+
+    /// Whether it is an integer or plain bits.
+    pub(super) fn is_integer(self) -> bool {
+        INTEGERS.contains(&self.class)
+    }
+
+    fn exists(self) -> bool {
+        match self.class {
+            Class::Float => self.bits >= 16 && self.bits <= 64,
+            Class::Unsigned | Class::Signed => self.bits <= 64,
+            Class::Packed => self.bits == 32,
+            Class::Bits | Class::Predicate => true,
+        }
+    }
+}
+
+impl fmt::Display for RegisterType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = match self.class {
+            Class::Predicate => return f.write_str(".pred"),
+            Class::Packed => return f.write_str(".f16x2"),
+            Class::Bits => 'b',
+            Class::Unsigned => 'u',
+            Class::Signed => 's',
+            Class::Float => 'f',
+        };
+        write!(f, ".{letter}{}", self.bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_of_an_instruction_has_one_row() {
+        for ty in Type::ALL.iter().filter(|ty| !matches!(ty, Type::B8 | Type::U8 | Type::S8 | Type::U16 | Type::S16)) {
+            assert_eq!(HOLD.iter().filter(|(types, ..)| types.contains(ty)).count(), 1, "{ty:?}");
+        }
+        assert_eq!(holders(Type::U32, false), "`.b32`, `.u32`, `.s32` or `.f16x2`");
+        assert_eq!(holders(Type::Bf16, true), "`.b16`");
+    }
+
+    #[test]
+    fn types_read_and_print_alike() {
+        for word in [".pred", ".b8", ".u16", ".s64", ".f16", ".f16x2", ".b128"] {
+            assert_eq!(RegisterType::parse(word).unwrap().to_string(), word);
+        }
+        assert_eq!(RegisterType::parse(".texref"), None);
+    }
+}
