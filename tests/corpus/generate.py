@@ -3,14 +3,16 @@
 
     generate.py          over a thousand modules in a few minutes: NVIDIA's run-time compilers on the sources
                          in own/ and on CUB, for every target that each compiler knows
-    generate.py --full   also nvcc on Thrust and CUB's device-wide algorithms, clang, Triton and numba-cuda,
-                         as far as `tests/install --full` has installed them
+    generate.py --full   also nvcc on Thrust, CUB's device-wide algorithms and CUTLASS, clang, Triton and
+                         numba-cuda, which `tests/install --full` installs
 
 The modules go to tests/.tools/corpus, which git ignores: what is made from other people's headers is not
 ours to publish. Every module is shown to the assembler; one that it refuses is a failure. What was made
 from the same source with the same options before is not made again.
 """
 import concurrent.futures, hashlib, json, multiprocessing, os, pathlib, re, subprocess, sys, zlib
+
+sys.dont_write_bytecode = True
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOOLS = HERE.parent / ".tools"

@@ -1,5 +1,7 @@
-"""Modules of nvcc on Thrust and CUB's device-wide algorithms, of clang, of Triton and of numba-cuda."""
+"""Modules of nvcc on Thrust, CUB's device-wide algorithms and CUTLASS, of clang, of Triton and of numba-cuda."""
 import concurrent.futures, os, pathlib, subprocess
+
+import cutlass_kernels
 
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICE_WIDE = """#include <{header}>
@@ -39,6 +41,15 @@ def commands(corpus, tools, work):
             option = [[], ["-lineinfo"], ["-G"], ["-rdc=true"]][(i + 2 * j) % 4]
             path = corpus / f"nvcc-{name}-{type_}-{arch}-{'-'.join(o.strip('-') for o in option) or 'plain'}.ptx"
             yield path, [tools / "bin/nvcc", "-std=c++17", "-ptx", f"-arch=compute_{arch}", *option, source, "-o", path]
+    cutlass = next(tools.glob("venv/lib/python3*/site-packages/cutlass_library/source/include"), None)
+    assert cutlass, "no CUTLASS: run tests/install --full"
+    for i, (name, text, oldest) in enumerate(cutlass_kernels.sources()):
+        source = work / f"cutlass_{name}.cu"
+        source.write_text(text)
+        for arch, option in ((max(oldest, 75), []), ("90", ["-lineinfo"]), ("120", ["-G"] if i % 2 else [])):
+            path = corpus / f"nvcc-cutlass-{name}-{arch}-{''.join(option).strip('-') or 'plain'}.ptx"
+            yield path, [tools / "bin/nvcc", "-std=c++17", "-w", "-ptx", f"-arch=compute_{arch}", *option, f"-I{cutlass}",
+                         source, "-o", path]
     # Old releases of clang know neither the newest targets nor how to raise the PTX version for them.
     release = subprocess.run([tools / "bin/clang", "-dumpversion"], capture_output=True, text=True).stdout
     new = int(release.split(".")[0] or 0) >= 22
