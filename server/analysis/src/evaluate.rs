@@ -4,9 +4,7 @@
 
 use crate::Settings;
 use emulator::literal;
-use emulator::multimem::{Accumulate, Reduction};
-use emulator::{Location, Operation, Shape, Value};
-use isa::types::Type;
+use emulator::{Computation, Location, Shape, Value};
 use isa::{Instruction, Module, Resolution, Spelling};
 
 /// The instruction and the values it meets, as a user writes them.
@@ -53,80 +51,107 @@ pub enum Refusal {
 
 /// Computes what an instruction does.
 pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
-    let instruction = resolve(request)?;
-    let ty = instruction.ty.ok_or_else(|| Refusal::Unusable("this instruction has no type to compute in".into()))?;
-    let shape = Shape::new(ty, instruction.lanes.into()).ok_or_else(|| {
-        Refusal::Unusable(format!("no instruction accesses {} lanes of .{} at once", instruction.lanes, ty.word()))
-    })?;
-    let replicas =
-        request.memory.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
-    if instruction.family.name.starts_with("multimem.") {
-        return multimem(&instruction, shape, replicas, request);
-    }
-    let [memory] = replicas.as_slice() else {
-        return Err(Refusal::Unusable(match replicas.len() {
-            0 => "--mem is missing: the value in memory".into(),
-            n => format!("--mem is given {n} times; only multimem has several replicas"),
-        }));
-    };
-    let op = instruction.op.ok_or_else(|| Refusal::Unusable("this instruction has no operation".into()))?;
-    let location = Location::of(instruction.space.value, request.generic);
-    let operation = Operation::new(op, shape, instruction.noftz, location).map_err(unusable)?;
-    let wants_c = op == isa::types::Op::Cas;
-    if !wants_c && request.c.is_some() {
-        return Err(Refusal::Unusable(format!("--c is given, but .{} has no third value", op.word())));
-    }
-    let b = value("--b", request.b, shape)?;
-    let c = wants_c.then(|| value("--c", request.c, shape)).transpose()?;
-    let outcome = emulator::evaluate(operation, *memory, b, c);
-    Ok(Evaluation {
-        memory: vec![outcome.memory],
-        destination: (instruction.family.name == "atom").then_some(outcome.destination),
-        notes: outcome.notes.iter().map(ToString::to_string).collect(),
-    })
+    read(request).map(|run| run.evaluate())
 }
 
-fn multimem(
-    instruction: &Instruction,
-    shape: Shape,
-    replicas: Vec<Value>,
-    request: &Request,
-) -> Result<Evaluation, Refusal> {
-    if replicas.is_empty() {
-        return Err(Refusal::Unusable("--mem is missing: give it once for each replica".into()));
+/// Tells what an instruction does step by step, a sentence each without a full stop.
+pub fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
+    read(request).map(|run| run.steps())
+}
+
+/// A computation with the values it works on: as many replicas as it may have, and the operands that it takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub computation: Computation,
+    /// At least one value, for `atom` and `red` exactly one.
+    pub memory: Vec<Value>,
+    /// Zero where the computation takes none.
+    pub b: Value,
+    pub c: Option<Value>,
+}
+
+impl Run {
+    pub fn evaluate(&self) -> Evaluation {
+        let sentences = |notes: &[emulator::Note]| notes.iter().map(ToString::to_string).collect();
+        match self.computation {
+            Computation::Update { operation, returns } => {
+                let outcome = emulator::evaluate(operation, self.memory[0], self.b, self.c);
+                Evaluation {
+                    memory: vec![outcome.memory],
+                    destination: returns.then_some(outcome.destination),
+                    notes: sentences(&outcome.notes),
+                }
+            }
+            Computation::Load(reduction) => {
+                let reduced = reduction.load(&self.memory);
+                let mut notes: Vec<String> = reduced.iter().flat_map(|reduced| sentences(&reduced.notes)).collect();
+                notes.push(format!("the {} replicas were reduced in the order given", self.memory.len()));
+                Evaluation { memory: self.memory.clone(), destination: reduced.map(|one| one.destination), notes }
+            }
+            Computation::UpdateAll(reduction) => {
+                let (memory, notes) = reduction.update(&self.memory, self.b);
+                Evaluation { memory, destination: None, notes: sentences(&notes) }
+            }
+            Computation::StoreAll(_) => Evaluation {
+                memory: vec![self.b; self.memory.len()],
+                destination: None,
+                notes: vec!["every replica holds b".to_owned()],
+            },
+        }
     }
-    if request.c.is_some() {
-        return Err(Refusal::Unusable("--c is given, but multimem has no third value".into()));
+
+    fn steps(&self) -> Vec<String> {
+        let after = self.evaluate();
+        let both = |value: &Value| format!("{value:#x}, that is {value}");
+        let mut steps = match self.computation {
+            Computation::Update { operation, .. } => emulator::steps(operation, self.memory[0], self.b, self.c),
+            Computation::Load(reduction) => {
+                let sums = reduction.load(&self.memory).map(|reduced| reduced.steps).unwrap_or_default();
+                let replicas = self.memory.iter().zip(&sums).enumerate();
+                let told = replicas.map(|(at, (replica, sum))| match at {
+                    0 => format!("the reduction begins with replica 0: {}", both(replica)),
+                    _ => format!("with replica {at}, {replica}, it becomes {}", both(sum)),
+                });
+                told.chain(after.notes).collect()
+            }
+            Computation::UpdateAll(_) | Computation::StoreAll(_) => {
+                let replicas = self.memory.iter().zip(&after.memory).enumerate();
+                let told =
+                    replicas.map(|(at, (old, new))| format!("replica {at} held {old} and now holds {}", both(new)));
+                std::iter::once(format!("b is {}", both(&self.b))).chain(told).chain(after.notes).collect()
+            }
+        };
+        steps.extend(after.destination.map(|value| format!("the destination receives {}", both(&value))));
+        steps
     }
-    let Some(op) = instruction.op else {
-        let b = value("--b", request.b, shape)?;
-        return Ok(Evaluation {
-            memory: vec![b; replicas.len()],
-            destination: None,
-            notes: vec!["every replica holds b".into()],
-        });
+}
+
+fn read(request: &Request) -> Result<Run, Refusal> {
+    let instruction = resolve(request)?;
+    let computation = Computation::of(&instruction, request.generic).map_err(unusable)?;
+    let shape = computation.shape();
+    let memory = request.memory.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
+    match (memory.len(), computation.has_replicas()) {
+        (0, false) => return Err(Refusal::Unusable("--mem is missing: the value in memory".into())),
+        (0, true) => return Err(Refusal::Unusable("--mem is missing: give it once for each replica".into())),
+        (2.., false) => {
+            let often = memory.len();
+            return Err(Refusal::Unusable(format!("--mem is given {often} times; only multimem has several replicas")));
+        }
+        _ => {}
+    }
+    let operand = |option: &str, text: Option<&str>, wanted: bool| match (text, wanted) {
+        (Some(_), false) => {
+            let name = instruction.family.name;
+            let name = instruction.op.map_or(name.to_owned(), |op| format!("{name} with .{}", op.word()));
+            Err(Refusal::Unusable(format!("{option} is given, but {name} takes no such value")))
+        }
+        (None, false) => Ok(None),
+        (text, true) => value(option, text, shape).map(Some),
     };
-    let accumulate = match instruction.acc {
-        Some(Type::F16) => Accumulate::F16,
-        Some(Type::F32) => Accumulate::F32,
-        _ => Accumulate::Element,
-    };
-    let reduction = Reduction::new(op, shape, accumulate).map_err(unusable)?;
-    if instruction.family.name == "multimem.red" {
-        let b = value("--b", request.b, shape)?;
-        let (memory, notes) = reduction.update(&replicas, b);
-        return Ok(Evaluation { memory, destination: None, notes: notes.iter().map(ToString::to_string).collect() });
-    }
-    if request.b.is_some() {
-        return Err(Refusal::Unusable("--b is given, but multimem.ld_reduce only loads".into()));
-    }
-    let reduced = reduction.load(&replicas).ok_or_else(|| Refusal::Unusable("there is no replica to load".into()))?;
-    let order = format!("the {} replicas were reduced in the order given", replicas.len());
-    Ok(Evaluation {
-        memory: replicas,
-        destination: Some(reduced.destination),
-        notes: reduced.notes.iter().map(ToString::to_string).chain([order]).collect(),
-    })
+    let b = operand("--b", request.b, computation.takes_b())?;
+    let c = operand("--c", request.c, computation.takes_c())?;
+    Ok(Run { computation, memory, b: b.unwrap_or(Value::new(shape, 0)), c })
 }
 
 pub(crate) fn resolve(request: &Request) -> Result<Instruction, Refusal> {

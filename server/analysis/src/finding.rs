@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
-/// How bad a finding is. An error is what the assembler rejects, no more and no less.
+/// How bad a finding is. An error is what the assembler rejects, no more and no less; beside that, only an expectation
+/// that the text itself states and that does not hold (`evaluation-mismatch`, `evaluation-unreadable`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The assembler's check rejects it.
+    /// The assembler's check rejects it, or an expectation in the text is false.
     Error,
     /// The assembler accepts it, but it is a mistake.
     Warning,

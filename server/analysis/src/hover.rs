@@ -1,7 +1,7 @@
 //! Hover at a position.
 
 use crate::Snapshot;
-use crate::features::symbol_hover;
+use crate::features::{evaluation, symbol_hover};
 use crate::module::Context;
 use isa::{Resolution, Spelling};
 use std::ops::Range;
@@ -46,7 +46,11 @@ fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let module = Context::new(snapshot).module;
     match isa::resolve(&spelling, &module) {
-        Resolution::Legal(instruction) => Some(isa::doc::instruction(&spelling, &instruction, &module)),
+        Resolution::Legal(instruction) => {
+            let about = isa::doc::instruction(&spelling, &instruction, &module);
+            let tried = evaluation::table(&instruction).map(|table| format!("\n\n{table}"));
+            Some(about.trim_end().to_owned() + &tried.unwrap_or_default())
+        }
         Resolution::Illegal(_) => isa::doc::mnemonic(&family(opcode)),
         Resolution::Unknown => None,
     }

@@ -4,7 +4,7 @@ use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use analysis::Location;
-use analysis::evaluate::{Evaluation, Refusal, Request, evaluate};
+use analysis::evaluate::{Evaluation, Refusal, Request, evaluate, explain};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 
@@ -33,9 +33,12 @@ pub struct Arguments {
     /// Where a generic address points to
     #[arg(long, value_enum, default_value_t = Space::Global)]
     space: Space,
+    /// Tell step by step how it comes about
+    #[arg(long)]
+    explain: bool,
     /// Answer lines `instruction TAB space TAB mem TAB b TAB c` of standard input with `mem_after TAB d`: space is
     /// global, shared, generic:global or generic:shared; values are hex without 0x, `-` where there is none
-    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space"])]
+    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space", "explain"])]
     batch: bool,
     #[command(flatten)]
     overrides: Overrides,
@@ -61,8 +64,12 @@ pub fn run(arguments: &Arguments) -> Exit {
         },
         settings,
     };
-    match evaluate(&request) {
-        Ok(evaluation) => match io::stdout().lock().write_all(print(&evaluation).as_bytes()) {
+    let printed = match arguments.explain {
+        true => explain(&request).map(|steps| numbered(&steps)),
+        false => evaluate(&request).map(|evaluation| print(&evaluation)),
+    };
+    match printed {
+        Ok(text) => match io::stdout().lock().write_all(text.as_bytes()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
             _ => Exit::Clean,
         },
@@ -89,4 +96,8 @@ fn print(evaluation: &Evaluation) -> String {
         text += &format!("note: {note}\n");
     }
     text
+}
+
+fn numbered(steps: &[String]) -> String {
+    steps.iter().zip(1..).map(|(step, number)| format!("{number:2}. {step}\n")).collect()
 }

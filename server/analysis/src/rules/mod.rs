@@ -1,5 +1,6 @@
 //! The rules: what each code means, how bad it is, and the one pass that checks them.
 
+mod evaluation_mismatch;
 mod header;
 mod legality;
 mod modifier_order;
@@ -38,6 +39,8 @@ macro_rules! rules {
 rules! {
     Error "conflicting-modifiers" "conflicting_modifiers.md";
     Error "duplicate-modifier" "duplicate_modifier.md";
+    Error "evaluation-mismatch" "evaluation_mismatch.md";
+    Error "evaluation-unreadable" "evaluation_unreadable.md";
     Error "guard-type" "guard_type.md";
     Error "illegal-modifier" "illegal_modifier.md";
     Error "illegal-target-option" "illegal_target_option.md";
@@ -93,6 +96,7 @@ pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option
         return None;
     }
     header::check(&context, seen > 0, &mut findings);
+    evaluation_mismatch::check(snapshot, &mut findings);
     findings.retain(|finding| snapshot.settings.shows(finding.code));
     findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
     Some(findings)

@@ -14,7 +14,7 @@ pub(crate) struct Comment {
     /// From the mark to the end of what counts.
     pub range: Range<usize>,
     /// Where a generic address is said to point.
-    pub location: Option<(Location, Range<usize>)>,
+    pub location: Place,
     /// What is given.
     pub given: Vec<Item>,
     /// What is expected; `None` where there is no arrow.
@@ -54,15 +54,20 @@ pub(crate) fn is_evaluation(text: &str) -> bool {
     text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with('='))
 }
 
+/// The part of a comment's text, mark included, that counts: up to a remark.
+pub(crate) fn counts(text: &str) -> &str {
+    let rest = text[MARK.len()..].split("//").next().unwrap_or_default();
+    text[..MARK.len() + rest.len()].trim_end()
+}
+
 /// Splits a comment's text, mark included, that stands at a byte offset. A further `//` ends what counts.
 pub(crate) fn parse(text: &str, at: usize) -> Result<Comment, Unreadable> {
-    let rest = text.strip_prefix(MARK).unwrap_or(text);
-    let start = at + text.len() - rest.len();
-    let rest = rest.split("//").next().unwrap_or_default().trim_end();
-    let whole = Source { text: rest, at: start };
-    let range = at..start + rest.len();
+    let text = counts(text);
+    let whole = Source { text: &text[MARK.len()..], at: at + MARK.len() };
+    let range = at..at + text.len();
     let (body, location) = whole.location()?;
-    let arrow = [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
+    let arrow =
+        [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
     let (given, expected) = match arrow {
         None => (body, None),
         Some((arrow, length)) => {
@@ -77,6 +82,8 @@ pub(crate) fn parse(text: &str, at: usize) -> Result<Comment, Unreadable> {
     let expected = expected.map(|expected| expected.items()).transpose()?;
     Ok(Comment { range, location, given: given.items()?, expected })
 }
+
+type Place = Option<(Location, Range<usize>)>;
 
 /// A piece of a comment that is still to be split.
 #[derive(Clone, Copy)]
@@ -104,8 +111,7 @@ impl<'t> Source<'t> {
     }
 
     /// Takes `@global` or `@shared` from the front.
-    #[allow(clippy::type_complexity)]
-    fn location(self) -> Result<(Source<'t>, Option<(Location, Range<usize>)>), Unreadable> {
+    fn location(self) -> Result<(Source<'t>, Place), Unreadable> {
         let body = self.trimmed();
         if !body.text.starts_with('@') {
             return Ok((body, None));
@@ -182,7 +188,10 @@ mod tests {
     #[test]
     fn names_and_values() {
         assert_eq!(shown("//= [a]=5, b=3").unwrap(), "- [a]=5 b=3 -> -");
-        assert_eq!(shown("//=[ %rd1 + 4 ] = -5 ,%r2=3 -> [a]=8,d=5 // why").unwrap(), "- [%rd1+4]=-5 %r2=3 -> [a]=8 d=5");
+        assert_eq!(
+            shown("//=[ %rd1 + 4 ] = -5 ,%r2=3 -> [a]=8,d=5 // why").unwrap(),
+            "- [%rd1+4]=-5 %r2=3 -> [a]=8 d=5"
+        );
         assert_eq!(shown("//= @shared [a]={1, {2, 3}} → d=0x1").unwrap(), "shared [a]={1, {2, 3}} -> d=0x1");
         assert_eq!(shown("//=").unwrap(), "-  -> -");
         assert_eq!(shown("//= -> [a]=1").unwrap(), "-  -> [a]=1");

@@ -1,0 +1,136 @@
+//! Evaluation where the code is read: comments `//= [a]=5, b=3` on atomics, their results as hints, and what to try.
+//!
+//! Joins the comments and the code around them with the emulator. Must not know findings (that is the rule
+//! `evaluation-mismatch`) nor the protocol.
+
+mod case;
+mod comment;
+mod known;
+mod show;
+mod statements;
+mod subject;
+mod table;
+
+pub use show::{EvaluationLens, evaluate_here, evaluation_hints, evaluation_lenses};
+pub(crate) use table::table;
+
+pub(crate) use case::Outcome;
+pub(crate) use comment::Unreadable;
+
+use crate::Snapshot;
+use crate::features::names::read;
+use crate::module::Context;
+use isa::{Module, Resolution, Spelling};
+use known::Known;
+use statements::{Step, items, steps};
+use std::ops::Range;
+use subject::Subject;
+use syntax::Instruction;
+
+/// One evaluation comment and what came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluated {
+    /// From the mark to the end of what counts.
+    pub range: Range<usize>,
+    /// Whether the instruction's address is generic and the comment leaves open where it points.
+    pub taken_as_global: bool,
+    pub outcome: Result<Outcome, Unreadable>,
+}
+
+/// Evaluates every evaluation comment of a text, in order. Comments on illegal instructions are passed over: what is
+/// wrong with the instruction is said elsewhere.
+pub(crate) fn evaluations(snapshot: &Snapshot) -> Vec<Evaluated> {
+    let module = Context::new(snapshot).module;
+    let mut found = Vec::new();
+    for item in items(&snapshot.file) {
+        run(snapshot, item, &module, |_, _| true, &mut found);
+    }
+    found
+}
+
+/// Follows an item's code; stops behind the comments of the first instruction that `go_on` does not pass, and gives
+/// what is known there.
+fn run<'a>(
+    snapshot: &'a Snapshot,
+    item: Range<usize>,
+    module: &Module,
+    mut go_on: impl FnMut(&Instruction<'a>, &Known) -> bool,
+    found: &mut Vec<Evaluated>,
+) {
+    let mut known = Known::default();
+    for step in steps(&snapshot.file, item) {
+        match step {
+            Step::Reset => known.forget(),
+            Step::Declared(name) => known.forget_declared(&name),
+            Step::Stray(range) => found.push(stray(snapshot, range)),
+            Step::Statement(instruction, comments) => {
+                if !go_on(&instruction, &known) {
+                    return;
+                }
+                match atomic(&instruction, module) {
+                    Atomic::Legal(subject) if !comments.is_empty() => {
+                        found.extend(comments.into_iter().map(|range| case(snapshot, range, &subject, &mut known)));
+                    }
+                    Atomic::Other if !comments.is_empty() => {
+                        found.extend(comments.into_iter().map(|range| stray(snapshot, range)));
+                        known.follow(&instruction);
+                    }
+                    _ => known.follow(&instruction),
+                }
+            }
+        }
+    }
+}
+
+/// What the tables say of an instruction.
+enum Atomic<'a> {
+    Legal(Box<Subject<'a>>),
+    Illegal,
+    Other,
+}
+
+fn atomic<'a>(instruction: &Instruction<'a>, module: &Module) -> Atomic<'a> {
+    let opcode = instruction.opcode();
+    let words = opcode.words();
+    match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, module) {
+        Resolution::Legal(resolved) => Atomic::Legal(Box::new(Subject::new(resolved, instruction.operands()))),
+        Resolution::Illegal(_) => Atomic::Illegal,
+        Resolution::Unknown => Atomic::Other,
+    }
+}
+
+fn case(snapshot: &Snapshot, range: Range<usize>, subject: &Subject, known: &mut Known) -> Evaluated {
+    let text = read(&snapshot.file, &range);
+    let comment = comment::parse(&text, range.start);
+    let outcome = comment.and_then(|comment| {
+        let outcome = case::evaluate(subject, &comment, known)?;
+        Ok((comment, outcome))
+    });
+    let generic = subject.instruction.space.value == isa::types::Space::Generic;
+    match outcome {
+        Ok((comment, outcome)) => Evaluated {
+            range: comment.range,
+            taken_as_global: generic && comment.location.is_none(),
+            outcome: Ok(outcome),
+        },
+        Err(error) => {
+            // What the instruction did is not known, and so neither is what it left.
+            known.forget_memory();
+            subject.destination.iter().for_each(|destination| case::forget(known, destination));
+            Evaluated { range, taken_as_global: false, outcome: Err(error) }
+        }
+    }
+}
+
+fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
+    let text = read(&snapshot.file, &range);
+    let error = Unreadable {
+        range: range.start..range.start + comment::counts(&text).len(),
+        message: "this evaluates nothing: no atomic stands on this line or next below it".to_owned(),
+        help: "write it behind the `;` of an atom, red or multimem, or on the line above".to_owned(),
+    };
+    Evaluated { range, taken_as_global: false, outcome: Err(error) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! What an editor shows of evaluations: hints behind comments, and a place to try values where no comment stands.
+
+use super::case::{self, Outcome};
+use super::known::Known;
+use super::subject::compact;
+use super::table::{inputs, operation};
+use super::{Atomic, Evaluated, atomic, comment, evaluations, run};
+use crate::features::InlayHint;
+use crate::module::Context;
+use crate::{Edit, Location, Snapshot};
+use std::ops::Range;
+use syntax::{Instruction, instructions};
+
+/// An atomic without an evaluation comment, and what to try on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluationLens {
+    /// The opcode.
+    pub range: Range<usize>,
+    /// Inputs worth trying, in the form of a comment without its mark; never empty, an ordinary case first.
+    pub inputs: Vec<String>,
+}
+
+/// The results of the evaluation comments that a range touches, in order: a hint behind each.
+pub fn evaluation_hints(snapshot: &Snapshot, within: Range<usize>) -> Vec<InlayHint> {
+    let touched = |evaluated: &&Evaluated| evaluated.range.start <= within.end && within.start <= evaluated.range.end;
+    let all = evaluations(snapshot);
+    all.iter().filter(touched).filter_map(hint).collect()
+}
+
+fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
+    let outcome = evaluated.outcome.as_ref().ok()?;
+    let at = evaluated.range.end;
+    let mut tooltip = match (outcome.checked, outcome.mismatches.is_empty()) {
+        (false, true) => "what this atomic leaves behind".to_owned(),
+        (true, true) => "what this atomic leaves behind, as expected".to_owned(),
+        (_, false) => "what this atomic leaves behind, and the comment says otherwise".to_owned(),
+    };
+    for note in &outcome.notes {
+        tooltip += &format!("\n\n- {note}");
+    }
+    if evaluated.taken_as_global {
+        tooltip += "\n\nThe generic address is taken to point to global memory; `//= @shared …` says otherwise.";
+    }
+    let expectation = format!(" -> {}", listed(outcome));
+    let insert =
+        (!outcome.checked && outcome.mismatches.is_empty()).then_some(Edit { range: at..at, text: expectation });
+    Some(InlayHint { at, label: label(outcome), tooltip, insert })
+}
+
+fn listed(outcome: &Outcome) -> String {
+    let results: Vec<_> = outcome.results.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    results.join(", ")
+}
+
+fn label(outcome: &Outcome) -> String {
+    let sign = match (outcome.checked, outcome.mismatches.is_empty()) {
+        (false, true) => "→",
+        (true, true) => "✓",
+        (_, false) => "✗",
+    };
+    format!("{sign} {}", listed(outcome))
+}
+
+/// Every legal atomic without an evaluation comment, in order.
+pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
+    let module = Context::new(snapshot).module;
+    let file = &snapshot.file;
+    let mut commented = Vec::new();
+    for item in super::items(file) {
+        for step in super::steps(file, item) {
+            if let super::Step::Statement(instruction, comments) = step
+                && !comments.is_empty()
+            {
+                commented.push(instruction.range().start);
+            }
+        }
+    }
+    let mnemonics: Vec<&str> = isa::mnemonics().collect();
+    let mut lenses = Vec::new();
+    instructions(file, 0..file.text().len_bytes(), |instruction| {
+        let opcode = instruction.opcode_token();
+        if !mnemonics.iter().any(|mnemonic| opcode.text.starts_with(mnemonic)) {
+            return;
+        }
+        if commented.binary_search(&instruction.range().start).is_err()
+            && let Atomic::Legal(subject) = atomic(&instruction, &module)
+        {
+            let inputs = inputs(&subject);
+            if !inputs.is_empty() {
+                lenses.push(EvaluationLens { range: opcode.range, inputs });
+            }
+        }
+    });
+    lenses
+}
+
+/// Evaluates the atomic at a byte offset (on its opcode, guard or operands) on values in the form of a comment, with or
+/// without its mark; what the code before it fixes and what evaluated lines left in memory counts.
+///
+/// # Errors
+/// A sentence for people where no legal atomic is there, or the input cannot be read.
+pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<String, String> {
+    let nothing = || "no atomic that could be evaluated stands here".to_owned();
+    let file = &snapshot.file;
+    let offset = file.clamp(offset);
+    let module = Context::new(snapshot).module;
+    let item = file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
+    let mut here: Option<(Instruction, Known)> = None;
+    run(
+        snapshot,
+        item,
+        &module,
+        |instruction, known| {
+            let range = instruction.range();
+            if range.end < offset {
+                return true;
+            }
+            if range.start <= offset {
+                here = Some((*instruction, known.clone()));
+            }
+            false
+        },
+        &mut Vec::new(),
+    );
+    let (instruction, mut known) = here.ok_or_else(nothing)?;
+    let subject = match atomic(&instruction, &module) {
+        Atomic::Legal(subject) => subject,
+        Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
+        Atomic::Other => return Err(nothing()),
+    };
+    let input = input.replace(['\n', '\r'], " ");
+    let input = input.trim().trim_start_matches(comment::MARK).trim();
+    let text = format!("{} {input}", comment::MARK);
+    let evaluated = comment::parse(&text, 0).and_then(|comment| {
+        let outcome = case::evaluate(&subject, &comment, &mut known)?;
+        Ok((outcome, comment))
+    });
+    let (outcome, comment) = evaluated.map_err(|error| format!("{}; {}", error.message, error.help))?;
+    let mut said = vec![label(&outcome)];
+    said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
+    said.extend(outcome.notes);
+    if comment.location.is_none()
+        && operation(&subject.instruction, Location::Shared) != operation(&subject.instruction, Location::Global)
+    {
+        said.push(
+            "the generic address is taken to point to global memory; write @shared in front for shared".to_owned(),
+        );
+    }
+    Ok(said.join(" · "))
+}
+
+/// The names of an atomic's inputs as a comment would write them: roles, for they are short and always readable, but
+/// the written text where a role's name means another operand.
+pub(super) fn name(subject: &super::Subject, role: &str, at: usize) -> Option<String> {
+    let operand = subject.inputs[at].as_ref()?;
+    let meant = subject.inputs(role);
+    let means_it = meant == [super::subject::Input::Whole(at)];
+    Some(if means_it { role.to_owned() } else { compact(operand) })
+}

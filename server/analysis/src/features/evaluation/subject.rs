@@ -1,0 +1,126 @@
+//! The instruction that a comment speaks of: which names mean which of its operands.
+//!
+//! An operand as written wins over the role that the reference gives it (`d`, `a`, `b`, `c`), because that is what a
+//! reader sees in the line.
+
+use super::known::Region;
+use emulator::Location;
+use isa::{Instruction, Role};
+use syntax::{Operand, OperandKind, integer};
+
+/// An atomic and its operands.
+#[derive(Clone, Debug)]
+pub(crate) struct Subject<'a> {
+    pub instruction: Instruction,
+    /// Operand b, then c, as written; `None` where it is not written.
+    pub inputs: [Option<Operand<'a>>; 2],
+    pub address: Option<Operand<'a>>,
+    pub destination: Option<Operand<'a>>,
+}
+
+/// What a name in front of the arrow means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    Memory,
+    /// Operand b (0) or c (1).
+    Whole(usize),
+    /// A lane of it.
+    Lane(usize, usize),
+}
+
+/// What a name behind the arrow means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Result {
+    Memory,
+    Destination,
+    /// A lane of it.
+    Lane(usize),
+}
+
+impl<'a> Subject<'a> {
+    /// Gives each written operand its role.
+    pub fn new(instruction: Instruction, written: Vec<Operand<'a>>) -> Self {
+        let mut subject = Subject { instruction, inputs: [None, None], address: None, destination: None };
+        for (role, operand) in instruction.operands().zip(written) {
+            match (role.role, role.name) {
+                (Role::Destination, _) => subject.destination = Some(operand),
+                (Role::Address, _) => subject.address = Some(operand),
+                (Role::Value | Role::Compare, "c") => subject.inputs[1] = Some(operand),
+                (Role::Value | Role::Compare, _) => subject.inputs[0] = Some(operand),
+                (Role::Policy, _) => {}
+            }
+        }
+        subject
+    }
+
+    /// Everything that a name in front of the arrow means: a register that stands twice means both operands.
+    pub fn inputs(&self, name: &str) -> Vec<Input> {
+        let mut found = Vec::new();
+        for (at, input) in self.inputs.iter().enumerate() {
+            let Some(operand) = input else { continue };
+            if compact(operand) == name {
+                found.push(Input::Whole(at));
+            }
+            found.extend(lanes(operand, name).map(|lane| Input::Lane(at, lane)));
+        }
+        if found.is_empty() {
+            found.extend(match name {
+                "b" if self.instruction.operands().any(|operand| operand.name == "b") => Some(Input::Whole(0)),
+                "c" if self.instruction.operands().any(|operand| operand.name == "c") => Some(Input::Whole(1)),
+                _ => self.is_memory(name).then_some(Input::Memory),
+            });
+        }
+        found
+    }
+
+    /// What a name behind the arrow means.
+    pub fn result(&self, name: &str) -> Option<Result> {
+        if let Some(operand) = &self.destination {
+            if compact(operand) == name {
+                return Some(Result::Destination);
+            }
+            if let Some(lane) = lanes(operand, name).next() {
+                return Some(Result::Lane(lane));
+            }
+        }
+        match name {
+            "d" => self.returns().then_some(Result::Destination),
+            _ => self.is_memory(name).then_some(Result::Memory),
+        }
+    }
+
+    /// Whether there is a destination.
+    pub fn returns(&self) -> bool {
+        self.instruction.operands().any(|operand| operand.role == Role::Destination)
+    }
+
+    fn is_memory(&self, name: &str) -> bool {
+        let written = self.address.as_ref().is_some_and(|address| compact(address) == name);
+        written || ["[a]", "mem"].contains(&name)
+    }
+
+    /// The memory that the address leads to, and how far in; no offset where it is no plain number.
+    pub fn place(&self, location: Location) -> Option<(Region, Option<i64>)> {
+        let address = self.address.as_ref()?.address()?;
+        let base = address.base.token.text.to_string();
+        let offset = match &address.offset {
+            None => Some(0),
+            Some(offset) => match offset.text.strip_prefix('-') {
+                Some(digits) => integer(digits.trim()).and_then(|value| 0i64.checked_sub_unsigned(value)),
+                None => integer(&offset.text).and_then(|value| value.try_into().ok()),
+            },
+        };
+        let replicated = self.instruction.family.name.starts_with("multimem.");
+        Some((Region { base, location, replicated }, offset))
+    }
+}
+
+/// An operand's text without blanks.
+pub(crate) fn compact(operand: &Operand) -> String {
+    operand.token.text.split_whitespace().collect()
+}
+
+fn lanes<'o>(operand: &'o Operand, name: &'o str) -> impl Iterator<Item = usize> + 'o {
+    let lanes = operand.lanes().into_iter().enumerate();
+    lanes.filter(move |(_, lane)| lane.kind == OperandKind::Name && lane.token.text == name).map(|(at, _)| at)
+}
