@@ -41,3 +41,6 @@ pub use selection::selection_ranges;
 pub use signature::{Signature, SignatureParameter, signature_help};
 pub use symbols::{Symbol, SymbolKind, document_symbols};
 pub use tokens::{SemanticToken, TokenKind, TokenModifier, semantic_tokens};
+
+#[cfg(test)]
+mod tests;

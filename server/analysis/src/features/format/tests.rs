@@ -1,5 +1,6 @@
 use super::*;
 use crate::features::names::tests::snapshot;
+use crate::features::tests::{fixtures, spoiled};
 use syntax::SourceFile;
 
 fn apply(text: &str, edits: &[Edit]) -> String {
@@ -129,15 +130,6 @@ fn typing_formats_behind_the_cursor() {
     assert_eq!(typed("|"), "");
 }
 
-fn fixtures() -> [&'static str; 4] {
-    [
-        include_str!("../../../../../tests/fixtures/compiled/sm_90.ptx"),
-        include_str!("../../../../../tests/fixtures/compiled/sm_52.ptx"),
-        include_str!("../../../../../tests/fixtures/compiled/sm_70.ptx"),
-        include_str!("../../../../../tests/fixtures/compiled/sm_100.ptx"),
-    ]
-}
-
 /// The words of a text, read without any help of the parser: comments, strings, runs of word characters, single signs.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
@@ -178,76 +170,10 @@ fn compiled_modules_keep_their_words() {
     }
 }
 
-/// A small generator of numbers, so that every run spoils the same places.
-fn random(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize
-}
-
 #[test]
 fn spoiled_modules_keep_their_words() {
-    let pieces = [
-        ";",
-        "}",
-        "{",
-        "(",
-        ")",
-        ",",
-        "[",
-        "]",
-        "/*",
-        "*/",
-        "//",
-        "\"",
-        "\n",
-        "\r\n",
-        " ",
-        "\t",
-        ":",
-        ".",
-        "@",
-        "é",
-        "\u{1F600}",
-        "L:",
-        ".reg ",
-        "%r",
-        "::",
-        "|",
-        "<",
-        ">",
-        "=",
-        "+",
-        "-",
-        "!",
-        ".loc 1 2 3\n",
-        "# 1 \"f\"\n",
-        "\\",
-        ".entry k(",
-        ".param .u64 p",
-        "/* c */",
-        "// c\n",
-        "{}",
-    ];
     let mut state = 7;
-    for round in 0..600 {
-        let text = fixtures()[round % 4];
-        let from = text.floor_char_boundary(random(&mut state) % text.len());
-        let until = text.floor_char_boundary((from + 200 + random(&mut state) % 1500).min(text.len()));
-        let mut text = text[from..until].to_owned();
-        for _ in 0..random(&mut state) % 6 {
-            let at = text.floor_char_boundary(random(&mut state) % (text.len() + 1));
-            match random(&mut state) % 3 {
-                0 => text.insert_str(at, pieces[random(&mut state) % pieces.len()]),
-                1 => drop(
-                    text.drain(at..text.floor_char_boundary((at + random(&mut state) % 8).min(text.len())).max(at)),
-                ),
-                _ => {
-                    let again =
-                        text[at..text.floor_char_boundary((at + random(&mut state) % 60).min(text.len()))].to_owned();
-                    text.insert_str(at, &again);
-                }
-            }
-        }
-        check(&text);
+    for round in 0..300 {
+        check(&spoiled(round, &mut state));
     }
 }
