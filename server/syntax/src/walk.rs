@@ -137,11 +137,13 @@ impl SourceFile {
         let kind = node.kind_id();
         if kind == KINDS.version_directive {
             header.version = header.version.take().or_else(|| field(FIELDS.number));
-        } else if header.version.is_none() && header.body_at.is_empty() && !node.is_extra() {
+            return true;
+        }
+        if header.version.is_none() && header.body_at.is_empty() && !node.is_extra() {
             // Whatever comes before `.version` is where it is missing; the other directives are read all the same.
             header.body_at = first_word(node);
-            return self.read_header(node, reader, header);
-        } else if kind == KINDS.target_directive {
+        }
+        if kind == KINDS.target_directive {
             let mut cursor = node.walk();
             let names: Vec<_> = node.children_by_field_id(FIELDS.name, &mut cursor).map(|n| n.byte_range()).collect();
             header.targets.extend(names.into_iter().map(|name| reader.read(name)));
