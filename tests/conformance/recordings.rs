@@ -1,0 +1,24 @@
+//! What is recorded of the assembler is what it says today: asked anew with `tests/run --full`.
+//!
+//! Must not know what is recorded: each recording brings a script whose `--check` compares.
+
+use std::process::Command;
+
+/// The scripts, from the root of the repository.
+const SCRIPTS: [&str; 3] =
+    ["tests/evidence/syntax/record.py", "tests/fixtures/compiled/make.py", "tests/fixtures/seeds/record.py"];
+
+#[test]
+fn recordings_are_what_the_assembler_says() {
+    if !support::full() {
+        return;
+    }
+    let ptxas = support::ptxas().expect("tests/install puts the assembler into tests/.tools/bin");
+    for script in SCRIPTS {
+        let mut command = Command::new("python3");
+        command.arg(support::root().join(script)).arg("--check").env("PTX_ATOMICS_PTXAS", &ptxas);
+        let out = command.output().expect("python3 starts");
+        let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(out.status.success(), "{script}: what is recorded is not what the assembler says now:\n{said}");
+    }
+}
