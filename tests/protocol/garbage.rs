@@ -1,6 +1,8 @@
 //! What is no message, or half of one.
 
 use crate::client::Client;
+use crate::lifecycle::requests;
+use crate::model::Dice;
 use crate::modules::{CLEAN, spoiled};
 use serde_json::{Value, json};
 
@@ -133,7 +135,7 @@ fn any_text_can_be_opened() {
     let deep = "{".repeat(20_000);
     let long = format!("// {}", "\u{1f600}".repeat(100_000));
     for (version, text) in
-        ["", "\0", "\u{feff}.version 8.1", "atom", "\"", "/*", ".", "%", &deep, &long, "\r\r\r", "@!p"]
+        ["", "\0", "\u{feff}.version 8.1", "atom", "\"", "/*", ".", "%", &deep, &long, "\r\r\r", "@!p", ".v;redion 8.1"]
             .iter()
             .enumerate()
     {
@@ -141,5 +143,84 @@ fn any_text_can_be_opened() {
         client.diagnostics(URI, version as i32);
         assert_eq!(client.server_text(URI), Some((version as i64, (*text).to_owned())));
     }
+    client.leave();
+}
+
+#[test]
+fn no_request_fails_on_any_text() {
+    let mut client = Client::counting_in("utf-8");
+    let mut dice = Dice(0xdead);
+    let pieces = [
+        ".version 8.1\n",
+        ".target sm_90\n",
+        ".entry k(.param .u64 p)",
+        ".func f",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "<",
+        ">",
+        ";",
+        ":",
+        ",",
+        ".",
+        "@",
+        "!",
+        "atom",
+        "red.",
+        "multimem.red",
+        ".add",
+        ".u32",
+        "::",
+        "L2::cache_hint",
+        "%r",
+        "%r<4>",
+        "%p1",
+        ".reg .b32 ",
+        "label",
+        "0x",
+        "0f3F",
+        "1",
+        "\"",
+        "\\",
+        "/*",
+        "*/",
+        "//",
+        "\n",
+        "\r\n",
+        "\t",
+        " ",
+        "\u{1f600}",
+        "\u{301}",
+        "bra ",
+        ".file 1 \"a",
+        "$",
+        "-",
+        "+",
+        "=",
+        "#",
+    ];
+    for version in 0..120 {
+        let text: String = (0..dice.below(40)).map(|_| *dice.pick(&pieces)).collect();
+        client.open(URI, version, &text);
+        let (line, character) = (dice.below(4) as u64, dice.below(30) as u64);
+        let asked: Vec<_> = requests(URI, line, character)
+            .into_iter()
+            .map(|(method, params)| (method, client.ask(method, params)))
+            .collect();
+        for (method, id) in asked {
+            if let Err(error) = client.reply(id) {
+                let refused = method.ends_with("ename") && error["code"] == -32803;
+                assert!(refused, "{method} at {line}:{character} of {text:?}: {error}");
+            }
+        }
+        client.diagnostics(URI, version);
+    }
+    let troubles: Vec<Value> =
+        client.unclaimed().into_iter().filter(|message| message["method"] == "window/logMessage").collect();
+    assert_eq!(troubles, [] as [Value; 0], "no check failed");
     client.leave();
 }

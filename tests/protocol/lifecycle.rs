@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const URI: &str = "file:///work/kernel.ptx";
 
 /// Every request that the server knows, about a document and a position.
-fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Value)> {
+pub fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Value)> {
     let document = json!({"uri": uri});
     let position = json!({"line": line, "character": character});
     let range = json!({"start": position, "end": {"line": 0, "character": 0}});

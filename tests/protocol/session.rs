@@ -112,7 +112,9 @@ fn a_fix_mends_what_it_is_offered_for() {
         assert_eq!(client.diagnostics(URI, 8), [] as [Value; 0]);
 
         let elsewhere = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}});
-        for (range, only) in [(elsewhere, json!(["quickfix"])), (params["range"].clone(), json!(["refactor"]))] {
+        for (range, only) in
+            [(elsewhere, json!(["quickfix"])), (params["range"].clone(), json!(["source.organizeImports"]))]
+        {
             let asked =
                 json!({"textDocument": {"uri": URI}, "range": range, "context": {"diagnostics": [], "only": only}});
             assert_eq!(client.request("textDocument/codeAction", asked), Ok(json!([])));
