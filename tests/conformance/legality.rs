@@ -65,28 +65,43 @@ fn axes() -> Vec<(String, Vec<Vec<String>>)> {
     found
 }
 
-/// Walks the product of one mnemonic: how many members it has, how many we find legal, and those of them that the
-/// assembler refused.
-fn walk(mnemonic: &str, axes: &[Vec<String>], module: Module, legal: &HashSet<&str>) -> (usize, usize, Vec<String>) {
-    let mut wrong = Vec::new();
-    let mut choice = vec![0; axes.len()];
-    let (mut count, mut ours) = (0, 0);
-    loop {
-        let words: Vec<&str> =
-            choice.iter().zip(axes).map(|(n, axis)| axis[*n].as_str()).filter(|word| !word.is_empty()).collect();
-        count += 1;
-        if is_legal(&Spelling { mnemonic, modifiers: &words }, &module) == Some(true) {
-            ours += 1;
-            let opcode = format!("{mnemonic}.{}", words.join("."));
-            if !legal.contains(&*opcode) {
-                wrong.push(opcode);
+/// A walk over the product of one mnemonic.
+struct Walk<'a> {
+    mnemonic: &'a str,
+    axes: &'a [Vec<String>],
+    module: Module,
+    /// What the assembler found legal.
+    legal: &'a HashSet<&'a str>,
+    /// How many members there are, how many we find legal, and those of them that the assembler refused.
+    count: usize,
+    ours: usize,
+    wrong: Vec<String>,
+}
+
+impl<'a> Walk<'a> {
+    fn on(&mut self, axis: usize, words: &mut Vec<&'a str>) {
+        let Some(choices) = self.axes.get(axis) else { return self.member(words) };
+        for word in choices {
+            if word.is_empty() {
+                self.on(axis + 1, words);
+            } else {
+                words.push(word);
+                self.on(axis + 1, words);
+                words.pop();
             }
         }
-        let Some(turn) = (0..axes.len()).rev().find(|axis| choice[*axis] + 1 < axes[*axis].len()) else { break };
-        choice[turn] += 1;
-        choice[turn + 1..].fill(0);
     }
-    (count, ours, wrong)
+
+    fn member(&mut self, words: &[&str]) {
+        self.count += 1;
+        if is_legal(&Spelling { mnemonic: self.mnemonic, modifiers: words }, &self.module) == Some(true) {
+            self.ours += 1;
+            let opcode = format!("{}.{}", self.mnemonic, words.join("."));
+            if !self.legal.contains(&*opcode) {
+                self.wrong.push(opcode);
+            }
+        }
+    }
 }
 
 /// Every member of the product: as many of ours are legal as of the assembler's, and each of ours is one of its.
@@ -98,21 +113,26 @@ fn the_whole_product_of_modifiers_agrees() {
     }
     let text = recorded("forms.txt.gz", "versions.py");
     let classes = classes(&text);
+    let axes = axes();
     let newest = Version::parse("9.5").expect("a version");
     for target in ["sm_90", "sm_100a"] {
         let module = module("9.5", target);
         let here =
             |class: &&Class| class.targets.contains(&module.target.expect("a target")) && class.version <= newest;
         let legal: HashSet<&str> = classes.iter().filter(here).flat_map(|class| class.forms.iter().copied()).collect();
-        let counts: HashMap<String, usize> = std::thread::scope(|scope| {
-            let walk = |(mnemonic, axes): (String, Vec<Vec<String>>)| {
-                let legal = &legal;
-                (mnemonic.clone(), scope.spawn(move || walk(&mnemonic, &axes, module, legal)))
-            };
-            let walks: Vec<_> = axes().into_iter().map(walk).collect();
-            let done = walks.into_iter().map(|(mnemonic, walk)| {
-                let (count, ours, wrong) = walk.join().expect("the walk ends");
-                let theirs = legal.iter().filter(|form| form.split('.').next() == Some(&*mnemonic)).count();
+        let counts: HashMap<&str, usize> = std::thread::scope(|scope| {
+            let walks: Vec<_> = (axes.iter())
+                .map(|(mnemonic, axes)| {
+                    let mut walk = Walk { mnemonic, axes, module, legal: &legal, count: 0, ours: 0, wrong: Vec::new() };
+                    scope.spawn(move || {
+                        walk.on(0, &mut Vec::new());
+                        walk
+                    })
+                })
+                .collect();
+            let done = walks.into_iter().map(|walk| {
+                let Walk { mnemonic, count, ours, wrong, .. } = walk.join().expect("the walk ends");
+                let theirs = legal.iter().filter(|form| form.split('.').next() == Some(mnemonic)).count();
                 assert!(wrong.is_empty(), "{target}: {} refused, such as {:#?}", wrong.len(), wrong.first());
                 assert_eq!(ours, theirs, "{target}: {mnemonic}: legal forms that we refuse");
                 (mnemonic, count)

@@ -74,10 +74,12 @@ fn least(family: &'static Family, words: Words, module: &Module) -> Option<Since
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );
         fill(family, words, &gaps, &mut |full| {
-            for (_, since) in family.matches(full) {
-                if best.is_none_or(|best| better(&since, &best, module)) {
-                    best = Some(since);
-                }
+            if !row.fits(full) || !family.coherent(full, true) {
+                return;
+            }
+            let since = family.demand(row, full);
+            if best.is_none_or(|best| better(&since, &best, module)) {
+                best = Some(since);
             }
         });
     }

@@ -342,6 +342,11 @@ impl Family {
 }
 
 impl Row {
+    /// Whether the words are the row's, with none missing.
+    pub(crate) fn fits(&self, words: Words) -> bool {
+        words & !self.allowed == 0 && self.places.iter().all(|place| !place.required || words & place.words != 0)
+    }
+
     /// The place of a slot, if the row has it.
     pub(crate) fn place(&self, slot: usize) -> Option<&Place> {
         self.places.iter().find(|place| place.slot == slot)

@@ -173,11 +173,8 @@ impl Family {
 
     /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
     pub(crate) fn matches(&'static self, words: Words) -> impl Iterator<Item = (&'static Row, Since)> {
-        let coherent = self.coherent(words, true);
-        let fits = move |row: &&Row| {
-            coherent && words & !row.allowed == 0 && row.places.iter().all(|p| !p.required || words & p.words != 0)
-        };
-        self.rows.iter().filter(fits).map(move |row| (row, self.demand(row, words)))
+        let rows = if self.coherent(words, true) { &self.rows[..] } else { &[] };
+        rows.iter().filter(move |row| row.fits(words)).map(move |row| (row, self.demand(row, words)))
     }
 
     /// What the words ask for in this row.

@@ -26,7 +26,7 @@ fn a_spoiled_qualifier_is_the_one_that_is_blamed() {
     let mut asked = 0;
     let mut wrong = Vec::new();
     for mnemonic in ptx_isa::mnemonics() {
-        for form in legal_forms(mnemonic).iter().step_by(13) {
+        for form in legal_forms(mnemonic).iter().step_by(31) {
             for at in usize::from(mnemonic == "multimem")..form.len() {
                 let slot = vocabulary::entry(form[at]).expect("a word").slot;
                 for spoil in spoils(slot, form[at]) {
@@ -49,7 +49,7 @@ fn a_spoiled_qualifier_is_the_one_that_is_blamed() {
             }
         }
     }
-    assert!(asked > 30_000, "{asked}");
+    assert!(asked > 10_000, "{asked}");
     assert!(
         wrong.is_empty(),
         "{} of {asked}, such as {:#?}",
@@ -159,7 +159,7 @@ fn every_fix_mends_and_keeps_the_operation_and_the_operands() {
     for mnemonic in ptx_isa::mnemonics() {
         let forms = legal_forms(mnemonic);
         let first = usize::from(mnemonic == "multimem");
-        for _ in 0..20_000 {
+        for _ in 0..10_000 {
             let form = random.below(forms.len());
             let words = mutated(&mut random, &forms[form], first);
             let module = modules[random.below(modules.len())];
@@ -197,6 +197,6 @@ fn every_fix_mends_and_keeps_the_operation_and_the_operands() {
         "requires-target",
         "requires-ptx-version",
     ] {
-        assert!(count.get(code).is_some_and(|n| *n >= 500), "{code}: {count:?}");
+        assert!(count.get(code).is_some_and(|n| *n >= 250), "{code}: {count:?}");
     }
 }

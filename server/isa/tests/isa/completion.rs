@@ -21,7 +21,7 @@ fn every_legal_form_can_be_typed_in_any_order() {
     let mut typed = 0;
     for mnemonic in ptx_isa::mnemonics() {
         let first = usize::from(mnemonic == "multimem");
-        for mut form in legal_forms(mnemonic).iter().step_by(5).cloned() {
+        for mut form in legal_forms(mnemonic).iter().step_by(11).cloned() {
             for _ in 0..2 {
                 random.shuffle(&mut form[first..]);
                 for at in 0..form.len() {
@@ -39,7 +39,7 @@ fn every_legal_form_can_be_typed_in_any_order() {
             }
         }
     }
-    assert!(typed > 5_000, "{typed}");
+    assert!(typed > 3_000, "{typed}");
 }
 
 fn is_legal(mnemonic: &str, words: &[&str]) -> bool {
@@ -58,7 +58,7 @@ fn every_offer_leads_to_a_legal_form() {
         module("1.2", "sm_12"),
         Module::default(),
     ];
-    for round in 0..3_000 {
+    for round in 0..600 {
         let module = modules[round % modules.len()];
         for mnemonic in ptx_isa::mnemonics() {
             let mut prefix: Vec<&str> = Vec::new();
