@@ -80,11 +80,17 @@ pub struct Scopes<'a> {
 impl<'a> Scopes<'a> {
     /// Reads the declarations of the module, and inside those functions that touch a byte range.
     pub fn new(file: &'a SourceFile, within: Range<usize>) -> Self {
+        Scopes::inside(file, &|function| function.end >= within.start && function.start <= within.end)
+    }
+
+    /// Reads the declarations of the module, and inside those functions that are wanted, by their byte ranges.
+    pub fn inside(file: &'a SourceFile, wanted: &dyn Fn(Range<usize>) -> bool) -> Self {
         let mut collector = Collector {
-            within,
+            wanted,
             reader: Reader::new(file.text()),
             scopes: vec![(0, file.text().len_bytes())],
-            basic_block: 0,
+            basic_block: 0..0,
+            label: None,
             made: Scopes::default(),
         };
         collector.run(file.root().walk());
@@ -159,17 +165,19 @@ impl Symbol<'_> {
     }
 }
 
-struct Collector<'a> {
-    within: Range<usize>,
+struct Collector<'a, 'w> {
+    wanted: &'w dyn Fn(Range<usize>) -> bool,
     reader: Reader<'a>,
     /// The scopes around the place that is read, outermost first: start and end.
     scopes: Vec<(usize, usize)>,
-    /// The end of the basic block that is read.
-    basic_block: usize,
+    /// The basic block that is read.
+    basic_block: Range<usize>,
+    /// The symbol of the last label at its beginning, if it is a new one, and that label's own end.
+    label: Option<(usize, usize)>,
     made: Scopes<'a>,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> Collector<'a, '_> {
     fn run(&mut self, mut cursor: TreeCursor<'a>) {
         let mut found = Vec::new();
         let mut more = cursor.goto_first_child();
@@ -202,7 +210,7 @@ impl<'a> Collector<'a> {
             declarations(node, &mut self.reader, found);
             self.take(found, node.byte_range(), false, body);
             self.scopes.push((node.start_byte(), node.end_byte()));
-            return node.end_byte() >= self.within.start && node.start_byte() <= self.within.end;
+            return (self.wanted)(node.byte_range());
         }
         if kind == KINDS.block {
             // The body of a function shares the scope of its parameters.
@@ -216,17 +224,28 @@ impl<'a> Collector<'a> {
             let external = external.is_some_and(|linkage| self.reader.read(linkage.byte_range()).text == ".extern");
             declarations(node, &mut self.reader, found);
             let mut whole = node.byte_range();
-            if kind == KINDS.label && node.next_sibling().is_some_and(|next| next.kind_id() != KINDS.label) {
-                whole.end = whole.end.max(self.basic_block);
+            if kind == KINDS.label && self.basic_block.contains(&whole.start) {
+                self.end_label();
+                whole.end = self.basic_block.end;
+                self.label = Some((self.made.symbols.len(), node.end_byte()));
             }
             self.take(found, whole, kind == KINDS.parameter, !external);
             return false;
         }
         if kind == KINDS.basic_block {
-            self.basic_block = node.end_byte();
+            (self.basic_block, self.label) = (node.byte_range(), None);
             return true;
         }
         kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
+    }
+
+    /// Of several labels at one place all but the last are no longer than themselves.
+    fn end_label(&mut self) {
+        if let Some((symbol, end)) = self.label.take()
+            && let Some(symbol) = self.made.symbols.get_mut(symbol)
+        {
+            symbol.declarations[0].whole.end = end;
+        }
     }
 
     fn leave(&mut self, cursor: &TreeCursor<'a>) {

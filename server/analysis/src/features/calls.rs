@@ -5,7 +5,7 @@ use super::navigation::resolve;
 use crate::Snapshot;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use syntax::{Construct, DeclarationKind, Declared, LexemeKind, Piece, Scopes, Symbol, pieces};
+use syntax::{Construct, DeclarationKind, Declared, LexemeKind, Piece, Reader, Scopes, SourceFile, Symbol, pieces};
 
 /// A function in a hierarchy of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,60 +48,72 @@ pub fn callable(snapshot: &Snapshot, offset: usize) -> Option<Callable> {
 
 /// Who calls a function, in the order of the text.
 pub fn incoming_calls(snapshot: &Snapshot, name: &str) -> Vec<Call> {
-    calls(
-        snapshot,
-        |file_range| snapshot.file.holds(file_range, name),
-        |_, callee| callee == name,
-        |caller, _| caller.to_owned(),
-    )
+    let file = &snapshot.file;
+    let scopes = Scopes::inside(file, &|function| file.holds(function, name));
+    let mut found = Groups::default();
+    for (caller, body) in bodies(&scopes).filter(|(_, body)| file.holds(body.clone(), name)) {
+        each_call(file, body, &scopes, |callee| callee == name, |_, at| found.add(caller, at));
+    }
+    found.calls(snapshot, &scopes)
 }
 
 /// Whom a function calls, in the order of the first calls.
 pub fn outgoing_calls(snapshot: &Snapshot, name: &str) -> Vec<Call> {
-    calls(
-        snapshot,
-        |file_range| snapshot.file.holds(file_range, name),
-        |caller, _| caller == name,
-        |_, callee| callee.to_owned(),
-    )
+    let file = &snapshot.file;
+    let module = Scopes::inside(file, &|_| false);
+    let mut found = Groups::default();
+    for (_, body) in bodies(&module).filter(|(caller, _)| *caller == name) {
+        let scopes = Scopes::new(file, body.clone());
+        each_call(file, body, &scopes, |_| true, |callee, at| found.add(callee, at));
+    }
+    found.calls(snapshot, &module)
 }
 
-/// The calls that are wanted, grouped by the function at one end. Only functions that pass `near` are looked into.
-fn calls(
-    snapshot: &Snapshot,
-    near: impl Fn(Range<usize>) -> bool,
-    wanted: impl Fn(&str, &str) -> bool,
-    end: impl Fn(&str, &str) -> String,
-) -> Vec<Call> {
-    let file = &snapshot.file;
-    let module = Scopes::new(file, 0..0);
-    let mut found: Vec<(String, Vec<Range<usize>>)> = Vec::new();
-    let mut known = BTreeMap::new();
-    for symbol in module.symbols().iter().filter(|symbol| symbol.kind() == DeclarationKind::Function && symbol.global) {
-        for body in symbol.declarations.iter().filter(|one| one.definition && near(one.whole.clone())) {
-            each_call(snapshot, body.whole.clone(), |callee, at| {
-                if wanted(symbol.name(), &callee) {
-                    let name = end(symbol.name(), &callee);
-                    let index = *known.entry(name.clone()).or_insert_with(|| {
-                        found.push((name, Vec::new()));
-                        found.len() - 1
-                    });
-                    found[index].1.push(at);
-                }
-            });
+/// The names and bodies of the module's functions.
+fn bodies<'s>(scopes: &'s Scopes) -> impl Iterator<Item = (&'s str, Range<usize>)> {
+    let functions =
+        scopes.symbols().iter().filter(|symbol| symbol.kind() == DeclarationKind::Function && symbol.global);
+    functions.flat_map(|symbol| {
+        let bodies = symbol.declarations.iter().filter(|one| one.definition);
+        bodies.map(|one| (symbol.name(), one.whole.clone()))
+    })
+}
+
+/// Calls by the function at their other end, in the order of their first ones.
+#[derive(Default)]
+struct Groups {
+    all: Vec<(String, Vec<Range<usize>>)>,
+    known: BTreeMap<String, usize>,
+}
+
+impl Groups {
+    fn add(&mut self, name: &str, at: Range<usize>) {
+        let index = *self.known.entry(name.to_owned()).or_insert(self.all.len());
+        if index == self.all.len() {
+            self.all.push((name.to_owned(), Vec::new()));
         }
+        self.all[index].1.push(at);
     }
-    let callable = |name: &str| {
-        let symbol = module.named(name).iter().map(|symbol| &module.symbols()[*symbol]).find(|symbol| symbol.global)?;
-        Some(of(snapshot, symbol))
-    };
-    found.into_iter().filter_map(|(name, at)| Some(Call { other: callable(&name)?, at })).collect()
+
+    fn calls(self, snapshot: &Snapshot, module: &Scopes) -> Vec<Call> {
+        let callable = |name: &str| {
+            let symbol =
+                module.named(name).iter().map(|symbol| &module.symbols()[*symbol]).find(|symbol| symbol.global)?;
+            Some(of(snapshot, symbol))
+        };
+        self.all.into_iter().filter_map(|(name, at)| Some(Call { other: callable(&name)?, at })).collect()
+    }
 }
 
 /// Every function that is called in a range, by its name and place. A register that is called is none, nor is a name that hides a function.
-fn each_call(snapshot: &Snapshot, within: Range<usize>, mut see: impl FnMut(String, Range<usize>)) {
-    let file = &snapshot.file;
-    let scopes = Scopes::new(file, within.clone());
+fn each_call(
+    file: &SourceFile,
+    within: Range<usize>,
+    scopes: &Scopes,
+    wanted: impl Fn(&str) -> bool,
+    mut see: impl FnMut(&str, Range<usize>),
+) {
+    let mut reader = Reader::new(file.text());
     let (mut call, mut targets, mut depth, mut done) = (false, false, 0usize, false);
     pieces(file, within.clone(), |piece| match piece {
         Piece::Enter(Construct::Instruction, _) => (call, done) = (false, false),
@@ -110,15 +122,17 @@ fn each_call(snapshot: &Snapshot, within: Range<usize>, mut see: impl FnMut(Stri
         Piece::Leave(Construct::Targets, _) => targets = false,
         Piece::Enter(Construct::Arguments, _) => depth += 1,
         Piece::Leave(Construct::Arguments, _) => depth -= 1,
-        Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Mnemonic => call = read(file, &lexeme.range) == "call",
+        Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Mnemonic => call = reader.read(lexeme.range).text == "call",
         Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Name && depth == 0 && (targets || (call && !done)) => {
             // The first name outside of brackets is the function; what follows is a prototype.
             done = true;
-            let name = read(file, &lexeme.range);
-            let meant = scopes.find(&name, lexeme.range.start).map(|found| &scopes.symbols()[found.symbol]);
-            let inside = within.start <= lexeme.range.start && lexeme.range.end <= within.end;
-            if inside && meant.is_some_and(|symbol| symbol.kind() == DeclarationKind::Function) {
-                see(name, lexeme.range);
+            let name = reader.read(lexeme.range);
+            let inside = within.start <= name.range.start && name.range.end <= within.end;
+            if inside && wanted(&name.text) {
+                let meant = scopes.find(&name.text, name.range.start).map(|found| &scopes.symbols()[found.symbol]);
+                if meant.is_some_and(|symbol| symbol.kind() == DeclarationKind::Function) {
+                    see(&name.text, name.range);
+                }
             }
         }
         _ => {}

@@ -122,7 +122,10 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: M
     let declared: Vec<usize> = symbol.declarations.iter().map(|one| one.declaration.name.range.start).collect();
     let first = declared[0];
     // The symbol may have another number in scopes that know more functions; its first declaration names it.
-    let scopes = Scopes::new(file, scope.clone());
+    let wanted = |function: Range<usize>| {
+        function.end >= scope.start && function.start <= scope.end && file.holds(function, base)
+    };
+    let scopes = Scopes::inside(file, &wanted);
     let is_meant = |text: &str, at: usize| {
         let shape = text == name
             || (range && (text == base || (meant.member.is_none() && text.strip_prefix(base).is_some_and(is_number))));

@@ -123,7 +123,7 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
     if !expected.eq(after) {
         return Err(clash());
     }
-    if doubled(&renamed, within.start..moved(within.end), new) {
+    if doubled(&scopes_of(&renamed, within.start..moved(within.end), old, new), new) {
         return Err(clash());
     }
     match renamed.has_syntax_error() && syntax_errors(&renamed).len() > syntax_errors(file).len() {
@@ -134,7 +134,7 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
 
 /// What every name means that is the old or the new one, or a member of a range of that name.
 fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Vec<Binding> {
-    let scopes = Scopes::new(file, within.clone());
+    let scopes = scopes_of(file, within.clone(), old, new);
     let mut reader = Reader::new(file.text());
     let concerns = |text: &str| {
         let base = text.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -165,9 +165,16 @@ fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Ve
     found
 }
 
+/// The scopes of the module and of those functions of a range in which one of the names stands.
+fn scopes_of<'a>(file: &'a SourceFile, within: Range<usize>, old: &str, new: &str) -> Scopes<'a> {
+    let touches = |function: &Range<usize>| function.end >= within.start && function.start <= within.end;
+    Scopes::inside(file, &|function| {
+        touches(&function) && (file.holds(function.clone(), old) || file.holds(function, new))
+    })
+}
+
 /// Whether a name is a member of a range of the same scope, or the other way round: declared twice.
-fn doubled(file: &SourceFile, within: Range<usize>, new: &str) -> bool {
-    let scopes = Scopes::new(file, within);
+fn doubled(scopes: &Scopes, new: &str) -> bool {
     let symbols = scopes.symbols();
     let named = |symbol: &&syntax::Symbol| symbol.name() == new;
     symbols.iter().filter(named).any(|mine| {
