@@ -1,11 +1,12 @@
-//! Prints the syntax tree of PTX files: `cargo run -p tree-sitter-ptx --example tree -- [-q] FILE…`.
-//! With `-q` only the first ERROR or MISSING node of each file is named. Exit code 1 if there was one.
+//! Prints the syntax tree of PTX files: `cargo run -p tree-sitter-ptx --example tree -- [-q|-s] FILE…`.
+//! With `-s` the tree is one line of S-expression, as the corpus has it. With `-q` only the first ERROR or MISSING node of each file is named. Exit code 1 if there was one.
 
 use std::io::{Read, Write};
 use tree_sitter::{Node, Parser};
 
 fn main() {
     let mut quiet = false;
+    let mut lisp = false;
     let mut bad = false;
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_ptx::LANGUAGE.into()).expect("the language fits this tree-sitter");
@@ -15,6 +16,10 @@ fn main() {
             quiet = true;
             continue;
         }
+        if path == "-s" {
+            lisp = true;
+            continue;
+        }
         let mut text = Vec::new();
         if path == "-" {
             std::io::stdin().read_to_end(&mut text).expect("standard input can be read");
@@ -22,6 +27,10 @@ fn main() {
             text = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
         }
         let tree = parser.parse(&text, None).expect("a parser with a language gives a tree");
+        if lisp {
+            let _ = writeln!(out, "{}", tree.root_node().to_sexp());
+            continue;
+        }
         if !quiet {
             print(&mut out, tree.root_node(), &text, 0, None);
         }

@@ -176,7 +176,9 @@ module.exports = grammar({
     parameters: ($) => seq('(', commaSep($.parameter), ')'),
     parameter: ($) => seq(optional($._attributes), optional(seq($._any_space, optional($._storage))), $._element_type, optional($._attributes),
       optional(field('pointer', $.pointer)), field('name', choice($.name, $.sink)), optional(field('dimension', $.dimension))),
-    pointer: ($) => seq('.ptr', optional(field('space', $.space)), optional(field('alignment', $.alignment))),
+    pointer: ($) => seq($._ptr, optional(field('space', $.space)), optional(field('alignment', $.alignment))),
+    // Hidden, as `_dot_word` is: which of the two the lexer sees in ill-formed text depends on what was parsed before.
+    _ptr: () => /\.ptr/,
     performance_directive: ($) => choice(
       seq(choice('.maxnreg', '.minnctapersm', '.maxnctapersm', '.maxclusterrank'), field('value', $._count)),
       seq(choice('.maxntid', '.reqntid', '.reqnctapercluster'), field('value', $._count),
