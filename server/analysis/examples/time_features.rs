@@ -1,7 +1,7 @@
 //! Times what an editor asks on modules given as arguments, in milliseconds; with `--format`, prints the one module formatted.
 
-use analysis::features::*;
-use analysis::{Settings, Snapshot, SourceFile};
+use ptx_analysis::features::*;
+use ptx_analysis::{Settings, Snapshot, SourceFile};
 use std::time::Instant;
 
 fn main() {
