@@ -163,13 +163,21 @@ fn five_the_protocol_stays_in_lsp_and_utf_16_in_its_converter() {
 
 #[test]
 fn eight_rules_neither_call_each_other_nor_read_the_configuration() {
-    let rules: Vec<_> =
-        sources("server/analysis/src/rules", ".rs").into_iter().filter(|(path, _)| !named(path, "mod.rs")).collect();
+    let folder = root().join("server/analysis/src/rules");
+    // A rule is a file or a folder directly below `rules`.
+    let rule = |path: &Path| -> Option<String> {
+        let name = path.strip_prefix(&folder).ok()?.iter().next()?.to_str()?.trim_end_matches(".rs").to_owned();
+        (name != "mod").then_some(name)
+    };
+    let rules: Vec<_> = sources("server/analysis/src/rules", ".rs").into_iter().filter(|(path, _)| rule(path).is_some()).collect();
     absent(&rules, &["settings", "Settings"]);
-    let names: Vec<_> = rules.iter().filter_map(|(path, _)| path.file_stem()?.to_str()).collect();
+    let names: BTreeSet<_> = rules.iter().filter_map(|(path, _)| rule(path)).collect();
     for (path, text) in &rules {
-        for name in names.iter().filter(|name| !named(path, &format!("{name}.rs"))) {
-            assert!(!text.contains(&format!("super::{name}")), "{} calls the rule {name}", path.display());
+        let own = rule(path).unwrap_or_default();
+        let up = if path.parent() == Some(&folder) { "super" } else { "super::super" };
+        for name in names.iter().filter(|name| **name != own) {
+            let called = [format!("{up}::{name}::"), format!("rules::{name}::")].iter().any(|call| text.contains(call.as_str()));
+            assert!(!called, "{} calls the rule {name}", path.display());
         }
     }
 }

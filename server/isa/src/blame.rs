@@ -11,6 +11,7 @@ use crate::resolve::Parsed;
 use crate::target::Module;
 use crate::types::Type;
 use crate::vocabulary;
+use std::cmp::Reverse;
 
 /// One change to a spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,16 @@ pub(crate) enum Change {
     Remove { at: usize, other: Option<usize> },
     /// A word is missing; `at` is the modifier that asks for it, if one does.
     Insert { id: usize, at: Option<usize> },
+}
+
+impl Change {
+    /// The modifier that it takes away or replaces.
+    fn at(&self) -> Option<usize> {
+        match self {
+            Change::Replace { at, .. } | Change::Remove { at, .. } => Some(*at),
+            Change::Insert { .. } => None,
+        }
+    }
 }
 
 /// The changes that turn a spelling into one that fits a row.
@@ -42,7 +53,8 @@ pub(crate) fn reasons(family: &'static Family, parsed: &Parsed, module: &Module)
     }
     let slots = slots(family, parsed);
     let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
-    let Some(plan) = plans.min_by_key(|plan| plan.cost) else {
+    // Of two that exclude each other, the one written later is the one that was added.
+    let Some(plan) = plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(Change::at).max()))) else {
         return vec![explain::hopeless(family)];
     };
     let mut reasons: Vec<Reason> = (plan.changes.iter())

@@ -134,7 +134,7 @@ fn wrong(
     let other = other.or_else(|| at_fault_with(family, parsed, at));
     let spelled = |at: usize| format!("`.{}`", parsed.spelling.modifiers[at]);
     let is_type = slot_name == Some("type");
-    let code = match (known, is_type) {
+    let code = match (known && (foreign.is_none() || is_type), is_type) {
         (false, _) => Code::UnknownModifier,
         (true, true) => Code::IllegalType,
         (true, false) => Code::IllegalModifier,
