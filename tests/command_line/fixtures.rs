@@ -45,3 +45,8 @@ fn situations_that_cost_people_hours() {
 fn examples_of_the_reference_texts() {
     check("seeds");
 }
+
+#[test]
+fn evaluation_comments() {
+    check("evaluation");
+}

@@ -1,7 +1,7 @@
 //! What holds for every operation, whatever the operands.
 
 use isa::types::{Op, Type};
-use ptx_emulator::{Event, Location, Memory, Operation, Shape, Value, evaluate, execute};
+use ptx_emulator::{Computation, Event, Location, Memory, Operation, Shape, Value, evaluate, execute};
 
 /// A fixed sequence of operands, half of them small or near the ends, where the interesting cases lie.
 struct Operands(u64);
@@ -181,4 +181,40 @@ fn notes_never_contradict_the_values() {
             }
         }
     }
+}
+
+#[test]
+fn red_is_atom_without_its_destination() {
+    let resolve = |mnemonic, modifiers: &[&str]| match isa::resolve(
+        &isa::Spelling { mnemonic, modifiers },
+        &isa::Module::default(),
+    ) {
+        isa::Resolution::Legal(instruction) => Some(instruction),
+        _ => None,
+    };
+    let mut operands = Operands(6);
+    let mut pairs = 0;
+    for (op, ty) in Op::ALL.iter().flat_map(|op| Type::ALL.iter().map(move |ty| (op.word(), ty.word()))) {
+        for before in [&[][..], &["global"], &["shared"]] {
+            for after in [&[][..], &["noftz"], &["v2"], &["noftz", "v4"]] {
+                let words = [before, &[op], after, &[ty]].concat();
+                let (Some(atom), Some(red)) = (resolve("atom", &words), resolve("red", &words)) else { continue };
+                for location in [Location::Global, Location::Shared] {
+                    let computations = [atom, red].map(|instruction| Computation::of(&instruction, location));
+                    let [Ok(atom), Ok(red)] = computations else {
+                        assert_eq!(computations[0].err(), computations[1].err(), "{words:?}");
+                        continue;
+                    };
+                    for _ in 0..20 {
+                        let [memory, b] = [(); 2].map(|()| operands.next(atom.shape()).bits());
+                        let (after, destination) = atom.apply(memory, b, 0);
+                        assert_eq!(red.apply(memory, b, 0), (after, None), "{words:?}");
+                        assert_eq!(destination, Some(memory), "{words:?}");
+                    }
+                    pairs += 1;
+                }
+            }
+        }
+    }
+    assert!(pairs > 100, "{pairs}");
 }

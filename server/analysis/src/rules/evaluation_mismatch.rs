@@ -8,7 +8,7 @@ use crate::{Edit, Finding, Fix, Snapshot};
 
 /// Evaluates every `//=` comment and reports what is wrong with it.
 pub(crate) fn check(snapshot: &Snapshot, findings: &mut Vec<Finding>) {
-    for evaluated in evaluations(snapshot) {
+    for evaluated in evaluations(snapshot, 0..usize::MAX) {
         match evaluated.outcome {
             Ok(outcome) => findings.extend(mismatches(outcome)),
             Err(error) => findings.push(unreadable(error)),

@@ -218,9 +218,8 @@ impl<'c> Given<'c> {
                 (_, Some(bits)) => bits,
                 (Some(register), None) => register.bits,
                 (None, None) => {
-                    let name = if at == 0 { "b" } else { "c" };
-                    let shown = written.map_or(name.to_owned(), compact);
-                    return Err(unknown(comment, &format!("`{shown}` is"), name));
+                    let shown = written.map_or(subject.name(at), compact);
+                    return Err(unknown(comment, &format!("`{shown}` is"), &subject.name(at)));
                 }
             };
             if let Some((_, value, item)) = given

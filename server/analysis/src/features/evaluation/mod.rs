@@ -37,12 +37,13 @@ pub(crate) struct Evaluated {
     pub outcome: Result<Outcome, Unreadable>,
 }
 
-/// Evaluates every evaluation comment of a text, in order. Comments on illegal instructions are passed over: what is
+/// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions are passed over: what is
 /// wrong with the instruction is said elsewhere.
-pub(crate) fn evaluations(snapshot: &Snapshot) -> Vec<Evaluated> {
+pub(crate) fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Evaluated> {
     let module = Context::new(snapshot).module;
     let mut found = Vec::new();
-    for item in items(&snapshot.file) {
+    let touched = |item: &Range<usize>| item.start <= within.end && within.start <= item.end;
+    for item in items(&snapshot.file).into_iter().filter(touched) {
         run(snapshot, item, &module, |_, _| true, &mut found);
     }
     found

@@ -2,7 +2,6 @@
 
 use super::case::{self, Outcome};
 use super::known::Known;
-use super::subject::compact;
 use super::table::{inputs, operation};
 use super::{Atomic, Evaluated, atomic, comment, evaluations, run};
 use crate::features::InlayHint;
@@ -23,7 +22,7 @@ pub struct EvaluationLens {
 /// The results of the evaluation comments that a range touches, in order: a hint behind each.
 pub fn evaluation_hints(snapshot: &Snapshot, within: Range<usize>) -> Vec<InlayHint> {
     let touched = |evaluated: &&Evaluated| evaluated.range.start <= within.end && within.start <= evaluated.range.end;
-    let all = evaluations(snapshot);
+    let all = evaluations(snapshot, within.clone());
     all.iter().filter(touched).filter_map(hint).collect()
 }
 
@@ -112,13 +111,11 @@ pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<
         &module,
         |instruction, known| {
             let range = instruction.range();
-            if range.end < offset {
-                return true;
-            }
-            if range.start <= offset {
+            if range.start <= offset && offset <= range.end {
                 here = Some((*instruction, known.clone()));
             }
-            false
+            // Where one ends and the next begins, the next is meant.
+            range.end <= offset
         },
         &mut Vec::new(),
     );
@@ -147,13 +144,4 @@ pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<
         );
     }
     Ok(said.join(" · "))
-}
-
-/// The names of an atomic's inputs as a comment would write them: roles, for they are short and always readable, but
-/// the written text where a role's name means another operand.
-pub(super) fn name(subject: &super::Subject, role: &str, at: usize) -> Option<String> {
-    let operand = subject.inputs[at].as_ref()?;
-    let meant = subject.inputs(role);
-    let means_it = meant == [super::subject::Input::Whole(at)];
-    Some(if means_it { role.to_owned() } else { compact(operand) })
 }

@@ -73,6 +73,15 @@ impl<'a> Subject<'a> {
         found
     }
 
+    /// A name for operand b (0) or c (1): the role, unless that is written in the line and means something else there.
+    pub fn name(&self, at: usize) -> String {
+        let role = ["b", "c"][at];
+        match &self.inputs[at] {
+            Some(operand) if self.inputs(role) != [Input::Whole(at)] => compact(operand),
+            _ => role.to_owned(),
+        }
+    }
+
     /// What a name behind the arrow means.
     pub fn result(&self, name: &str) -> Option<Result> {
         if let Some(operand) = &self.destination {

@@ -2,7 +2,6 @@
 
 use super::Subject;
 use super::case::written_like;
-use super::show::name;
 use crate::Location;
 use crate::evaluate::Run;
 use emulator::telling::{Example, examples};
@@ -37,12 +36,10 @@ pub(super) fn inputs(subject: &Subject) -> Vec<String> {
     for run in runs(&subject.instruction) {
         let mut items: Vec<String> =
             run.memory.iter().map(|value| format!("[a]={}", written_like(None, *value))).collect();
-        let operands = [(0, "b", run.computation.takes_b().then_some(run.b)), (1, "c", run.c)];
-        for (at, role, value) in operands {
+        for (at, value) in [run.computation.takes_b().then_some(run.b), run.c].into_iter().enumerate() {
             let Some(value) = value else { continue };
             if subject.inputs[at].as_ref().is_none_or(|operand| operand.kind != OperandKind::Constant) {
-                let name = name(subject, role, at).unwrap_or_else(|| role.to_owned());
-                items.push(format!("{name}={}", written_like(None, value)));
+                items.push(format!("{}={}", subject.name(at), written_like(None, value)));
             }
         }
         let input = items.join(", ");

@@ -214,6 +214,10 @@ fn an_answer_says_what_happened_and_an_error_what_to_write() {
     assert_eq!(inc("//= [a]=1 -> [a]=3").unwrap(), "✗ [a]=2, d=1 · memory holds 2 here, not 3");
     assert_eq!(inc("").unwrap_err(), "memory is not known here; write `[a]=…` in the comment");
     assert!(evaluate_here(&snapshot, at("red.add"), "[a]=1, b=1").unwrap().contains("taken to point to global memory"));
+    let close = code("red.global.add.u32 [%rd1], 1;red.global.max.u32 [%rd1], 9;");
+    let second = close.file.text().to_string().find("red.global.max").unwrap();
+    assert!(evaluate_here(&close, second, "[a]=1").unwrap().starts_with("→ [a]=9"));
+    assert!(evaluate_here(&close, second - 1, "[a]=1").unwrap().starts_with("→ [a]=2"));
     for offset in [0, at("mov"), at("ret"), usize::MAX] {
         assert!(evaluate_here(&snapshot, offset, "[a]=1").is_err(), "{offset}");
     }
