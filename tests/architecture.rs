@@ -52,10 +52,6 @@ fn absent(files: &[(PathBuf, String)], words: &[&str]) {
     }
 }
 
-fn named(path: &Path, name: &str) -> bool {
-    path.file_name().is_some_and(|file| file == name)
-}
-
 #[test]
 fn the_top_level_holds_the_rooms_of_the_design_and_no_more() {
     let design = [

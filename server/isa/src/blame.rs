@@ -54,7 +54,8 @@ pub(crate) fn reasons(family: &'static Family, parsed: &Parsed, module: &Module)
     let slots = slots(family, parsed);
     let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
     // Of two that exclude each other, the one written later is the one that was added.
-    let Some(plan) = plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(Change::at).max()))) else {
+    let Some(plan) = plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(Change::at).max())))
+    else {
         return vec![explain::hopeless(family)];
     };
     let mut reasons: Vec<Reason> = (plan.changes.iter())

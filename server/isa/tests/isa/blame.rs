@@ -200,3 +200,40 @@ fn every_fix_mends_and_keeps_the_operation_and_the_operands() {
         assert!(count.get(code).is_some_and(|n| *n >= 250), "{code}: {count:?}");
     }
 }
+
+#[test]
+fn anything_gets_an_answer() {
+    let mut random = Random(9);
+    let long = "add".repeat(400_000);
+    let strange = ["", "::", "é", "🦀", "v", "b", "acc::", "L2::", "0", "add ", "ADD", "_", &long];
+    for round in 0..4_000 {
+        let count = if round % 50 == 0 { 300 } else { random.below(9) };
+        let word = |random: &mut Random| match random.below(3) {
+            0 => strange[random.below(strange.len())],
+            _ => WORDS[random.below(WORDS.len())],
+        };
+        let mut words: Vec<&str> = (0..count).map(|_| word(&mut random)).collect();
+        for mnemonic in ["atom", "red", "multimem", "ld", ""] {
+            if mnemonic == "multimem" && random.below(4) > 0 {
+                words.insert(0, ["st", "red", "ld_reduce"][random.below(3)]);
+            }
+            let spelling = Spelling { mnemonic, modifiers: &words };
+            let legal = ptx_isa::is_legal(&spelling, &newest());
+            match resolve(&spelling, &newest()) {
+                Resolution::Unknown => assert_eq!(legal, None),
+                Resolution::Legal(_) => assert_eq!(legal, Some(true)),
+                Resolution::Illegal(reasons) => {
+                    assert_eq!(legal, Some(false));
+                    assert!(reasons.iter().all(|reason| reason.at.is_none_or(|at| at < words.len())), "{reasons:?}");
+                    for reason in &reasons {
+                        assert!(
+                            reason.help.len() > 3 && reason.message.len() > 10,
+                            "{mnemonic}.{words:.100?}: {reason:.200?}"
+                        );
+                    }
+                }
+            }
+            ptx_isa::complete(&spelling, &newest());
+        }
+    }
+}

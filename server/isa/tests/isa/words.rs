@@ -28,11 +28,11 @@ atom.global.add.u33 @ sm_90 8.1
 atom.global.v4.b16x2.min.noftz @ sm_90 8.1
     unknown-modifier b16x2: there is no modifier `.b16x2` | did you mean `.bf16x2`? | Write `.bf16x2`
 atom.seq_cst.gpu.cas.b128 @ sm_90 8.4
-    illegal-modifier seq_cst: `atom` has no `.seq_cst` | PTX has no sequentially consistent atomic: put `fence.sc` of the same scope before an `.acquire` one (before a `.relaxed` one, if it is a `red`); `.acq_rel` (of a `red`: `.release`) is the most that a modifier gives | Write `.acq_rel`
+    unknown-modifier seq_cst: there is no modifier `.seq_cst` | PTX has no sequentially consistent atomic: put `fence.sc` of the same scope before an `.acquire` one (before a `.relaxed` one, if it is a `red`); `.acq_rel` (of a `red`: `.release`) is the most that a modifier gives | Write `.acq_rel`
 red.seq_cst.gpu.add.u32 @ sm_90 8.4
-    illegal-modifier seq_cst: `red` has no `.seq_cst` | PTX has no sequentially consistent atomic: put `fence.sc` of the same scope before an `.acquire` one (before a `.relaxed` one, if it is a `red`); `.acq_rel` (of a `red`: `.release`) is the most that a modifier gives | Write `.release`
+    unknown-modifier seq_cst: there is no modifier `.seq_cst` | PTX has no sequentially consistent atomic: put `fence.sc` of the same scope before an `.acquire` one (before a `.relaxed` one, if it is a `red`); `.acq_rel` (of a `red`: `.release`) is the most that a modifier gives | Write `.release`
 atom.system.add.u32 @ sm_90 8.4
-    illegal-modifier system: `atom` has no `.system` | in PTX it is `.sys` | Write `.sys`
+    unknown-modifier system: there is no modifier `.system` | in PTX it is `.sys` | Write `.sys`
 red.global.acquire.sys.add.u32 @ sm_90 8.1
     illegal-modifier acquire: `red` has no `.acquire` | legal here: `.relaxed`, `.release`; `atom`, `multimem.ld_reduce` have it | Write `.relaxed`
 red.acq_rel.add.u32 @ sm_90 8.1
