@@ -34,6 +34,14 @@ pub(crate) fn change(
     reason
 }
 
+/// A word of the source as a message shows it: cut, if it is longer than any word has a right to be.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 /// The reason when not even the nearest row can be reached.
 pub(crate) fn hopeless(family: &Family) -> Reason {
     Reason {
@@ -134,7 +142,8 @@ fn wrong(
     let other = other.or_else(|| at_fault_with(family, parsed, at));
     let spelled = |at: usize| format!("`.{}`", parsed.spelling.modifiers[at]);
     let is_type = slot_name == Some("type");
-    let code = match (known && (foreign.is_none() || is_type), is_type) {
+    // What has a name of its own in PTX is a word of another language; the rest is PTX, though not here.
+    let code = match (known && (alias.is_empty() || is_type), is_type) {
         (false, _) => Code::UnknownModifier,
         (true, true) => Code::IllegalType,
         (true, false) => Code::IllegalModifier,
@@ -182,8 +191,12 @@ fn wrong(
             help.push(format!("{} {} it", names.join(", "), if names.len() == 1 { "has" } else { "have" }));
         }
     }
-    if instead.is_none() && options.is_empty() {
-        help.push(if help.is_empty() { "leave it out" } else { "or leave it out" }.to_string());
+    match instead {
+        None if options.is_empty() => {
+            help.push(if help.is_empty() { "leave it out" } else { "or leave it out" }.to_string());
+        }
+        Some(id) if help.is_empty() => help.push(format!("`.{}` would do", family.words[id].text)),
+        _ => {}
     }
     let mut fixes: Vec<Fix> = (options.iter())
         .filter(|word| may_replace(slot_name, text, word, known, id.is_some()))
