@@ -44,7 +44,7 @@ atom.local.add.u32 @ sm_90 8.1
 atom.global.sub.u32 @ sm_90 8.1
     illegal-modifier sub: `atom` has no `.sub` | There is no subtraction: negate `b` and write `.add` | no fix
 atom.xchg.b32 @ sm_90 8.1
-    illegal-modifier xchg: `atom` has no `.xchg` | in PTX it is `.exch` | Write `.exch`
+    unknown-modifier xchg: there is no modifier `.xchg` | in PTX it is `.exch` | Write `.exch`
 red.cas.b32 @ sm_90 8.1
     illegal-modifier cas: `red` has no `.cas` | `atom` has it | no fix
 red.exch.b32 @ sm_90 8.1
