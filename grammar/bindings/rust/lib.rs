@@ -15,3 +15,24 @@ pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_ptx) 
 
 /// What node kinds exist, with their fields and supertypes, in tree-sitter's `node-types.json` format.
 pub const NODE_TYPES: &str = include_str!("../../ptx/src/node-types.json");
+
+/// Captures for colours: `queries/highlights.scm`.
+pub const HIGHLIGHTS_QUERY: &str = include_str!("../../ptx/queries/highlights.scm");
+
+/// Scopes, definitions and references: `queries/locals.scm`.
+pub const LOCALS_QUERY: &str = include_str!("../../ptx/queries/locals.scm");
+
+/// What can be folded away: `queries/folds.scm`.
+pub const FOLDS_QUERY: &str = include_str!("../../ptx/queries/folds.scm");
+
+/// Indentation, with the captures of nvim-treesitter: `queries/indents.scm`.
+pub const INDENTS_QUERY: &str = include_str!("../../ptx/queries/indents.scm");
+
+/// Other languages inside PTX: `queries/injections.scm`.
+pub const INJECTIONS_QUERY: &str = include_str!("../../ptx/queries/injections.scm");
+
+/// Definitions and calls, for code navigation: `queries/tags.scm`.
+pub const TAGS_QUERY: &str = include_str!("../../ptx/queries/tags.scm");
+
+/// Objects to select and to move by: `queries/textobjects.scm`.
+pub const TEXTOBJECTS_QUERY: &str = include_str!("../../ptx/queries/textobjects.scm");
