@@ -46,7 +46,8 @@ fn report(path: &str) {
     let text = snapshot.file.text().to_string();
     let middle = text.floor_char_boundary((item.start + item.end) / 2);
     let register = text[middle..].find("%r").map_or(middle, |at| middle + at + 1);
-    let label = text[middle..].find("bra").and_then(|at| text[middle + at..].find('$')).map_or(middle, |at| middle + at + 1);
+    let label =
+        text[middle..].find("bra").and_then(|at| text[middle + at..].find('$')).map_or(middle, |at| middle + at + 1);
     let name = text.find(".entry ").map_or(0, |at| at + 8);
     let options = FormatOptions::default();
     println!("  largest item: {} bytes", item.len());
@@ -71,6 +72,8 @@ fn report(path: &str) {
     time("more_completions", &|| more_completions(&snapshot, register).len());
     time("format", &|| format(&snapshot, &options).len());
     time("format_range, a line", &|| format_range(&snapshot, middle..middle, &options).len());
-    time("format_on_type", &|| format_on_type(&snapshot, text[..middle].rfind(';').map_or(0, |at| at + 1), &options).len());
+    time("format_on_type", &|| {
+        format_on_type(&snapshot, text[..middle].rfind(';').map_or(0, |at| at + 1), &options).len()
+    });
     time("incoming_calls", &|| incoming_calls(&snapshot, "k").len());
 }

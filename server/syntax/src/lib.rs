@@ -10,6 +10,7 @@ mod lexeme;
 mod names;
 mod operand;
 mod reader;
+mod scan;
 mod scopes;
 mod source;
 mod walk;

@@ -68,7 +68,7 @@ impl SourceFile {
 
     /// The byte ranges of all nodes around a byte range, innermost first, each larger than the last, the whole text at the end.
     pub fn around(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        let mut found = Vec::from([0..self.rope.len_bytes()]);
+        let mut found: Vec<_> = std::iter::once(0..self.rope.len_bytes()).collect();
         let mut cursor = self.root().walk();
         loop {
             let here = cursor.node().byte_range();

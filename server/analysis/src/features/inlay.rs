@@ -179,9 +179,8 @@ mod tests {
             "multimem.red.global.add.u32 [b], c;",
             "multimem.st.global.b32 [b], c;",
         ] {
-            let text = format!(
-                ".version 8.6\n.target sm_90\n.entry k() {{ .reg .b32 a, c; .reg .b64 b; {instruction} }}"
-            );
+            let text =
+                format!(".version 8.6\n.target sm_90\n.entry k() {{ .reg .b32 a, c; .reg .b64 b; {instruction} }}");
             for hint in inlay_hints(&snapshot(&text), 0..text.len(), &HintOptions::default()) {
                 let Some(edit) = hint.insert else { continue };
                 let mut edited = text.clone();

@@ -7,6 +7,7 @@ mod actions;
 mod calls;
 mod directives;
 pub(crate) mod evaluation;
+mod fit;
 mod folding;
 mod format;
 mod inlay;

@@ -1,9 +1,9 @@
 //! From a name to where it is declared, and to everywhere it is meant.
 
-use super::names::{Access, Named, meaning, name_at, occurrences, scopes_for};
+use super::names::{Access, Named, Occupied, meaning, name_at, occurrences, scopes_for};
 use crate::Snapshot;
 use std::ops::Range;
-use syntax::{DeclarationKind, Meaning, Scopes};
+use syntax::{DeclarationKind, Meaning, Scopes, pieces};
 
 /// A declaration in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,9 +58,32 @@ pub fn references(snapshot: &Snapshot, offset: usize, declarations: bool) -> Vec
 
 /// Everywhere the name at an offset is meant, and what happens to it there. A name that is declared nowhere stands for itself.
 pub fn highlights(snapshot: &Snapshot, offset: usize) -> Vec<Highlight> {
-    let Some((_, scopes, meant)) = resolve(snapshot, offset) else { return Vec::new() };
+    let Some((_, scopes, meant)) = resolve(snapshot, offset) else {
+        return name_at(&snapshot.file, offset).map_or(Vec::new(), |named| undeclared(snapshot, &named.text));
+    };
     let all = occurrences(snapshot, &scopes.symbols()[meant.symbol], meant).into_iter();
     all.map(|one| Highlight { range: one.range, access: one.access }).collect()
+}
+
+/// All places of a name where nothing is declared by it: special registers, mostly.
+fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
+    let file = &snapshot.file;
+    let scopes = Scopes::inside(file, &|function| file.holds(function, name));
+    let mut found = Vec::new();
+    for item in file.items().into_iter().filter(|item| file.holds(item.clone(), name)) {
+        let mut place = Occupied::new(file);
+        pieces(file, item, |piece| {
+            if let Some((text, range, access)) = place.see(piece)
+                && text == name
+                && scopes.find(&text, range.start).is_none()
+            {
+                found.push(Highlight { range, access });
+            }
+        });
+    }
+    found.sort_by_key(|one| one.range.start);
+    found.dedup();
+    found
 }
 
 /// A label and all that jumps to it, for editing all at once; empty for anything else.
@@ -168,6 +191,15 @@ mod tests {
             written.iter().map(|one| one.access).collect::<Vec<_>>(),
             [Access::Declare, Access::Read, Access::Write]
         );
+    }
+
+    #[test]
+    fn special_registers_are_found_where_nothing_hides_them() {
+        let text =
+            ".entry k() { mov.u32 a, %tid.x; { .reg .b32 %tid; mov.b32 %tid, 1; } } .entry l() { mov.u32 a, %tid.y; }";
+        let expected = [text.find("%tid.x").unwrap(), text.find("%tid.y").unwrap()];
+        assert_eq!(starts(&snapshot(text), expected[0]), expected);
+        assert!(starts(&snapshot(text), text.find("mov").unwrap()).is_empty());
     }
 
     #[test]
