@@ -140,7 +140,7 @@ fn wrong(
     let known = id.is_some() || foreign.is_some() || vocabulary::entry(text).is_some();
     let op = word_of(family, parsed, "op");
     let other = other.or_else(|| at_fault_with(family, parsed, at));
-    let spelled = |at: usize| format!("`.{}`", parsed.spelling.modifiers[at]);
+    let spelled = |at: usize| format!("`.{}`", shown(parsed.spelling.modifiers[at]));
     let is_type = slot_name == Some("type");
     // What has a name of its own in PTX is a word of another language; the rest is PTX, though not here.
     let code = match (known && (alias.is_empty() || is_type), is_type) {
@@ -148,15 +148,16 @@ fn wrong(
         (true, true) => Code::IllegalType,
         (true, false) => Code::IllegalModifier,
     };
+    let name = shown(text);
     let message = match (code, id, other) {
-        (Code::UnknownModifier, ..) => format!("there is no modifier `.{text}`"),
+        (Code::UnknownModifier, ..) => format!("there is no modifier `.{name}`"),
         (Code::IllegalType, ..) => match op {
-            Some(op) => format!("`.{}` has no `.{text}` form", parsed.spelling.modifiers[op]),
-            None => format!("`{}` has no `.{text}` form", family.name),
+            Some(op) => format!("`.{}` has no `.{name}` form", shown(parsed.spelling.modifiers[op])),
+            None => format!("`{}` has no `.{name}` form", family.name),
         },
-        (_, Some(_), Some(other)) => format!("`.{text}` cannot stand with {}", spelled(other)),
-        (_, Some(_), None) => format!("`.{text}` cannot stand with the other modifiers of this `{}`", family.name),
-        _ => format!("`{}` has no `.{text}`", family.name),
+        (_, Some(_), Some(other)) => format!("`.{name}` cannot stand with {}", spelled(other)),
+        (_, Some(_), None) => format!("`.{name}` cannot stand with the other modifiers of this `{}`", family.name),
+        _ => format!("`{}` has no `.{name}`", family.name),
     };
     let mut help = Vec::new();
     let meant: Vec<&'static str> = options.iter().filter(|word| alias.contains(word)).copied().collect();
@@ -172,8 +173,8 @@ fn wrong(
     help.extend(listed.then(|| match (near, op.filter(|_| is_type && known)) {
         (Some(word), _) => format!("did you mean `.{word}`?"),
         (None, Some(op)) => {
-            let op = parsed.spelling.modifiers[op];
-            format!("`.{op}` {}: {}", vocabulary::appetite(op), list(&options, 8))
+            let op = shown(parsed.spelling.modifiers[op]);
+            format!("`.{op}` {}: {}", vocabulary::appetite(&op), list(&options, 8))
         }
         (None, None) => format!("legal here: {}", list(&options, 8)),
     }));
@@ -254,7 +255,7 @@ fn clash(family: &'static Family, parsed: &Parsed, module: &Module, at: usize, o
             code: Code::DuplicateModifier,
             at: Some(at),
             other: Some(other),
-            message: format!("`.{text}` stands twice"),
+            message: format!("`.{}` stands twice", shown(text)),
             help: "once is enough".to_string(),
             fixes: vec![remove(at, text, None)],
         };
@@ -278,7 +279,7 @@ fn clash(family: &'static Family, parsed: &Parsed, module: &Module, at: usize, o
     if matches!(slot, Some("op" | "type" | "vec")) {
         fixes.clear();
     }
-    let message = format!("`.{text}` and `.{with}` exclude each other");
+    let message = format!("`.{}` and `.{}` exclude each other", shown(text), shown(with));
     Reason { code: Code::ConflictingModifiers, at: Some(at), other: Some(other), message, help, fixes }
 }
 
@@ -302,8 +303,8 @@ fn missing(
     }
     let title = vocabulary::title(name);
     let message = match (at, options.as_slice()) {
-        (Some(at), [only]) => format!("`.{}` needs `.{only}` here", parsed.spelling.modifiers[at]),
-        (Some(at), _) => format!("`.{}` needs a {title} here", parsed.spelling.modifiers[at]),
+        (Some(at), [only]) => format!("`.{}` needs `.{only}` here", shown(parsed.spelling.modifiers[at])),
+        (Some(at), _) => format!("`.{}` needs a {title} here", shown(parsed.spelling.modifiers[at])),
         (None, _) => format!("`{}` lacks its {title}", family.name),
     };
     let help = match options.as_slice() {
@@ -338,7 +339,7 @@ fn remove(at: usize, text: &str, slot: Option<&str>) -> Fix {
     if slot == Some("hint") && text == "L2::cache_hint" {
         edits.push(Edit::RemoveOperand { role: Role::Policy });
     }
-    Fix { title: format!("Remove `.{text}`"), edits }
+    Fix { title: format!("Remove `.{}`", shown(text)), edits }
 }
 
 /// The other modifier without which, or with another in its place, this one could stay.

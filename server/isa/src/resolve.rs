@@ -135,7 +135,7 @@ impl<'a> Parsed<'a> {
         let first = family.opcode_modifiers();
         let mut parsed = Parsed { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
         parsed.clean = spelling.modifiers.len() <= MODIFIERS;
-        for (at, text) in spelling.modifiers.iter().enumerate().skip(first).take(MODIFIERS) {
+        for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
             match family.find(text) {
                 Some(id) if parsed.words >> id & 1 == 0 => {
                     parsed.ids[at] = id as u8;

@@ -297,10 +297,17 @@ pub(crate) fn sem_distance(from: &str, to: &str) -> u32 {
     }
 }
 
+/// The most characters that a typo adds or loses.
+const LONGEST_TYPO: usize = 8;
+
 /// How far a typo is from a word: two for each character added, lost or changed, one for wrong letter case.
 pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
     if from.eq_ignore_ascii_case(to) {
         return u32::from(from != to);
+    }
+    // No typo is that long, and the time is quadratic.
+    if from.len().abs_diff(to.len()) > LONGEST_TYPO {
+        return 2 * from.len().abs_diff(to.len()) as u32;
     }
     let to: Vec<char> = to.chars().collect();
     let mut above: Vec<u32> = (0..=to.len() as u32).map(|n| n * 2).collect();
