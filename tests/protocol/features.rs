@@ -313,3 +313,81 @@ fn formatting_ends_where_nothing_is_left_to_do() {
     assert!(client.request("textDocument/onTypeFormatting", asked).is_ok());
     client.leave();
 }
+
+#[test]
+fn calls_lead_both_ways() {
+    let text = ".version 8.1\n.target sm_90\n.address_size 64\n.func inner()\n{\n    ret;\n}\n.visible .entry outer()\n{\n    call inner;\n    ret;\n}\n";
+    let mut client = Client::with(json!({}));
+    client.open(URI, 1, text);
+    let inner = list(client.request("textDocument/prepareCallHierarchy", at(URI, 3, 7)));
+    assert_eq!((&inner[0]["name"], &inner[0]["uri"]), (&json!("inner"), &json!(URI)));
+    let callers = list(client.request("callHierarchy/incomingCalls", json!({"item": inner[0]})));
+    assert_eq!(callers.len(), 1);
+    assert_eq!(
+        (&callers[0]["from"]["name"], &callers[0]["fromRanges"][0]["start"]["line"]),
+        (&json!("outer"), &json!(9))
+    );
+    let called = list(client.request("callHierarchy/outgoingCalls", json!({"item": callers[0]["from"]})));
+    assert_eq!(
+        (&called[0]["to"]["name"], &called[0]["to"]["selectionRange"]),
+        (&json!("inner"), &inner[0]["selectionRange"])
+    );
+    client.leave();
+}
+
+#[test]
+fn an_atomic_is_evaluated_where_it_stands() {
+    let mut client = opened(json!({}));
+    let lenses = list(client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})));
+    assert_eq!(lenses.len(), 1);
+    assert!(text_at(&lenses[0]["range"]).starts_with("atom.add"));
+    let command = &lenses[0]["command"];
+    let mut argument = command["arguments"][0].clone();
+    argument["input"] = json!("[a]=3, b=7");
+    let asked = json!({"command": command["command"], "arguments": [argument]});
+    let line = client.request("workspace/executeCommand", asked).expect("succeeds");
+    assert!(line.as_str().expect("a line").contains("[a]=10"), "{line}");
+    let shown = client.wait("the result", |message| message["method"] == "window/showMessage");
+    assert_eq!(shown["params"]["message"], line);
+
+    argument["input"] = json!("no values at all");
+    assert_eq!(
+        client.error_code("workspace/executeCommand", json!({"command": command["command"], "arguments": [argument]})),
+        -32803
+    );
+    for wrong in [
+        json!({"command": "no.such"}),
+        json!({"command": command["command"]}),
+        json!({"command": command["command"], "arguments": [5]}),
+    ] {
+        assert_eq!(client.error_code("workspace/executeCommand", wrong), -32602);
+    }
+
+    let commented = MODULE.replace("[%rd1], %r2;", "[%rd1], %r2; //= [a]=3, b=7");
+    client.change(URI, 2, json!([{"text": commented}]));
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+    let hints = list(client.request("textDocument/inlayHint", json!({"textDocument": {"uri": URI}, "range": range})));
+    assert!(hints.iter().any(|hint| hint["label"].as_str().is_some_and(|label| label.contains("[a]=10"))), "{hints:?}");
+    client.leave();
+}
+
+#[test]
+fn whole_instructions_are_offered_with_places_to_fill_in_where_the_client_can() {
+    for snippets in [false, true] {
+        let mut client =
+            Client::with(json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": snippets}}}}));
+        client.open(URI, 1, &MODULE.replace("    atom.add.global.u32 %r1, [%rd1], %r2;", "    ato"));
+        let (line, _) = place("    atom.add", 0);
+        let offers = list(client.request("textDocument/completion", at(URI, line, 7)));
+        let whole: Vec<&Value> = offers.iter().filter(|offer| offer["insertTextFormat"] == 2).collect();
+        assert_eq!(!whole.is_empty(), snippets, "{offers:?}");
+        let texts: Vec<&str> = offers.iter().filter_map(|offer| offer["textEdit"]["newText"].as_str()).collect();
+        assert!(texts.contains(&"atom"), "{texts:?}");
+        assert_eq!(texts.iter().any(|text| text.contains("${")), snippets, "{texts:?}");
+        client.leave();
+    }
+    let mut client = opened(json!({}));
+    let offers = list(client.request("textDocument/completion", on("%r1, 0", 1)));
+    assert!(offers.iter().any(|offer| offer["label"] == "%r1"), "{offers:?}");
+    client.leave();
+}

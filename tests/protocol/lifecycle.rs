@@ -30,6 +30,7 @@ pub fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Valu
         ("textDocument/prepareRename", about(json!({"position": position}))),
         ("textDocument/rename", about(json!({"position": position, "newName": "other"}))),
         ("textDocument/linkedEditingRange", about(json!({"position": position}))),
+        ("textDocument/prepareCallHierarchy", about(json!({"position": position}))),
         ("textDocument/selectionRange", about(json!({"positions": [position, position]}))),
         ("textDocument/onTypeFormatting", about(json!({"position": position, "ch": ";", "options": options}))),
         ("textDocument/codeAction", about(json!({"range": range, "context": {"diagnostics": []}}))),
@@ -42,6 +43,7 @@ pub fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Valu
         ("textDocument/documentSymbol", about(json!({}))),
         ("textDocument/foldingRange", about(json!({}))),
         ("textDocument/documentLink", about(json!({}))),
+        ("textDocument/codeLens", about(json!({}))),
         ("textDocument/diagnostic", about(json!({}))),
         ("ptxAtomics/viewFileText", about(json!({}))),
     ]

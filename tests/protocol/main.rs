@@ -9,6 +9,7 @@ mod garbage;
 mod lifecycle;
 mod order;
 mod positions;
+mod same;
 mod session;
 mod settings;
 mod traps;

@@ -15,7 +15,7 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
     assert_eq!(capabilities["positionEncoding"], "utf-16");
     assert_eq!(capabilities["textDocumentSync"]["change"], 2);
     assert_eq!(capabilities["hoverProvider"], true);
-    assert_eq!(capabilities["completionProvider"]["triggerCharacters"], json!([".", ":"]));
+    assert_eq!(capabilities["completionProvider"]["triggerCharacters"], json!([".", ":", "%", "@"]));
 
     client.open(URI, 1, CLEAN);
     assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0], "a clean module has no finding, and is told so");
@@ -61,6 +61,10 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
     let offers = offers.as_array().expect("a list");
     let labels: Vec<&str> = offers.iter().map(|offer| offer["label"].as_str().expect("text")).collect();
     assert!(labels.contains(&"add") || labels.contains(&".add"), "{labels:?}");
+    assert!(
+        labels.iter().all(|label| !label.starts_with("atom")),
+        "inside an opcode nothing but modifiers is offered: {labels:?}"
+    );
     let ranks: Vec<&str> = offers.iter().map(|offer| offer["sortText"].as_str().expect("text")).collect();
     assert!(ranks.is_sorted(), "a client that sorts by sortText keeps the server's order");
 

@@ -97,3 +97,78 @@ fn who_asks_for_diagnostics_is_told_when_to_ask_again() {
     assert_eq!(after["items"].as_array().map(Vec::len), Some(1));
     client.leave();
 }
+
+/// A folder of a test's own, gone afterwards.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("ptx-atomics-protocol-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(path.join("inner")).expect("can be made");
+        Folder(path)
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        std::fs::write(self.0.join(file), text).expect("can be written");
+    }
+
+    fn uri(&self, file: &str) -> String {
+        format!("file://{}", self.0.join(file).display())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_nearest_project_file_speaks_unless_the_client_does_and_is_read_again_when_it_changes() {
+    let folder = Folder::new("nearest");
+    folder.write("ptx-atomics.toml", "target = \"sm_80\"\n");
+    let (outer, inner) = (folder.uri("a.ptx"), folder.uri("inner/a.ptx"));
+    folder.write("inner/ptx-atomics.toml", "target = \"sm_90\"\n");
+    let mut client = Client::with(json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}}));
+    let registration = client.asked("client/registerCapability");
+    assert_eq!(registration["params"]["registrations"][0]["method"], "workspace/didChangeWatchedFiles");
+    client.answer(&registration, Value::Null);
+    client.open(&outer, 1, NEEDS_SM_90);
+    client.open(&inner, 1, NEEDS_SM_90);
+    assert_eq!(codes(&client.diagnostics(&outer, 1)), ["requires-target"]);
+    assert_eq!(client.diagnostics(&inner, 1), [] as [Value; 0]);
+
+    folder.write("inner/ptx-atomics.toml", "target = \"sm_80\"\n");
+    let change = json!({"changes": [{"uri": folder.uri("inner/ptx-atomics.toml"), "type": 2}]});
+    client.notify("workspace/didChangeWatchedFiles", change.clone());
+    assert_eq!(codes(&client.diagnostics(&inner, 1)), ["requires-target"]);
+    folder.write("inner/ptx-atomics.toml", "disable = [\"requires-target\"]\ntarget = \"sm_80\"\n");
+    client.notify("textDocument/didSave", json!({"textDocument": {"uri": inner}}));
+    assert_eq!(client.diagnostics(&inner, 1), [] as [Value; 0], "a rule that is off is silent");
+
+    client.notify("workspace/didChangeConfiguration", json!({"settings": {"ptxAtomics": {"target": "sm_90"}}}));
+    assert_eq!(client.diagnostics(&outer, 1), [] as [Value; 0], "the client goes before the file");
+
+    // A file that nobody understands is complained about once, and what it said before holds.
+    folder.write("inner/ptx-atomics.toml", "taget = \"sm_80\"\n");
+    client.notify("workspace/didChangeWatchedFiles", change.clone());
+    client.notify("workspace/didChangeWatchedFiles", change);
+    let complaint = client.wait("a complaint", |message| message["method"] == "window/showMessage");
+    let text = complaint["params"]["message"].as_str().expect("text").to_owned();
+    assert!(text.contains("ptx-atomics.toml") && text.contains("taget"), "{text}");
+    client.change(&inner, 2, json!([{"text": NEEDS_SM_90}]));
+    client.diagnostics(&inner, 2);
+    assert!(!client.unclaimed().iter().any(|message| message["method"] == "window/showMessage"), "once is enough");
+    client.leave();
+}
+
+#[test]
+fn a_word_that_nobody_knows_is_complained_about() {
+    let mut client = Client::start();
+    client.initialize(json!({"capabilities": {}, "initializationOptions": {"target": "sm_9000"}}));
+    let complaint = client.wait("a complaint", |message| message["method"] == "window/showMessage");
+    assert!(complaint["params"]["message"].as_str().expect("text").contains("sm_9000"));
+    client.open(URI, 1, NEEDS_SM_90);
+    assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0]);
+    client.leave();
+}

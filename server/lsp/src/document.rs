@@ -4,7 +4,7 @@
 
 use crate::convert::{self, Encoding};
 use crate::work::Cancel;
-use analysis::{Finding, SourceFile};
+use analysis::{Finding, Settings, SourceFile};
 use ropey::Rope;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,6 +17,10 @@ pub struct Document {
     pub version: i32,
     /// Our number for the text under the settings; no two states of any document share one.
     pub revision: u64,
+    /// What the project's file says of it.
+    pub project: Settings,
+    /// All settings that apply.
+    pub settings: Settings,
     /// What was found in it, and in which revision.
     pub found: Option<(u64, Arc<[Finding]>)>,
     /// The revision that was last given to a check, and its flag while that runs.
@@ -40,11 +44,13 @@ enum Pending {
 
 impl Document {
     /// A document that was just opened.
-    pub fn open(version: i32, revision: u64, text: &str) -> Self {
+    pub fn open(version: i32, revision: u64, text: &str, project: Settings, settings: Settings) -> Self {
         let file = SourceFile::parse(text);
         Document {
             version,
             revision,
+            project,
+            settings,
             found: None,
             check: None,
             published: None,

@@ -3,7 +3,7 @@
 //! Must not know how any of it is done.
 
 use crate::convert::Encoding;
-use crate::handlers::{code_action, semantic_tokens};
+use crate::handlers::{code_action, evaluation, semantic_tokens};
 use tower_lsp::ls_types as lsp;
 
 /// What a client can do.
@@ -15,6 +15,8 @@ pub struct Features {
     pub configuration: bool,
     /// It tells of changed configuration only to those who register for it.
     pub registers_configuration: bool,
+    /// It tells of changed files to those who register for it.
+    pub watches: bool,
     /// It asks for diagnostics itself.
     pub pulls: bool,
     /// It can be asked to ask for diagnostics again.
@@ -27,6 +29,8 @@ pub struct Features {
     pub trees: bool,
     /// It takes more about a place than where it is.
     pub links: bool,
+    /// It takes texts with places to fill in.
+    pub snippets: bool,
     /// It takes operands as places in a label.
     pub label_offsets: bool,
 }
@@ -39,6 +43,7 @@ impl Features {
         let document = capabilities.text_document.as_ref();
         let symbols = document.and_then(|document| document.document_symbol.as_ref());
         let definition = document.and_then(|document| document.definition.as_ref());
+        let completion = document.and_then(|document| document.completion.as_ref()?.completion_item.as_ref());
         let signatures = document.and_then(|document| document.signature_help.as_ref()?.signature_information.as_ref());
         let formats = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
         Features {
@@ -47,6 +52,8 @@ impl Features {
             registers_configuration: workspace
                 .and_then(|workspace| workspace.did_change_configuration?.dynamic_registration)
                 == Some(true),
+            watches: workspace.and_then(|workspace| workspace.did_change_watched_files?.dynamic_registration)
+                == Some(true),
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
             refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
             markdown: formats.is_none_or(|formats| formats.contains(&lsp::MarkupKind::Markdown)),
@@ -54,6 +61,7 @@ impl Features {
                 == Some(true),
             trees: symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support) == Some(true),
             links: definition.and_then(|definition| definition.link_support) == Some(true),
+            snippets: completion.and_then(|completion| completion.snippet_support) == Some(true),
             label_offsets: signatures
                 .and_then(|signatures| signatures.parameter_information.as_ref()?.label_offset_support)
                 == Some(true),
@@ -67,11 +75,12 @@ impl Features {
             text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
                 open_close: Some(true),
                 change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
+                save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
                 ..lsp::TextDocumentSyncOptions::default()
             })),
             hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
             completion_provider: Some(lsp::CompletionOptions {
-                trigger_characters: Some(vec![".".to_owned(), ":".to_owned()]),
+                trigger_characters: Some([".", ":", "%", "@"].map(str::to_owned).to_vec()),
                 ..lsp::CompletionOptions::default()
             }),
             code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
@@ -102,7 +111,7 @@ impl Features {
             }),
             inlay_hint_provider: Some(lsp::OneOf::Left(true)),
             signature_help_provider: Some(lsp::SignatureHelpOptions {
-                trigger_characters: Some(vec![" ".to_owned(), ",".to_owned(), "[".to_owned()]),
+                trigger_characters: Some([" ", ",", "[", "{"].map(str::to_owned).to_vec()),
                 ..lsp::SignatureHelpOptions::default()
             }),
             semantic_tokens_provider: Some(
@@ -114,6 +123,12 @@ impl Features {
                 }
                 .into(),
             ),
+            call_hierarchy_provider: Some(lsp::CallHierarchyServerCapability::Simple(true)),
+            code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
+            execute_command_provider: Some(lsp::ExecuteCommandOptions {
+                commands: vec![evaluation::COMMAND.to_owned()],
+                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+            }),
             document_formatting_provider: Some(lsp::OneOf::Left(true)),
             document_range_formatting_provider: Some(lsp::OneOf::Left(true)),
             document_on_type_formatting_provider: Some(lsp::DocumentOnTypeFormattingOptions {

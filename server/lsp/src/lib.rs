@@ -11,6 +11,7 @@ mod handlers;
 mod lenient;
 mod lifecycle;
 mod mailbox;
+pub mod project;
 mod publish;
 mod server;
 mod service;

@@ -51,6 +51,8 @@ pub enum Event {
         /// Our section.
         section: Value,
     },
+    /// Files that settings are read from have changed.
+    Reconfigure,
     /// A request wants to see a document as it is now.
     Look {
         /// Which one.

@@ -3,7 +3,7 @@
 //! Whatever has to happen in the order of arrival is posted before a method first awaits. Must not know what the methods answer.
 
 use crate::features::Features;
-use crate::handlers::{self, semantic_tokens};
+use crate::handlers::{self, evaluation, semantic_tokens};
 use crate::mailbox::{Event, Mailbox};
 use crate::settings::SECTION;
 use crate::view::View;
@@ -87,13 +87,21 @@ impl LanguageServer for Server {
 
     async fn initialized(&self, _: lsp::InitializedParams) {
         let Some(features) = self.features.get() else { return };
+        let registration = |method: &str, options| lsp::Registration {
+            id: method.to_owned(),
+            method: method.to_owned(),
+            register_options: Some(options),
+        };
+        let mut wanted = Vec::new();
         if features.registers_configuration {
-            let registration = lsp::Registration {
-                id: "configuration".to_owned(),
-                method: "workspace/didChangeConfiguration".to_owned(),
-                register_options: Some(json!({"section": SECTION})),
-            };
-            let _ = self.client.register_capability(vec![registration]).await;
+            wanted.push(registration("workspace/didChangeConfiguration", json!({"section": SECTION})));
+        }
+        if features.watches {
+            let watchers = json!({"watchers": [{"globPattern": format!("**/{}", analysis::config::FILE_NAME)}]});
+            wanted.push(registration("workspace/didChangeWatchedFiles", watchers));
+        }
+        if !wanted.is_empty() {
+            let _ = self.client.register_capability(wanted).await;
         }
         if features.configuration {
             self.configure(Value::Null).await;
@@ -114,7 +122,14 @@ impl LanguageServer for Server {
         self.mailbox.post(Event::Change { uri: uri.as_str().to_owned(), version, changes: params.content_changes });
     }
 
-    async fn did_save(&self, _: lsp::DidSaveTextDocumentParams) {}
+    async fn did_save(&self, _: lsp::DidSaveTextDocumentParams) {
+        // Clients that watch no files still tell when the user saves something, often just after the settings.
+        self.mailbox.post(Event::Reconfigure);
+    }
+
+    async fn did_change_watched_files(&self, _: lsp::DidChangeWatchedFilesParams) {
+        self.mailbox.post(Event::Reconfigure);
+    }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
         self.mailbox.post(Event::Close { uri: params.text_document.uri.as_str().to_owned() });
@@ -200,6 +215,46 @@ impl LanguageServer for Server {
     ) -> Result<Option<lsp::LinkedEditingRanges>> {
         let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         self.answer(&text_document.uri, false, move |view, _| handlers::rename::linked(view, position)).await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: lsp::CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyItem>>> {
+        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+        self.answer(&text_document.uri, false, move |view, _| handlers::call_hierarchy::prepare(view, position)).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: lsp::CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
+        let lsp::CallHierarchyItem { uri, name, .. } = params.item;
+        self.answer(&uri, false, move |view, _| Some(handlers::call_hierarchy::incoming(view, &name))).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: lsp::CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
+        let lsp::CallHierarchyItem { uri, name, .. } = params.item;
+        self.answer(&uri, false, move |view, _| Some(handlers::call_hierarchy::outgoing(view, &name))).await
+    }
+
+    async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
+        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::evaluation::code_lens(view))).await
+    }
+
+    async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
+        let question = Some(params).filter(|params| params.command == evaluation::COMMAND);
+        let question = question.and_then(|params| evaluation::Question::read(&params.arguments));
+        let question = question.ok_or_else(|| Error::invalid_params("no such command, or not its arguments"))?;
+        let uri = question.uri.clone();
+        let answer = self.answer(&uri, false, move |view, _| Some(question.answer(view))).await?;
+        let Some(line) = answer.transpose().map_err(refused)? else { return Ok(None) };
+        // Clients run commands for their effect: the answer has to be shown to be seen.
+        self.client.show_message(lsp::MessageType::INFO, &line).await;
+        Ok(Some(lsp::LSPAny::String(line)))
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {

@@ -1,4 +1,5 @@
-//! Settings from three sources, the later ones winning field by field: `initializationOptions`, `workspace/configuration`, the command line.
+//! Settings that a client and the command line make, the later ones winning: `initializationOptions`, `workspace/configuration`, the command line.
+//! What the files of a project say comes after all of these.
 //!
 //! Must not know documents or checks.
 
@@ -9,12 +10,33 @@ use serde_json::Value;
 /// The section of a client's configuration that is ours.
 pub const SECTION: &str = "ptxAtomics";
 
-/// The words of one source; `None` where it says nothing.
+/// The words of one source; empty where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     target: Option<String>,
     version: Option<String>,
+    enable: Vec<String>,
+    disable: Vec<String>,
     hints: [Option<bool>; 3],
+}
+
+impl Words {
+    /// What they mean, and a sentence about each that nobody knows: it counts as not said.
+    fn settings(&self) -> (Settings, Vec<String>) {
+        let mut complaints = Vec::new();
+        let mut known = |settings: Result<Settings, String>| {
+            settings.map_err(|complaint| complaints.push(complaint)).unwrap_or_default()
+        };
+        let mut settings = known(Settings::new(self.target.as_deref(), None));
+        settings.version = known(Settings::new(None, self.version.as_deref())).version;
+        for code in &self.enable {
+            settings.enabled.extend(known(Settings::default().enable(code)).enabled);
+        }
+        for code in &self.disable {
+            settings.disabled.extend(known(Settings::default().enable(code)).enabled);
+        }
+        (settings, complaints)
+    }
 }
 
 /// What every source said.
@@ -29,22 +51,12 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// What holds, and a sentence about each word that nobody knows: it counts as not said.
+    /// What holds, and a sentence about each word that nobody knows.
     pub fn effective(&self) -> (Settings, Vec<String>) {
-        let (mut settings, mut complaints) = (Settings::default(), Vec::new());
-        for words in [&self.options, &self.configured] {
-            match Settings::new(words.target.as_deref(), None) {
-                Ok(said) => settings.target = said.target.or(settings.target),
-                Err(complaint) => complaints.push(complaint),
-            }
-            match Settings::new(None, words.version.as_deref()) {
-                Ok(said) => settings.version = said.version.or(settings.version),
-                Err(complaint) => complaints.push(complaint),
-            }
-        }
-        settings.target = self.given.target.or(settings.target);
-        settings.version = self.given.version.or(settings.version);
-        (settings, complaints)
+        let (options, mut complaints) = self.options.settings();
+        let (configured, more) = self.configured.settings();
+        complaints.extend(more);
+        (self.given.clone().or(&configured).or(&options), complaints)
     }
 
     /// Which inlay hints are wanted: all that nobody has switched off.
@@ -54,7 +66,8 @@ impl Sources {
     }
 }
 
-/// Reads `{target, ptxVersion, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or of another kind says nothing.
+/// Reads `{target, ptxVersion, enable, disable, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or
+/// of another kind says nothing.
 pub fn read(value: &Value) -> Words {
     let value = value.get(SECTION).unwrap_or(value);
     let word = |key: &str| match value.get(key)? {
@@ -62,8 +75,18 @@ pub fn read(value: &Value) -> Words {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     };
+    let codes = |key: &str| {
+        let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(Value::as_str).map(str::to_owned).collect()
+    };
     let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
-    Words { target: word("target"), version: word("ptxVersion"), hints: ["semantics", "scope", "space"].map(hint) }
+    Words {
+        target: word("target"),
+        version: word("ptxVersion"),
+        enable: codes("enable"),
+        disable: codes("disable"),
+        hints: ["semantics", "scope", "space"].map(hint),
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +129,17 @@ mod tests {
         assert_eq!(sources.effective().0, settings("sm_70", "8.1"));
         sources.configured = words(None, None);
         assert_eq!(sources.effective(), (settings("sm_50", "8.1"), Vec::new()));
+    }
+
+    #[test]
+    fn rules_are_switched_on_and_off_by_their_codes() {
+        let mut sources =
+            Sources { options: read(&json!({"disable": ["illegal-type", "no-such-rule", 5]})), ..Sources::default() };
+        let (effective, complaints) = sources.effective();
+        assert!(!effective.shows("illegal-type") && effective.shows("illegal-modifier"));
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        sources.configured = read(&json!({"enable": ["illegal-type"]}));
+        assert!(sources.effective().0.shows("illegal-type"), "the later source wins");
     }
 
     #[test]

@@ -6,12 +6,13 @@
 use crate::document::Document;
 use crate::features::Features;
 use crate::mailbox::{Event, Mailbox};
+use crate::project;
 use crate::publish::{Checked, Notice, Publisher};
-use crate::settings::{self, SECTION, Sources};
+use crate::settings::{self, Sources};
 use crate::view::View;
 use crate::work::{Cancel, Workers};
 use analysis::{Settings, Snapshot};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -20,7 +21,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 pub struct State {
     documents: BTreeMap<String, Document>,
     sources: Sources,
-    settings: Settings,
+    complaints: BTreeSet<String>,
     configured: u64,
     features: Features,
     revisions: u64,
@@ -35,7 +36,7 @@ impl State {
     pub fn new(given: Settings, mailbox: Mailbox, publisher: Publisher, checks: Workers) -> Self {
         State {
             documents: BTreeMap::new(),
-            settings: given.clone(),
+            complaints: BTreeSet::new(),
             sources: Sources { given, ..Sources::default() },
             configured: 0,
             features: Features::default(),
@@ -65,7 +66,11 @@ impl State {
             | Event::Change { uri, .. }
             | Event::Look { uri, .. }
             | Event::Checked { uri, .. } => uri.clone(),
-            Event::Start { .. } | Event::Configure { .. } | Event::Close { .. } | Event::Tokens { .. } => String::new(),
+            Event::Start { .. }
+            | Event::Configure { .. }
+            | Event::Reconfigure
+            | Event::Close { .. }
+            | Event::Tokens { .. } => String::new(),
         };
         if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
             self.publisher.post(Notice::Diagnostics(about.clone(), Vec::new(), None));
@@ -80,19 +85,25 @@ impl State {
             Event::Start { features, options } => {
                 self.features = features;
                 self.sources.options = settings::read(&options);
-                self.configure();
+                self.configure(false);
             }
             Event::Configure { asked, section } => {
                 if asked >= self.configured {
                     self.configured = asked;
                     self.sources.configured = settings::read(&section);
-                    self.configure();
+                    self.configure(false);
                 }
             }
+            Event::Reconfigure => self.configure(true),
             Event::Open { uri, language, version, text } => {
                 if is_ptx(&uri, &language) {
                     let revision = self.next_revision();
-                    self.documents.insert(uri, Document::open(version, revision, &text));
+                    let project = project_settings(&uri).unwrap_or_else(|complaint| {
+                        self.complain([complaint]);
+                        Settings::default()
+                    });
+                    let settings = self.sources.effective().0.or(&project);
+                    self.documents.insert(uri, Document::open(version, revision, &text, project, settings));
                 }
             }
             Event::Change { uri, version, changes } => {
@@ -138,7 +149,7 @@ impl State {
             uri: uri.to_owned(),
             version: document.version,
             revision: document.revision,
-            snapshot: Snapshot::new(file, self.settings.clone()),
+            snapshot: Snapshot::new(file, document.settings.clone()),
             features: self.features,
             hints: self.sources.hints(),
             tokens: document.tokens.clone(),
@@ -146,22 +157,37 @@ impl State {
         })
     }
 
-    /// Brings the settings up to date; every document is another one under other settings.
-    fn configure(&mut self) {
-        let (settings, complaints) = self.sources.effective();
-        for complaint in complaints {
-            self.publisher.post(Notice::Complaint(format!("{SECTION}: {complaint}")));
+    /// Brings the settings of every document up to date, reading files again if asked to. A document is another one under other settings.
+    fn configure(&mut self, files: bool) {
+        let (settings, mut complaints) = self.sources.effective();
+        let mut changed = false;
+        for (uri, document) in &mut self.documents {
+            if files {
+                match project_settings(uri) {
+                    Ok(project) => document.project = project,
+                    Err(complaint) => complaints.push(complaint),
+                }
+            }
+            let settings = settings.clone().or(&document.project);
+            if settings != document.settings {
+                document.settings = settings;
+                self.revisions += 1;
+                document.outdate(self.revisions);
+                changed |= document.pulled;
+            }
         }
-        if settings == self.settings {
-            return;
-        }
-        self.settings = settings;
-        for document in self.documents.values_mut() {
-            self.revisions += 1;
-            document.outdate(self.revisions);
-        }
-        if self.features.refreshes && self.documents.values().any(|document| document.pulled) {
+        self.complain(complaints);
+        if changed && self.features.refreshes {
             self.publisher.post(Notice::Refresh);
+        }
+    }
+
+    /// Tells the user what to mend, each thing once.
+    fn complain(&mut self, complaints: impl IntoIterator<Item = String>) {
+        for complaint in complaints {
+            if self.complaints.insert(complaint.clone()) {
+                self.publisher.post(Notice::Complaint(complaint));
+            }
         }
     }
 
@@ -218,6 +244,12 @@ impl State {
             self.publisher.post(Notice::Diagnostics(uri.to_owned(), checked.diagnostics, Some(document.version)));
         }
     }
+}
+
+/// What the project's file says of a document; a sentence for the user if it cannot be used.
+fn project_settings(uri: &str) -> Result<Settings, String> {
+    let settings = project::path_of(uri).map(|path| project::settings_for(&path));
+    settings.unwrap_or(Ok(Settings::default())).map_err(|(file, reason)| format!("{}: {reason}", file.display()))
 }
 
 /// Whether a document is ours: by its language, or by its name where the client knows no such language.

@@ -1,32 +1,70 @@
 //! `textDocument/completion`.
 
 use crate::view::View;
+use analysis::features::{Offer, OfferKind, more_completions};
 use analysis::{Completion, CompletionKind};
 use tower_lsp::ls_types as lsp;
 
-/// What may be written at the cursor, in the engine's order.
+/// What may be written at the cursor, in the engine's order. Behind a dot inside an opcode that is its modifiers and nothing else.
 pub fn completion(view: &View, position: lsp::Position) -> lsp::CompletionResponse {
-    let offers = analysis::complete(&view.snapshot, view.offset(position));
-    lsp::CompletionResponse::Array(
-        offers.into_iter().enumerate().map(|(rank, offer)| item(view, rank, offer)).collect(),
-    )
+    let offset = view.offset(position);
+    let found = analysis::complete(&view.snapshot, offset);
+    let inside = found.iter().any(|found| found.kind != CompletionKind::Mnemonic);
+    let mut items: Vec<_> = found.into_iter().map(|found| (found.beyond, opcode(view, found))).collect();
+    if !inside {
+        items.extend(more_completions(&view.snapshot, offset).into_iter().map(|found| (false, other(view, found))));
+    }
+    // What the module's target does not have comes behind all that it has.
+    items.sort_by_key(|(beyond, _)| *beyond);
+    lsp::CompletionResponse::Array(items.into_iter().enumerate().map(|(rank, (_, item))| ranked(rank, item)).collect())
 }
 
-/// One offer. Clients sort by `sort_text`, so the rank goes there; those beyond the module's target stay behind all others.
-fn item(view: &View, rank: usize, offer: Completion) -> lsp::CompletionItem {
-    let documentation = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: offer.documentation };
+/// Clients sort by `sort_text`, so the rank goes there.
+fn ranked(rank: usize, item: lsp::CompletionItem) -> lsp::CompletionItem {
+    lsp::CompletionItem { sort_text: Some(format!("{rank:05}")), ..item }
+}
+
+fn opcode(view: &View, found: Completion) -> lsp::CompletionItem {
+    let kind = match found.kind {
+        CompletionKind::Mnemonic => lsp::CompletionItemKind::FUNCTION,
+        CompletionKind::Modifier => lsp::CompletionItemKind::PROPERTY,
+        CompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
+    };
     lsp::CompletionItem {
-        kind: Some(match offer.kind {
-            CompletionKind::Mnemonic => lsp::CompletionItemKind::FUNCTION,
-            CompletionKind::Modifier => lsp::CompletionItemKind::PROPERTY,
-            CompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
-        }),
-        label: offer.label,
-        detail: Some(offer.detail).filter(|detail| !detail.is_empty()),
+        filter_text: Some(found.text.clone()),
+        text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(view.range(&found.range), found.text))),
+        ..item(found.label, kind, found.detail, found.documentation)
+    }
+}
+
+fn other(view: &View, found: Offer) -> lsp::CompletionItem {
+    let kind = match found.kind {
+        OfferKind::Directive => lsp::CompletionItemKind::KEYWORD,
+        OfferKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
+        OfferKind::Register => lsp::CompletionItemKind::VARIABLE,
+        OfferKind::Variable | OfferKind::Parameter => lsp::CompletionItemKind::FIELD,
+        OfferKind::Function => lsp::CompletionItemKind::FUNCTION,
+        OfferKind::Label => lsp::CompletionItemKind::REFERENCE,
+        OfferKind::SpecialRegister => lsp::CompletionItemKind::CONSTANT,
+        OfferKind::Instruction => lsp::CompletionItemKind::SNIPPET,
+    };
+    let snippet = found.snippet && view.features.snippets;
+    let text = if found.snippet && !snippet { found.label.clone() } else { found.text };
+    lsp::CompletionItem {
+        filter_text: Some(found.label.clone()),
+        insert_text_format: snippet.then_some(lsp::InsertTextFormat::SNIPPET),
+        text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(view.range(&found.range), text))),
+        ..item(found.label, kind, found.detail, found.documentation)
+    }
+}
+
+fn item(label: String, kind: lsp::CompletionItemKind, detail: String, documentation: String) -> lsp::CompletionItem {
+    let documentation = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: documentation };
+    lsp::CompletionItem {
+        label,
+        kind: Some(kind),
+        detail: Some(detail).filter(|detail| !detail.is_empty()),
         documentation: (!documentation.value.is_empty()).then_some(lsp::Documentation::MarkupContent(documentation)),
-        sort_text: Some(format!("{}{rank:05}", u8::from(offer.beyond))),
-        filter_text: Some(offer.text.clone()),
-        text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(view.range(&offer.range), offer.text))),
         ..lsp::CompletionItem::default()
     }
 }

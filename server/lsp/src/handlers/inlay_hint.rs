@@ -1,12 +1,15 @@
 //! `textDocument/inlayHint`.
 
 use crate::view::View;
-use analysis::features::inlay_hints;
+use analysis::features::{evaluation_hints, inlay_hints};
 use tower_lsp::ls_types as lsp;
 
-/// What the atomics of a range mean without saying it.
+/// What the atomics of a range mean without saying it, and the results of evaluation comments.
 pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
-    let hints = inlay_hints(&view.snapshot, view.bytes(range), &view.hints);
+    let within = view.bytes(range);
+    let mut hints = inlay_hints(&view.snapshot, within.clone(), &view.hints);
+    hints.extend(evaluation_hints(&view.snapshot, within));
+    hints.sort_by_key(|hint| hint.at);
     let hint = |hint: analysis::features::InlayHint| lsp::InlayHint {
         position: view.range(&(hint.at..hint.at)).start,
         label: lsp::InlayHintLabel::String(hint.label),

@@ -1,11 +1,13 @@
 //! The requests, a file each: from the protocol's parameters and a view to the protocol's answer. No thinking happens here.
 
+pub mod call_hierarchy;
 pub mod code_action;
 pub mod completion;
 pub mod diagnostic;
 pub mod document_highlight;
 pub mod document_link;
 pub mod document_symbol;
+pub mod evaluation;
 pub mod folding_range;
 pub mod formatting;
 pub mod goto;

@@ -1,0 +1,50 @@
+//! `textDocument/codeLens`, and the command behind the lenses.
+
+use crate::view::View;
+use analysis::features::{evaluate_here, evaluation_lenses};
+use serde_json::{Value, json};
+use tower_lsp::ls_types as lsp;
+
+/// Evaluates an atomic: one argument, `{uri, position, input}`, and `inputs` with more to try for clients that can ask.
+pub const COMMAND: &str = "ptxAtomics.evaluate";
+
+/// A lens on every atomic that can be evaluated.
+pub fn code_lens(view: &View) -> Vec<lsp::CodeLens> {
+    let lens = |lens: analysis::features::EvaluationLens| {
+        let range = view.range(&lens.range);
+        let input = lens.inputs.first().cloned().unwrap_or_default();
+        let arguments = json!({"uri": view.uri, "position": range.start, "input": input, "inputs": lens.inputs});
+        let command = lsp::Command {
+            title: format!("Evaluate {input}"),
+            command: COMMAND.to_owned(),
+            arguments: Some(vec![arguments]),
+        };
+        lsp::CodeLens { range, command: Some(command), data: None }
+    };
+    evaluation_lenses(&view.snapshot).into_iter().map(lens).collect()
+}
+
+/// What the command is asked.
+pub struct Question {
+    /// About which document.
+    pub uri: lsp::Uri,
+    position: lsp::Position,
+    input: String,
+}
+
+impl Question {
+    /// Reads the command's arguments; nothing if they are not its own.
+    pub fn read(arguments: &[Value]) -> Option<Self> {
+        let argument = arguments.first()?;
+        Some(Question {
+            uri: argument.get("uri")?.as_str()?.parse().ok()?,
+            position: serde_json::from_value(argument.get("position")?.clone()).ok()?,
+            input: argument.get("input")?.as_str()?.to_owned(),
+        })
+    }
+
+    /// The answer, in one line, or why there is none.
+    pub fn answer(&self, view: &View) -> Result<String, String> {
+        evaluate_here(&view.snapshot, view.offset(self.position), &self.input)
+    }
+}
