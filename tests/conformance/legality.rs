@@ -7,17 +7,23 @@ use isa::{Code, Module, Resolution, Spelling, header, is_legal, resolve};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::process::Command;
+use std::sync::Once;
 
 fn module(version: &str, target: &str) -> Module {
     Module { version: Version::parse(version), target: Target::parse(target) }
 }
 
-/// A recording; with `--full` it is made anew before by its script.
-fn recorded(name: &str, script: &str) -> String {
+/// A recording; with `--full` all of them are made anew first.
+fn recorded(name: &str) -> String {
+    static ANEW: Once = Once::new();
     let folder = support::evidence("legality");
     if support::full() {
-        let status = Command::new("python3").arg(folder.join(script)).status().expect("python3 runs");
-        assert!(status.success(), "{script} failed");
+        ANEW.call_once(|| {
+            for script in ["product.py", "versions.py", "variations.py", "pairs.py"] {
+                let status = Command::new("python3").arg(folder.join(script)).status().expect("python3 runs");
+                assert!(status.success(), "{script} failed");
+            }
+        });
     }
     support::gunzip(&folder.join(name))
 }
@@ -107,11 +113,7 @@ impl<'a> Walk<'a> {
 /// Every member of the product: as many of ours are legal as of the assembler's, and each of ours is one of its.
 #[test]
 fn the_whole_product_of_modifiers_agrees() {
-    if support::full() {
-        let status = Command::new("python3").arg(support::evidence("legality").join("product.py")).status();
-        assert!(status.expect("python3 runs").success());
-    }
-    let text = recorded("forms.txt.gz", "versions.py");
+    let text = recorded("forms.txt.gz");
     let classes = classes(&text);
     let axes = axes();
     let newest = Version::parse("9.5").expect("a version");
@@ -162,7 +164,7 @@ fn pairs() -> Vec<Module> {
 
 #[test]
 fn every_form_agrees_at_every_version_and_target() {
-    let text = support::gunzip(&support::evidence("legality").join("forms.txt.gz"));
+    let text = recorded("forms.txt.gz");
     let pairs = pairs();
     let (mut forms, mut asked) = (0, 0);
     for (number, class) in classes(&text).iter().enumerate() {
@@ -198,7 +200,7 @@ fn every_form_agrees_at_every_version_and_target() {
 
 #[test]
 fn other_orders_and_strange_words_agree() {
-    let text = recorded("variations.txt.gz", "variations.py");
+    let text = recorded("variations.txt.gz");
     let mut count = HashMap::new();
     for line in text.lines() {
         let mut words = line.split(' ');
@@ -216,7 +218,7 @@ fn other_orders_and_strange_words_agree() {
 
 #[test]
 fn every_version_and_target_agrees() {
-    let text = recorded("pairs.txt.gz", "pairs.py");
+    let text = recorded("pairs.txt.gz");
     let mut seen = HashMap::new();
     for line in text.lines() {
         let mut parts = line.split('|');
@@ -244,4 +246,62 @@ fn every_version_and_target_agrees() {
         *seen.entry(verdict).or_insert(0) += 1;
     }
     assert!(seen["ok"] >= 926 && seen["pair"] >= 500 && seen["version"] >= 500 && seen["option"] >= 20, "{seen:?}");
+}
+
+/// The words of an opcode in alphabetical order; the precision of sums, which an atom ignores, as the product has it.
+fn as_set(mnemonic: &str, words: &[&str]) -> String {
+    let ignored = |word: &str| mnemonic != "multimem" && word == "acc::f16";
+    let mut words: Vec<&str> = words.iter().map(|word| if ignored(word) { "acc::f32" } else { word }).collect();
+    words.sort_unstable();
+    format!("{mnemonic} {}", words.join(" "))
+}
+
+/// Of the spellings that the assembler refused, what our fixes make of them is what it took.
+#[test]
+fn every_fix_gives_what_the_assembler_took() {
+    let forms = recorded("forms.txt.gz");
+    let classes = classes(&forms);
+    let mut taken = HashMap::new();
+    for class in &classes {
+        for form in &class.forms {
+            let parts: Vec<&str> = form.split('.').collect();
+            taken.insert(as_set(parts[0], &parts[1..]), class);
+        }
+    }
+    let text = recorded("variations.txt.gz");
+    let pairs: HashSet<Module> = pairs().into_iter().collect();
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for line in text.lines().filter(|line| line.starts_with("illegal")) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (module, parts) = (module(words[1], words[2]), words[3].split('.').collect::<Vec<_>>());
+        let Resolution::Illegal(reasons) = resolve(&Spelling { mnemonic: parts[0], modifiers: &parts[1..] }, &module)
+        else {
+            panic!("{line}");
+        };
+        for fix in &reasons[0].fixes {
+            let (mended, module) = (fix.apply(&parts[1..]), fix.apply_to_module(&module));
+            if !pairs.contains(&module) {
+                continue; // an assembler that takes both is not to be had
+            }
+            let class = taken.get(&as_set(parts[0], &mended));
+            let good = class.is_some_and(|class| {
+                module.effective_version() >= Some(class.version)
+                    && module.target.is_some_and(|target| class.targets.contains(&target))
+            });
+            assert!(good, "{line}: {fix:?} gives {mended:?} in {module:?}");
+            *count.entry(reasons[0].code.as_str()).or_insert(0) += 1;
+        }
+    }
+    let most = [
+        "unknown-modifier",
+        "illegal-modifier",
+        "illegal-type",
+        "duplicate-modifier",
+        "conflicting-modifiers",
+        "missing-modifier",
+        "requires-target",
+        "requires-ptx-version",
+    ];
+    assert!(most.iter().all(|code| count.get(code).is_some_and(|n| *n >= 200)), "{count:?}");
+    assert!(count.values().sum::<usize>() >= 15_000, "{count:?}");
 }
