@@ -41,7 +41,9 @@ fn codes<C: FromIterator<String>>(key: &str, value: &Value) -> Result<C, String>
     let list = value.as_array().ok_or_else(|| format!("`{key}` is a list of strings, such as {}", example(key)))?;
     let code = |value: &Value| match value.as_str() {
         Some(code) if rule(code).is_some() => Ok(code.to_owned()),
-        Some(code) => Err(suggest(format!("`{key}`: no rule is called `{code}`"), code, RULES.iter().map(|rule| rule.code))),
+        Some(code) => {
+            Err(suggest(format!("`{key}`: no rule is called `{code}`"), code, RULES.iter().map(|rule| rule.code)))
+        }
         None => Err(format!("`{key}` is a list of strings, such as {}", example(key))),
     };
     list.iter().map(code).collect()
@@ -84,7 +86,9 @@ mod tests {
 
     #[test]
     fn all_keys_are_read() {
-        let settings = parse("target = \"sm_90a\"\nptx-version = \"8.1\"\nenable = [\"modifier-order\"]\ndisable = [\"illegal-type\"]\n");
+        let settings = parse(
+            "target = \"sm_90a\"\nptx-version = \"8.1\"\nenable = [\"modifier-order\"]\ndisable = [\"illegal-type\"]\n",
+        );
         let settings = settings.unwrap();
         assert_eq!(settings.target.unwrap().name(), "sm_90a");
         assert_eq!(settings.version.unwrap().to_string(), "8.1");

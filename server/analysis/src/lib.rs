@@ -3,6 +3,7 @@
 //! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
 
 pub mod batch;
+mod checker;
 mod completion;
 pub mod config;
 pub mod evaluate;
@@ -14,6 +15,7 @@ mod module;
 pub mod rules;
 mod snapshot;
 
+pub use checker::Checker;
 pub use completion::{Completion, CompletionKind, complete};
 pub use emulator::{Location, Value};
 pub use finding::{Edit, Finding, Fix, Related, Severity};

@@ -1,6 +1,6 @@
 //! The immutable state that every feature is a function of.
 
-use crate::{Finding, rules};
+use crate::{Checker, Finding, rules};
 use isa::target::{Target, Version};
 use std::collections::BTreeSet;
 use syntax::SourceFile;
@@ -82,6 +82,6 @@ impl Snapshot {
 
     /// The same, or `None` as soon as the caller says that nobody waits for them any more.
     pub fn findings_unless(&self, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
-        rules::check(self, cancelled)
+        Checker::default().check(self, cancelled)
     }
 }

@@ -26,5 +26,5 @@ pub use reader::{Reader, Token};
 pub use ropey::Rope;
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
 pub use source::{Position, SourceFile};
-pub use walk::{Event, Header, walk};
+pub use walk::{Event, Header, Item, walk};
 pub use within::instructions;

@@ -29,6 +29,50 @@ pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
     walker.children(&mut file.root().walk());
 }
 
+/// One of the things that a module is made of: a directive, a variable, a function, a comment between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a> {
+    file: &'a SourceFile,
+    node: Node<'a>,
+}
+
+impl<'a> Item<'a> {
+    /// A number that is kept by an edit elsewhere, and no other item's, as long as the file from before the edit is kept too.
+    pub fn id(&self) -> usize {
+        self.node.id()
+    }
+
+    /// Its byte range.
+    pub fn range(&self) -> Range<usize> {
+        self.node.byte_range()
+    }
+
+    /// The names that it declares for the whole module.
+    pub fn declarations(&self) -> Vec<Declaration<'a>> {
+        let mut found = Vec::new();
+        declarations(self.node, &mut Reader::new(self.file.text()), &mut found);
+        found
+    }
+
+    /// Passes over it as [`walk`] passes over the file.
+    pub fn walk(&self, mut see: impl FnMut(Event<'a>)) {
+        let mut walker =
+            Walker { file: self.file, reader: Reader::new(self.file.text()), found: Vec::new(), see: &mut see };
+        if walker.enter(self.node) {
+            walker.children(&mut self.node.walk());
+        }
+        walker.leave(self.node);
+    }
+}
+
+impl SourceFile {
+    /// What the module is made of, in the order of the text.
+    pub fn module_items(&self) -> Vec<Item<'_>> {
+        let mut cursor = self.root().walk();
+        self.root().children(&mut cursor).map(|node| Item { file: self, node }).collect()
+    }
+}
+
 struct Walker<'a, 's> {
     file: &'a SourceFile,
     reader: Reader<'a>,

@@ -134,6 +134,7 @@ impl Classifier<'_> {
                     LexemeKind::Modifier if self.is_type(&range) => (TokenKind::Type, 0),
                     LexemeKind::Modifier => (TokenKind::Modifier, 0),
                     LexemeKind::Type => (TokenKind::Type, 0),
+                    LexemeKind::Directive if self.is_type(&range) => (TokenKind::Type, 0),
                     LexemeKind::Directive => (TokenKind::Directive, 0),
                     LexemeKind::Integer | LexemeKind::Float => (TokenKind::Number, 0),
                     LexemeKind::String => (TokenKind::String, 0),

@@ -3,12 +3,14 @@
 //! Both are errors: whoever writes an expectation wants a build to stop when it is false or was never checked.
 
 use super::rule;
-use crate::features::evaluation::{Outcome, Unreadable, evaluations};
+use crate::features::evaluation::{Outcome, Unreadable, item_evaluations};
+use crate::module::Context;
 use crate::{Edit, Finding, Fix, Snapshot};
+use std::ops::Range;
 
-/// Evaluates every `//=` comment and reports what is wrong with it.
-pub(crate) fn check(snapshot: &Snapshot, findings: &mut Vec<Finding>) {
-    for evaluated in evaluations(snapshot, 0..usize::MAX) {
+/// Evaluates every `//=` comment of an item and reports what is wrong with it.
+pub(crate) fn check(snapshot: &Snapshot, item: Range<usize>, context: &Context, findings: &mut Vec<Finding>) {
+    for evaluated in item_evaluations(snapshot, item, &context.module) {
         match evaluated.outcome {
             Ok(outcome) => findings.extend(mismatches(outcome)),
             Err(error) => findings.push(unreadable(error)),

@@ -10,7 +10,12 @@ use std::ops::Range;
 pub(crate) fn check(context: &Context, has_instruction: bool, findings: &mut Vec<Finding>) {
     let header = &context.header;
     let Some(version) = &header.version else {
-        return findings.push(missing(header.body_at.clone(), ".version", "the PTX version that it is written in", "9.5"));
+        return findings.push(missing(
+            header.body_at.clone(),
+            ".version",
+            "the PTX version that it is written in",
+            "9.5",
+        ));
     };
     if header.targets.is_empty() {
         return findings.push(missing(header.body_at.clone(), ".target", "the architecture that it is for", "sm_90"));
@@ -40,7 +45,9 @@ fn finding(reason: Reason, context: &Context) -> Finding {
     let range = place(reason.at, context);
     let version = (reason.at.is_some() && reason.code == Code::RequiresPtxVersion)
         .then(|| Related { range: place(None, context), message: "the module's version".to_owned() });
-    let other = reason.other.map(|at| Related { range: place(Some(at), context), message: "it does not go with this".to_owned() });
+    let other = reason
+        .other
+        .map(|at| Related { range: place(Some(at), context), message: "it does not go with this".to_owned() });
     Finding {
         code: rule.code,
         severity: rule.severity,

@@ -9,7 +9,7 @@ mod syntax_error;
 
 use crate::module::Context;
 use crate::{Finding, Severity, Snapshot};
-use syntax::{Event, walk};
+use syntax::{Event, Item};
 
 /// What a code stands for.
 #[derive(Debug)]
@@ -63,43 +63,71 @@ rules! {
     Error "wrong-space" "wrong_space.md";
 }
 
+/// How many instructions pass between two looks at whether anybody still waits.
+const PATIENCE: usize = 4096;
+
 /// The rule of a code.
 pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.binary_search_by_key(&code, |rule| rule.code).ok().map(|at| &RULES[at])
 }
 
-/// How many instructions pass between two looks at whether anybody still waits.
-const PATIENCE: usize = 4096;
+/// What holds for a whole module, whichever of its items is being checked.
+pub(crate) struct Pass<'a> {
+    snapshot: &'a Snapshot,
+    pub(crate) context: Context<'a>,
+    /// Where the parser first had to guess; beyond the text where it never had to.
+    pub(crate) unreadable: usize,
+    operands: operands::Operands<'a>,
+}
 
-/// All findings of all rules, ordered by position, then code; `None` as soon as nobody waits for them any more.
-pub(crate) fn check(snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
-    let context = Context::new(snapshot);
-    let mut findings = Vec::new();
-    syntax_error::check(&snapshot.file, &mut findings);
-    let mut seen = 0usize;
-    let mut abandoned = false;
-    let mut operands = operands::Operands::new(&snapshot.file, &context);
-    walk(&snapshot.file, |event| {
-        operands.follow(&event);
-        if let Event::Instruction(instruction) = event
-            && !abandoned
-        {
-            seen += 1;
-            abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
-            if let Some((opcode, resolved)) = legality::check(&instruction, &context, &mut findings) {
-                modifier_order::check(&opcode, &resolved, &mut findings);
-                operands.check(&instruction, &opcode, &resolved, &context, &mut findings);
-            }
-        }
-    });
-    if abandoned || cancelled() {
-        return None;
+impl<'a> Pass<'a> {
+    /// At the start of a check: what concerns the text as a whole is found at once.
+    pub(crate) fn new(snapshot: &'a Snapshot, findings: &mut Vec<Finding>) -> Self {
+        let context = Context::new(snapshot);
+        let before = findings.len();
+        syntax_error::check(&snapshot.file, findings);
+        let unreadable = findings[before..].iter().map(|error| error.range.start).min().unwrap_or(usize::MAX);
+        let operands = operands::Operands::new(&snapshot.file, &context, unreadable);
+        Pass { snapshot, context, unreadable, operands }
     }
-    header::check(&context, seen > 0, &mut findings);
-    evaluation_mismatch::check(snapshot, &mut findings);
-    findings.retain(|finding| snapshot.settings.shows(finding.code));
-    findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
-    Some(findings)
+
+    /// Takes an item's names up without checking it.
+    pub(crate) fn declare(&mut self, item: &Item<'a>) {
+        for declaration in item.declarations() {
+            self.operands.follow(&Event::Declare(declaration));
+        }
+    }
+
+    /// The findings in one item, in no order. Says whether it holds an instruction; `None` as soon as nobody waits any more.
+    pub(crate) fn check(
+        &mut self,
+        item: &Item<'a>,
+        cancelled: &dyn Fn() -> bool,
+        findings: &mut Vec<Finding>,
+    ) -> Option<bool> {
+        let (mut seen, mut abandoned) = (0usize, false);
+        let Pass { snapshot, context, operands, .. } = self;
+        item.walk(|event| {
+            operands.follow(&event);
+            if let Event::Instruction(instruction) = event
+                && !abandoned
+            {
+                seen += 1;
+                abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
+                if let Some((opcode, resolved)) = legality::check(&instruction, context, findings) {
+                    modifier_order::check(&opcode, &resolved, findings);
+                    operands.check(&instruction, &opcode, &resolved, context, findings);
+                }
+            }
+        });
+        evaluation_mismatch::check(snapshot, item.range(), context, findings);
+        (!abandoned).then_some(seen > 0)
+    }
+
+    /// What is found of the module's head, once it is known whether there is an instruction.
+    pub(crate) fn finish(self, has_instruction: bool, findings: &mut Vec<Finding>) {
+        header::check(&self.context, has_instruction, findings);
+    }
 }
 
 #[cfg(test)]

@@ -49,6 +49,15 @@ pub(crate) fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Eval
     found
 }
 
+/// Evaluates the evaluation comments of one of the module's items, in order.
+pub(crate) fn item_evaluations(snapshot: &Snapshot, item: Range<usize>, module: &Module) -> Vec<Evaluated> {
+    let mut found = Vec::new();
+    if snapshot.file.holds(item.clone(), comment::MARK) {
+        run(snapshot, item, module, |_, _| true, &mut found);
+    }
+    found
+}
+
 /// Follows an item's code; stops behind the comments of the first instruction that `go_on` does not pass, and gives
 /// what is known there.
 fn run<'a>(

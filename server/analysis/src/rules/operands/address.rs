@@ -1,17 +1,23 @@
 //! The address: brackets, what it starts from, what is added, and the state space that its symbol lies in.
 
 use super::Site;
+use super::constant::Literal;
 use super::meaning::Meaning;
 use super::report::{Verdict, With, finding, insert, replace};
 use super::types::RegisterType;
 use isa::types::Space;
 use std::ops::Range;
-use syntax::{Declaration, Operand, OperandKind};
+use syntax::{Declaration, Operand, OperandKind, Token};
 
 /// Checks the operand that is the address.
 pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
-    if operand.kind != OperandKind::Address {
-        return Err(no_brackets(site, operand)?);
+    let family = site.legal.family.name;
+    match operand.kind {
+        OperandKind::Address => {}
+        // Measured: a `red` may drop its address, whatever that means.
+        OperandKind::Sink if family == "red" => return Ok(()),
+        OperandKind::Subscript if family == "multimem.red" => return subscript(site, operand),
+        _ => return Err(no_brackets(site, operand)?),
     }
     let Some(address) = operand.address() else { return Ok(()) };
     if let Some(offset) = &address.offset {
@@ -21,15 +27,24 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
     let range = base.token.range.clone();
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
     match &meaning {
-        Meaning::Register { ty, .. } | Meaning::Special { ty, .. } if ty.is_integer() && ty.bits <= 64 => Ok(()),
+        Meaning::Register { ty, .. } | Meaning::Special { ty, .. }
+            if ty.is_integer() && ty.bits <= 64 && (ty.bits == 64 || family != "multimem.red") =>
+        {
+            Ok(())
+        }
         Meaning::Register { .. } | Meaning::Special { .. } => Err(finding(
             "operand-type",
             range,
-            format!("an address is an integer; `{}` is {}", base.token.text, meaning.describe()),
+            match family {
+                "multimem.red" => {
+                    format!("a multimem address has 64 bits; `{}` is {}", base.token.text, meaning.describe())
+                }
+                _ => format!("an address is an integer; `{}` is {}", base.token.text, meaning.describe()),
+            },
         )
         .help("write a register of type `.b64` or `.u64`")
         .declared(meaning.declaration())),
-        Meaning::Variable(variable) => space(site, variable, base),
+        Meaning::Variable(variable) => space(site, variable, &base.token),
         Meaning::Constant(_) => Err(finding(
             "operand-kind",
             range,
@@ -49,6 +64,22 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
     }
 }
 
+/// An element of an array in place of an address, which `multimem.red` alone takes (measured).
+fn subscript(site: &Site, operand: &Operand) -> Verdict {
+    let Some((array, index)) = operand.parts() else { return Ok(()) };
+    let indexed = match site.lookup.meaning(&index)? {
+        Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => ty.is_integer() && ty.bits <= 64,
+        Some(Meaning::Constant(literal)) => literal == Literal::Integer,
+        Some(Meaning::Variable(_) | Meaning::Label(_)) | None => true,
+        Some(_) => false,
+    };
+    match site.lookup.meaning(&array)? {
+        Some(Meaning::Variable(variable)) if variable.array && indexed => space(site, variable, &array.token),
+        None => Ok(()),
+        Some(_) => Err(no_brackets(site, operand)?),
+    }
+}
+
 /// What to say of an address that stands there without brackets.
 fn no_brackets(site: &Site, operand: &Operand) -> Verdict<Box<crate::Finding>> {
     let (text, range) = (&operand.token.text, operand.token.range.clone());
@@ -57,7 +88,7 @@ fn no_brackets(site: &Site, operand: &Operand) -> Verdict<Box<crate::Finding>> {
     let report = finding("operand-kind", range.clone(), format!("the address stands in brackets{about}"));
     let addressable = matches!(
         meaning,
-        Some(Meaning::Register { element: false, .. } | Meaning::Variable(_) | Meaning::Sum(_)) if operand.kind != OperandKind::Element
+        Some(Meaning::Register { element: false, .. } | Meaning::Variable(_) | Meaning::Sum { .. }) if operand.kind != OperandKind::Element
     );
     let declaration = meaning.as_ref().and_then(Meaning::declaration);
     Ok(match addressable {
@@ -69,7 +100,7 @@ fn no_brackets(site: &Site, operand: &Operand) -> Verdict<Box<crate::Finding>> {
 }
 
 /// Checks a variable's space against the instruction's.
-fn space(site: &Site, variable: &Declaration, base: &Operand) -> Verdict {
+fn space(site: &Site, variable: &Declaration, token: &Token) -> Verdict {
     let declared = &*variable.space.text;
     let given = site.legal.space;
     let fits = match given.value {
@@ -80,12 +111,12 @@ fn space(site: &Site, variable: &Declaration, base: &Operand) -> Verdict {
     if fits {
         return Ok(());
     }
-    let name = &base.token.text;
+    let name = &token.text;
     let message = match given.value {
         Space::Generic => format!("`{name}` lies in `{declared}` space, which no atomic reaches"),
         space => format!("`{name}` lies in `{declared}` memory, the instruction works on `.{}`", space.word()),
     };
-    let report = finding("wrong-space", base.token.range.clone(), message).declared(Some(variable));
+    let report = finding("wrong-space", token.range.clone(), message).declared(Some(variable));
     let Some(at) = given.at else {
         return Err(report.help("put the variable into `.global` or `.shared` memory"));
     };

@@ -29,7 +29,7 @@ pub(super) enum Meaning<'n, 'a> {
     /// A literal or an expression of literals.
     Constant(Literal),
     /// A name and a constant: the assembler takes it for a constant like the name's type.
-    Sum(Constant),
+    Sum { constant: Constant, register: Option<RegisterType> },
     /// `_`
     Sink,
     /// `[…]`
@@ -145,19 +145,18 @@ impl<'n, 'a> Lookup<'n, 'a> {
         let Some((base, offset)) = operand.parts() else { return Ok(None) };
         self.offset(&offset)?;
         if let Some((DeclarationKind::Label, _)) = self.label_ahead(&base.token) {
-            return Ok(Some(Meaning::Sum(Constant::Any)));
+            return Ok(Some(Meaning::Sum { constant: Constant::Any, register: None }));
         }
-        let constant = match self.name(&base.token)? {
-            Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => match ty.class {
-                Class::Bits => Constant::Any,
-                class => Constant::Like(class),
-            },
-            Some(Meaning::Variable(_)) => Constant::Like(Class::Unsigned),
-            Some(Meaning::Function(_) | Meaning::Label(_)) => Constant::Any,
-            Some(_) => return Ok(Some(Meaning::Foreign("a sum with a vector"))),
+        Ok(Some(match self.name(&base.token)? {
+            Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => {
+                let constant = if ty.class == Class::Bits { Constant::Any } else { Constant::Like(ty.class) };
+                Meaning::Sum { constant, register: Some(ty) }
+            }
+            Some(Meaning::Variable(_)) => Meaning::Sum { constant: Constant::Like(Class::Unsigned), register: None },
+            Some(Meaning::Function(_) | Meaning::Label(_)) => Meaning::Sum { constant: Constant::Any, register: None },
+            Some(_) => Meaning::Foreign("a sum with a vector"),
             None => return Ok(None),
-        };
-        Ok(Some(Meaning::Sum(constant)))
+        }))
     }
 
     /// What is added to a name must be an integer.
@@ -242,7 +241,7 @@ impl<'n, 'a> Meaning<'n, 'a> {
             Meaning::Label(_) => "a label".to_owned(),
             Meaning::Constant(Literal::Integer) => "an integer constant".to_owned(),
             Meaning::Constant(_) => "a floating-point constant".to_owned(),
-            Meaning::Sum(_) => "a sum".to_owned(),
+            Meaning::Sum { .. } => "a sum".to_owned(),
             Meaning::Sink => "`_`".to_owned(),
             Meaning::Memory => "an address".to_owned(),
             Meaning::List => "a list of elements".to_owned(),

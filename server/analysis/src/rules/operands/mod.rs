@@ -15,14 +15,13 @@ mod vector;
 
 use crate::Finding;
 use crate::module::Context;
+use isa::types::{Kind, Op};
 use isa::{Module, Role};
 use meaning::Lookup;
 use report::{Verdict, With, finding};
 use std::cell::OnceCell;
 use std::ops::Range;
-use syntax::{
-    DeclarationKind, Event, Instruction, Names, Opcode, Operand, OperandKind, Scopes, SourceFile, syntax_errors,
-};
+use syntax::{DeclarationKind, Event, Instruction, Names, Opcode, Operand, OperandKind, Scopes, SourceFile};
 
 /// What the checks of one pass share.
 pub(crate) struct Operands<'a> {
@@ -43,16 +42,15 @@ struct Site<'s, 'a> {
 }
 
 impl<'a> Operands<'a> {
-    /// At the start of a pass.
-    pub(crate) fn new(file: &'a SourceFile, context: &Context) -> Self {
-        let errors = if file.has_syntax_error() { syntax_errors(file) } else { Vec::new() };
+    /// At the start of a pass; `unreadable` is where the parser first had to guess.
+    pub(crate) fn new(file: &'a SourceFile, context: &Context, unreadable: usize) -> Self {
         let size = context.header.address_size.as_ref().map(|size| &*size.text);
         let new = context.module.target.is_some_and(|target| target.number() >= 90);
         Operands {
             file,
             names: Names::default(),
             scopes: OnceCell::new(),
-            unreadable: errors.iter().map(|error| error.range.start).min().unwrap_or(usize::MAX),
+            unreadable,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
         }
     }
@@ -96,8 +94,9 @@ impl<'a> Site<'_, 'a> {
         if let Some(guard) = instruction.guard() {
             guard::check(&self.lookup, &guard)?;
         }
-        let wanted: Vec<_> = self.legal.operands().collect();
+        let mut wanted: Vec<_> = self.legal.operands().collect();
         let written: Vec<_> = instruction.operands();
+        self.third_value(&mut wanted, &written)?;
         count::check(self, &wanted, &written)?;
         for (wanted, written) in wanted.iter().zip(&written) {
             let first = without_sink(written);
@@ -118,11 +117,34 @@ impl<'a> Site<'_, 'a> {
         Ok(())
     }
 
+    /// Measured: the bitwise operations of `atom` and `exch` take a further value, as `cas` does, unless it may be a cache policy.
+    fn third_value(&self, wanted: &mut Vec<isa::Operand>, written: &[Operand<'a>]) -> Verdict {
+        let bitwise = matches!(self.legal.op, Some(Op::And | Op::Or | Op::Xor | Op::Exch));
+        if !bitwise || self.legal.family.name != "atom" || self.legal.hint || written.len() != wanted.len() + 1 {
+            return Ok(());
+        }
+        if let (Some(value), Some(further)) = (wanted.last().copied(), written.last())
+            && let Some(meaning) = self.lookup.meaning(further)?
+            && !scalar::is_policy(&meaning)
+            && scalar::value(self, further, value.ty).is_ok()
+        {
+            wanted.push(value);
+        }
+        Ok(())
+    }
+
+    /// Measured: loads and stores of multimem take one floating-point value in braces too.
+    fn list_of_one(&self, wanted: &isa::Operand, written: &Operand<'a>) -> bool {
+        written.kind == OperandKind::Vector
+            && matches!(self.legal.family.name, "multimem.ld_reduce" | "multimem.st")
+            && wanted.ty.kind() == Kind::Float
+    }
+
     fn operand(&self, wanted: &isa::Operand, written: &Operand<'a>) -> Verdict {
         match wanted.role {
             Role::Address => address::check(self, written),
             Role::Policy => scalar::policy(self, written),
-            _ if wanted.lanes > 1 => vector::check(self, written, wanted),
+            _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),
             Role::Destination => scalar::destination(self, written, wanted.ty),
             Role::Value | Role::Compare => scalar::value(self, written, wanted.ty),
         }

@@ -44,7 +44,7 @@ pub(super) fn value(site: &Site, operand: &Operand, ty: Type) -> Verdict {
     let fits = match &meaning {
         Meaning::Register { ty: register, .. } => types::holds(*register, ty, false),
         Meaning::Constant(literal) => types::takes(*literal, ty),
-        Meaning::Sum(constant) => sum_fits(*constant, ty),
+        Meaning::Sum { constant, .. } => sum_fits(*constant, ty),
         // Measured: the address of a function passes for bits of any type.
         Meaning::Function(_) => true,
         Meaning::VectorRegister { .. } | Meaning::List => return Err(no_vector(operand, &meaning)),
@@ -67,9 +67,7 @@ pub(super) fn value(site: &Site, operand: &Operand, ty: Type) -> Verdict {
 pub(super) fn policy(site: &Site, operand: &Operand) -> Verdict {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
-        Meaning::Register { ty, .. } if types::holds(*ty, Type::U64, false) => Ok(()),
-        Meaning::Constant(Literal::Integer) => Ok(()),
-        Meaning::Sum(constant) if sum_fits(*constant, Type::U64) => Ok(()),
+        meaning if is_policy(meaning) => Ok(()),
         Meaning::Register { .. } | Meaning::Constant(_) => Err(finding(
             "operand-type",
             operand.token.range.clone(),
@@ -87,13 +85,26 @@ pub(super) fn policy(site: &Site, operand: &Operand) -> Verdict {
     }
 }
 
+/// Whether an operand may be a cache policy.
+pub(super) fn is_policy(meaning: &Meaning) -> bool {
+    match meaning {
+        Meaning::Register { ty, .. } | Meaning::Sum { register: Some(ty), .. } => types::holds(*ty, Type::U64, false),
+        Meaning::Constant(literal) => *literal == Literal::Integer,
+        _ => false,
+    }
+}
+
 fn sum_fits(constant: Constant, ty: Type) -> bool {
     let bits = ty.kind() == Kind::Bits || matches!(ty, Type::E4m3x4 | Type::E5m2x4);
     match constant {
         Constant::Any => true,
-        Constant::Like(Class::Unsigned | Class::Signed) => bits || matches!(ty.kind(), Kind::Unsigned | Kind::Signed),
+        Constant::Like(Class::Unsigned | Class::Signed | Class::Packed)
+            if bits || matches!(ty.kind(), Kind::Unsigned | Kind::Signed) =>
+        {
+            true
+        }
         Constant::Like(Class::Float) => bits || matches!(ty, Type::F16 | Type::F32 | Type::F64),
-        Constant::Like(Class::Packed) => bits || ty == Type::F16x2,
+        Constant::Like(Class::Packed) => ty == Type::F16x2,
         Constant::Like(_) => false,
     }
 }

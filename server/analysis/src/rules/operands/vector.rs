@@ -1,7 +1,8 @@
 //! Vectors: lists in braces, whose elements agree on one type, and whole vector registers.
 //!
-//! The assembler gives a list the type of its first element that has one. Further elements of the same type leave it; other
-//! bits, integers among themselves and floats among themselves turn it into plain bits; the result must hold the instruction's type.
+//! The assembler gives a list the type of its first element that has one. Neighbours must go together: the same type, plain bits on one
+//! side, integers, or floats. Elements of the same type leave the list's type, others turn it into plain bits; it must hold the
+//! instruction's type.
 
 use super::Site;
 use super::constant::Literal;
@@ -10,7 +11,7 @@ use super::report::{Verdict, With, finding, remove, replace};
 use super::types::{self, Class, RegisterType};
 use isa::Role;
 use isa::types::Type;
-use syntax::{Operand, OperandKind};
+use syntax::{Declaration, Operand, OperandKind};
 
 /// Checks a vector that takes the result or is read.
 pub(super) fn check(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
@@ -80,12 +81,19 @@ fn list(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
             .fix("Write `_`", (site.legal.family.name == "atom").then(|| replace(operand.token.range.clone(), "_"))));
     };
     let mut joined = start.ty;
+    let mut before = (first, start.ty);
     for (lane, element) in rest {
         if start.literal.is_none() && element.literal.is_none() && element.ty.bits != start.ty.bits {
             return Err(differ(lane, element.ty, first, start.ty, "have different widths"));
         }
-        joined = join(joined, element.ty, start.literal.is_some())
-            .ok_or_else(|| differ(lane, element.ty, first, joined, "cannot stand in one vector"))?;
+        if !alike(before.1, element.ty) {
+            return Err(differ(lane, element.ty, before.0, before.1, "cannot stand side by side"));
+        }
+        if joined != element.ty {
+            let bits = if start.literal.is_some() { element.ty.bits } else { joined.bits };
+            joined = RegisterType { class: Class::Bits, bits };
+        }
+        before = (lane, element.ty);
     }
     let selected = elements.iter().find(|(_, element)| element.selected);
     let literal = elements.iter().find(|(_, element)| element.literal.is_some());
@@ -126,6 +134,13 @@ fn element(site: &Site, lane: &Operand, wanted: &isa::Operand) -> Verdict<Found>
         Meaning::Register { ty, element, .. } | Meaning::Special { ty, element } => {
             Ok(Found::Element(Element { ty: *ty, literal: None, selected: *element }))
         }
+        // Measured: a scalar variable or parameter in a list is taken for a register of its type.
+        Meaning::Variable(Declaration { vector, ty, array: false, .. }) if vector.text.is_empty() => {
+            match RegisterType::parse(&ty.text) {
+                Some(ty) => Ok(Found::Element(Element { ty, literal: None, selected: false })),
+                None => Ok(Found::Nothing),
+            }
+        }
         Meaning::Constant(literal) if !result => {
             let (class, bits) = match literal {
                 Literal::Integer => (Class::Signed, 64),
@@ -151,16 +166,11 @@ fn element(site: &Site, lane: &Operand, wanted: &isa::Operand) -> Verdict<Found>
     }
 }
 
-/// The type of a list after one more element; `None` if both do not go together.
-fn join(first: RegisterType, next: RegisterType, literal_first: bool) -> Option<RegisterType> {
-    if first == next {
-        return Some(first);
-    }
+/// Whether elements of two types may be neighbours.
+fn alike(first: RegisterType, next: RegisterType) -> bool {
     let either = |class: Class| first.class == class || next.class == class;
     let both = |classes: &[Class]| classes.contains(&first.class) && classes.contains(&next.class);
-    let alike = either(Class::Bits) || both(&[Class::Unsigned, Class::Signed]) || both(&[Class::Float]);
-    let bits = if literal_first { next.bits } else { first.bits };
-    alike.then_some(RegisterType { class: Class::Bits, bits })
+    first == next || either(Class::Bits) || both(&[Class::Unsigned, Class::Signed]) || both(&[Class::Float])
 }
 
 /// Whether a list of a type will do. What a literal in first place leads to is measured, not designed.
@@ -172,6 +182,9 @@ fn fits(site: &Site, joined: RegisterType, literal_first: Option<Literal>, wante
         }
         (None, ty) => types::holds(joined, ty, true),
         (Some(Literal::Integer), Type::F32 | Type::F16) => bits,
+        (Some(literal), Type::F32 | Type::F64) if wanted.lanes == 1 => {
+            types::takes(literal, wanted.ty) || types::holds(joined, wanted.ty, true)
+        }
         (Some(_), Type::F32) => site.legal.family.name != "multimem.st" || types::holds(joined, wanted.ty, true),
         (Some(_), Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2) => false,
         (Some(_), ty) => types::holds(joined, ty, true),

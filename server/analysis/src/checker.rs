@@ -1,0 +1,237 @@
+//! Findings of a text that changes: only the items that an edit touched are checked again.
+//!
+//! What is kept of an item holds as long as the item itself, the module's names and its target do. Must not know rules.
+
+use crate::rules::Pass;
+use crate::{Finding, Snapshot};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::{Item, SourceFile};
+
+/// Checks snapshots of one document, one after the other.
+#[derive(Debug, Default)]
+pub struct Checker {
+    /// The file that the kept items belong to; as long as it lives, no other item gets one of their numbers.
+    file: Option<SourceFile>,
+    kept: HashMap<usize, Kept>,
+}
+
+/// What is known of an item.
+#[derive(Clone, Debug)]
+struct Kept {
+    /// The names that it declares, in short.
+    declared: u64,
+    /// What its findings depend on beside its own text, in short, and the findings.
+    found: Option<(u64, Arc<Found>)>,
+}
+
+#[derive(Debug)]
+struct Found {
+    has_instruction: bool,
+    findings: Vec<Anchored>,
+}
+
+/// A finding whose ranges count from the starts of the items that they lie in.
+#[derive(Clone, Debug)]
+struct Anchored {
+    finding: Finding,
+    /// The item of each range, in the order of [`ranges`].
+    items: Vec<usize>,
+}
+
+impl Checker {
+    /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
+    pub fn check(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+        let items = snapshot.file.module_items();
+        let places = Places::new(&items);
+        let mut findings = Vec::new();
+        let mut pass = Pass::new(snapshot, &mut findings);
+        let mut fresh: HashMap<usize, Kept> = HashMap::with_capacity(items.len());
+        let mut module = DefaultHasher::new();
+        pass.context.module.hash(&mut module);
+        pass.context.header.address_size.as_ref().map(|size| &*size.text).hash(&mut module);
+        for item in &items {
+            let kept =
+                self.kept.get(&item.id()).cloned().unwrap_or_else(|| Kept { declared: declared(item), found: None });
+            kept.declared.hash(&mut module);
+            fresh.insert(item.id(), kept);
+        }
+        let module = module.finish();
+
+        let mut has_instruction = false;
+        let mut declared_up_to = 0;
+        for (at, item) in items.iter().enumerate() {
+            let key = key(module, item, pass.unreadable);
+            let kept = fresh.get_mut(&item.id()).expect("every item was taken up");
+            if let Some((known, found)) = &kept.found
+                && *known == key
+                && let Some(mut restored) = places.restore(&found.findings)
+            {
+                has_instruction |= found.has_instruction;
+                findings.append(&mut restored);
+                continue;
+            }
+            if cancelled() {
+                return None;
+            }
+            items[declared_up_to..at].iter().for_each(|before| pass.declare(before));
+            declared_up_to = at + 1;
+            let mut own = Vec::new();
+            let holds = pass.check(item, cancelled, &mut own)?;
+            has_instruction |= holds;
+            let anchored = own.iter().map(|finding| places.anchor(finding)).collect();
+            kept.found = Some((key, Arc::new(Found { has_instruction: holds, findings: anchored })));
+            findings.append(&mut own);
+        }
+        pass.finish(has_instruction, &mut findings);
+        findings.retain(|finding| snapshot.settings.shows(finding.code));
+        findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
+        self.kept = fresh;
+        self.file = Some(snapshot.file.clone());
+        Some(findings)
+    }
+}
+
+/// What an item's findings depend on beside its own text: the module, and where before it names may have been lost.
+fn key(module: u64, item: &Item, unreadable: usize) -> u64 {
+    let range = item.range();
+    let mut hasher = DefaultHasher::new();
+    (module, unreadable.clamp(range.start, range.end) - range.start).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn declared(item: &Item) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for name in item.declarations() {
+        (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text)
+            .hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Where the items of a text begin.
+struct Places {
+    /// Starts and numbers, in the order of the text.
+    starts: Vec<(usize, usize)>,
+    of: HashMap<usize, usize>,
+}
+
+impl Places {
+    fn new(items: &[Item]) -> Self {
+        let starts: Vec<_> = items.iter().map(|item| (item.range().start, item.id())).collect();
+        let of = starts.iter().map(|(start, id)| (*id, *start)).collect();
+        Places { starts, of }
+    }
+
+    fn anchor(&self, finding: &Finding) -> Anchored {
+        let mut finding = finding.clone();
+        let mut items = Vec::new();
+        ranges(&mut finding, |range| {
+            let at = self.starts.partition_point(|(start, _)| *start <= range.start).saturating_sub(1);
+            let (start, id) = self.starts.get(at).copied().unwrap_or_default();
+            items.push(id);
+            let base = start.min(range.start);
+            *range = range.start - base..range.end - base;
+            true
+        });
+        Anchored { finding, items }
+    }
+
+    /// The findings at their places now; `None` where one speaks of an item that is no more.
+    fn restore(&self, findings: &[Anchored]) -> Option<Vec<Finding>> {
+        findings
+            .iter()
+            .map(|anchored| {
+                let mut finding = anchored.finding.clone();
+                let mut items = anchored.items.iter();
+                let all = ranges(&mut finding, |range| match items.next().and_then(|id| self.of.get(id)) {
+                    Some(start) => {
+                        *range = range.start + start..range.end + start;
+                        true
+                    }
+                    None => false,
+                });
+                all.then_some(finding)
+            })
+            .collect()
+    }
+}
+
+/// Shows every range of a finding, in a fixed order, until one is refused.
+fn ranges(finding: &mut Finding, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
+    see(&mut finding.range)
+        && finding.related.iter_mut().all(|related| see(&mut related.range))
+        && finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).all(|edit| see(&mut edit.range))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+
+    /// Modules with findings in every rule's reach: wrong modifiers, operands, names, syntax, evaluations, head.
+    const TEXTS: [&str; 3] = [
+        ".version 8.0\n.target sm_80\n.global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tatom.global.or.u32 %r1, [a], 1;\n\tred.shared.add.u32 [g], 1;\n\tret;\n}\n// between\n.func f()\n{\n\t.reg .b64 a;\n\tred.global.add.noftz.bf16x2 [a], %r9; //= [a]=1\n\tred.global.add.u32 [a-4], 1;\n}\n.entry k2()\n{\n\t.reg .b64 a;\n\tred.add.u32 [a], 3; //= [a]=1 -> [a]=5\n\tred.add.u32 [h], 3;\n}\n.global .b32 h;\n",
+        "// no head\n.entry k() { .reg .b32 r; .reg .f32 f; red.add.f32 [r], f; red.add.f32 [r], f, f; }\n.entry l() { atom.add.u32 r, [r]; }\n",
+        ".version 9.5\n.target sm_70\n",
+    ];
+    const PIECES: [&str; 14] = [
+        "",
+        " ",
+        "\n",
+        ";",
+        "}",
+        "{",
+        "/*",
+        "*/",
+        ".u32",
+        "atom.global.add.u32 %r1, [a], 1;",
+        ".target sm_90\n",
+        ".global .b32 g;\n",
+        "%r1",
+        "8",
+    ];
+
+    /// A generator of numbers that is the same on every machine.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, bound: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) as usize % bound
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_what_a_fresh_check_finds() {
+        let mut numbers = Numbers(7);
+        let mut reused = 0;
+        for text in TEXTS {
+            for _ in 0..15 {
+                let mut checker = Checker::default();
+                let mut file = SourceFile::parse(text);
+                for _ in 0..30 {
+                    let length = file.text().len_bytes();
+                    let start = numbers.below(length + 1);
+                    let end = (start + [0, 0, 1, 5][numbers.below(4)]).min(length);
+                    file.edit(start..end, PIECES[numbers.below(PIECES.len())]);
+                    let snapshot = Snapshot::new(file.clone(), Settings::default());
+                    reused += file.module_items().iter().filter(|item| checker.kept.contains_key(&item.id())).count();
+                    assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
+                }
+            }
+        }
+        assert!(reused > 400, "{reused} items were reused");
+    }
+
+    #[test]
+    fn an_abandoned_check_says_nothing_and_spoils_nothing() {
+        let mut checker = Checker::default();
+        let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default());
+        assert_eq!(checker.check(&snapshot, &|| true), None);
+        assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()));
+        assert_eq!(checker.check(&snapshot, &|| true), Some(snapshot.findings()), "nothing was left to check");
+    }
+}
