@@ -27,14 +27,14 @@ names! {
         opcode, modifier, guard, address, vector, element, predicate_pair, initialiser_list, loc_directive, argument_list,
         name, warp_size, integer, float, string, line_marker, version, r#type = "type", vector_size, section_data, sink,
         space, linkage, function_kind, section_name, section, section_body, file_directive, function_declaration,
-        call_prototype, call_targets, branch_targets, pragma_directive, alias_directive, dwarf_directive,
+        unknown_directive, misplaced_code, call_prototype, call_targets, branch_targets, pragma_directive, alias_directive, dwarf_directive,
     } u16, |language, name| language.id_for_node_kind(name, true)
 }
 
 names! {
     /// Fields.
     Fields {
-        number, name, body, opcode, operand, guard, declarator, space, r#type = "type", vector, count, bits,
+        number, name, body, opcode, operand, guard, declarator, space, r#type = "type", vector, count, dimension, bits,
     } NonZeroU16, |language, name| language.field_id_for_name(name).expect("a field of the grammar")
 }
 

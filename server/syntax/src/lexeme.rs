@@ -175,13 +175,15 @@ impl<'a> Streamer<'a, '_> {
     fn enter(&mut self, node: Node<'a>) -> bool {
         if let Some(construct) = construct(node) {
             (self.see)(Piece::Enter(construct, node.byte_range()));
-            // A label and a `.loc` are constructs and leaves at once.
-            let first = match node.kind_id() {
-                kind if kind == KINDS.label => LexemeKind::Name,
-                kind if kind == KINDS.loc_directive => LexemeKind::Directive,
+            // A label, a `.loc` and a function declared in another one are constructs and leaves at once.
+            match node.kind_id() {
+                kind if kind == KINDS.label => self.split(node, LexemeKind::Name, LexemeKind::Selector),
+                kind if kind == KINDS.loc_directive => self.split(node, LexemeKind::Directive, LexemeKind::Directive),
+                kind if kind == KINDS.function_declaration && node.child_count() == 0 => {
+                    self.split(node, LexemeKind::Name, LexemeKind::Directive);
+                }
                 _ => return true,
-            };
-            self.split(node, first);
+            }
             self.leave(node);
             return false;
         }
@@ -190,7 +192,7 @@ impl<'a> Streamer<'a, '_> {
             (self.see)(Piece::Enter(Construct::Error, node.byte_range()));
             (self.see)(Piece::Leave(Construct::Error, node.byte_range()));
         } else if kind == KINDS.opcode {
-            self.split(node, LexemeKind::Mnemonic);
+            self.split(node, LexemeKind::Mnemonic, LexemeKind::Modifier);
         } else if [
             KINDS.address,
             KINDS.vector,
@@ -201,7 +203,7 @@ impl<'a> Streamer<'a, '_> {
         ]
         .contains(&kind)
         {
-            self.split(node, LexemeKind::Name);
+            self.split(node, LexemeKind::Name, LexemeKind::Selector);
         } else if node.child_count() > 0 && !is_word(kind) {
             return true;
         } else if let Some(kind) = self.leaf(node) {
@@ -236,7 +238,9 @@ impl<'a> Streamer<'a, '_> {
                 _ if kind == KINDS.section_data => LexemeKind::Data,
                 _ if kind == KINDS.modifier => LexemeKind::Modifier,
                 _ if kind == KINDS.sink => LexemeKind::Punctuation,
-                _ if [KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name].contains(&kind) => {
+                _ if [KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name, KINDS.unknown_directive]
+                    .contains(&kind) =>
+                {
                     LexemeKind::Directive
                 }
                 // A bare error leaf holds characters, not a lexeme.
@@ -253,11 +257,12 @@ impl<'a> Streamer<'a, '_> {
         })
     }
 
-    /// Splits a leaf, or a node that spells one out, by its text. `first` is what its first word is.
-    fn split(&mut self, node: Node<'a>, first: LexemeKind) {
+    /// Splits a leaf, or a node that spells one out, by its text. `first` is what its first word is,
+    /// `dotted` what its words with dots are.
+    fn split(&mut self, node: Node<'a>, first: LexemeKind, dotted: LexemeKind) {
         let token = self.reader.read(node.byte_range());
         let mut word = first;
-        for (kind, range) in Scanner::new(&token.text, first) {
+        for (kind, range) in Scanner::new(&token.text, dotted) {
             let kind = if kind == LexemeKind::Name { std::mem::replace(&mut word, LexemeKind::Name) } else { kind };
             self.emit(kind, token.range.start + range.start..token.range.start + range.end);
         }
@@ -266,8 +271,17 @@ impl<'a> Streamer<'a, '_> {
 
 /// Nodes that are one word, whether or not the tree has a node for the word in them.
 fn is_word(kind: u16) -> bool {
-    [KINDS.r#type, KINDS.vector_size, KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name, KINDS.sink]
-        .contains(&kind)
+    [
+        KINDS.r#type,
+        KINDS.vector_size,
+        KINDS.space,
+        KINDS.linkage,
+        KINDS.function_kind,
+        KINDS.section_name,
+        KINDS.sink,
+        KINDS.unknown_directive,
+    ]
+    .contains(&kind)
 }
 
 fn construct(node: Node) -> Option<Construct> {
@@ -334,6 +348,24 @@ mod tests {
         let text = ".entry a() { ret; }\n.entry b() { trap; exit; }\n";
         let at = text.find("exit").unwrap();
         assert_eq!(shown(text, at + 1..at + 2), "Function( Block( Instruction( Mnemonic:exit ) ) ) ");
+    }
+
+    #[test]
+    fn functions_declared_in_others_are_split() {
+        let text = ".entry a() { .extern .func (.reg .b32 r) f(.param .b8 p[4]); }";
+        let expected = "Function( Directive:.extern Directive:.func Punctuation:( Directive:.reg Directive:.b32 Name:r Punctuation:) Name:f \
+            Punctuation:( Directive:.param Directive:.b8 Name:p Punctuation:[ Integer:4 Punctuation:] Punctuation:) Punctuation:; )";
+        assert!(shown(text, 0..text.len()).contains(expected), "{}", shown(text, 0..text.len()));
+    }
+
+    #[test]
+    fn what_is_misplaced_or_unknown_still_has_its_words() {
+        let text =
+            ".version 8.0\n.target sm_90\nadd.u32 a, b, 1;\nL: ret;\n.entry k() { }\n.nonsense\n.entry l() { }\n";
+        let shown = shown(text, 0..text.len());
+        assert!(shown.contains("Mnemonic:add Modifier:.u32 Name:a"), "{shown}");
+        assert!(shown.contains("Name:L") && shown.contains("Mnemonic:ret"), "{shown}");
+        assert!(shown.contains("Directive:.nonsense"), "{shown}");
     }
 
     #[test]

@@ -9,14 +9,14 @@ use std::ops::Range;
 pub(crate) struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    opcode: bool,
-    directive: bool,
+    /// What a word with a dot is.
+    dotted: LexemeKind,
 }
 
 impl<'t> Scanner<'t> {
-    /// `first` is what the first word of the leaf is, which says how its dots are read.
-    pub fn new(text: &'t str, first: LexemeKind) -> Self {
-        Scanner { text, at: 0, opcode: first == LexemeKind::Mnemonic, directive: first == LexemeKind::Directive }
+    /// `dotted` is what a word with a dot before it is: a modifier, a directive or a selector.
+    pub fn new(text: &'t str, dotted: LexemeKind) -> Self {
+        Scanner { text, at: 0, dotted }
     }
 
     fn while_word(&self, from: usize) -> usize {
@@ -55,18 +55,13 @@ impl<'t> Scanner<'t> {
             b'/' if second == b'/' => (LexemeKind::Comment, from + rest.find('\n').unwrap_or(rest.len())),
             b'/' if second == b'*' => (LexemeKind::Comment, from + rest.find("*/").map_or(rest.len(), |end| end + 2)),
             b'0'..=b'9' => self.number(from),
-            b'.' if second.is_ascii_digit() && !self.opcode => self.number(from),
+            b'.' if second.is_ascii_digit() && self.dotted != LexemeKind::Modifier => self.number(from),
             b'.' => {
                 let mut end = self.while_word(from + 1);
-                while self.opcode && self.text[end..].starts_with("::") {
+                while self.dotted == LexemeKind::Modifier && self.text[end..].starts_with("::") {
                     end = self.while_word(end + 2);
                 }
-                let kind = match (self.opcode, self.directive) {
-                    (true, _) => LexemeKind::Modifier,
-                    (_, true) => LexemeKind::Directive,
-                    _ => LexemeKind::Selector,
-                };
-                (kind, end)
+                (self.dotted, end)
             }
             b'_' if self.while_word(from) == from + 1 => (LexemeKind::Punctuation, from + 1),
             b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' | b'%' => match self.while_word(from + 1) {
@@ -85,7 +80,7 @@ impl Iterator for Scanner<'_> {
     type Item = (LexemeKind, Range<usize>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let blank = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'\\' | 0x1a);
+        let blank = |b: &u8| b.is_ascii_whitespace() || *b == 0x1a;
         self.at += self.text.as_bytes()[self.at..].iter().take_while(|b| blank(b)).count();
         if self.at >= self.text.len() {
             return None;

@@ -6,12 +6,14 @@
 
 use crate::declaration::{Declaration, DeclarationKind, declarations};
 use crate::kinds::{FIELDS, KINDS};
+use crate::lexeme::LexemeKind;
 use crate::names::range_index;
 use crate::reader::Reader;
+use crate::scan::Scanner;
 use crate::source::SourceFile;
 use std::collections::HashMap;
 use std::ops::Range;
-use tree_sitter::TreeCursor;
+use tree_sitter::{Node, TreeCursor};
 
 /// A name in a scope, with all its declarations there.
 #[derive(Debug)]
@@ -206,6 +208,10 @@ impl<'a> Collector<'a, '_> {
         let node = cursor.node();
         let kind = node.kind_id();
         if kind == KINDS.function || kind == KINDS.function_declaration {
+            if node.child_count() == 0 {
+                self.declared_inside(node);
+                return false;
+            }
             let body = node.child_by_field_id(FIELDS.body.get()).is_some_and(|body| body.kind_id() == KINDS.block);
             declarations(node, &mut self.reader, found);
             self.take(found, node.byte_range(), false, body);
@@ -236,7 +242,45 @@ impl<'a> Collector<'a, '_> {
             (self.basic_block, self.label) = (node.byte_range(), None);
             return true;
         }
-        kind == KINDS.parameters || node.is_error() || kind == KINDS.section || kind == KINDS.section_body
+        kind == KINDS.misplaced_code
+            || kind == KINDS.parameters
+            || node.is_error()
+            || kind == KINDS.section
+            || kind == KINDS.section_body
+    }
+
+    /// A function that is declared in another one is a leaf of the tree.
+    fn declared_inside(&mut self, node: Node<'a>) {
+        let token = self.reader.read(node.byte_range());
+        let mut depth = 0usize;
+        for (kind, range) in Scanner::new(&token.text, LexemeKind::Directive) {
+            match &token.text[range.clone()] {
+                "(" => depth += 1,
+                ")" => depth = depth.saturating_sub(1),
+                _ if kind == LexemeKind::Name && depth == 0 => {
+                    let none = token.part(0..0);
+                    let (space, ty, vector) = (none.clone(), none.clone(), none);
+                    let name = token.part(range);
+                    let declaration = Declaration {
+                        kind: DeclarationKind::Function,
+                        name,
+                        count: None,
+                        array: false,
+                        space,
+                        ty,
+                        vector,
+                    };
+                    self.declare(Declared {
+                        declaration,
+                        whole: node.byte_range(),
+                        parameter: false,
+                        definition: false,
+                    });
+                    return;
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Of several labels at one place all but the last are no longer than themselves.
@@ -348,6 +392,19 @@ mod tests {
             meanings(".entry k() { .reg .f32 %r4; { .reg .b32 %r<5>; $0 } $0 }", "%r4"),
             [".reg .b32 %r<5>;", ".reg .f32 %r4;"]
         );
+    }
+
+    #[test]
+    fn functions_can_be_declared_in_others() {
+        let text = ".entry k() { .extern .func (.reg .b32 r) f(.param .b32 p); $0 } $0";
+        assert_eq!(meanings(text, "f"), [".extern .func (.reg .b32 r) f(.param .b32 p);", "-"]);
+        assert_eq!(meanings(text, "p"), ["-", "-"]);
+    }
+
+    #[test]
+    fn labels_at_one_place_share_their_block() {
+        assert_eq!(meanings(".entry k() { A: B: ret; C: $0 exit; }", "A"), ["A:"]);
+        assert_eq!(meanings(".entry k() { A: B: ret; C: $0 exit; }", "B"), ["B: ret;"]);
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub fn instructions<'a>(file: &'a SourceFile, within: Range<usize>, mut see: imp
                 if let Some(instruction) = Instruction::new(file, node) {
                     see(instruction);
                 }
-            } else if (kind == KINDS.function || kind == KINDS.block || kind == KINDS.basic_block || node.is_error())
+            } else if ([KINDS.function, KINDS.block, KINDS.basic_block, KINDS.misplaced_code].contains(&kind)
+                || node.is_error())
                 && descend(&mut cursor, within.start)
             {
                 depth += 1;
@@ -64,5 +65,9 @@ mod tests {
         let label = text.find("L:").unwrap();
         assert_eq!(seen(exit..label), ["exit"]);
         assert_eq!(seen(text.len()..text.len()), Vec::<String>::new());
+        let stray = SourceFile::parse(".version 8.0\n.target sm_90\nadd.u32 a, b, 1;\n");
+        let mut found = 0;
+        instructions(&stray, 0..40, |_| found += 1);
+        assert_eq!(found, 1);
     }
 }
