@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCRATCH = os.path.join(HERE, "../../.tools/legality")
 PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
 # CUDA 12.9's assembler, the only one that checks sm_101a and sm_101f (pip: nvidia-cuda-nvcc-cu12==12.9.86).
-PTXAS_12 = os.environ.get("PTX_ATOMICS_PTXAS_12") or os.path.join(HERE, "../../.tools/bin/ptxas-12")
+PTXAS_12 = os.environ.get("PTX_ATOMICS_PTXAS_12") or os.path.join(HERE, "../../.tools/bin/ptxas12")
 
 # The register of an element, by type: name of the bank. Everything not named is 32 bits wide.
 BANKS = {
@@ -111,10 +111,11 @@ def check(lines, version, target, ptxas=None):
     finally:
         os.unlink(file.name)
     errors, rest = {}, []
-    start = len(file.name) + len("ptxas ") + len(", line ")
+    marker = f" {file.name}, line "
     for message in said.splitlines():
-        if message.startswith("ptxas /"):
-            number, _, text = message[start:].partition(";")
+        _, found, place = message.partition(marker)
+        if found:
+            number, _, text = place.partition(";")
             index = int(number) - len(before) - 1
             if 0 <= index < len(lines):
                 if not text.startswith(" warning"):
