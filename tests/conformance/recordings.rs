@@ -5,8 +5,12 @@
 use std::process::Command;
 
 /// The scripts, from the root of the repository.
-const SCRIPTS: [&str; 3] =
-    ["tests/evidence/syntax/record.py", "tests/fixtures/compiled/make.py", "tests/fixtures/seeds/record.py"];
+const SCRIPTS: [&str; 4] = [
+    "tests/evidence/syntax/record.py",
+    "tests/evidence/operands/record.py",
+    "tests/fixtures/compiled/make.py",
+    "tests/fixtures/seeds/record.py",
+];
 
 #[test]
 fn recordings_are_what_the_assembler_says() {

@@ -32,6 +32,8 @@ pub struct Declaration<'a> {
     pub ty: Token<'a>,
     /// `.v2`, `.v4` or `.v8`; empty where there is none.
     pub vector: Token<'a>,
+    /// Whether it has dimensions, as in `a[4]`.
+    pub array: bool,
 }
 
 /// The declarations at a node, appended to a list.
@@ -64,7 +66,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());
         let name = token.part(0..token.text.trim_end_matches(':').trim_end().len());
-        found.push(nameless(DeclarationKind::Label, node, reader).named(name, None));
+        found.push(nameless(DeclarationKind::Label, node, reader).named(name, None, false));
     }
 }
 
@@ -86,12 +88,13 @@ impl<'a> Common<'a> {
         let name = reader.read(declarator.child_by_field_id(FIELDS.name.get())?.byte_range());
         let count = declarator.child_by_field_id(FIELDS.count.get());
         let count = count.and_then(|count| integer(&reader.read(count.byte_range()).text));
-        Some(self.named(name, count))
+        let array = declarator.child_by_field_id(FIELDS.dimension.get()).is_some();
+        Some(self.named(name, count, array))
     }
 
-    fn named(&self, name: Token<'a>, count: Option<u64>) -> Declaration<'a> {
+    fn named(&self, name: Token<'a>, count: Option<u64>, array: bool) -> Declaration<'a> {
         let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
-        Declaration { kind: self.kind, name, count, space, ty, vector }
+        Declaration { kind: self.kind, name, count, space, ty, vector, array }
     }
 }
 

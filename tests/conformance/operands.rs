@@ -1,0 +1,80 @@
+//! Operands against the assembler's recorded answers: every generated line is an error to both or to none.
+
+use analysis::{Settings, Severity, Snapshot, SourceFile};
+use std::collections::BTreeMap;
+use support::{evidence, gunzip};
+
+/// What stands before and after the lines of a module, by the wrapper's name.
+fn wrappers() -> BTreeMap<String, (String, String)> {
+    let text = std::fs::read_to_string(evidence("operands").join("wrappers.txt")).expect("the wrappers");
+    let one = |part: &str| {
+        let (name, text) = part.split_once('\n').expect("a name and a text");
+        let (before, after) = text.split_once("@@\n").expect("a place for the lines");
+        (name.to_owned(), (before.to_owned(), after.to_owned()))
+    };
+    text.split('#').filter(|part| !part.is_empty()).map(one).collect()
+}
+
+/// One module of the recording.
+struct Recorded<'a> {
+    wrapper: &'a str,
+    /// Whether the assembler accepts each line, and the line.
+    lines: Vec<(bool, &'a str)>,
+}
+
+fn modules(text: &str) -> Vec<Recorded<'_>> {
+    let mut modules: Vec<Recorded> = Vec::new();
+    for line in text.lines() {
+        match (line.split_at(1), modules.last_mut()) {
+            (("#", wrapper), _) => modules.push(Recorded { wrapper, lines: Vec::new() }),
+            ((verdict, line), Some(module)) => module.lines.push((verdict == "+", line)),
+            (_, None) => panic!("a line before the first module: {line}"),
+        }
+    }
+    modules
+}
+
+/// The family of an instruction.
+fn family(line: &str) -> &'static str {
+    let opcode = line.split(' ').find(|word| !word.starts_with('@')).expect("an opcode");
+    let is = |family: &&isa::Family| opcode.strip_prefix(family.name).is_some_and(|rest| rest.starts_with('.'));
+    isa::families().iter().find(is).expect("a family").name
+}
+
+/// At least 5,000 lines of each mnemonic, of which many are right; one finding for each that is wrong.
+#[test]
+fn every_line_is_an_error_to_both_or_to_none() {
+    let wrappers = wrappers();
+    let recorded = gunzip(&evidence("operands").join("lines.txt.gz"));
+    let mut asked: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for module in modules(&recorded) {
+        let (before, after) = &wrappers[module.wrapper];
+        let lines: Vec<&str> = module.lines.iter().map(|(_, line)| *line).collect();
+        let text = format!("{before}{}\n{after}", lines.join("\n"));
+        let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
+        let first = before.lines().count();
+        let mut found: Vec<Vec<String>> = vec![Vec::new(); lines.len()];
+        for finding in snapshot.findings().iter().filter(|finding| finding.severity == Severity::Error) {
+            let line = snapshot.file.position(finding.range.start).line;
+            let at = line.checked_sub(first).filter(|at| *at < lines.len());
+            let at = at.unwrap_or_else(|| panic!("{}: nothing is wrong around the lines: {finding:?}", module.wrapper));
+            found[at].push(format!("{}: {}", finding.code, finding.message));
+        }
+        for ((accepted, line), found) in module.lines.iter().zip(found) {
+            let counts = asked.entry(family(line)).or_default();
+            counts.0 += 1;
+            counts.1 += usize::from(*accepted);
+            let syntax = found.iter().any(|found| found.starts_with("syntax-error"));
+            if *accepted != found.is_empty() || found.len() > 1 || syntax {
+                let verdict = if *accepted { "accepted" } else { "rejected" };
+                wrong.push(format!("{} {verdict}: {line}  {found:?}", module.wrapper));
+            }
+        }
+    }
+    for family in isa::families() {
+        let (lines, accepted) = asked[family.name];
+        assert!(lines >= 5_000 && accepted * 5 >= lines, "{}: {lines} lines, {accepted} accepted", family.name);
+    }
+    assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
+}
