@@ -190,3 +190,21 @@ fn absurd_positions_are_clamped() {
         client.leave();
     }
 }
+
+#[test]
+fn no_client_is_turned_away_over_a_capability() {
+    for odd in [
+        // Neovim 0.9 writes an empty table where the protocol has a boolean.
+        json!({"textDocument": {"semanticTokens": {"requests": {"range": {}, "full": "?"}}, "hover": {"contentFormat": "markdown"}}}),
+        json!({"textDocument": [], "workspace": 5, "window": null, "general": {"positionEncodings": "utf-8"}}),
+    ] {
+        let mut capabilities = odd.clone();
+        capabilities["experimental"] = json!({"anything": [1, {}]});
+        let mut client = Client::start();
+        let params = json!({"processId": -1, "rootUri": "not a uri", "capabilities": capabilities, "locale": 5});
+        assert_eq!(client.initialize(params)["capabilities"]["positionEncoding"], "utf-16");
+        client.open(URI, 1, &spoiled());
+        assert_eq!(client.diagnostics(URI, 1).len(), 1);
+        client.leave();
+    }
+}

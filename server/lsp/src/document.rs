@@ -4,11 +4,11 @@
 
 use crate::convert::{self, Encoding};
 use crate::work::Cancel;
-use analysis::{Finding, Settings, SourceFile};
+use analysis::{Checker, Finding, Settings, SourceFile};
 use ropey::Rope;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
 
 /// An open document.
@@ -31,6 +31,8 @@ pub struct Document {
     pub tokens: Option<(u64, Arc<[u32]>)>,
     /// The client asks for this document's diagnostics itself.
     pub pulled: bool,
+    /// What earlier checks know of the parts that an edit leaves alone.
+    pub checker: Arc<Mutex<Checker>>,
     text: Rope,
     file: SourceFile,
     pending: Pending,
@@ -56,6 +58,7 @@ impl Document {
             published: None,
             tokens: None,
             pulled: false,
+            checker: Arc::default(),
             text: file.text().clone(),
             file,
             pending: Pending::Edits(Vec::new()),

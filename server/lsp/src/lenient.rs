@@ -1,12 +1,15 @@
-//! Changes are never lost over a number.
+//! Changes are never lost over a number, and no client is turned away over a capability.
 //!
 //! A change that tower-lsp's types refuse, because a version is `null` or a column does not fit into 32 bits, would be dropped without a word and
-//! leave the server with another text than the client's. Such numbers are mended before. Must not know what a change does.
+//! leave the server with another text than the client's. Such numbers are mended before. An introduction of which a part has a shape that the
+//! types do not know (Neovim 0.9 sends `{}` for a boolean) would fail as a whole; that part is left out. Must not know what messages do.
 
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::task::{Context, Poll};
 use tower::Service;
 use tower_lsp::jsonrpc::Request;
+use tower_lsp::ls_types as lsp;
 
 /// The layer.
 pub struct Lenient<S> {
@@ -30,9 +33,11 @@ impl<S: Service<Request>> Service<Request> for Lenient<S> {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        if !matches!(request.method(), "textDocument/didChange" | "textDocument/didOpen") {
-            return self.inner.call(request);
-        }
+        let mend = match request.method() {
+            "textDocument/didChange" | "textDocument/didOpen" => mend_change,
+            "initialize" => mend_introduction,
+            _ => return self.inner.call(request),
+        };
         let (method, id, params) = request.into_parts();
         let mut mended = Request::build(method);
         if let Some(mut params) = params {
@@ -46,7 +51,7 @@ impl<S: Service<Request>> Service<Request> for Lenient<S> {
     }
 }
 
-fn mend(params: &mut Value) {
+fn mend_change(params: &mut Value) {
     if let Some(document) = params.get_mut("textDocument").and_then(Value::as_object_mut) {
         let version = document.get("version").and_then(Value::as_f64).unwrap_or(0.0);
         document.insert("version".to_owned(), Value::from(version as i32));
@@ -64,10 +69,58 @@ fn mend(params: &mut Value) {
     }
 }
 
+/// Leaves out, member by member, what the types do not know.
+fn mend_introduction(params: &mut Value) {
+    if lsp::InitializeParams::deserialize(&*params).is_ok() {
+        return;
+    }
+    let Some(members) = params.as_object_mut() else { return };
+    members.entry("capabilities").or_insert_with(|| json!({}));
+    members.retain(|name, member| match member.as_object_mut().filter(|_| name == "capabilities") {
+        Some(groups) => {
+            groups.retain(|group, member| mend_group(group, member));
+            true
+        }
+        None => lsp::InitializeParams::deserialize(json!({"capabilities": {}, name.as_str(): member})).is_ok(),
+    });
+}
+
+/// Leaves out of a group of capabilities what the types do not know; `false` if nothing of it can stay.
+fn mend_group(group: &str, member: &mut Value) -> bool {
+    let known = |value: Value| lsp::ClientCapabilities::deserialize(json!({group: value})).is_ok();
+    if let Some(capabilities) = member.as_object_mut() {
+        capabilities.retain(|name, capability| known(json!({name.as_str(): capability})));
+    }
+    known(member.clone())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+
+    #[test]
+    fn what_no_type_knows_is_left_out_of_an_introduction_and_nothing_else() {
+        let good = json!({"general": {"positionEncodings": ["utf-8"]}, "workspace": {"configuration": true}});
+        let mut params =
+            json!({"processId": "x", "rootUri": "no uri at all", "capabilities": good, "initializationOptions": [1]});
+        params["capabilities"]["workspace"]["didChangeConfiguration"] = json!("yes");
+        params["capabilities"]["textDocument"] = json!(7);
+        params["capabilities"]["window"] = json!({"workDoneProgress": {}});
+        mend_introduction(&mut params);
+        let mut expected = json!({"capabilities": good, "initializationOptions": [1]});
+        expected["capabilities"]["window"] = json!({});
+        assert_eq!(params, expected);
+        assert!(lsp::InitializeParams::deserialize(&params).is_ok());
+
+        let mut bare = json!({});
+        mend_introduction(&mut bare);
+        assert_eq!(bare, json!({"capabilities": {}}));
+        for nonsense in [json!(null), json!("x"), json!([])] {
+            let mut mended = nonsense.clone();
+            mend_introduction(&mut mended);
+            assert_eq!(mended, nonsense);
+        }
+    }
 
     #[test]
     fn numbers_are_brought_into_their_range_and_the_rest_is_left_alone() {
@@ -77,7 +130,7 @@ mod tests {
             "textDocument": {"uri": "file:///a.ptx", "version": null},
             "contentChanges": [{"range": range, "rangeLength": -5, "text": "x"}, {"text": "1e99"}],
         });
-        mend(&mut params);
+        mend_change(&mut params);
         let range = json!({"start": {"line": 0, "character": u32::MAX}, "end": {"line": u32::MAX, "character": 0}});
         let expected = json!({
             "textDocument": {"uri": "file:///a.ptx", "version": 0},
@@ -86,7 +139,7 @@ mod tests {
         assert_eq!(params, expected);
         for odd in [json!(null), json!([1]), json!({"contentChanges": 3, "textDocument": []})] {
             let mut mended = odd.clone();
-            mend(&mut mended);
+            mend_change(&mut mended);
             assert_eq!(mended, odd);
         }
     }

@@ -154,6 +154,7 @@ impl State {
             hints: self.sources.hints(),
             tokens: document.tokens.clone(),
             found: document.current_findings(),
+            checker: document.checker.clone(),
         })
     }
 

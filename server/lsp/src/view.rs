@@ -6,9 +6,9 @@ use crate::convert;
 use crate::features::Features;
 use crate::work::Cancel;
 use analysis::features::HintOptions;
-use analysis::{Finding, Snapshot};
+use analysis::{Checker, Finding, Snapshot};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
 
 /// A document.
@@ -30,12 +30,23 @@ pub struct View {
     pub tokens: Option<(u64, Arc<[u32]>)>,
     /// What a check has found already.
     pub found: Option<Arc<[Finding]>>,
+    /// What earlier checks of the document know; one check at a time.
+    pub checker: Arc<Mutex<Checker>>,
 }
 
 impl View {
     /// All findings: those of a check that has run already, else of one that runs now; nothing if it is cancelled.
     pub fn findings(&self, cancel: &Cancel) -> Option<Arc<[Finding]>> {
-        let check = || self.snapshot.findings_unless(&|| cancel.is_cancelled()).map(Arc::from);
+        let check = || {
+            // A check that panicked may have left anything behind: what it knew is forgotten.
+            let mut checker = self.checker.lock().unwrap_or_else(|poisoned| {
+                let mut checker = poisoned.into_inner();
+                *checker = Checker::default();
+                self.checker.clear_poison();
+                checker
+            });
+            checker.check(&self.snapshot, &|| cancel.is_cancelled()).map(Arc::from)
+        };
         self.found.clone().or_else(check)
     }
 
