@@ -105,7 +105,7 @@ fn key(module: u64, item: &Item, unreadable: usize) -> u64 {
 fn declared(item: &Item) -> u64 {
     let mut hasher = DefaultHasher::new();
     for name in item.declarations() {
-        (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text)
+        (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text, name.array)
             .hash(&mut hasher);
     }
     hasher.finish()
