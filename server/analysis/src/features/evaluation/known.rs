@@ -4,10 +4,11 @@
 //! One thread is followed, and names are taken at their word: different bases are different memory. Must not know
 //! evaluation comments.
 
+use super::arithmetic;
 use emulator::{Element, Location, Shape, Value, literal};
-use isa::types::Type;
+use isa::types::{Space, Type};
 use std::collections::{BTreeMap, HashMap};
-use syntax::{Instruction, Operand, OperandKind};
+use syntax::{Instruction, Operand, OperandKind, integer};
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,12 @@ impl Known {
         replicas.collect()
     }
 
+    /// What a register holds that takes a value from memory.
+    fn loaded(&self, region: &Region, offset: i64, shape: Shape) -> Option<Register> {
+        let value = *self.load(region, offset, shape)?.first()?;
+        Some(Register { bits: value.bits(), width: shape.width(), assumed: true })
+    }
+
     /// Writes the values of all replicas; without an offset all that is known of the region is lost.
     pub fn store(&mut self, region: Region, offset: Option<i64>, values: &[Value]) {
         let Some(offset) = offset else {
@@ -139,15 +146,25 @@ impl Known {
             return self.forget();
         }
         let operands = instruction.operands();
-        let touches = operands.iter().any(|operand| operand.kind == OperandKind::Address);
-        if (touches && !READERS.contains(&mnemonic)) || ["bar", "barrier"].contains(&mnemonic) {
+        let words = opcode.words();
+        let access = operands.iter().find(|operand| operand.kind == OperandKind::Address);
+        let cell = access.and_then(|address| cell(&words, address));
+        let sure = instruction.guard().is_none();
+        let result = match (mnemonic, &operands[..]) {
+            _ if !sure => None,
+            ("ld", _) => cell.as_ref().and_then(|(region, offset, shape)| self.loaded(region, *offset, *shape)),
+            (_, [_, sources @ ..]) => arithmetic::compute(self, mnemonic, &words, sources),
+            _ => None,
+        };
+        if (access.is_some() && !READERS.contains(&mnemonic)) || ["bar", "barrier"].contains(&mnemonic) {
             self.forget_memory();
         }
-        let Some((destination, sources)) = operands.split_first() else { return };
-        let result = match instruction.guard() {
-            None => self.compute(mnemonic, &opcode.words(), sources),
-            Some(_) => None,
-        };
+        if let ("st", true, Some((region, offset, shape)), [_, value]) = (mnemonic, sure, cell, &operands[..])
+            && let Some(stored) = self.read(value, shape)
+        {
+            self.store(region, Some(offset), &[Value::new(shape, stored.bits)]);
+        }
+        let Some(destination) = operands.first() else { return };
         for name in names(destination) {
             self.forget_name(&name);
         }
@@ -155,48 +172,30 @@ impl Known {
             self.set(&destination.token.text, register);
         }
     }
+}
 
-    /// What simple arithmetic on known integers gives.
-    fn compute(&self, mnemonic: &str, words: &[&str], sources: &[Operand]) -> Option<Register> {
-        let ty = match (mnemonic, words) {
-            ("mul", ["lo", ty]) => ty,
-            ("mul", _) => return None,
-            (_, [ty]) => ty,
-            _ => return None,
-        };
-        let shape = Shape::scalar(Type::parse(ty)?);
-        if mnemonic == "mov" {
-            return self.read(sources.first()?, shape);
-        }
-        let width = shape.width();
-        if shape.elements() > 1 || shape.element().is_float() || width > 64 {
-            return None;
-        }
-        let is_shift = matches!(mnemonic, "shl" | "shr");
-        let second = if is_shift { Shape::of(Element::Unsigned(32)) } else { shape };
-        let (a, b) = match sources {
-            [a, b] => (self.read(a, shape)?, self.read(b, second)?),
-            _ => return None,
-        };
-        let (x, y) = (a.bits as u64, b.bits as u64);
-        let signed = ((x << (64 - width)) as i64) >> (64 - width);
-        let bits = match mnemonic {
-            "add" => x.wrapping_add(y),
-            "sub" => x.wrapping_sub(y),
-            "mul" => x.wrapping_mul(y),
-            "and" => x & y,
-            "or" => x | y,
-            "xor" => x ^ y,
-            "shl" if y >= width.into() => 0,
-            "shl" => x << y,
-            "shr" if matches!(shape.element(), Element::Signed(_)) => (signed >> y.min(63)) as u64,
-            "shr" if y >= width.into() => 0,
-            "shr" => x >> y,
-            _ => return None,
-        };
-        let bits = Value::new(shape, bits.into()).bits();
-        Some(Register { bits, width, assumed: a.assumed || b.assumed })
-    }
+/// The memory behind an address, and how far in; no offset where it is no plain number.
+pub(crate) fn place(address: &Operand, location: Location, replicated: bool) -> Option<(Region, Option<i64>)> {
+    let address = address.address()?;
+    let base = address.base.token.text.to_string();
+    let offset = match &address.offset {
+        None => Some(0),
+        Some(offset) => match offset.text.strip_prefix('-') {
+            Some(digits) => integer(digits.trim()).and_then(|value| 0i64.checked_sub_unsigned(value)),
+            None => integer(&offset.text).and_then(|value| value.try_into().ok()),
+        },
+    };
+    Some((Region { base, location, replicated }, offset))
+}
+
+/// What a load or store of one value in a named space accesses.
+fn cell(words: &[&str], address: &Operand) -> Option<(Region, i64, Shape)> {
+    let (ty, before) = words.split_last()?;
+    let shape = Shape::scalar(Type::parse(ty)?);
+    // A vector's word follows the space, and what follows it is the type of one lane.
+    let space = before.iter().rev().find_map(|word| Space::parse(word)).filter(|_| !before.contains(&"v2"))?;
+    let (region, offset) = place(address, Location::of(space, Location::Global), false)?;
+    (!before.contains(&"v4") && !before.contains(&"v8")).then_some((region, offset?, shape))
 }
 
 /// The names of registers that an operand in first place takes a result for.
@@ -213,61 +212,7 @@ pub(crate) fn names(destination: &Operand) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syntax::{Event, SourceFile, Token, walk};
-
-    fn after(code: &str) -> Known {
-        let file = SourceFile::parse(&format!(".version 8.6\n.target sm_90\n.entry k() {{ {code} }}"));
-        let mut known = Known::default();
-        walk(&file, |event| {
-            if let Event::Instruction(instruction) = event {
-                known.follow(&instruction);
-            }
-        });
-        known
-    }
-
-    fn holds(code: &str, name: &str) -> Option<u128> {
-        let operand = Operand::new(Token { text: name.into(), range: 0..name.len() });
-        after(code).read(&operand, Shape::of(Element::Bits(32))).map(|register| register.bits)
-    }
-
-    #[test]
-    fn constants_and_arithmetic_on_them() {
-        for (code, value) in [
-            ("mov.u32 r, 5;", Some(5)),
-            ("mov.s32 r, -1;", Some(0xffff_ffff)),
-            ("mov.f32 r, 0f3F800000;", Some(0x3f80_0000)),
-            ("mov.u32 a, 5; add.u32 r, a, 0xffffffff;", Some(4)),
-            ("mov.u32 a, 5; sub.s32 r, 2, a;", Some(0xffff_fffd)),
-            ("mov.u32 a, 7; mul.lo.u32 r, a, a;", Some(49)),
-            ("mov.u32 a, 1; shl.b32 r, a, 31;", Some(0x8000_0000)),
-            ("mov.u32 a, 1; shl.b32 r, a, 32;", Some(0)),
-            ("mov.s32 a, -8; shr.s32 r, a, 40;", Some(0xffff_ffff)),
-            ("mov.s32 a, -8; shr.u32 r, a, 28;", Some(15)),
-            ("mov.b32 a, 12; xor.b32 r, a, 10;", Some(6)),
-            ("mov.b16 a, 1; mov.b16 b, 2; mov.b32 r, {a, b};", Some(0x2_0001)),
-        ] {
-            assert_eq!(holds(code, "r"), value, "{code}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_fixed_is_not_known() {
-        for code in [
-            "",
-            "mov.u32 r, a;",
-            "mov.u32 r, 5; ld.global.u32 r, [p];",
-            "mov.u32 r, 5; @q mov.u32 r, 6;",
-            "mov.u32 r, 5; call f;",
-            "mov.u32 r, 5; setp.eq.u32 r|s, a, b;",
-            "mov.u32 r, 5; ld.global.v2.u32 {s, r}, [p];",
-            "mov.u32 a, 5; mul.hi.u32 r, a, a;",
-            "mov.u32 a, 5; add.sat.s32 r, a, a;",
-            "mov.b16 r, 5;",
-        ] {
-            assert_eq!(holds(code, "r"), None, "{code}");
-        }
-    }
+    use syntax::{Event, SourceFile, walk};
 
     #[test]
     fn memory_is_bytes_behind_a_base() {

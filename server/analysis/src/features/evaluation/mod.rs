@@ -3,6 +3,7 @@
 //! Joins the comments and the code around them with the emulator. Must not know findings (that is the rule
 //! `evaluation-mismatch`) nor the protocol.
 
+mod arithmetic;
 mod case;
 mod comment;
 mod known;

@@ -3,10 +3,10 @@
 //! An operand as written wins over the role that the reference gives it (`d`, `a`, `b`, `c`), because that is what a
 //! reader sees in the line.
 
-use super::known::Region;
+use super::known::{Region, place};
 use emulator::Location;
 use isa::{Instruction, Role};
-use syntax::{Operand, OperandKind, integer};
+use syntax::{Operand, OperandKind};
 
 /// An atomic and its operands.
 #[derive(Clone, Debug)]
@@ -110,17 +110,7 @@ impl<'a> Subject<'a> {
 
     /// The memory that the address leads to, and how far in; no offset where it is no plain number.
     pub fn place(&self, location: Location) -> Option<(Region, Option<i64>)> {
-        let address = self.address.as_ref()?.address()?;
-        let base = address.base.token.text.to_string();
-        let offset = match &address.offset {
-            None => Some(0),
-            Some(offset) => match offset.text.strip_prefix('-') {
-                Some(digits) => integer(digits.trim()).and_then(|value| 0i64.checked_sub_unsigned(value)),
-                None => integer(&offset.text).and_then(|value| value.try_into().ok()),
-            },
-        };
-        let replicated = self.instruction.family.name.starts_with("multimem.");
-        Some((Region { base, location, replicated }, offset))
+        place(self.address.as_ref()?, location, self.instruction.family.name.starts_with("multimem."))
     }
 }
 

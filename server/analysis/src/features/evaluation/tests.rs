@@ -257,3 +257,19 @@ fn nothing_panics_wherever_it_is_asked() {
         }
     }
 }
+
+#[test]
+fn a_fixture_cut_anywhere_is_answered() {
+    let text = include_str!("../../../../../tests/fixtures/evaluation/kinds.ptx");
+    let whole = snapshot(text);
+    assert!(evaluation_hints(&whole, 0..text.len()).len() > 15);
+    let mut file = whole.file.clone();
+    for end in (0..text.len()).rev().step_by(41) {
+        file.edit(end..file.text().len_bytes(), "");
+        let cut = Snapshot::new(file.clone(), crate::Settings::default());
+        let hints = evaluation_hints(&cut, 0..end);
+        assert!(hints.iter().all(|hint| hint.at <= end));
+        let _ = evaluate_here(&cut, end, "[a]=1, b=2");
+        cut.findings();
+    }
+}
