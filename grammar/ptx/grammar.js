@@ -14,16 +14,17 @@
 const BLANK = '[ \\t\\r\\n\\f]';
 const COMMENT = '(?://[^\\n]*\\n|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)';
 
-// The words that are not free to be names. Regexes have no "but not", so this spells out every way to differ from them.
-const RESERVED = ['WARP_SZ', 'function_name', 'inlined_at'];
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const differing = (prefix) => {
-  const next = [...new Set(RESERVED.filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => word[prefix.length]))];
+/** Any word but the given ones. Regexes have no "but not", so this spells out every way to differ from them. */
+const wordBut = (words, prefix = '') => {
+  const next = [...new Set(words.filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => word[prefix.length]))];
   const other = [...(prefix ? LETTERS + '0123456789_$' : LETTERS)].filter((letter) => !next.includes(letter)).join('');
-  const ways = [`[${other}][A-Za-z0-9_$]*`, ...next.map((letter) => letter + differing(prefix + letter))];
-  return `(?:${ways.join('|')})${prefix && !RESERVED.includes(prefix) ? '?' : ''}`;
+  const ways = [`[${other}][A-Za-z0-9_$]*`, ...next.map((letter) => letter + wordBut(words, prefix + letter))];
+  return `(?:${ways.join('|')})${prefix && !words.includes(prefix) ? '?' : ''}`;
 };
-const WORD = `(?:${differing('')}|[%_$][A-Za-z0-9_$]+)`;
+// Not free to be names.
+const RESERVED = ['WARP_SZ', 'function_name', 'inlined_at'];
+const WORD = `(?:${wordBut(RESERVED)}|[%_$][A-Za-z0-9_$]+)`;
 
 const INTEGER = '(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9][0-9]*U?)';
 const HEX_FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16})';
@@ -122,7 +123,11 @@ module.exports = grammar({
     _register_declaration: ($) => seq(optional($._attributes), '.reg', optional($._storage), $._element_type,
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 2)), ';'),
     variable_declaration: ($) => seq(optional($._linkage), $._variable_declaration),
-    _variable_declaration: ($) => seq(optional($._attributes), optional(seq(field('space', $._space), optional($._storage))), $._element_type,
+    // Without a space it is no syntax error. There an unknown type is not tried: every unknown directive would be one, and so
+    // would the `.visible` of the next function where a `}` is missing.
+    _variable_declaration: ($) => seq(optional($._attributes), choice(
+      seq(field('space', $._space), optional($._storage), $._element_type),
+      seq(optional(field('vector', $.vector_size)), field('type', $.type))),
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 1)), ';'),
     // Two spaces are one too many, yet only later does the assembler mind.
     _storage: ($) => repeat1(choice($._attribute, $._any_space)),
@@ -195,7 +200,7 @@ module.exports = grammar({
 
     _statement: ($) => choice(
       $._code, $._local_declaration, $.pragma_directive,
-      $.target_directive, $.alias_directive, alias($._function_declaration, $.function_declaration), $.unknown_directive),
+      $.target_directive, $.alias_directive, alias($._function_declaration, $.function_declaration)),
     _code: ($) => choice($.instruction, $.block, alias($._loc_token, $.loc_directive), $.loc_directive),
 
     loc_directive: ($) => seq('.loc', field('file', $._count), field('line', $._count), field('column', $._count),
@@ -212,7 +217,8 @@ module.exports = grammar({
 
     instruction: ($) => seq(
       optional(field('guard', choice(alias($._guard_token, $.guard), $.guard))),
-      field('opcode', choice(alias($._opcode_token, $.opcode), $.opcode)),
+      // As a name too: that is how `ret` is read where a `;` is missing before it.
+      field('opcode', choice(alias($._opcode_token, $.opcode), alias($.name, $.opcode), $.opcode)),
       optional(choice(
         flatList(field('operand', $.name), field('operand', $._operand), 3),
         flatList(field('operand', $._first_operand), field('operand', $._operand), 3),
