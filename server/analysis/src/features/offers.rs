@@ -72,7 +72,7 @@ pub fn more_completions(snapshot: &Snapshot, offset: usize) -> Vec<Offer> {
     } else if let Some(operands) = typed.operands() {
         list.operands(&operands);
     } else {
-        list.statement(typed.text());
+        list.statement(typed.unguarded(), typed.text().starts_with('@'));
     }
     list.finish()
 }
@@ -108,13 +108,14 @@ impl List<'_> {
     }
 
     /// At the beginning of a statement, or within a directive.
-    fn statement(&mut self, text: &str) {
+    fn statement(&mut self, text: &str, guarded: bool) {
         let body = in_body(&self.snapshot.file, self.offset);
         let begins = text.len() == self.word.len();
         let head = !body && (text.contains(".entry") || text.contains(".func"));
         let closed = text.matches('(').count() <= text.matches(')').count();
         if begins {
-            self.directives(|place| place == Where::Both || place == if body { Where::Body } else { Where::Module });
+            let fits = |place| place == Where::Both || place == if body { Where::Body } else { Where::Module };
+            self.directives(|place| !guarded && fits(place));
             if body && !self.word.starts_with('.') {
                 self.instructions();
             }
@@ -404,6 +405,8 @@ mod tests {
         }
         let cas = all.iter().find(|offer| offer.label == "atom.global.cas.b32").unwrap();
         assert_eq!(cas.text, "atom.global.cas.b32 ${1:d}, [${2:a}], ${3:b}, ${4:c};");
+        let guarded = labels(&format!("{HEAD}@!%p1 red.gl$0"));
+        assert!(guarded.len() >= 5 && guarded.iter().all(|label| label.starts_with("red.global")), "{guarded:?}");
         let old = HEAD.replace("sm_90", "sm_60");
         assert!(labels(&format!("{old}$0")).iter().all(|label| !label.starts_with("multimem")));
     }
