@@ -102,7 +102,10 @@ impl Run {
 
     fn steps(&self) -> Vec<String> {
         let after = self.evaluate();
-        let both = |value: &Value| format!("{value:#x}, that is {value}");
+        let both = |value: &Value| match (format!("{value:#x}"), value.to_string()) {
+            (bits, meaning) if bits == meaning => bits,
+            (bits, meaning) => format!("{bits}, that is {meaning}"),
+        };
         let mut steps = match self.computation {
             Computation::Update { operation, .. } => emulator::steps(operation, self.memory[0], self.b, self.c),
             Computation::Load(reduction) => {

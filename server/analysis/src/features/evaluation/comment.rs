@@ -49,9 +49,9 @@ pub(crate) struct Unreadable {
 
 const SYNTAX: &str = "write values as in `//= [a]=5, b=3`, and what is expected behind an arrow: `-> [a]=8, d=5`";
 
-/// Whether a comment's text is an evaluation: it begins with the mark, and is no ruler such as `//=====`.
+/// Whether a comment's text is an evaluation: it begins with the mark, and is neither a ruler such as `//=====` nor an arrow.
 pub(crate) fn is_evaluation(text: &str) -> bool {
-    text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with('='))
+    text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with(['=', '>']))
 }
 
 /// The part of a comment's text, mark included, that counts: up to a remark.
@@ -219,6 +219,8 @@ mod tests {
     #[test]
     fn rulers_are_no_evaluations() {
         assert!(is_evaluation("//= [a]=1") && is_evaluation("//="));
-        assert!(!is_evaluation("//=====") && !is_evaluation("// = 1") && !is_evaluation("//"));
+        assert!(
+            !is_evaluation("//=====") && !is_evaluation("//=> 1") && !is_evaluation("// = 1") && !is_evaluation("//")
+        );
     }
 }
