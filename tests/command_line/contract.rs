@@ -91,6 +91,29 @@ fn target_and_version_override_the_module() {
 }
 
 #[test]
+fn the_nearest_settings_file_counts_and_the_command_line_beats_it() {
+    let folder = scratch("settings");
+    fs::create_dir(folder.join("inner")).unwrap();
+    fs::write(folder.join("ptx-atomics.toml"), "target = \"sm_80\"\nptx-version = \"8.1\"\n").unwrap();
+    let text = CLEAN.replace("ret;", ".reg .b64 a; .reg .f32 f; red.global.add.v2.f32 [a], {f, f}; ret;");
+    fs::write(folder.join("a.ptx"), &text).unwrap();
+    fs::write(folder.join("inner/b.ptx"), &text).unwrap();
+    fs::write(folder.join("inner/ptx-atomics.toml"), "disable = [\"requires-ptx-version\"]\n").unwrap();
+    let codes = |arguments: &[&str]| {
+        let run = run_in(&folder, &[&["lint", "--format", "jsonl"], arguments].concat(), b"");
+        findings(&run.stdout).iter().map(|f| f["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&["a.ptx"]), ["requires-target"]);
+    assert_eq!(codes(&["--target", "sm_90", "a.ptx"]), [""; 0]);
+    assert_eq!(codes(&["inner/b.ptx"]), [""; 0], "the nearest file alone counts");
+    fs::write(folder.join("ptx-atomics.toml"), "taget = \"sm_80\"\n").unwrap();
+    fs::write(folder.join("c.ptx"), &text).unwrap();
+    let run = run_in(&folder, &["lint", "a.ptx", "c.ptx"], b"");
+    assert_eq!(run.code, 2);
+    assert_eq!(run.stderr.matches("did you mean `target`?").count(), 1, "named once: {}", run.stderr);
+}
+
+#[test]
 fn text_output_shows_the_line_the_token_and_what_to_write() {
     let run = run_in(&support::root(), &["lint", "-"], WRONG.as_bytes());
     for part in ["error[illegal-type]", "<stdin>:4:", "red.global.or.u32", "^^^^", "`.b32`", "1 file checked: 1 error"]

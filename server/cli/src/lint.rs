@@ -7,6 +7,7 @@ use crate::read::{self, STDIN};
 use crate::render::{self, Format, Report};
 use analysis::{Settings, Severity, Snapshot, SourceFile};
 use clap::Args;
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -42,44 +43,67 @@ pub fn run(arguments: &Arguments) -> Exit {
         let places: Vec<_> = arguments.paths.iter().map(|p| p.display().to_string()).collect();
         return complain(format!("nothing to lint: no PTX file in {}", places.join(", ")));
     }
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut renderer = render::renderer(arguments.format);
-    let printed = (|| {
-        for path in &found.files {
-            lint_file(path, &settings, renderer.as_mut(), &mut out, &mut exit)?;
-        }
-        renderer.finish(&mut out)?;
-        out.flush()
-    })();
-    match printed {
+    let mut run = Run {
+        overrides: settings,
+        renderer: render::renderer(arguments.format),
+        out: BufWriter::new(io::stdout().lock()),
+        complained: BTreeSet::new(),
+        exit,
+    };
+    match run.lint(&found.files) {
         // Whoever reads our output has seen enough; that is no failure of ours.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => exit,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => run.exit,
         Err(error) => complain(format!("cannot write: {}", read::reason(&error))),
-        Ok(()) => exit,
+        Ok(()) => run.exit,
     }
 }
 
-fn lint_file(
-    path: &Path,
-    settings: &Settings,
-    renderer: &mut dyn render::Renderer,
-    out: &mut dyn Write,
-    exit: &mut Exit,
-) -> io::Result<()> {
-    let text = match read::text(path) {
-        Ok(text) => text,
-        Err(reason) => {
-            // What was found so far comes first, so that the two streams read well in one terminal.
-            out.flush()?;
-            *exit = (*exit).max(complain(reason));
-            return Ok(());
+/// One run over files.
+struct Run<W: Write> {
+    /// What the command line says; the files beside the sources say the rest.
+    overrides: Settings,
+    renderer: Box<dyn render::Renderer>,
+    out: W,
+    /// What was complained of already: a broken settings file concerns many sources, and is named once.
+    complained: BTreeSet<String>,
+    exit: Exit,
+}
+
+impl<W: Write> Run<W> {
+    fn lint(&mut self, files: &[PathBuf]) -> io::Result<()> {
+        for path in files {
+            match read::text(path) {
+                Ok(text) => self.lint_text(path, &text)?,
+                Err(reason) => self.complain(reason)?,
+            }
         }
-    };
-    let snapshot = Snapshot::new(SourceFile::parse(&text), settings.clone());
-    let findings = snapshot.findings();
-    if findings.iter().any(|f| f.severity == Severity::Error) {
-        *exit = (*exit).max(Exit::Errors);
+        self.renderer.finish(&mut self.out)?;
+        self.out.flush()
     }
-    let name = if path.as_os_str() == STDIN { "<stdin>".into() } else { path.display().to_string() };
-    renderer.file(&Report { path: &name, snapshot: &snapshot, findings: &findings }, out)
+
+    fn lint_text(&mut self, path: &Path, text: &str) -> io::Result<()> {
+        let settings = match lsp::project::settings_for(path) {
+            Ok(project) => self.overrides.clone().or(&project),
+            Err((file, reason)) => {
+                self.complain(format!("cannot use {}: {reason}", file.display()))?;
+                self.overrides.clone()
+            }
+        };
+        let snapshot = Snapshot::new(SourceFile::parse(text), settings);
+        let findings = snapshot.findings();
+        if findings.iter().any(|f| f.severity == Severity::Error) {
+            self.exit = self.exit.max(Exit::Errors);
+        }
+        let name = if path.as_os_str() == STDIN { "<stdin>".into() } else { path.display().to_string() };
+        self.renderer.file(&Report { path: &name, snapshot: &snapshot, findings: &findings }, &mut self.out)
+    }
+
+    fn complain(&mut self, reason: String) -> io::Result<()> {
+        // What was found so far comes first, so that the two streams read well in one terminal.
+        self.out.flush()?;
+        if self.complained.insert(reason.clone()) {
+            self.exit = self.exit.max(complain(reason));
+        }
+        Ok(())
+    }
 }
