@@ -38,14 +38,14 @@ pub(crate) struct Evaluated {
     pub outcome: Result<Outcome, Unreadable>,
 }
 
-/// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions are passed over: what is
-/// wrong with the instruction is said elsewhere.
+/// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions
+/// are passed over: what is wrong with the instruction is said elsewhere.
 pub(crate) fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Evaluated> {
     let module = Context::new(snapshot).module;
     let mut found = Vec::new();
     let touched = |item: &Range<usize>| item.start <= within.end && within.start <= item.end;
     for item in items(&snapshot.file).into_iter().filter(touched) {
-        run(snapshot, item, &module, |_, _| true, &mut found);
+        run(snapshot, item, &module, None, &mut found);
     }
     found
 }
@@ -54,41 +54,72 @@ pub(crate) fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Eval
 pub(crate) fn item_evaluations(snapshot: &Snapshot, item: Range<usize>, module: &Module) -> Vec<Evaluated> {
     let mut found = Vec::new();
     if snapshot.file.holds(item.clone(), comment::MARK) {
-        run(snapshot, item, module, |_, _| true, &mut found);
+        run(snapshot, item, module, None, &mut found);
     }
     found
 }
 
-/// Follows an item's code; stops behind the comments of the first instruction that `go_on` does not pass, and gives
-/// what is known there.
+/// Evaluates an item's comments in order. With an offset, those before the instruction there, which is given with what
+/// is known in front of it; where one instruction ends and the next begins, the next.
 fn run<'a>(
     snapshot: &'a Snapshot,
     item: Range<usize>,
     module: &Module,
-    mut go_on: impl FnMut(&Instruction<'a>, &Known) -> bool,
+    until: Option<usize>,
     found: &mut Vec<Evaluated>,
-) {
+) -> Option<(Instruction<'a>, Known)> {
+    let mut here = None;
     let mut known = Known::default();
+    // Most code lies between no comment and the next label: it is followed only once somebody asks what is known.
+    let mut behind = Vec::new();
     for step in steps(&snapshot.file, item) {
         match step {
-            Step::Reset => known.forget(),
-            Step::Declared(name) => known.forget_declared(&name),
+            Step::Reset => {
+                behind.clear();
+                known.forget();
+            }
             Step::Stray(range) => found.push(stray(snapshot, range)),
-            Step::Statement(instruction, comments) => {
-                if !go_on(&instruction, &known) {
-                    return;
+            Step::Declared(_) => behind.push(step),
+            Step::Statement(instruction, ref comments) => {
+                let range = instruction.range();
+                if let Some(offset) = until.filter(|offset| *offset <= range.end) {
+                    if range.start <= offset {
+                        catch_up(&mut known, &mut behind);
+                        here = Some((instruction, known.clone()));
+                    }
+                    if offset < range.end {
+                        return here;
+                    }
+                }
+                if comments.is_empty() {
+                    behind.push(step);
+                    continue;
                 }
                 match atomic(&instruction, module) {
-                    Atomic::Legal(subject) if !comments.is_empty() => {
-                        found.extend(comments.into_iter().map(|range| case(snapshot, range, &subject, &mut known)));
+                    Atomic::Legal(subject) => {
+                        catch_up(&mut known, &mut behind);
+                        let cases = comments.iter().map(|range| case(snapshot, range.clone(), &subject, &mut known));
+                        found.extend(cases);
                     }
-                    Atomic::Other if !comments.is_empty() => {
-                        found.extend(comments.into_iter().map(|range| stray(snapshot, range)));
-                        known.follow(&instruction);
+                    Atomic::Illegal => behind.push(step),
+                    Atomic::Other => {
+                        found.extend(comments.iter().map(|range| stray(snapshot, range.clone())));
+                        behind.push(step);
                     }
-                    _ => known.follow(&instruction),
                 }
             }
+        }
+    }
+    here
+}
+
+/// Follows the steps that nobody has asked about yet.
+fn catch_up(known: &mut Known, behind: &mut Vec<Step>) {
+    for step in behind.drain(..) {
+        match step {
+            Step::Statement(instruction, _) => known.follow(&instruction),
+            Step::Declared(name) => known.forget_declared(&name),
+            Step::Reset | Step::Stray(_) => {}
         }
     }
 }

@@ -1,14 +1,13 @@
 //! What an editor shows of evaluations: hints behind comments, and a place to try values where no comment stands.
 
 use super::case::{self, Outcome};
-use super::known::Known;
 use super::table::{inputs, operation};
 use super::{Atomic, Evaluated, atomic, comment, evaluations, run};
 use crate::features::InlayHint;
 use crate::module::Context;
 use crate::{Edit, Location, Snapshot};
 use std::ops::Range;
-use syntax::{Instruction, instructions};
+use syntax::instructions;
 
 /// An atomic without an evaluation comment, and what to try on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,22 +103,7 @@ pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<
     let offset = file.clamp(offset);
     let module = Context::new(snapshot).module;
     let item = file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
-    let mut here: Option<(Instruction, Known)> = None;
-    run(
-        snapshot,
-        item,
-        &module,
-        |instruction, known| {
-            let range = instruction.range();
-            if range.start <= offset && offset <= range.end {
-                here = Some((*instruction, known.clone()));
-            }
-            // Where one ends and the next begins, the next is meant.
-            range.end <= offset
-        },
-        &mut Vec::new(),
-    );
-    let (instruction, mut known) = here.ok_or_else(nothing)?;
+    let (instruction, mut known) = run(snapshot, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
     let subject = match atomic(&instruction, &module) {
         Atomic::Legal(subject) => subject,
         Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
