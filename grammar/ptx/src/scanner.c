@@ -12,20 +12,20 @@
 
 enum Token { SECTION_DATA, MISPLACED_DATA, WRAPPED_STRING, NEVER };
 
-// A piece ends after an item where the fingerprint of the last 32 bytes has these bits clear: every 2,048 items or so.
-#define BOUNDARY_MASK 0xFFE00000u
+// A piece ends after an item where the fingerprint of the last 64 bytes has these bits clear: every 512 items or so.
+#define BOUNDARY_MASK 0xFF80000000000000u
 // And after this many bytes at the latest, for data that repeats and so never meets a boundary.
-#define LONGEST_PIECE 262144u
+#define LONGEST_PIECE 32768u
 
 typedef struct {
     TSLexer *lexer;
-    uint32_t fingerprint;
+    uint64_t fingerprint;
     uint32_t length;
 } Cursor;
 
 static inline void step(Cursor *cursor) {
     // The old bytes leave the fingerprint by the left edge, one bit per step.
-    cursor->fingerprint = (cursor->fingerprint << 1) + (uint32_t)cursor->lexer->lookahead * 0x9E3779B1u;
+    cursor->fingerprint = (cursor->fingerprint << 1) + (uint64_t)cursor->lexer->lookahead * 0x9E3779B97F4A7C15u;
     cursor->length++;
     cursor->lexer->advance(cursor->lexer, false);
 }
