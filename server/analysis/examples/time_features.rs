@@ -67,7 +67,6 @@ fn report(path: &str) {
     time("inlay_hints", &|| inlay_hints(&snapshot, 0..len, &HintOptions::default()).len());
     time("inlay_hints, 4 kB", &|| inlay_hints(&snapshot, middle..middle + 4096, &HintOptions::default()).len());
     time("code_actions, 4 kB", &|| code_actions(&snapshot, middle..middle + 4096).len());
-    time("lenses", &|| lenses(&snapshot).len());
     time("signature_help", &|| usize::from(signature_help(&snapshot, register).is_some()));
     time("more_completions", &|| more_completions(&snapshot, register).len());
     time("format", &|| format(&snapshot, &options).len());

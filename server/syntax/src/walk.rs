@@ -124,7 +124,7 @@ impl<'a> Walker<'a, '_> {
             self.declare(node);
             false
         } else {
-            kind == KINDS.basic_block || kind == KINDS.parameters || node.is_error()
+            [KINDS.basic_block, KINDS.parameters, KINDS.misplaced_code].contains(&kind) || node.is_error()
         }
     }
 

@@ -11,7 +11,6 @@ mod fit;
 mod folding;
 mod format;
 mod inlay;
-mod lens;
 mod links;
 mod literal;
 mod names;
@@ -32,7 +31,6 @@ pub use evaluation::{EvaluationLens, evaluate_here, evaluation_hints, evaluation
 pub use folding::{Fold, FoldKind, folding_ranges};
 pub use format::{FormatOptions, format, format_on_type, format_range};
 pub use inlay::{HintOptions, InlayHint, inlay_hints};
-pub use lens::{Lens, lenses};
 pub use links::{Link, document_links};
 pub use names::Access;
 pub use navigation::{Found, Highlight, Place, declaration, definition, highlights, linked_ranges, references};

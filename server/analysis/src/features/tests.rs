@@ -119,7 +119,6 @@ fn ranges_of_all(snapshot: &Snapshot, within: Range<usize>) -> Vec<Range<usize>>
     all.extend(inlay_hints(snapshot, within.clone(), &HintOptions::default()).into_iter().map(|one| one.at..one.at));
     all.extend(code_actions(snapshot, within.clone()).into_iter().flat_map(|one| one.edits).map(|edit| edit.range));
     all.extend(format_range(snapshot, within, &FormatOptions::default()).into_iter().map(|edit| edit.range));
-    all.extend(lenses(snapshot).into_iter().map(|one| one.range));
     all.extend(document_symbols(snapshot).into_iter().flat_map(|one| [one.range, one.selection]));
     all
 }

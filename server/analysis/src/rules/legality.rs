@@ -69,29 +69,13 @@ fn text_fix(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction, context:
 
 /// Takes the last operand away where the mended instruction has one operand less than is written.
 fn without_surplus(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
-    let words = mended(fix, &opcode.words());
+    let words = fix.apply(&opcode.words());
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let Resolution::Legal(legal) = isa::resolve(&spelling, &isa::Module::default()) else { return None };
     let written = instruction.operands();
     let surplus = written.len() == legal.operands().count() + 1;
     let [.., before, last] = written.as_slice() else { return None };
     surplus.then(|| Edit { range: before.token.range.end..last.token.range.end, text: String::new() })
-}
-
-/// The modifiers after a fix.
-fn mended<'a>(fix: &isa::Fix, words: &[&'a str]) -> Vec<&'a str> {
-    let mut words: Vec<(usize, Option<&str>)> =
-        words.iter().enumerate().map(|(at, word)| (2 * at + 1, Some(*word))).collect();
-    for edit in &fix.edits {
-        match edit {
-            isa::Edit::Replace { at, word } => words[*at].1 = Some(word),
-            isa::Edit::Remove { at } => words[*at].1 = None,
-            isa::Edit::Insert { at, word } => words.push((2 * at, Some(word))),
-            isa::Edit::RemoveOperand { .. } | isa::Edit::Target(_) | isa::Edit::Version(_) => {}
-        }
-    }
-    words.sort_by_key(|(place, _)| *place);
-    words.into_iter().filter_map(|(_, word)| word).collect()
 }
 
 /// Ordered by place; insertions at one place become one edit, because edits of a fix must not touch.

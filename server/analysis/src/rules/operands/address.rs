@@ -112,9 +112,10 @@ fn space(site: &Site, variable: &Declaration, token: &Token) -> Verdict {
         return Ok(());
     }
     let name = &token.text;
+    let word = given.at.map_or(String::new(), |at| format!(".{}", site.opcode.words()[at]));
     let message = match given.value {
         Space::Generic => format!("`{name}` lies in `{declared}` space, which no atomic reaches"),
-        space => format!("`{name}` lies in `{declared}` memory, the instruction works on `.{}`", space.word()),
+        _ => format!("`{name}` lies in `{declared}` memory, the instruction works on `{word}`"),
     };
     let report = finding("wrong-space", token.range.clone(), message).declared(Some(variable));
     let Some(at) = given.at else {
@@ -127,7 +128,7 @@ fn space(site: &Site, variable: &Declaration, token: &Token) -> Verdict {
         Some(true) => report
             .help(format!("write `{declared}`"))
             .fix(format!("Write `{declared}`"), [replace(site.opcode.at(Some(at)), declared)]),
-        _ => report.help(format!("name a variable in `.{}` memory", given.value.word())),
+        _ => report.help(format!("name a variable in `{word}` memory")),
     })
 }
 

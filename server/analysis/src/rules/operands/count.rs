@@ -26,8 +26,7 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
     if missing && returns && address_at == Some(0) {
         return Err(destination_missing(site, wanted, written));
     }
-    if surplus && !site.legal.hint && site.legal.family.forms.iter().any(|form| form.operand_syntax.contains("policy"))
-    {
+    if surplus && takes_policy(site) && looks_like_policy(site, written)? {
         return Err(policy_without_hint(site, written));
     }
     if missing && site.legal.hint {
@@ -40,13 +39,26 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
         .help(format!("{full}; the policy is a 64-bit register that `createpolicy` fills"))
         .fix("Remove `.L2::cache_hint`", [remove(site.opcode.at(at))]));
     }
-    match written.get(wanted.len()..).filter(|surplus| !surplus.is_empty()) {
+    let too_many = written.len().saturating_sub(wanted.len());
+    // What stands between the destination and the address is what is too much there.
+    let place = wanted.iter().position(|operand| operand.role == Role::Address);
+    let start = match (place, address_at) {
+        (Some(place), Some(at)) if at == place + too_many => place,
+        _ => wanted.len(),
+    };
+    match written.get(start..start + too_many) {
         Some([first, .., last] | [first @ last]) => {
             let range = first.token.range.start..last.token.range.end;
-            let kept = written.get(wanted.len().wrapping_sub(1));
-            let gone = kept.map(|kept| remove(kept.token.range.end..range.end));
-            Err(finding("operand-count", range, format!("{}: these are {}", full, written.len()))
-                .fix("Remove what is too much", gone))
+            let gone = match (start.checked_sub(1).and_then(|before| written.get(before)), written.get(start + too_many)) {
+                (_, Some(after)) => remove(range.start..after.token.range.start),
+                (Some(before), None) => remove(before.token.range.end..range.end),
+                (None, None) => remove(range.clone()),
+            };
+            let message = match too_many {
+                1 => "this is one operand too many".to_owned(),
+                n => format!("these are {n} operands too many"),
+            };
+            Err(finding("operand-count", range, message).help(full).fix("Remove what is too much", [gone]))
         }
         _ => {
             let names: Vec<_> = wanted[written.len()..].iter().map(|operand| format!("`{}`", operand.name)).collect();
@@ -60,6 +72,16 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
             )))
         }
     }
+}
+
+/// Whether the instruction has no policy but could have one with the hint.
+fn takes_policy(site: &Site) -> bool {
+    !site.legal.hint && site.legal.family.forms.iter().any(|form| form.operand_syntax.contains("policy"))
+}
+
+fn looks_like_policy(site: &Site, written: &[Operand]) -> Verdict<bool> {
+    let Some(last) = written.last() else { return Ok(false) };
+    Ok(site.lookup.meaning(last)?.is_some_and(|meaning| super::scalar::is_policy(&meaning)))
 }
 
 fn counted(n: usize) -> String {

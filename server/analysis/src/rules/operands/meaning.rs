@@ -50,6 +50,7 @@ pub(super) enum Constant {
 }
 
 /// Looks names up at one instruction.
+#[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {
     pub names: &'n Names<'a>,
     /// Whether a name that is not found is surely not declared: nothing before this place was unreadable.
@@ -163,7 +164,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
     pub(super) fn offset(&self, offset: &Operand) -> Verdict {
         if offset.kind == OperandKind::Constant && self.constant(offset)? != Literal::Integer {
             let message = format!("an offset is a whole number of bytes, not `{}`", offset.token.text);
-            return Err(finding("operand-type", offset.token.range.clone(), message));
+            return Err(finding("operand-type", offset.token.range.clone(), message).help("write an integer"));
         }
         Ok(())
     }

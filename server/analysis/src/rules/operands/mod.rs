@@ -6,6 +6,7 @@
 mod address;
 mod constant;
 mod count;
+mod fitting;
 mod guard;
 mod meaning;
 mod report;
@@ -34,6 +35,7 @@ pub(crate) struct Operands<'a> {
 }
 
 /// One instruction under check.
+#[derive(Clone, Copy)]
 struct Site<'s, 'a> {
     opcode: &'s Opcode<'a>,
     legal: &'s isa::Instruction,
@@ -76,7 +78,8 @@ impl<'a> Operands<'a> {
         let certain = instruction.range().start < self.unreadable;
         let lookup = Lookup { names: &self.names, certain, ahead: &ahead };
         let site = Site { opcode, legal, module: context.module, lookup };
-        if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
+        if let Err(mut error) = site.check(instruction, self.addresses_of_64_bits) {
+            error.fixes.extend(fitting::fixes(&site, instruction, error.code));
             findings.push(*error);
         }
     }

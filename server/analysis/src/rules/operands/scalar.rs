@@ -140,9 +140,8 @@ fn no_value(operand: &Operand, meaning: &Meaning, ty: Type) -> Box<crate::Findin
         format!("a value is a register or a constant; `{text}` is {}", meaning.describe()),
     )
     .declared(meaning.declaration());
-    let mov = format!("mov.{}", if ty.bits() == 64 { "u64" } else { "u32" });
     report.help(match meaning {
-        Meaning::Special { .. } => format!("copy it into a register first: `{mov} r, {text};`"),
+        Meaning::Special { ty, .. } => format!("copy it into a register first: `mov.u{} r, {text};`", ty.bits),
         Meaning::Variable(variable) if variable.space.text == ".param" => {
             format!("load it into a register first, by `ld.param{} r, [{text}];`", variable.ty.text)
         }
