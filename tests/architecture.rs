@@ -165,14 +165,16 @@ fn eight_rules_neither_call_each_other_nor_read_the_configuration() {
         let name = path.strip_prefix(&folder).ok()?.iter().next()?.to_str()?.trim_end_matches(".rs").to_owned();
         (name != "mod").then_some(name)
     };
-    let rules: Vec<_> = sources("server/analysis/src/rules", ".rs").into_iter().filter(|(path, _)| rule(path).is_some()).collect();
+    let rules: Vec<_> =
+        sources("server/analysis/src/rules", ".rs").into_iter().filter(|(path, _)| rule(path).is_some()).collect();
     absent(&rules, &["settings", "Settings"]);
     let names: BTreeSet<_> = rules.iter().filter_map(|(path, _)| rule(path)).collect();
     for (path, text) in &rules {
         let own = rule(path).unwrap_or_default();
         let up = if path.parent() == Some(&folder) { "super" } else { "super::super" };
         for name in names.iter().filter(|name| **name != own) {
-            let called = [format!("{up}::{name}::"), format!("rules::{name}::")].iter().any(|call| text.contains(call.as_str()));
+            let called =
+                [format!("{up}::{name}::"), format!("rules::{name}::")].iter().any(|call| text.contains(call.as_str()));
             assert!(!called, "{} calls the rule {name}", path.display());
         }
     }

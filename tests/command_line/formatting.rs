@@ -3,7 +3,8 @@
 use crate::{run_in, scratch};
 use std::fs;
 
-const UGLY: &str = ".version 8.0\n.target sm_90\n.visible .entry k(){.reg .b32 r;\n\n\n\n   add.u32   r,r , 1 ; // one\nret;}\n";
+const UGLY: &str =
+    ".version 8.0\n.target sm_90\n.visible .entry k(){.reg .b32 r;\n\n\n\n   add.u32   r,r , 1 ; // one\nret;}\n";
 
 #[test]
 fn files_are_formatted_in_place_and_once_is_enough() {

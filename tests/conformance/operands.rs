@@ -78,3 +78,49 @@ fn every_line_is_an_error_to_both_or_to_none() {
     }
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }
+
+/// Fixes of findings on operands leave nothing of what they mend, and mostly an instruction without an error.
+#[test]
+fn fixes_mend_what_they_are_offered_for() {
+    let wrappers = wrappers();
+    let recorded = gunzip(&evidence("operands").join("lines.txt.gz"));
+    let (mut offered, mut clean, mut wrong) = (BTreeMap::<String, usize>::new(), 0, Vec::new());
+    for module in modules(&recorded) {
+        let (before, after) = &wrappers[module.wrapper];
+        let lines: Vec<&str> = module.lines.iter().map(|(_, line)| *line).collect();
+        let text = format!("{before}{}\n{after}", lines.join("\n"));
+        let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
+        // Each fix makes a line of its own in a second module.
+        let mut mended = Vec::new();
+        for finding in snapshot.findings() {
+            let at = snapshot.file.position(finding.range.start).line - before.lines().count();
+            let start = before.len() + lines[..at].iter().map(|line| line.len() + 1).sum::<usize>();
+            for fix in &finding.fixes {
+                let mut line = lines[at].to_owned();
+                for edit in fix.edits.iter().rev() {
+                    line.replace_range(edit.range.start - start..edit.range.end - start, &edit.text);
+                }
+                let title: String = fix.title.split('`').step_by(2).collect();
+                *offered.entry(title.trim().to_owned()).or_default() += 1;
+                mended.push((line, lines[at], finding.clone(), fix.title.clone()));
+            }
+        }
+        let fixed: Vec<&str> = mended.iter().map(|(line, ..)| &**line).collect();
+        let again =
+            Snapshot::new(SourceFile::parse(&format!("{before}{}\n{after}", fixed.join("\n"))), Settings::default());
+        let mut found = vec![None; fixed.len()];
+        for finding in again.findings() {
+            let at = again.file.position(finding.range.start).line - before.lines().count();
+            found[at] = Some(finding);
+        }
+        for ((line, original, finding, title), now) in mended.iter().zip(found) {
+            clean += usize::from(now.is_none());
+            if now.is_some_and(|now| now.code == finding.code && now.message == finding.message) {
+                wrong.push(format!("{original}\n  {title}\n  {line}\n  {}", finding.message));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} fixes do not mend:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    let all: usize = offered.values().sum();
+    assert!(offered.len() >= 8 && clean >= 1_000 && clean * 3 >= all * 2, "{clean} of {all} are clean: {offered:?}");
+}

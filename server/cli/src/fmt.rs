@@ -41,7 +41,8 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     let bytes = read::bytes(path)?;
     let name = path.display();
     // Decoding would turn what is no UTF-8 into something else, and writing it back would lose it.
-    let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 throughout, so it is left as it is"))?;
+    let text =
+        String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 throughout, so it is left as it is"))?;
     let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
     let edits = format(&snapshot, &FormatOptions::default());
     let stdin = path.as_os_str() == STDIN;
@@ -63,7 +64,9 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
 
 fn say(text: &str) -> Result<(), String> {
     match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("cannot write: {}", read::reason(&error))),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write: {}", read::reason(&error)))
+        }
         _ => Ok(()),
     }
 }

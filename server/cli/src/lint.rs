@@ -30,7 +30,8 @@ pub struct Arguments {
 /// Lints, prints, and says how it ended.
 pub fn run(arguments: &Arguments) -> Exit {
     let settings = arguments.overrides.settings();
-    let settings = match arguments.enabled.iter().fold(settings, |settings, code| settings.and_then(|s| s.enable(code))) {
+    let settings = match arguments.enabled.iter().fold(settings, |settings, code| settings.and_then(|s| s.enable(code)))
+    {
         Ok(settings) => settings,
         Err(reason) => return complain(reason),
     };

@@ -49,11 +49,12 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
     match written.get(start..start + too_many) {
         Some([first, .., last] | [first @ last]) => {
             let range = first.token.range.start..last.token.range.end;
-            let gone = match (start.checked_sub(1).and_then(|before| written.get(before)), written.get(start + too_many)) {
-                (_, Some(after)) => remove(range.start..after.token.range.start),
-                (Some(before), None) => remove(before.token.range.end..range.end),
-                (None, None) => remove(range.clone()),
-            };
+            let gone =
+                match (start.checked_sub(1).and_then(|before| written.get(before)), written.get(start + too_many)) {
+                    (_, Some(after)) => remove(range.start..after.token.range.start),
+                    (Some(before), None) => remove(before.token.range.end..range.end),
+                    (None, None) => remove(range.clone()),
+                };
             let message = match too_many {
                 1 => "this is one operand too many".to_owned(),
                 n => format!("these are {n} operands too many"),

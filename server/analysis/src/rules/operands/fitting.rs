@@ -23,7 +23,7 @@ pub(super) fn fixes<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, code
         modifiers[at] = word;
         let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &modifiers };
         match isa::resolve(&spelling, &site.module) {
-            Resolution::Legal(legal) => Site { legal: &legal, ..*site }.check(instruction, true).is_ok(),
+            Resolution::Legal(legal) => Site { legal: &legal, ..*site }.check(instruction, false).is_ok(),
             _ => false,
         }
     })?;
