@@ -1,6 +1,6 @@
 //! Operands against the assembler's recorded answers: every generated line is an error to both or to none.
 
-use analysis::{Settings, Severity, Snapshot, SourceFile};
+use analysis::{Finding, Settings, Severity, Snapshot, SourceFile};
 use std::collections::BTreeMap;
 use support::{evidence, gunzip};
 
@@ -79,48 +79,45 @@ fn every_line_is_an_error_to_both_or_to_none() {
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
 }
 
-/// Fixes of findings on operands leave nothing of what they mend, and mostly an instruction without an error.
+/// Every fix that is offered leaves an instruction without an error.
 #[test]
-fn fixes_mend_what_they_are_offered_for() {
+fn every_fix_leaves_a_legal_instruction() {
     let wrappers = wrappers();
     let recorded = gunzip(&evidence("operands").join("lines.txt.gz"));
-    let (mut offered, mut clean, mut wrong) = (BTreeMap::<String, usize>::new(), 0, Vec::new());
+    let (mut offered, mut wrong) = (BTreeMap::<String, usize>::new(), Vec::new());
     for module in modules(&recorded) {
         let (before, after) = &wrappers[module.wrapper];
+        let head = before.lines().count();
         let lines: Vec<&str> = module.lines.iter().map(|(_, line)| *line).collect();
-        let text = format!("{before}{}\n{after}", lines.join("\n"));
-        let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
+        let findings = |lines: &[&str]| {
+            let text = format!("{before}{}\n{after}", lines.join("\n"));
+            let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
+            let at = |finding: &Finding| snapshot.file.position(finding.range.start).line - head;
+            snapshot.findings().into_iter().map(|finding| (at(&finding), finding)).collect::<Vec<_>>()
+        };
         // Each fix makes a line of its own in a second module.
+        let starts =
+            lines.iter().scan(before.len(), |start, line| Some(std::mem::replace(start, *start + line.len() + 1)));
+        let starts: Vec<usize> = starts.collect();
         let mut mended = Vec::new();
-        for finding in snapshot.findings() {
-            let at = snapshot.file.position(finding.range.start).line - before.lines().count();
-            let start = before.len() + lines[..at].iter().map(|line| line.len() + 1).sum::<usize>();
-            for fix in &finding.fixes {
+        for (at, finding) in findings(&lines) {
+            for fix in finding.fixes {
                 let mut line = lines[at].to_owned();
                 for edit in fix.edits.iter().rev() {
-                    line.replace_range(edit.range.start - start..edit.range.end - start, &edit.text);
+                    line.replace_range(edit.range.start - starts[at]..edit.range.end - starts[at], &edit.text);
                 }
                 let title: String = fix.title.split('`').step_by(2).collect();
                 *offered.entry(title.trim().to_owned()).or_default() += 1;
-                mended.push((line, lines[at], finding.clone(), fix.title.clone()));
+                mended.push((line, format!("{}  {}: {}", lines[at], finding.message, fix.title)));
             }
         }
-        let fixed: Vec<&str> = mended.iter().map(|(line, ..)| &**line).collect();
-        let again =
-            Snapshot::new(SourceFile::parse(&format!("{before}{}\n{after}", fixed.join("\n"))), Settings::default());
-        let mut found = vec![None; fixed.len()];
-        for finding in again.findings() {
-            let at = again.file.position(finding.range.start).line - before.lines().count();
-            found[at] = Some(finding);
-        }
-        for ((line, original, finding, title), now) in mended.iter().zip(found) {
-            clean += usize::from(now.is_none());
-            if now.is_some_and(|now| now.code == finding.code && now.message == finding.message) {
-                wrong.push(format!("{original}\n  {title}\n  {line}\n  {}", finding.message));
+        let fixed: Vec<&str> = mended.iter().map(|(line, _)| &**line).collect();
+        for (at, finding) in findings(&fixed) {
+            if finding.severity == Severity::Error {
+                wrong.push(format!("{}\n  {}\n  {}", mended[at].1, fixed[at], finding.message));
             }
         }
     }
     assert!(wrong.is_empty(), "{} fixes do not mend:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
-    let all: usize = offered.values().sum();
-    assert!(offered.len() >= 8 && clean >= 1_000 && clean * 3 >= all * 2, "{clean} of {all} are clean: {offered:?}");
+    assert!(offered.len() >= 8 && offered.values().sum::<usize>() >= 3_000, "{offered:?}");
 }

@@ -56,7 +56,7 @@ pub(super) struct Lookup<'n, 'a> {
     /// Whether a name that is not found is surely not declared: nothing before this place was unreadable.
     pub certain: bool,
     /// Finds a declaration further down that the name may have been meant for, labels in scope among them.
-    pub ahead: &'n dyn Fn(&str, usize) -> Option<(DeclarationKind, Range<usize>)>,
+    pub ahead: &'n dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)>,
 }
 
 impl<'n, 'a> Lookup<'n, 'a> {
@@ -175,7 +175,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
         if !unknown {
             return None;
         }
-        (self.ahead)(&name.text, name.range.start).filter(|(kind, _)| *kind == DeclarationKind::Label)
+        (self.ahead)(&name.text).filter(|(kind, _)| *kind == DeclarationKind::Label)
     }
 
     /// Reports a name that nothing declares.
@@ -185,7 +185,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
         }
         let text = &name.text;
         let report = finding("unknown-name", name.range.clone(), format!("nothing called `{text}` is declared here"));
-        if let Some((kind, range)) = (self.ahead)(text, name.range.start) {
+        if let Some((kind, range)) = (self.ahead)(text) {
             let (message, help) = match kind {
                 DeclarationKind::Label => {
                     ("the label", "a label is a place to branch to: write a register or a constant".to_owned())

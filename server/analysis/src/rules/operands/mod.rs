@@ -6,9 +6,9 @@
 mod address;
 mod constant;
 mod count;
-mod fitting;
 mod guard;
 mod meaning;
+mod mend;
 mod report;
 mod scalar;
 mod types;
@@ -74,12 +74,14 @@ impl<'a> Operands<'a> {
         if instruction.has_error() {
             return;
         }
-        let ahead = |name: &str, at: usize| self.ahead(name, at);
-        let certain = instruction.range().start < self.unreadable;
-        let lookup = Lookup { names: &self.names, certain, ahead: &ahead };
+        let range = instruction.range();
+        let ahead = |name: &str| self.ahead(name, range.start);
+        let lookup = Lookup { names: &self.names, certain: range.start < self.unreadable, ahead: &ahead };
         let site = Site { opcode, legal, module: context.module, lookup };
         if let Err(mut error) = site.check(instruction, self.addresses_of_64_bits) {
-            error.fixes.extend(fitting::fixes(&site, instruction, error.code));
+            error.fixes.extend(mend::fitting(&site, instruction, error.code));
+            let text = self.file.text().byte_slice(range.clone()).to_string();
+            error.fixes.retain(|fix| mend::mends(&site, &text, range.start, fix));
             findings.push(*error);
         }
     }
