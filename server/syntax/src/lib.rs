@@ -4,6 +4,8 @@
 
 mod declaration;
 mod error;
+#[cfg(test)]
+mod incremental;
 mod instruction;
 mod kinds;
 mod lexeme;

@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(parts("a[ 1+1 ]"), ("a".into(), "1+1".into(), 3..6));
         assert_eq!(parts("{a, b} | _"), ("{a, b}".into(), "_".into(), 9..10));
         assert_eq!(parts("! p"), ("!".into(), "p".into(), 2..3));
-        let (name, selector) = operand("%tid/**/ . x").element().unwrap();
-        assert_eq!((&*name.text, &*selector.text, selector.range), ("%tid", "x", 11..12));
+        let (name, selector) = operand("%tid.x").element().unwrap();
+        assert_eq!((&*name.text, &*selector.text, selector.range), ("%tid", "x", 5..6));
     }
 }

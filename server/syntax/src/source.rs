@@ -15,6 +15,9 @@ pub struct Position {
     pub column: usize,
 }
 
+/// Up to this length, in bytes, a text with an error is parsed afresh after an edit: a matter of a few milliseconds.
+const AFRESH: usize = 64 << 10;
+
 /// A PTX text with its tree. Cloning is cheap: text and tree are shared.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
@@ -133,6 +136,11 @@ impl SourceFile {
             });
         }
         self.tree = parse(&self.rope, Some(&self.tree));
+        // Text that is no PTX has several readings, and what is reused tips the scales between them. Where it costs little,
+        // the answer shall not depend on how the text came about.
+        if self.rope.len_bytes() <= AFRESH && self.tree.root_node().has_error() {
+            self.tree = parse(&self.rope, None);
+        }
     }
 
     pub(crate) fn root(&self) -> Node<'_> {

@@ -49,6 +49,9 @@ pub(super) enum Constant {
     Like(Class),
 }
 
+/// What finds a declaration further down by its name, and where it stands.
+pub(super) type Ahead<'n> = dyn Fn(&str, usize) -> Option<(DeclarationKind, Range<usize>)> + 'n;
+
 /// Looks names up at one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {

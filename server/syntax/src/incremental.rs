@@ -1,0 +1,102 @@
+//! An edited file is the file that a fresh parse gives: a test of its own, because it is long.
+
+use crate::SourceFile;
+use tree_sitter::Node;
+
+const MODULES: [&str; 4] = [
+    include_str!("../../../tests/fixtures/compiled/sm_52.ptx"),
+    include_str!("../../../tests/fixtures/compiled/sm_70.ptx"),
+    include_str!("../../../tests/fixtures/compiled/sm_90.ptx"),
+    include_str!("../../../tests/fixtures/compiled/sm_100.ptx"),
+];
+const PIECES: [&str; 22] = [
+    "}",
+    "{",
+    ";",
+    ",",
+    "\"",
+    "/*",
+    "*/",
+    "//",
+    "\n",
+    "\r\n",
+    "[",
+    "(",
+    ".",
+    "::",
+    ":",
+    "@%p1 ",
+    "// é世😀\n",
+    "/* 世界 */",
+    "ret;",
+    "atom.global.add.u32 %r1, [%rd1+4], 1;\n",
+    ".visible .entry k() {\n",
+    "0x",
+];
+
+/// A generator of numbers that is the same on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// What a consumer can see of two trees, compared node by node.
+fn same(left: Node, right: Node) -> bool {
+    let (mut a, mut b) = (left.walk(), right.walk());
+    loop {
+        let (x, y) = (a.node(), b.node());
+        let alike = x.kind_id() == y.kind_id() && x.byte_range() == y.byte_range() && x.is_missing() == y.is_missing();
+        if !alike || a.field_id() != b.field_id() {
+            return false;
+        }
+        let (down, other_down) = (a.goto_first_child(), b.goto_first_child());
+        if down != other_down {
+            return false;
+        }
+        if down {
+            continue;
+        }
+        loop {
+            let (next, other_next) = (a.goto_next_sibling(), b.goto_next_sibling());
+            if next != other_next {
+                return false;
+            }
+            if next {
+                break;
+            }
+            if !a.goto_parent() || !b.goto_parent() {
+                return true;
+            }
+        }
+    }
+}
+
+/// 100,000 edits with PTX_ATOMICS_FULL=1, otherwise 4,000: deletions, insertions, pastes across tokens, CRLF, characters of several bytes.
+#[test]
+fn an_edited_file_is_the_file_that_a_fresh_parse_gives() {
+    let full = std::env::var_os("PTX_ATOMICS_FULL").is_some_and(|value| value != "0");
+    let edits = if full { 25_000 } else { 1_000 };
+    for (seed, module) in MODULES.into_iter().enumerate() {
+        let mut numbers = Numbers(seed as u64 + 1);
+        let mut file = SourceFile::parse(module);
+        for number in 0..edits {
+            // Now and then the text starts anew, so that damage does not pile up to mere rubble.
+            if number % 8 == 0 {
+                file = SourceFile::parse(module);
+            }
+            let length = file.text().len_bytes();
+            let start = file.clamp(numbers.below(length + 1));
+            let end = file.clamp(start + [0, 0, 1, 3, 8, 60][numbers.below(6)]);
+            let paste = file.clamp(numbers.below(length + 1));
+            let pasted = file.text().byte_slice(paste..file.clamp(paste + numbers.below(120))).to_string();
+            let new = if numbers.below(4) == 0 { &pasted } else { PIECES[numbers.below(PIECES.len())] };
+            file.edit(start..end, new);
+            let fresh = SourceFile::parse(&file.text().to_string());
+            assert!(same(file.root(), fresh.root()), "edit {number} of module {seed}: {start}..{end} became {new:?}");
+        }
+    }
+}
