@@ -50,7 +50,7 @@ pub(super) enum Constant {
 }
 
 /// What finds a declaration further down by its name, and where it stands.
-pub(super) type Ahead<'n> = dyn Fn(&str, usize) -> Option<(DeclarationKind, Range<usize>)> + 'n;
+pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)> + 'n;
 
 /// Looks names up at one instruction.
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ pub(super) struct Lookup<'n, 'a> {
     /// Whether a name that is not found is surely not declared: nothing before this place was unreadable.
     pub certain: bool,
     /// Finds a declaration further down that the name may have been meant for, labels in scope among them.
-    pub ahead: &'n dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)>,
+    pub ahead: &'n Ahead<'n>,
 }
 
 impl<'n, 'a> Lookup<'n, 'a> {
