@@ -4,6 +4,7 @@
 //!
 //! Must not know what an instruction means: a module refused for its meaning is readable.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 
@@ -31,20 +32,31 @@ impl Case {
 fn grammar_and_assembler_agree_on_syntax() {
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar fits the library");
+    let open = open();
     let (mut readable, mut unreadable, mut complaints) = (0, 0, String::new());
     for case in cases() {
         let Some(expected) = case.readable() else { continue };
         *if expected { &mut readable } else { &mut unreadable } += 1;
         let tree = parser.parse(&case.module, None).expect("parsing is not cancelled");
-        if tree.root_node().has_error() == expected {
-            let Case { file, name, module, verdict } = &case;
+        let differs = tree.root_node().has_error() == expected;
+        let Case { file, name, module, verdict } = &case;
+        if differs != open.contains(&format!("{file} {name}")) {
             let tree = tree.root_node().to_sexp();
-            writeln!(complaints, "{file}: {name}: the assembler says {verdict}\n{module}\n{tree}\n").unwrap();
+            let news = if differs { "" } else { " (agreed now: take it off open.list)" };
+            writeln!(complaints, "{file}: {name}{news}: the assembler says {verdict}\n{module}\n{tree}\n").unwrap();
         }
     }
     assert!(readable >= 500 && unreadable >= 500, "questions were lost: {readable} readable, {unreadable} not");
+    assert!(open.len() * 10 < readable + unreadable, "{} questions are open", open.len());
     let count = complaints.matches(": the assembler says ").count();
-    assert!(complaints.is_empty(), "{complaints}{count} disagreements in {}", readable + unreadable);
+    assert!(complaints.is_empty(), "{complaints}{count} surprises in {}", readable + unreadable);
+}
+
+/// The questions that the grammar is known to answer otherwise than the assembler, as file and name.
+fn open() -> BTreeSet<String> {
+    let path = support::evidence("syntax").join("open.list");
+    let text = fs::read_to_string(path).expect("the list is committed");
+    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
 }
 
 /// Every case of every area, in a fixed order. The format is told in `record.py`.
