@@ -121,3 +121,16 @@ fn every_fix_leaves_a_legal_instruction() {
     assert!(wrong.is_empty(), "{} fixes do not mend:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
     assert!(offered.len() >= 8 && offered.values().sum::<usize>() >= 3_000, "{offered:?}");
 }
+
+/// Small modules about what a name means where scopes nest, and where ranges, labels and functions share it.
+#[test]
+fn names_mean_what_they_mean_to_the_assembler() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("scopes.txt")).expect("the scopes");
+    assert!(recorded.lines().count() >= 50 && recorded.lines().filter(|line| line.starts_with('+')).count() >= 20);
+    for line in recorded.lines() {
+        let (verdict, text) = line.split_at(1);
+        let findings = Snapshot::new(SourceFile::parse(text), Settings::default()).findings();
+        let legal = findings.iter().all(|finding| finding.severity != Severity::Error);
+        assert_eq!(legal, verdict == "+", "{text}: {findings:#?}");
+    }
+}
