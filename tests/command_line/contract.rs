@@ -91,6 +91,20 @@ fn target_and_version_override_the_module() {
 }
 
 #[test]
+fn address_sizes_are_32_or_64_and_came_with_ptx_2_3() {
+    for (version, size, expected) in [
+        ("2.2", "64", "requires-ptx-version"),
+        ("2.3", "64", ""),
+        ("9.5", "0x20", ""),
+        ("9.5", "16", "illegal-address-size"),
+    ] {
+        let run = lint_text(format!(".version {version}\n.target sm_20\n.address_size {size}\n").as_bytes());
+        let codes: Vec<_> = findings(&run.stdout).iter().map(|f| f["code"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(codes.join(" "), expected, "{version} {size}");
+    }
+}
+
+#[test]
 fn the_nearest_settings_file_counts_and_the_command_line_beats_it() {
     let folder = scratch("settings");
     fs::create_dir(folder.join("inner")).unwrap();

@@ -1,5 +1,6 @@
 //! The rules: what each code means, how bad it is, and the one pass that checks them.
 
+mod address_size;
 mod evaluation_mismatch;
 mod header;
 mod legality;
@@ -42,6 +43,7 @@ rules! {
     Error "evaluation-mismatch" "evaluation_mismatch.md";
     Error "evaluation-unreadable" "evaluation_unreadable.md";
     Error "guard-type" "guard_type.md";
+    Error "illegal-address-size" "illegal_address_size.md";
     Error "illegal-modifier" "illegal_modifier.md";
     Error "illegal-target-option" "illegal_target_option.md";
     Error "illegal-type" "illegal_type.md";
@@ -127,6 +129,7 @@ impl<'a> Pass<'a> {
     /// What is found of the module's head, once it is known whether there is an instruction.
     pub(crate) fn finish(self, has_instruction: bool, findings: &mut Vec<Finding>) {
         header::check(&self.context, has_instruction, findings);
+        address_size::check(&self.context, findings);
     }
 }
 
