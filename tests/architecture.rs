@@ -66,7 +66,6 @@ fn the_top_level_holds_the_rooms_of_the_design_and_no_more() {
         "CONTRIBUTING.md",
         "LICENSE-MIT",
         "LICENSE-APACHE",
-        "rustfmt.toml",
     ];
     let listed = std::process::Command::new("git").args(["ls-files"]).current_dir(root()).output().expect("git");
     let listed = String::from_utf8(listed.stdout).expect("UTF-8");

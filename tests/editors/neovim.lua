@@ -33,6 +33,28 @@ local function journey()
   local items = ask('textDocument/completion', 14, 16)
   assert(vim.inspect(items):match('"cas"') and not vim.inspect(items):match('"local"'), 'completion')
 
+  -- The lens asks for values and shows the result until its line changes.
+  vim.api.nvim_buf_set_lines(buffer, 14, 15, false, { '    atom.global.inc.u32 %r1, [%rd1], %r2;' })
+  local lenses
+  assert(vim.wait(10000, function()
+    lenses = ask('textDocument/codeLens', 14, 4)
+    return lenses[1] and lenses[1].range.start.line == 14
+  end, 50), 'a lens on the atomic')
+  local prefilled
+  vim.ui.input = function(options, answer)
+    prefilled = options.default
+    answer('[a]=7, b=7')
+  end
+  local client = vim.tbl_values(vim.lsp.buf_get_clients(buffer))[1]
+  vim.lsp.commands['ptxAtomics.evaluate'](lenses[1].command, { client_id = client.id, bufnr = buffer })
+  local evaluate = require('ptx-atomics.evaluate')
+  assert(vim.wait(10000, function() return #evaluate.shown(buffer) == 1 end, 50), 'a result is shown')
+  assert(prefilled ~= '', 'the input is prefilled')
+  local shown = evaluate.shown(buffer)[1]
+  assert(shown.line == 14 and shown.text:match('%[a%]=0') and shown.text:match('d=7'), vim.inspect(shown))
+  vim.api.nvim_buf_set_lines(buffer, 14, 15, false, { '    ret;' })
+  assert(vim.wait(10000, function() return #evaluate.shown(buffer) == 0 end, 50), 'the result goes with its line')
+
   vim.cmd('edit! ' .. root .. '/README.md')
   local pretext = vim.fn.tempname() .. '.ptx'
   vim.fn.writefile({ '<pretext><article/></pretext>' }, pretext)

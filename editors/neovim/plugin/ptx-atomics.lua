@@ -19,3 +19,7 @@ vim.api.nvim_create_autocmd('FileType', {
     require('ptx-atomics').attach(event.buf)
   end,
 })
+
+vim.lsp.commands['ptxAtomics.evaluate'] = function(command, context)
+  require('ptx-atomics.evaluate').run(command, context)
+end
