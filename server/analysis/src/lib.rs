@@ -1,4 +1,4 @@
-//! The engine: findings, hover and completion as pure functions of an immutable [`Snapshot`].
+//! The engine: what is asked of a text is a pure function of an immutable [`Source`]; of PTX, that is a [`Snapshot`].
 //!
 //! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
 
@@ -11,14 +11,21 @@ pub mod explain;
 pub mod features;
 mod finding;
 mod hover;
+mod language;
 mod module;
+mod ptx;
 pub mod rules;
 mod snapshot;
+mod source;
+mod text;
 
 pub use checker::Checker;
 pub use completion::{Completion, CompletionKind, complete};
 pub use emulator::{Location, Value};
 pub use finding::{Edit, Finding, Fix, Related, Severity};
 pub use hover::{Hover, hover};
+pub use language::Language;
 pub use snapshot::{Settings, Snapshot};
-pub use syntax::SourceFile;
+pub use source::Source;
+pub use syntax::{Position, Rope, SourceFile};
+pub use text::Text;

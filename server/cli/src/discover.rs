@@ -1,12 +1,13 @@
-//! Which files to lint: those that were named, and in folders those that are PTX.
+//! Which files to lint: those that were named, and in folders those that are in one of our languages.
 
 use crate::read::STDIN;
+use analysis::Language;
 use ignore::WalkBuilder;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How much of a file is searched for `.version` or `.target`, in bytes: a licence header fits in.
+/// How much of a file is looked at to know its language, in bytes: a licence header fits in.
 const HEAD: u64 = 64 << 10;
 
 /// What was found, and what could not be searched, in sentences for people.
@@ -38,7 +39,10 @@ fn walk(folder: &Path, found: &mut Discovery) {
         match entry {
             Ok(entry) => {
                 let path = entry.path();
-                if path.extension().is_some_and(|e| e == "ptx") && path.is_file() && is_ptx(path) {
+                if let Some(language) = Language::of_path(&path.to_string_lossy())
+                    && path.is_file()
+                    && is(language, path)
+                {
                     found.files.push(path.to_path_buf());
                 }
             }
@@ -57,13 +61,9 @@ fn failure(folder: &Path, error: &ignore::Error) -> String {
     format!("cannot search {}: {why}", place.display())
 }
 
-/// The ending `.ptx` is shared with PreTeXt and laser scans: PTX has a `.version` or `.target`. What cannot be read is kept,
-/// so that linting it says why.
-fn is_ptx(path: &Path) -> bool {
+/// Whether a file is what its name promises. What cannot be read is kept, so that linting it says why.
+fn is(language: Language, path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return true };
     let mut head = Vec::new();
-    if file.take(HEAD).read_to_end(&mut head).is_err() {
-        return true;
-    }
-    [b".version".as_slice(), b".target"].iter().any(|word| head.windows(word.len()).any(|w| w == *word))
+    file.take(HEAD).read_to_end(&mut head).is_err() || language.fits(&head)
 }

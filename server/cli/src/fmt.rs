@@ -3,8 +3,8 @@
 use crate::discover::discover;
 use crate::exit::{Exit, complain};
 use crate::read::{self, STDIN};
-use analysis::features::{FormatOptions, format};
-use analysis::{Edit, Settings, Snapshot, SourceFile};
+use analysis::features::FormatOptions;
+use analysis::{Edit, Language, Settings, Text};
 use clap::Args;
 use std::fs;
 use std::io::{self, Write};
@@ -43,8 +43,8 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     // Decoding would turn what is no UTF-8 into something else, and writing it back would lose it.
     let text =
         String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 throughout, so it is left as it is"))?;
-    let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
-    let edits = format(&snapshot, &FormatOptions::default());
+    let language = Language::of_path(&path.to_string_lossy()).unwrap_or(Language::Ptx);
+    let edits = Text::parse(language, &text).under(Settings::default()).format(&FormatOptions::default());
     let stdin = path.as_os_str() == STDIN;
     if check {
         if edits.is_empty() {

@@ -5,7 +5,7 @@ use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use crate::read::{self, STDIN};
 use crate::render::{self, Format, Report};
-use analysis::{Settings, Severity, Snapshot, SourceFile};
+use analysis::{Language, Settings, Severity, Text};
 use clap::Args;
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
@@ -90,13 +90,14 @@ impl<W: Write> Run<W> {
                 self.overrides.clone()
             }
         };
-        let snapshot = Snapshot::new(SourceFile::parse(text), settings);
-        let findings = snapshot.findings();
+        let language = Language::of_path(&path.to_string_lossy()).unwrap_or(Language::Ptx);
+        let source = Text::parse(language, text).under(settings);
+        let findings = source.findings();
         if findings.iter().any(|f| f.severity == Severity::Error) {
             self.exit = self.exit.max(Exit::Errors);
         }
         let name = if path.as_os_str() == STDIN { "<stdin>".into() } else { path.display().to_string() };
-        self.renderer.file(&Report { path: &name, snapshot: &snapshot, findings: &findings }, &mut self.out)
+        self.renderer.file(&Report { path: &name, source: &*source, findings: &findings }, &mut self.out)
     }
 
     fn complain(&mut self, reason: String) -> io::Result<()> {

@@ -4,7 +4,7 @@
 
 use crate::convert::{self, Encoding};
 use crate::work::Cancel;
-use analysis::{Checker, Finding, Settings, SourceFile};
+use analysis::{Checker, Finding, Settings, Text};
 use ropey::Rope;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,8 +33,10 @@ pub struct Document {
     pub pulled: bool,
     /// What earlier checks know of the parts that an edit leaves alone.
     pub checker: Arc<Mutex<Checker>>,
-    text: Rope,
-    file: SourceFile,
+    /// The text as the client has it.
+    rope: Rope,
+    /// The text as it was when somebody last looked.
+    text: Text,
     pending: Pending,
 }
 
@@ -46,8 +48,7 @@ enum Pending {
 
 impl Document {
     /// A document that was just opened.
-    pub fn open(version: i32, revision: u64, text: &str, project: Settings, settings: Settings) -> Self {
-        let file = SourceFile::parse(text);
+    pub fn open(version: i32, revision: u64, text: Text, project: Settings, settings: Settings) -> Self {
         Document {
             version,
             revision,
@@ -59,8 +60,8 @@ impl Document {
             tokens: None,
             pulled: false,
             checker: Arc::default(),
-            text: file.text().clone(),
-            file,
+            rope: text.rope().clone(),
+            text,
             pending: Pending::Edits(Vec::new()),
         }
     }
@@ -69,14 +70,14 @@ impl Document {
     pub fn change(&mut self, encoding: Encoding, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
         for change in changes {
             let Some(range) = change.range else {
-                self.text = Rope::from_str(&change.text);
+                self.rope = Rope::from_str(&change.text);
                 self.pending = Pending::Everything;
                 continue;
             };
-            let bytes = convert::bytes(&self.text, encoding, range);
-            let start = self.text.byte_to_char(bytes.start);
-            self.text.remove(start..self.text.byte_to_char(bytes.end));
-            self.text.insert(start, &change.text);
+            let bytes = convert::bytes(&self.rope, encoding, range);
+            let start = self.rope.byte_to_char(bytes.start);
+            self.rope.remove(start..self.rope.byte_to_char(bytes.end));
+            self.rope.insert(start, &change.text);
             if let Pending::Edits(edits) = &mut self.pending {
                 edits.push((bytes, change.text));
             }
@@ -84,20 +85,24 @@ impl Document {
     }
 
     /// The text and its tree, brought up to date once for all changes since the last look.
-    pub fn file(&mut self) -> &SourceFile {
+    pub fn text(&mut self) -> &Text {
         match std::mem::replace(&mut self.pending, Pending::Edits(Vec::new())) {
-            Pending::Edits(edits) if edits.is_empty() => return &self.file,
+            Pending::Edits(edits) if edits.is_empty() => return &self.text,
             Pending::Edits(edits) => {
-                let mut file = self.file.clone();
-                let edits = edits.iter().map(|(range, text)| (range.clone(), text.as_str()));
-                let edited = catch_unwind(AssertUnwindSafe(|| file.edit_all(edits)));
+                let mut text = self.text.clone();
+                let edits = edits.iter().map(|(range, new)| (range.clone(), new.as_str()));
+                let edited = catch_unwind(AssertUnwindSafe(|| text.edit_all(edits)));
                 // The text is what the client says it is, whatever happens to a tree that was edited.
-                self.file = if edited.is_ok() { file } else { SourceFile::parse(&self.text.to_string()) };
+                self.text = if edited.is_ok() { text } else { self.afresh() };
             }
-            Pending::Everything => self.file = SourceFile::parse(&self.text.to_string()),
+            Pending::Everything => self.text = self.afresh(),
         }
-        self.text = self.file.text().clone();
-        &self.file
+        self.rope = self.text.rope().clone();
+        &self.text
+    }
+
+    fn afresh(&self) -> Text {
+        Text::parse(self.text.language(), &self.rope.to_string())
     }
 
     /// The findings, if they are those of the current revision.

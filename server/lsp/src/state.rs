@@ -11,7 +11,7 @@ use crate::publish::{Checked, Notice, Publisher};
 use crate::settings::{self, Sources};
 use crate::view::View;
 use crate::work::{Cancel, Workers};
-use analysis::{Settings, Snapshot};
+use analysis::{Language, Settings, Text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::runtime::Handle;
@@ -96,14 +96,18 @@ impl State {
             }
             Event::Reconfigure => self.configure(true),
             Event::Open { uri, language, version, text } => {
-                if is_ptx(&uri, &language) {
+                let path = uri.split(['?', '#']).next().unwrap_or_default();
+                if let Some(language) = Language::of(&language, path) {
                     let revision = self.next_revision();
                     let project = project_settings(&uri).unwrap_or_else(|complaint| {
                         self.complain([complaint]);
                         Settings::default()
                     });
                     let settings = self.sources.effective().0.or(&project);
-                    self.documents.insert(uri, Document::open(version, revision, &text, project, settings));
+                    self.documents.insert(
+                        uri,
+                        Document::open(version, revision, Text::parse(language, &text), project, settings),
+                    );
                 }
             }
             Event::Change { uri, version, changes } => {
@@ -144,12 +148,13 @@ impl State {
 
     fn view(&mut self, uri: &str) -> Option<View> {
         let document = self.documents.get_mut(uri)?;
-        let file = document.file().clone();
+        let text = document.text().clone();
+        let source = text.under(document.settings.clone());
         Some(View {
             uri: uri.to_owned(),
             version: document.version,
             revision: document.revision,
-            snapshot: Snapshot::new(file, document.settings.clone()),
+            source,
             features: self.features,
             hints: self.sources.hints(),
             tokens: document.tokens.clone(),
@@ -251,12 +256,6 @@ impl State {
 fn project_settings(uri: &str) -> Result<Settings, String> {
     let settings = project::path_of(uri).map(|path| project::settings_for(&path));
     settings.unwrap_or(Ok(Settings::default())).map_err(|(file, reason)| format!("{}: {reason}", file.display()))
-}
-
-/// Whether a document is ours: by its language, or by its name where the client knows no such language.
-fn is_ptx(uri: &str, language: &str) -> bool {
-    let path = uri.split(['?', '#']).next().unwrap_or_default();
-    language.eq_ignore_ascii_case("ptx") || path.to_ascii_lowercase().ends_with(".ptx")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::convert;
 use crate::features::Features;
 use crate::work::Cancel;
 use analysis::features::HintOptions;
-use analysis::{Checker, Finding, Snapshot};
+use analysis::{Checker, Finding, Source};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
@@ -20,8 +20,8 @@ pub struct View {
     pub version: i32,
     /// Our number for this text under these settings.
     pub revision: u64,
-    /// Text, tree and settings.
-    pub snapshot: Snapshot,
+    /// The text under its settings.
+    pub source: Arc<dyn Source>,
     /// What the client can do.
     pub features: Features,
     /// Which inlay hints are wanted.
@@ -45,24 +45,24 @@ impl View {
                 self.checker.clear_poison();
                 checker
             });
-            checker.check(&self.snapshot, &|| cancel.is_cancelled()).map(Arc::from)
+            self.source.check(&mut checker, &|| cancel.is_cancelled()).map(Arc::from)
         };
         self.found.clone().or_else(check)
     }
 
     /// The byte offset of a position.
     pub fn offset(&self, position: lsp::Position) -> usize {
-        convert::offset(self.snapshot.file.text(), self.features.encoding, position)
+        convert::offset(self.source.rope(), self.features.encoding, position)
     }
 
     /// The byte range of a range.
     pub fn bytes(&self, range: lsp::Range) -> Range<usize> {
-        convert::bytes(self.snapshot.file.text(), self.features.encoding, range)
+        convert::bytes(self.source.rope(), self.features.encoding, range)
     }
 
     /// The range of a byte range.
     pub fn range(&self, bytes: &Range<usize>) -> lsp::Range {
-        convert::range(self.snapshot.file.text(), self.features.encoding, bytes)
+        convert::range(self.source.rope(), self.features.encoding, bytes)
     }
 
     /// How many columns a line has.

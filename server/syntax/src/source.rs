@@ -15,6 +15,15 @@ pub struct Position {
     pub column: usize,
 }
 
+impl Position {
+    /// The place of a byte offset in a text.
+    pub fn of(text: &Rope, byte: usize) -> Self {
+        let char = text.byte_to_char(byte);
+        let line = text.char_to_line(char);
+        Position { line, column: char - text.line_to_char(line) }
+    }
+}
+
 /// Up to this length, in bytes, a text with an error is parsed afresh after an edit: a matter of a few milliseconds.
 const AFRESH: usize = 64 << 10;
 
@@ -40,9 +49,7 @@ impl SourceFile {
 
     /// The line and column of a byte offset.
     pub fn position(&self, byte: usize) -> Position {
-        let char = self.rope.byte_to_char(byte);
-        let line = self.rope.char_to_line(char);
-        Position { line, column: char - self.rope.line_to_char(line) }
+        Position::of(&self.rope, byte)
     }
 
     /// The nearest byte offset at or before this one that lies in the text, and not inside a character.

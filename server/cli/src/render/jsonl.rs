@@ -24,8 +24,8 @@ struct Line<'a> {
 impl Renderer for Jsonl {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         for finding in report.findings {
-            let start = report.snapshot.file.position(finding.range.start);
-            let end = report.snapshot.file.position(finding.range.end);
+            let start = report.source.position(finding.range.start);
+            let end = report.source.position(finding.range.end);
             let line = Line {
                 path: report.path,
                 line: start.line + 1,

@@ -3,7 +3,7 @@
 mod jsonl;
 mod text;
 
-use analysis::{Finding, Snapshot};
+use analysis::{Finding, Source};
 use clap::ValueEnum;
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub struct Report<'a> {
     /// The path as it was given.
     pub path: &'a str,
     /// What was checked.
-    pub snapshot: &'a Snapshot,
+    pub source: &'a dyn Source,
     /// What was found, in order.
     pub findings: &'a [Finding],
 }

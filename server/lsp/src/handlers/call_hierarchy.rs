@@ -1,12 +1,12 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`.
 
 use crate::view::View;
-use analysis::features::{Call, Callable, callable, incoming_calls, outgoing_calls};
+use analysis::features::{Call, Callable};
 use tower_lsp::ls_types as lsp;
 
 /// The function at a position.
 pub fn prepare(view: &View, position: lsp::Position) -> Option<Vec<lsp::CallHierarchyItem>> {
-    Some(vec![item(view, &callable(&view.snapshot, view.offset(position))?)?])
+    Some(vec![item(view, &view.source.callable(view.offset(position))?)?])
 }
 
 /// Who calls a function.
@@ -14,7 +14,7 @@ pub fn incoming(view: &View, name: &str) -> Vec<lsp::CallHierarchyIncomingCall> 
     let call = |call: Call| {
         Some(lsp::CallHierarchyIncomingCall { from: item(view, &call.other)?, from_ranges: ranges(view, &call) })
     };
-    incoming_calls(&view.snapshot, name).into_iter().filter_map(call).collect()
+    view.source.incoming_calls(name).into_iter().filter_map(call).collect()
 }
 
 /// Whom a function calls.
@@ -22,7 +22,7 @@ pub fn outgoing(view: &View, name: &str) -> Vec<lsp::CallHierarchyOutgoingCall> 
     let call = |call: Call| {
         Some(lsp::CallHierarchyOutgoingCall { to: item(view, &call.other)?, from_ranges: ranges(view, &call) })
     };
-    outgoing_calls(&view.snapshot, name).into_iter().filter_map(call).collect()
+    view.source.outgoing_calls(name).into_iter().filter_map(call).collect()
 }
 
 fn ranges(view: &View, call: &Call) -> Vec<lsp::Range> {

@@ -4,7 +4,7 @@ use crate::publish::diagnostic;
 use crate::view::View;
 use crate::work::Cancel;
 use analysis::Edit;
-use analysis::features::{ActionKind, code_actions};
+use analysis::features::ActionKind;
 use tower_lsp::ls_types as lsp;
 
 /// What can be asked for.
@@ -58,7 +58,7 @@ fn fixes(view: &View, range: lsp::Range, cancel: &Cancel) -> Option<Vec<lsp::Cod
 }
 
 fn rewrites(view: &View, range: lsp::Range) -> Vec<lsp::CodeAction> {
-    let actions = code_actions(&view.snapshot, view.bytes(range));
+    let actions = view.source.code_actions(view.bytes(range));
     let rewrite = |action: analysis::features::Action| lsp::CodeAction {
         title: action.title,
         kind: Some(match action.kind {

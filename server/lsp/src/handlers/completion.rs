@@ -1,18 +1,18 @@
 //! `textDocument/completion`.
 
 use crate::view::View;
-use analysis::features::{Offer, OfferKind, more_completions};
+use analysis::features::{Offer, OfferKind};
 use analysis::{Completion, CompletionKind};
 use tower_lsp::ls_types as lsp;
 
 /// What may be written at the cursor, in the engine's order. Behind a dot inside an opcode that is its modifiers and nothing else.
 pub fn completion(view: &View, position: lsp::Position) -> lsp::CompletionResponse {
     let offset = view.offset(position);
-    let found = analysis::complete(&view.snapshot, offset);
+    let found = view.source.complete(offset);
     let inside = found.iter().any(|found| found.kind != CompletionKind::Mnemonic);
     let mut items: Vec<_> = found.into_iter().map(|found| (found.beyond, opcode(view, found))).collect();
     if !inside {
-        items.extend(more_completions(&view.snapshot, offset).into_iter().map(|found| (false, other(view, found))));
+        items.extend(view.source.more_completions(offset).into_iter().map(|found| (false, other(view, found))));
     }
     // What the module's target does not have comes behind all that it has.
     items.sort_by_key(|(beyond, _)| *beyond);

@@ -1,12 +1,12 @@
 //! `textDocument/documentHighlight`.
 
 use crate::view::View;
-use analysis::features::{Access, highlights};
+use analysis::features::Access;
 use tower_lsp::ls_types as lsp;
 
 /// What means the same as the name at a position.
 pub fn document_highlight(view: &View, position: lsp::Position) -> Vec<lsp::DocumentHighlight> {
-    let found = highlights(&view.snapshot, view.offset(position));
+    let found = view.source.highlights(view.offset(position));
     let highlight = |range, access| lsp::DocumentHighlight {
         range: view.range(range),
         kind: Some(match access {

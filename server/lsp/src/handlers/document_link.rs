@@ -2,14 +2,13 @@
 
 use crate::project;
 use crate::view::View;
-use analysis::features::document_links;
 use std::path::Path;
 use tower_lsp::ls_types as lsp;
 
 /// All links; a path that is not absolute counts from the document's own folder.
 pub fn document_link(view: &View) -> Vec<lsp::DocumentLink> {
     let folder = project::path_of(&view.uri).and_then(|path| path.parent().map(Path::to_owned));
-    let links = document_links(&view.snapshot).into_iter().filter_map(|link| {
+    let links = view.source.document_links().into_iter().filter_map(|link| {
         let target = match &folder {
             Some(folder) => folder.join(&link.path),
             None => link.path.clone().into(),

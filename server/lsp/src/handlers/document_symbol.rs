@@ -1,12 +1,12 @@
 //! `textDocument/documentSymbol`: the outline.
 
 use crate::view::View;
-use analysis::features::{Symbol, SymbolKind, document_symbols};
+use analysis::features::{Symbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The outline: a tree, or a list for clients that know no trees.
 pub fn document_symbol(view: &View) -> Option<lsp::DocumentSymbolResponse> {
-    let symbols = document_symbols(&view.snapshot);
+    let symbols = view.source.document_symbols();
     if view.features.trees {
         return Some(lsp::DocumentSymbolResponse::Nested(symbols.iter().map(|symbol| nested(view, symbol)).collect()));
     }

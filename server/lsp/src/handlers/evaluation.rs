@@ -1,7 +1,6 @@
 //! `textDocument/codeLens`, and the command behind the lenses.
 
 use crate::view::View;
-use analysis::features::{evaluate_here, evaluation_lenses};
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
@@ -21,7 +20,7 @@ pub fn code_lens(view: &View) -> Vec<lsp::CodeLens> {
         };
         lsp::CodeLens { range, command: Some(command), data: None }
     };
-    evaluation_lenses(&view.snapshot).into_iter().map(lens).collect()
+    view.source.evaluation_lenses().into_iter().map(lens).collect()
 }
 
 /// What the command is asked.
@@ -45,6 +44,6 @@ impl Question {
 
     /// The answer, in one line, or why there is none.
     pub fn answer(&self, view: &View) -> Result<String, String> {
-        evaluate_here(&view.snapshot, view.offset(self.position), &self.input)
+        view.source.evaluate_here(view.offset(self.position), &self.input)
     }
 }

@@ -1,7 +1,7 @@
 //! `textDocument/foldingRange`.
 
 use crate::view::View;
-use analysis::features::{FoldKind, folding_ranges};
+use analysis::features::FoldKind;
 use tower_lsp::ls_types as lsp;
 
 /// All folds.
@@ -18,5 +18,5 @@ pub fn folding_range(view: &View) -> Vec<lsp::FoldingRange> {
         },
         collapsed_text: None,
     };
-    folding_ranges(&view.snapshot).iter().map(|found| fold(view.range(&found.range), found.kind)).collect()
+    view.source.folding_ranges().iter().map(|found| fold(view.range(&found.range), found.kind)).collect()
 }

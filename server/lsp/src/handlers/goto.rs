@@ -1,23 +1,23 @@
 //! `textDocument/definition`, `textDocument/declaration` and `textDocument/references`.
 
 use crate::view::View;
-use analysis::features::{self, Found};
+use analysis::features::Found;
 use tower_lsp::ls_types as lsp;
 
 /// Where the name at a position is defined.
 pub fn definition(view: &View, position: lsp::Position) -> Option<lsp::GotoDefinitionResponse> {
-    places(view, &features::definition(&view.snapshot, view.offset(position))?)
+    places(view, &view.source.definition(view.offset(position))?)
 }
 
 /// Where the name at a position is declared.
 pub fn declaration(view: &View, position: lsp::Position) -> Option<lsp::GotoDefinitionResponse> {
-    places(view, &features::declaration(&view.snapshot, view.offset(position))?)
+    places(view, &view.source.declaration(view.offset(position))?)
 }
 
 /// Where the name at a position is meant.
 pub fn references(view: &View, position: lsp::Position, declarations: bool) -> Option<Vec<lsp::Location>> {
     let uri: lsp::Uri = view.uri.parse().ok()?;
-    let found = features::references(&view.snapshot, view.offset(position), declarations);
+    let found = view.source.references(view.offset(position), declarations);
     Some(found.iter().map(|range| lsp::Location::new(uri.clone(), view.range(range))).collect())
 }
 

@@ -5,7 +5,7 @@ use tower_lsp::ls_types as lsp;
 
 /// What is known of the thing under the cursor.
 pub fn hover(view: &View, position: lsp::Position) -> Option<lsp::Hover> {
-    let hover = analysis::hover(&view.snapshot, view.offset(position))?;
+    let hover = view.source.hover(view.offset(position))?;
     let kind = if view.features.markdown { lsp::MarkupKind::Markdown } else { lsp::MarkupKind::PlainText };
     Some(lsp::Hover {
         contents: lsp::HoverContents::Markup(lsp::MarkupContent { kind, value: hover.markdown }),

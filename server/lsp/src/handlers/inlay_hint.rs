@@ -1,14 +1,13 @@
 //! `textDocument/inlayHint`.
 
 use crate::view::View;
-use analysis::features::{evaluation_hints, inlay_hints};
 use tower_lsp::ls_types as lsp;
 
 /// What the atomics of a range mean without saying it, and the results of evaluation comments.
 pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
     let within = view.bytes(range);
-    let mut hints = inlay_hints(&view.snapshot, within.clone(), &view.hints);
-    hints.extend(evaluation_hints(&view.snapshot, within));
+    let mut hints = view.source.inlay_hints(within.clone(), &view.hints);
+    hints.extend(view.source.evaluation_hints(within));
     hints.sort_by_key(|hint| hint.at);
     let hint = |hint: analysis::features::InlayHint| lsp::InlayHint {
         position: view.range(&(hint.at..hint.at)).start,

@@ -1,7 +1,6 @@
 //! `textDocument/selectionRange`.
 
 use crate::view::View;
-use analysis::features::selection_ranges;
 use tower_lsp::ls_types as lsp;
 
 /// For each position the ranges around it, the innermost with its parents.
@@ -11,7 +10,7 @@ pub fn selection_range(view: &View, positions: &[lsp::Position]) -> Vec<lsp::Sel
 
 fn around(view: &View, position: lsp::Position) -> lsp::SelectionRange {
     let mut chain: Option<lsp::SelectionRange> = None;
-    for range in selection_ranges(&view.snapshot, view.offset(position)).iter().rev() {
+    for range in view.source.selection_ranges(view.offset(position)).iter().rev() {
         chain = Some(lsp::SelectionRange { range: view.range(range), parent: chain.map(Box::new) });
     }
     chain.unwrap_or(lsp::SelectionRange { range: lsp::Range::new(position, position), parent: None })

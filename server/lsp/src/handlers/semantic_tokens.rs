@@ -1,7 +1,7 @@
 //! `textDocument/semanticTokens`: full, range and delta.
 
 use crate::view::View;
-use analysis::features::{SemanticToken, TokenKind, TokenModifier, semantic_tokens};
+use analysis::features::{SemanticToken, TokenKind, TokenModifier};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
@@ -20,13 +20,13 @@ pub fn legend() -> lsp::SemanticTokensLegend {
 pub fn full(view: &View) -> lsp::SemanticTokens {
     lsp::SemanticTokens {
         result_id: Some(view.revision.to_string()),
-        data: encode(view, semantic_tokens(&view.snapshot, None)),
+        data: encode(view, view.source.semantic_tokens(None)),
     }
 }
 
 /// The tokens of a range, and perhaps more of its lines.
 pub fn range(view: &View, range: lsp::Range) -> lsp::SemanticTokens {
-    let tokens = semantic_tokens(&view.snapshot, Some(view.bytes(range)));
+    let tokens = view.source.semantic_tokens(Some(view.bytes(range)));
     lsp::SemanticTokens { result_id: None, data: encode(view, tokens) }
 }
 

@@ -8,7 +8,7 @@ use tower_lsp::ls_types as lsp;
 
 /// The operands of the instruction at a position.
 pub fn signature_help(view: &View, position: lsp::Position) -> Option<lsp::SignatureHelp> {
-    let found = analysis::features::signature_help(&view.snapshot, view.offset(position))?;
+    let found = view.source.signature_help(view.offset(position))?;
     let active = Some(found.active.unwrap_or(found.parameters.len()) as u32);
     let parameters = found.parameters.into_iter().map(|parameter| operand(view, &found.label, parameter)).collect();
     let signature = lsp::SignatureInformation {

@@ -7,5 +7,5 @@ use serde_json::{Value, json};
 
 /// `{version, text}`.
 pub fn view_file_text(view: &View) -> Value {
-    json!({"version": view.version, "text": view.snapshot.file.text().to_string()})
+    json!({"version": view.version, "text": view.source.rope().to_string()})
 }

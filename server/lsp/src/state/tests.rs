@@ -140,6 +140,6 @@ async fn a_look_sees_the_text_of_its_place_in_the_order() {
     }
     for (version, view) in looks {
         let view = view.await.expect("the document is open");
-        assert_eq!((view.version, view.snapshot.file.text().to_string()), (version, format!("text {version}")));
+        assert_eq!((view.version, view.source.rope().to_string()), (version, format!("text {version}")));
     }
 }

@@ -1,0 +1,54 @@
+//! A text that is being edited, in its language: what a tree can be kept of is kept from one edit to the next.
+//!
+//! Must not know who edits.
+
+use crate::{Language, Settings, Snapshot, Source};
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::{Rope, SourceFile};
+
+/// A text in its language. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Text(Kept);
+
+#[derive(Clone, Debug)]
+enum Kept {
+    Ptx(SourceFile),
+}
+
+impl Text {
+    /// Reads a text.
+    pub fn parse(language: Language, text: &str) -> Self {
+        Text(match language {
+            Language::Ptx => Kept::Ptx(SourceFile::parse(text)),
+        })
+    }
+
+    /// Its language.
+    pub fn language(&self) -> Language {
+        match &self.0 {
+            Kept::Ptx(_) => Language::Ptx,
+        }
+    }
+
+    /// The text itself.
+    pub fn rope(&self) -> &Rope {
+        match &self.0 {
+            Kept::Ptx(file) => file.text(),
+        }
+    }
+
+    /// Applies edits one after the other, each byte range in the text that the former ones left.
+    pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
+        match &mut self.0 {
+            Kept::Ptx(file) => file.edit_all(edits),
+        }
+    }
+
+    /// What can be asked of it under settings.
+    pub fn under(&self, settings: Settings) -> Arc<dyn Source> {
+        match &self.0 {
+            Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
+        }
+    }
+}
