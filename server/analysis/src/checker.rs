@@ -86,7 +86,13 @@ impl Checker {
             findings.append(&mut own);
         }
         pass.finish(has_instruction, &mut findings);
-        findings.retain(|finding| snapshot.settings.shows(finding.code));
+        findings.retain_mut(|finding| match snapshot.settings.severity(finding.code) {
+            Some(severity) => {
+                finding.severity = severity;
+                true
+            }
+            None => false,
+        });
         findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
         self.kept = fresh;
         self.file = Some(snapshot.file.clone());

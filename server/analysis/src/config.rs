@@ -2,8 +2,8 @@
 //!
 //! Reads text; must not know where the file lies.
 
-use crate::Settings;
 use crate::rules::{RULES, rule};
+use crate::{Level, Settings};
 use toml::{Table, Value};
 
 /// The name of the file; the one in the nearest folder above a source counts.
@@ -25,8 +25,8 @@ pub fn parse(text: &str) -> Result<Settings, String> {
         match key.as_str() {
             "target" => settings.target = Settings::new(Some(word(key, value)?), None)?.target,
             "ptx-version" => settings.version = Settings::new(None, Some(word(key, value)?))?.version,
-            "enable" => settings.enabled = codes(key, value)?,
-            "disable" => settings.disabled = codes(key, value)?,
+            "enable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, Level::On))),
+            "disable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, Level::Off))),
             _ => return Err(unknown(key)),
         }
     }
@@ -37,7 +37,7 @@ fn word<'a>(key: &str, value: &'a Value) -> Result<&'a str, String> {
     value.as_str().ok_or_else(|| format!("`{key}` is a string, such as {}", example(key)))
 }
 
-fn codes<C: FromIterator<String>>(key: &str, value: &Value) -> Result<C, String> {
+fn codes(key: &str, value: &Value) -> Result<Vec<String>, String> {
     let list = value.as_array().ok_or_else(|| format!("`{key}` is a list of strings, such as {}", example(key)))?;
     let code = |value: &Value| match value.as_str() {
         Some(code) if rule(code).is_some() => Ok(code.to_owned()),
@@ -92,7 +92,7 @@ mod tests {
         let settings = settings.unwrap();
         assert_eq!(settings.target.unwrap().name(), "sm_90a");
         assert_eq!(settings.version.unwrap().to_string(), "8.1");
-        assert!(settings.enabled.contains("modifier-order") && settings.disabled.contains("illegal-type"));
+        assert!(settings.shows("modifier-order") && !settings.shows("illegal-type"));
         assert_eq!(parse("").unwrap(), Settings::default());
     }
 

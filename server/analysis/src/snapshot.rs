@@ -1,54 +1,99 @@
 //! The immutable state that every feature is a function of.
 
-use crate::{Checker, Finding, rules};
+use crate::rules::{self, Preset};
+use crate::{Checker, Finding, Severity};
 use isa::target::{Target, Version};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use syntax::SourceFile;
+
+/// What a user wants of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// No findings of it.
+    Off,
+    /// Its findings, as bad as the rule has them.
+    On,
+    /// Its findings, as bad as the user has them.
+    At(Severity),
+}
 
 /// What a user configured beside the text itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Overrides the module's `.target`.
+    /// Overrides the module's `.target`; what depends on one target alone depends on this.
     pub target: Option<Target>,
+    /// Further targets that findings are looked for.
+    pub also: Vec<Target>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
-    /// Codes of rules that are off by default and shall be on.
-    pub enabled: BTreeSet<String>,
-    /// Codes of rules that shall be off.
-    pub disabled: BTreeSet<String>,
+    /// The choice of rules; `recommended` where nobody says otherwise.
+    pub preset: Option<Preset>,
+    /// What is wanted of single rules, by code.
+    pub rules: BTreeMap<String, Level>,
 }
 
 impl Settings {
     /// Settings from the words that a user wrote; the error is a sentence for people.
     pub fn new(target: Option<&str>, version: Option<&str>) -> Result<Self, String> {
-        let target = target.map(|name| Target::parse(name).ok_or_else(|| unknown_target(name))).transpose()?;
         let known = |number: &str| Version::parse(number).filter(|version| version.is_known());
         let version = version.map(|number| known(number).ok_or_else(|| unknown_version(number))).transpose()?;
-        Ok(Settings { target, version, ..Settings::default() })
+        Settings { version, ..Settings::default() }.for_targets(target)
+    }
+
+    /// The same settings for targets by name, the most important first; the error is a sentence for people.
+    pub fn for_targets<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let mut targets = Vec::new();
+        for name in names {
+            let target = Target::parse(name).ok_or_else(|| unknown_target(name))?;
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        Ok(Settings { target: targets.first().copied(), also: targets.into_iter().skip(1).collect(), ..self })
     }
 
     /// These settings, and where they say nothing, what others say.
     pub fn or(mut self, others: &Settings) -> Self {
-        self.target = self.target.or(others.target);
+        if self.target.is_none() {
+            self.target = others.target;
+            self.also.clone_from(&others.also);
+        }
         self.version = self.version.or(others.version);
-        self.disabled.extend(others.disabled.difference(&self.enabled).cloned());
-        self.enabled.extend(others.enabled.difference(&self.disabled).cloned());
+        self.preset = self.preset.or(others.preset);
+        for (code, level) in &others.rules {
+            self.rules.entry(code.clone()).or_insert(*level);
+        }
         self
     }
 
     /// Whether findings of a code are shown.
     pub fn shows(&self, code: &str) -> bool {
-        let default = rules::rule(code).is_some_and(|rule| rule.default);
-        !self.disabled.contains(code) && (default || self.enabled.contains(code))
+        self.severity(code).is_some()
     }
 
-    /// The same settings with a rule switched on; the error is a sentence for people.
-    pub fn enable(mut self, code: &str) -> Result<Self, String> {
+    /// How bad findings of a code are; `None` where they are not shown.
+    pub fn severity(&self, code: &str) -> Option<Severity> {
+        let rule = rules::rule(code)?;
+        match self.rules.get(code) {
+            Some(Level::Off) => None,
+            Some(Level::On) => Some(rule.severity),
+            Some(Level::At(severity)) => Some(*severity),
+            None => (rule.preset <= self.preset.unwrap_or_default()).then_some(rule.severity),
+        }
+    }
+
+    /// The same settings with something wanted of a rule; the error is a sentence for people.
+    pub fn set(mut self, code: &str, level: Level) -> Result<Self, String> {
         if rules::rule(code).is_none() {
             return Err(format!("no rule is called `{code}`; `ptx-atomics explain` lists them"));
         }
-        self.enabled.insert(code.to_owned());
+        self.rules.insert(code.to_owned(), level);
         Ok(self)
+    }
+
+    /// The same settings with a rule switched on; the error is a sentence for people.
+    pub fn enable(self, code: &str) -> Result<Self, String> {
+        self.set(code, Level::On)
     }
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Must not know documents or checks.
 
-use analysis::Settings;
 use analysis::features::HintOptions;
+use analysis::{Level, Settings};
 use serde_json::Value;
 
 /// The section of a client's configuration that is ours.
@@ -29,11 +29,9 @@ impl Words {
         };
         let mut settings = known(Settings::new(self.target.as_deref(), None));
         settings.version = known(Settings::new(None, self.version.as_deref())).version;
-        for code in &self.enable {
-            settings.enabled.extend(known(Settings::default().enable(code)).enabled);
-        }
-        for code in &self.disable {
-            settings.disabled.extend(known(Settings::default().enable(code)).enabled);
+        let wanted = self.enable.iter().map(|code| (code, Level::On));
+        for (code, level) in wanted.chain(self.disable.iter().map(|code| (code, Level::Off))) {
+            settings.rules.extend(known(Settings::default().set(code, level)).rules);
         }
         (settings, complaints)
     }

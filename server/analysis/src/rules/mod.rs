@@ -17,24 +17,53 @@ use syntax::{Event, Item};
 pub struct Rule {
     /// Stable kebab-case name.
     pub code: &'static str,
-    /// How bad its findings are.
+    /// How bad its findings are, unless somebody says otherwise.
     pub severity: Severity,
-    /// Whether its findings are shown unless somebody asks for them.
-    pub default: bool,
+    /// The smallest preset that it belongs to.
+    pub preset: Preset,
     /// Its documentation, Markdown with examples that are run as tests.
     pub page: &'static str,
 }
 
+/// A choice of rules; each holds those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Preset {
+    /// What every project wants: mistakes, and nothing that a reviewer would call a matter of taste.
+    #[default]
+    Recommended,
+    /// Also what is suspicious, old or avoidable, and right often enough that not everybody wants to hear of it.
+    Strict,
+    /// Also style.
+    All,
+}
+
+impl Preset {
+    /// All of them, the smallest first.
+    pub const EVERY: [Preset; 3] = [Preset::Recommended, Preset::Strict, Preset::All];
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Recommended => "recommended",
+            Preset::Strict => "strict",
+            Preset::All => "all",
+        }
+    }
+}
+
+// A line: severity, code, page, and the smallest preset where that is not `Recommended`.
 macro_rules! rules {
-    ($($severity:ident $code:literal $page:literal $($off:ident)?;)*) => {
+    ($($severity:ident $code:literal $page:literal $($preset:ident)?;)*) => {
         /// Every rule, ordered by code.
         pub static RULES: &[Rule] = &[$(Rule {
             code: $code,
             severity: Severity::$severity,
-            default: concat!($(stringify!($off))?).is_empty(),
+            preset: rules!(@preset $($preset)?),
             page: include_str!($page),
         }),*];
     };
+    (@preset) => { Preset::Recommended };
+    (@preset $preset:ident) => { Preset::$preset };
 }
 
 rules! {
@@ -49,7 +78,7 @@ rules! {
     Error "illegal-type" "illegal_type.md";
     Error "missing-directive" "missing_directive.md";
     Error "missing-modifier" "missing_modifier.md";
-    Hint "modifier-order" "modifier_order.md" off;
+    Hint "modifier-order" "modifier_order.md" All;
     Warning "narrow-address" "narrow_address.md";
     Error "operand-count" "operand_count.md";
     Error "operand-kind" "operand_kind.md";
