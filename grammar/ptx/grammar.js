@@ -24,16 +24,38 @@ const wordBut = (words, prefix = '') => {
 };
 // Not free to be names.
 const RESERVED = ['WARP_SZ', 'function_name', 'inlined_at'];
+const ANY_WORD = '(?:[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]+)';
 const WORD = `(?:${wordBut(RESERVED)}|[%_$][A-Za-z0-9_$]+)`;
+const OPCODE_WORD = `(?:${wordBut([...RESERVED, 'call'])}|[%_$][A-Za-z0-9_$]+)`;
+// Not free to be modifiers. Others (`.global`, `.weak`, `.alias`) are both. Of those that stand after a blank, and of
+// selectors and section names, the scanner keeps a list.
+const DIRECTIVES = [
+  'abi_preserve', 'abi_preserve_control', 'address_size', 'align', 'attribute', 'blocksareclusters', 'branchtargets', 'byte',
+  'callprototype', 'calltargets', 'common', 'entry', 'explicitcluster', 'extern', 'file', 'func', 'language', 'loc',
+  'local_maxnreg', 'managed', 'maxclusterrank', 'maxnctapersm', 'maxnreg', 'maxntid', 'minnctapersm', 'noreturn', 'pragma',
+  'ptr', 'reg', 'reqnctapercluster', 'reqntid', 'section', 'target', 'unified', 'visible',
+];
 
 const INTEGER = '(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9][0-9]*U?)';
 const HEX_FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16})';
 const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)';
 const NUMBER = `(?:${HEX_FLOAT}|-?(?:${FLOAT}|${INTEGER}))`;
-const MODIFIER = '\\.(?:[A-Za-z][A-Za-z0-9_$]*(?:::[A-Za-z0-9_$]+)*|[0-9]+d(?:::[A-Za-z0-9_$]+)*|[0-9]+x[0-9]+b(?:x[0-9]+)?(?:::[A-Za-z0-9_$]+)*)';
+const PARTS = '(?:::[A-Za-z0-9_$]+)';
+// A constant bank, as PTX 1 and 2 had them.
+const BANK = 'const(?:\\[1?[0-9]\\])';
+// The modifiers that begin with a digit are words of the assembler's lexer, one by one.
+const SHAPES = '[1-5]d|2dms|(?:64|128|256)B|(?:4x256|16x64|16x128|16x256|32x32|32x128|64x128|128x128|128x256)b|16x32bx2';
+const modifier = (word) => `(?:\\.(?:${word}|[A-Za-z][A-Za-z0-9_$]*${PARTS}+|${BANK}|${SHAPES})|::(?:ld|st))`;
+const MODIFIER = modifier(wordBut(DIRECTIVES));
+const ANY_MODIFIER = modifier('[A-Za-z][A-Za-z0-9_$]*');
 
 // A whole `.func` declaration as it may stand inside a function.
-const FUNCTION_DECLARATION = `(?:\\.(?:extern|visible|weak)${BLANK}+)?\\.func[ \\t\\r\\n(](?:[A-Za-z0-9_$%.,()\\[\\]]|${BLANK})+;`;
+const GAP = `(?:${BLANK}|${COMMENT})`;
+const PARAMETERS = `\\((?:[A-Za-z0-9_$%.,\\[\\]]|${GAP})*\\)${GAP}*`;
+const FUNCTION_DECLARATION = `(?:\\.(?:extern|visible|weak)${GAP}*)?\\.func`
+  + `(?:${GAP}*\\.attribute${GAP}*\\(${GAP}*\\.unified${GAP}*\\([0-9A-Fa-fxU]+${GAP}*,${GAP}*[0-9A-Fa-fxU]+${GAP}*\\)${GAP}*\\))?`
+  + `(?:${GAP}*${PARAMETERS}|${GAP}+)${ANY_WORD}${GAP}*(?:${PARAMETERS})?`
+  + `(?:\\.(?:noreturn|abi_preserve(?:_control)?${GAP}+${INTEGER})${GAP}*)*;`;
 
 const pattern = (source) => new RustRegex(source);
 const listed = (element) => `${element}(?:${BLANK}*,${BLANK}*${element})*`;
@@ -51,9 +73,11 @@ const flatList = (first, rule, count) => {
   return choice(...shapes);
 };
 
+// In front of a word `%` is no operator but its first letter; the scanner tells them apart.
+const PERCENT = '%';
 // Binding strength of the operators of constant expressions, weakest first.
 const BINARY = [
-  ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '<=', '>', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', '%'],
+  ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '<=', '>', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', PERCENT],
 ];
 const UNARY = 20;
 
@@ -64,10 +88,14 @@ const TYPES = [
   '.pred', '.texref', '.samplerref', '.surfref',
 ];
 
+// Directives that stand where no other word with a dot is known: with something stuck to them they are other words.
+const GLUED = [...TYPES, '.v2', '.v4', '.target', '.func', '.entry', '.branchtargets', '.calltargets', '.callprototype', '.abi_preserve'];
+const GLUED_WORD = `\\.(?:(?:${GLUED.map((word) => word.slice(1)).join('|')})[A-Za-z0-9_$]+|loc[0-9_$]+)`;
+
 module.exports = grammar({
   name: 'ptx',
 
-  externals: ($) => [$.section_data, $._misplaced_data, $._wrapped_string, $._never],
+  externals: ($) => [$.section_data, $._misplaced_data, $._wrapped_string, $._never, $.modifier, $.selector, $._section_word, $._no_body, $._percent],
 
   extras: ($) => [/[ \t\r\n\f\x1a]/, $.comment, $.line_marker],
 
@@ -79,10 +107,15 @@ module.exports = grammar({
 
     item: ($) => choice(
       $.file_directive, $.section, $.pragma_directive, $.alias_directive, $.dwarf_directive, $.declaration, $.function,
-      $.unknown_directive, $.misplaced_code, $.misplaced_data,
+      $.unknown_directive, alias($._linked_directive, $.unknown_directive), $.misplaced_code, $.misplaced_data,
     ),
     // A directive that nobody knows: read as one word and an error, instead of as a known one with a tail.
     unknown_directive: ($) => seq($._dot_word, alias($._never, $.known_directive)),
+
+    // `.b32x`: not a type and a name.
+    _glued_directive: ($) => seq($._glued_word, alias($._never, $.known_directive)),
+    _linked_directive: ($) => seq(field('linkage', $.linkage), $._glued_directive),
+    _glued_word: () => token(pattern(GLUED_WORD)),
 
     // Code and data outside any braces, as a `}` too many leaves them. They keep their nodes; the end that never comes
     // makes them an error.
@@ -102,20 +135,21 @@ module.exports = grammar({
     pragma_directive: ($) => seq('.pragma', commaSep1(field('value', $._string)), ';'),
     alias_directive: ($) => seq('.alias', field('name', $.name), ',', field('target', $.name), ';'),
     dwarf_directive: ($) => choice(
-      seq('@@DWARF', '.section', field('name', alias($._dot_word, $.section_name)), ',', $._string, ',', '@progbits'),
+      seq('@@DWARF', '.section', field('name', alias($._section_word, $.section_name)), ',', $._string, ',', '@progbits'),
       seq('@@DWARF', field('type', choice($.type, alias(choice('.byte', '.4byte', '.quad'), $.type))), choice(
-        field('value', choice($.name, alias($._dot_word, $.section_name))), commaSep1(field('value', $.integer))))),
+        field('value', choice($.name, alias($._section_word, $.section_name))), commaSep1(field('value', $.integer))))),
 
     // Debug sections. The scanner takes their lines in large pieces; the rules below read what it leaves.
-    section: ($) => seq('.section', field('name', alias($._dot_word, $.section_name)), field('body', $.section_body)),
+    section: ($) => seq('.section', field('name', alias($._section_word, $.section_name)), field('body', $.section_body)),
     section_body: ($) => seq('{', repeat(choice($.section_data, $.label, $.section_line)), '}'),
-    section_line: ($) => seq($._type, choice(
-      field('value', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
+    section_line: ($) => seq(choice($._type, field('type', alias(choice('.byte', '.4byte', '.quad'), $.type))), choice(
+      field('value', choice($.name, alias($._section_word, $.section_name), $.section_offset)),
       commaSep1(field('value', $._section_value)))),
-    _section_value: ($) => choice($.integer, alias($._minus_integer, $.unary_expression)),
+    _section_value: ($) => choice($.integer, alias($._minus_integer, $.unary_expression), seq($.float, alias($._never, $.integer))),
     _minus_integer: ($) => seq(field('operator', '-'), field('operand', $.integer)),
     section_offset: ($) => choice(
-      seq(choice($.name, alias($._dot_word, $.section_name)), '+', $.integer), seq($.name, '-', $.name)),
+      $._symbol_plus, seq($.name, '-', $.name)),
+    _symbol_plus: ($) => seq(choice($.name, alias($._section_word, $.section_name)), '+', $.integer),
 
     // Variables.
     declaration: ($) => choice($.variable_declaration, $.register_declaration),
@@ -127,7 +161,7 @@ module.exports = grammar({
     // would the `.visible` of the next function where a `}` is missing.
     _variable_declaration: ($) => seq(optional($._attributes), choice(
       seq(field('space', $._space), optional($._storage), $._element_type),
-      seq(optional(field('vector', $.vector_size)), field('type', $.type))),
+      choice(field('type', $.type), seq(field('vector', $.vector_size), $._type))),
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 1)), ';'),
     // Two spaces are one too many, yet only later does the assembler mind.
     _storage: ($) => repeat1(choice($._attribute, $._any_space)),
@@ -137,7 +171,7 @@ module.exports = grammar({
       alias($._register_declaration, $.register_declaration), alias($._variable_declaration, $.variable_declaration)),
     linkage: () => token(choice('.extern', '.visible', '.weak')),
     _linkage: ($) => field('linkage', choice($.linkage, alias('.common', $.linkage))),
-    space: () => token(choice('.global', '.const', '.shared', '.local')),
+    space: () => token(choice('.global', '.const', pattern(`\\.${BANK}`), '.shared', '.local')),
     _space: ($) => choice($.space, alias(choice('.param', '.tex'), $.space)),
     _any_space: ($) => field('space', choice($._space, alias('.reg', $.space))),
     _attribute: ($) => choice(field('alignment', $.alignment), field('attribute', $.attribute)),
@@ -149,9 +183,12 @@ module.exports = grammar({
     _type: ($) => field('type', choice($.type, $.unknown_directive)),
     declarator: ($) => seq(field('name', $.name), optional(choice(
       seq('<', field('count', $._count), '>'),
-      seq(repeat1(field('dimension', $.dimension)), optional(seq('=', field('value', $._initialiser)))),
+      seq($._dimensions, optional(seq('=', field('value', $._initialiser)))),
       seq('=', field('value', $._initialiser))))),
-    dimension: ($) => seq('[', optional(field('size', $._count)), ']'),
+    // Only the first may be left open.
+    _dimensions: ($) => seq(field('dimension', choice(alias($._open_dimension, $.dimension), $.dimension)), repeat(field('dimension', $.dimension))),
+    _open_dimension: () => seq('[', ']'),
+    dimension: ($) => seq('[', field('size', $._count), ']'),
     _initialiser: ($) => choice($._constant, $._symbol_value,
       alias($._initialiser_token, $.initialiser_list), $.initialiser_list),
     initialiser_list: ($) => seq('{', commaSep(choice($._initialiser, $.field_initialiser)), '}'),
@@ -159,8 +196,9 @@ module.exports = grammar({
     _initialiser_token: () => token(prec(1, pattern(
       `\\{${BLANK}*${listed(`(?:${NUMBER}|${WORD})`)}${BLANK}*\\}`))),
     _symbol_value: ($) => choice($._symbol, $.generic_address, $.symbol_offset, $.masked_address),
-    _symbol: ($) => choice($.name, alias('generic', $.name)),
-    generic_address: ($) => seq('generic', '(', field('symbol', $._symbol), ')'),
+    _symbol: ($) => $.name,
+    generic_address: ($) => seq(alias($._generic, 'generic('), field('symbol', $._symbol), ')'),
+    _generic: () => token(pattern(`generic${GAP}*\\(`)),
     symbol_offset: ($) => prec.right(0, seq(field('symbol', choice($._symbol, $.generic_address)), '+', field('offset', $._constant))),
     masked_address: ($) => seq(field('mask', choice($.integer, $.warp_size)), '(', field('symbol', choice($._symbol, $.generic_address, $.symbol_offset, $._term)), ')'),
 
@@ -168,19 +206,21 @@ module.exports = grammar({
     function: ($) => seq(
       optional(field('linkage', $.linkage)),
       choice(
+        // A kernel that is only declared has no directives.
         seq(field('kind', alias('.entry', $.function_kind)), field('name', $.name), optional(field('parameters', $.parameters)),
-          repeat(field('directive', choice($.performance_directive, $.pragma_directive)))),
-        $._func_header),
-      field('body', choice($.block, ';'))),
+          choice(field('body', ';'), seq(repeat(field('directive', choice($.performance_directive, $.pragma_directive))), field('body', $.block)))),
+        // A function may even do without the `;`: the scanner sees that something else begins.
+        seq($._func_header, choice(field('body', choice($.block, ';')), $._no_body)))),
     // A function declared inside a function: one token, so that a `.func` with a body never starts there and a missing `}`
     // is noticed at the next function.
     _function_declaration: () => token(prec(1, pattern(FUNCTION_DECLARATION))),
-    _func_header: ($) => seq(field('kind', alias('.func', $.function_kind)), repeat(field('attribute', $.attribute)),
+    _func_header: ($) => seq(field('kind', alias('.func', $.function_kind)), optional(field('attribute', alias($._function_attribute, $.attribute))),
       optional(field('returns', $.parameters)), field('name', $.name), optional(field('parameters', $.parameters)),
       repeat(field('directive', $.abi_directive))),
+    _function_attribute: ($) => seq('.attribute', '(', $.unified_attribute, ')'),
     parameters: ($) => seq('(', commaSep($.parameter), ')'),
-    parameter: ($) => seq(optional($._attributes), optional(seq($._any_space, optional($._storage))), $._element_type, optional($._attributes),
-      optional(field('pointer', $.pointer)), field('name', choice($.name, $.sink)), optional(field('dimension', $.dimension))),
+    parameter: ($) => seq(optional($._attributes), optional(seq($._any_space, optional($._storage))), $._element_type,
+      optional(choice(field('pointer', $.pointer), field('alignment', $.alignment))), field('name', choice($.name, $.sink)), optional(field('dimension', choice(alias($._open_dimension, $.dimension), $.dimension)))),
     pointer: ($) => seq($._ptr, optional(field('space', $.space)), optional(field('alignment', $.alignment))),
     // Hidden, as `_dot_word` is: which of the two the lexer sees in ill-formed text depends on what was parsed before.
     _ptr: () => /\.ptr/,
@@ -188,8 +228,12 @@ module.exports = grammar({
       seq(choice('.maxnreg', '.minnctapersm', '.maxnctapersm', '.maxclusterrank'), field('value', $._count)),
       seq(choice('.maxntid', '.reqntid', '.reqnctapercluster'), field('value', $._count),
         optional(seq(',', field('value', $._count), optional(seq(',', field('value', $._count)))))),
-      '.explicitcluster', '.blocksareclusters', $.unknown_directive),
-    abi_directive: ($) => choice('.noreturn', seq(choice('.abi_preserve', '.abi_preserve_control'), field('value', $._count)), $.unknown_directive),
+      '.explicitcluster', '.blocksareclusters', $._any_directive, $.unknown_directive),
+    abi_directive: ($) => choice('.noreturn', seq(choice('.abi_preserve', '.abi_preserve_control'), field('value', $._count)), $._any_directive, alias($._glued_directive, $.unknown_directive)),
+    // In no manual, yet read before kernels and functions alike.
+    _any_directive: ($) => choice(
+      seq('.local_maxnreg', field('value', $._count)),
+      seq('.language', commaSep1(field('value', choice($._count, $._string))))),
 
     // Code. What stands behind a label is grouped with it, so that no sibling list grows with the function.
     block: ($) => seq('{', repeat($._statement), repeat($.basic_block), '}'),
@@ -204,8 +248,11 @@ module.exports = grammar({
     _code: ($) => choice($.instruction, $.block, alias($._loc_token, $.loc_directive), $.loc_directive),
 
     loc_directive: ($) => seq('.loc', field('file', $._count), field('line', $._count), field('column', $._count),
-      optional(seq(',', 'function_name', field('function', choice($.name, alias($._dot_word, $.section_name), $.section_offset)),
-        ',', 'inlined_at', field('file', $._count), field('line', $._count), field('column', $._count)))),
+      optional(seq(alias($._comma_function_name, ', function_name'), field('function', choice($.name, alias($._section_word, $.section_name), alias($._symbol_plus, $.section_offset))),
+        alias($._comma_inlined_at, ', inlined_at'), field('file', $._count), field('line', $._count), field('column', $._count)))),
+    // With their commas: as words of their own they would keep names from being read where an error is mended.
+    _comma_function_name: () => token(pattern(`,${GAP}*function_name`)),
+    _comma_inlined_at: () => token(pattern(`,${GAP}*inlined_at`)),
     _loc_token: () => token(prec(1, pattern('\\.loc[ \\t]+[0-9]+[ \\t]+[0-9]+[ \\t]+[0-9]+'
       + `(?:, function_name ${WORD}(?:\\+[0-9]+)?, inlined_at [0-9]+ [0-9]+ [0-9]+)?[\\r]?\\n`))),
 
@@ -216,28 +263,39 @@ module.exports = grammar({
     label_range: ($) => seq(field('name', $.name), '<', field('count', $._count), '>'),
 
     instruction: ($) => seq(
-      optional(field('guard', choice(alias($._guard_token, $.guard), $.guard))),
-      // As a name too: that is how `ret` is read where a `;` is missing before it.
-      field('opcode', choice(alias($._opcode_token, $.opcode), alias($.name, $.opcode), $.opcode)),
-      optional(choice(
-        flatList(field('operand', $.name), field('operand', $._operand), 3),
-        flatList(field('operand', $._first_operand), field('operand', $._operand), 3),
-        $._call_operands)),
+      optional($._before_opcode),
+      choice(
+        seq(
+          // As a name too: that is how `ret` is read where a `;` is missing before it.
+          field('opcode', choice($.opcode, alias($.name, $.opcode), alias($._parted_opcode, $.opcode))),
+          optional(choice(
+            flatList(field('operand', $.name), field('operand', $._operand), 3),
+            flatList(field('operand', $._first_operand), field('operand', $._operand), 3)))),
+        seq(field('opcode', alias($._call, $.opcode)), $._call_operands)),
       ';'),
+    // Nobody knows what it is for, but a backslash may stand there.
+    _before_opcode: ($) => choice($._guard, seq(optional($._guard), '\\')),
+    _guard: ($) => field('guard', choice(alias($._guard_token, $.guard), $.guard)),
     guard: ($) => seq('@', optional('!'), field('predicate', $.name)),
     _guard_token: () => token(prec(1, pattern(`@!?${WORD}`))),
 
-    _opcode_token: () => token(pattern(`${WORD}(?:${MODIFIER})*`)),
+    // Of equally long tokens the one that is told of first.
+    opcode: () => token(pattern(`${OPCODE_WORD}(?:${MODIFIER})*`)),
     // The assembler takes blanks and comments before the dot of a modifier.
-    opcode: ($) => seq($._opcode_token, repeat1($.modifier)),
-    modifier: () => token(pattern(MODIFIER)),
+    _parted_opcode: ($) => choice(
+      seq(alias(choice($.opcode, $.name), $.mnemonic), $._modifiers), seq(alias($.reserved_opcode, $.mnemonic), alias($._never, $.modifier))),
+    // With a word in it that is taken: read whole, as one error.
+    reserved_opcode: () => token(pattern(`(?:@!?(?:${RESERVED.join('|')})|${GLUED_WORD}|(?:${wordBut(['call'])}|[%_$][A-Za-z0-9_$]+)(?:${ANY_MODIFIER})*)`)),
 
-    // A call: results, function, arguments, then the prototype or the list of targets.
-    _call_operands: ($) => choice(
-      seq(field('results', $.argument_list), ',', field('operand', $.name), optional(seq(',', $._call_arguments))),
-      seq(field('operand', $.name), ',', $._call_arguments)),
-    _call_arguments: ($) => seq(field('arguments', $.argument_list), optional(seq(',', field('operand', $.name)))),
-    argument_list: ($) => prec(1, seq('(', commaSep(choice($.name, $.sink, $._constant)), ')')),
+    // A call: results, function, arguments, then the prototype or the list of targets. Lists in parentheses belong to this one
+    // mnemonic, in the assembler's own grammar too.
+    _call: ($) => seq(alias('call', $.mnemonic), optional($._modifiers)),
+    _modifiers: ($) => repeat1(choice($.modifier, alias($._shape, $.modifier))),
+    _shape: () => token(pattern(`(?:\\.(?:${SHAPES})|::(?:ld|st))`)),
+    _call_operands: ($) => seq(
+      optional(seq(field('results', $.argument_list), ',')), field('operand', $.name),
+      optional(seq(',', field('arguments', $.argument_list))), optional(seq(',', field('operand', $.name)))),
+    argument_list: ($) => seq('(', commaSep(choice($.name, $.sink, $._constant)), ')'),
 
     _first_operand: ($) => choice($._other_operand, $.sink, alias($._pair_token, $.predicate_pair), $.predicate_pair),
     predicate_pair: ($) => choice(
@@ -248,21 +306,25 @@ module.exports = grammar({
 
     _operand: ($) => choice($.name, $._other_operand),
     _other_operand: ($) => choice(
-      $._element, $.negated_operand, $.register_offset, $.subscript, $._constant, $._vector,
+      $.element, alias($._vector_element, $.element), $.negated_operand, $.register_offset, $.subscript, $._constant, $._vector,
       alias($._address_token, $.address), $.address),
-    negated_operand: ($) => seq(field('operator', choice('-', '!')), field('operand', choice($.name, $._element))),
+    negated_operand: ($) => choice(
+      seq(field('operator', '-'), field('operand', choice($.name, $.element))), seq(field('operator', '!'), field('operand', $.name))),
     register_offset: ($) => seq(field('base', $.name), '+', field('offset', $._constant)),
     subscript: ($) => seq(field('base', $.name), '[', field('index', choice($.name, $.register_offset, $._constant)), ']'),
-    _element: ($) => choice(alias($._element_token, $.element), $.element),
-    element: ($) => seq(field('base', $.name), field('selector', $._dot_word)),
-    _element_token: () => token(pattern(`${WORD}\\.[A-Za-z][A-Za-z0-9_$]*`)),
+    element: ($) => seq(field('base', $.name), field('selector', $.selector)),
+    _vector_element: ($) => seq(field('base', $._vector), field('selector', $.selector)),
 
     address: ($) => seq('[', choice($.name, $.register_offset, $._constant,
-      seq($.name, ',', $._vector), seq($.name, ',', $.name, optional(seq(',', $._vector)))), ']'),
+      seq($.name, ',', choice($._vector, seq($.name, optional(seq(',', $._coordinates)))))), ']'),
+    // Of textures, with all that the assembler's own grammar lets follow.
+    _coordinates: ($) => choice($.name, seq(
+      optional(seq($.name, ',', optional(seq($.name, ',')))), $._vector,
+      optional(seq(',', $._vector, optional(seq(',', $.name, ',', $._vector)))))),
     _address_token: () => token(prec(1, pattern(`\\[[ \\t]*${WORD}(?:[ \\t]*\\+[ \\t]*-?${INTEGER})?[ \\t]*\\]`))),
 
     _vector: ($) => choice(alias($._vector_token, $.vector), $.vector),
-    vector: ($) => seq('{', commaSep1(choice($.name, $._element, $.sink, $._constant)), '}'),
+    vector: ($) => seq('{', commaSep1(choice($.name, $.element, $.sink, $._constant)), '}'),
     _vector_token: () => token(prec(1, pattern(
       `\\{[ \\t]*${WORD}(?:[ \\t]*,[ \\t]*${WORD})*[ \\t]*\\}`))),
 
@@ -273,10 +335,7 @@ module.exports = grammar({
     _term: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
     unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._term))),
     binary_expression: ($) => choice(...BINARY.flatMap((operators, level) => operators.map((operator) => prec.left(level + 1,
-      seq(field('left', $._term), field('operator', operator), field('right', $._term))))),
-      // `1%2` is a number and a register, whatever was meant.
-      seq($._term, $._percent_name, alias($._never, $.operator))),
-    _percent_name: () => token(prec(1, /%[A-Za-z0-9_$]+/)),
+      seq(field('left', $._term), field('operator', operator === PERCENT ? alias($._percent, PERCENT) : operator), field('right', $._term)))))),
     conditional_expression: ($) => prec.right(0, seq(
       field('condition', $._term), '?', field('then', $._constant), ':', field('else', $._term))),
     cast_expression: ($) => prec(UNARY, seq('(', $._type, ')', field('operand', $._term))),
@@ -293,11 +352,11 @@ module.exports = grammar({
     _negative_integer: () => pattern(`-${INTEGER}`),
     _negative_float: () => pattern(`-${FLOAT}`),
     _string: ($) => choice($.string, alias($._wrapped_string, $.string)),
-    string: () => pattern('"[\\x01-\\x09\\x0b-!#-~]*"'),
+    string: () => pattern('"[\\x01-\\x09\\x0b-!#-\\x7f]*"'),
 
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
-    // What a C preprocessor leaves: `# 1 "file" 2`.
-    line_marker: () => token(pattern('#[ \\t]*(?:line[ \\t]+)?[0-9]+[ \\t]+"[^"\\n]*"(?:[ \\t]+[0-9]+)*')),
-    _dot_word: () => /\.[A-Za-z_][A-Za-z0-9_$]*/,
+    // What a C preprocessor leaves: `# 1 "file" 2`, and nothing more in its line.
+    line_marker: () => token(pattern('#[ \\t]*(?:line[ \\t]*)?[0-9]+[ \\t]+"[\\x01-\\x09\\x0b-!#-\\x7f]*"(?:[ \\t]+[0-9])*[ \\t\\r\\f]*\\n')),
+    _dot_word: () => /\.[A-Za-z][A-Za-z0-9_$]*/,
   },
 });

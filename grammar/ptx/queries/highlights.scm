@@ -10,7 +10,7 @@
 (name) @variable
 ((name) @variable.builtin
   (#match? @variable.builtin "^%(tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|clusterid|nclusterid|globaltimer)"))
-(element) @variable.member
+(selector) @variable.member
 (address) @variable
 (vector) @variable
 (predicate_pair) @variable
@@ -44,7 +44,7 @@
   ".version" ".target" ".address_size" ".file" ".pragma" ".alias" ".section" "@@DWARF"
   ".reg" ".align" ".attribute" ".managed" ".unified" ".callprototype" ".calltargets" ".branchtargets"
   ".maxnreg" ".maxntid" ".reqntid" ".minnctapersm" ".maxnctapersm" ".maxclusterrank" ".reqnctapercluster"
-  ".explicitcluster" ".blocksareclusters" ".noreturn" ".abi_preserve" ".abi_preserve_control"
+  ".explicitcluster" ".blocksareclusters" ".noreturn" ".abi_preserve" ".abi_preserve_control" ".local_maxnreg" ".language"
 ] @keyword.directive
 (version) @number.float
 

@@ -1,4 +1,4 @@
-// Takes the lines of a debug section in large pieces.
+// Takes the lines of a debug section in large pieces, and the words that are refused where others may stand.
 //
 // A module with debug information is mostly DWARF bytes, and nobody asks for a node per number. This scanner reads
 // whole items (`.b8 1,2,3`, `.b32 label+4`, `label:`), checks their form exactly as the grammar's own rules would, and
@@ -8,9 +8,10 @@
 // Where a piece ends depends only on the bytes just before it, not on where the piece began: after an edit the old
 // boundaries fall in the same places again, and only the pieces that the edit touched are read anew.
 
+#include "words.h"
 #include "tree_sitter/parser.h"
 
-enum Token { SECTION_DATA, MISPLACED_DATA, WRAPPED_STRING, NEVER };
+enum Token { SECTION_DATA, MISPLACED_DATA, WRAPPED_STRING, NEVER, MODIFIER, SELECTOR, SECTION_WORD, NO_BODY, PERCENT };
 
 // A piece ends after an item where the fingerprint of the last 64 bytes has these bits clear: every 512 items or so.
 #define BOUNDARY_MASK 0xFF80000000000000u
@@ -76,6 +77,32 @@ static bool take_number(Cursor *cursor) {
     return !is_word(lexer->lookahead) && lexer->lookahead != '.';
 }
 
+// Adds a character to a word; what is too long for the list needs no more than to be seen as that.
+static inline void append(char *word, uint32_t *length, int32_t character) {
+    if (*length <= LONGEST_WORD) word[(*length)++] = (char)character;
+}
+
+static void take_letters(Cursor *cursor, char *word, uint32_t *length) {
+    while (is_word(cursor->lexer->lookahead)) {
+        append(word, length, cursor->lexer->lookahead);
+        step(cursor);
+    }
+}
+
+// Reads a word and says what else it is.
+static uint8_t take_word(Cursor *cursor) {
+    char word[LONGEST_WORD + 1];
+    uint32_t length = 0;
+    take_letters(cursor, word, &length);
+    return word_class(word, length);
+}
+
+// The name of a section: a dot and a word that means nothing else. Words in parts are the grammar's business.
+static bool take_section_name(Cursor *cursor) {
+    step(cursor);
+    return is_letter(cursor->lexer->lookahead) && take_word(cursor) == 0 && cursor->lexer->lookahead != ':';
+}
+
 // What follows a type: numbers with commas, or one symbol with an offset or a symbol subtracted.
 static bool take_values(Cursor *cursor) {
     TSLexer *lexer = cursor->lexer;
@@ -90,8 +117,7 @@ static bool take_values(Cursor *cursor) {
         }
     }
     bool section = lexer->lookahead == '.';
-    if (section) step(cursor);
-    if (!take_name(cursor)) return false;
+    if (section ? !take_section_name(cursor) : !take_name(cursor)) return false;
     skip_blanks(cursor);
     if (lexer->lookahead == '+') {
         step(cursor);
@@ -156,6 +182,66 @@ static bool take_items(TSLexer *lexer, enum Token token) {
     return taken;
 }
 
+// One word with a dot before it, and its parts (`.x`, `.L2::cache_hint`), unless it is of a refused class.
+static bool take_dotted(TSLexer *lexer, enum Token token, uint8_t refused) {
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    if (lexer->lookahead != '.') return false;
+    Cursor cursor = {lexer, 0, 0};
+    char word[LONGEST_WORD + 1];
+    uint32_t length = 0;
+    step(&cursor);
+    if (!is_letter(lexer->lookahead)) return false;
+    take_letters(&cursor, word, &length);
+    lexer->mark_end(lexer);
+    while (lexer->lookahead == ':') {
+        uint32_t whole = length;
+        append(word, &length, lexer->lookahead);
+        step(&cursor);
+        append(word, &length, lexer->lookahead);
+        if (lexer->lookahead == ':') step(&cursor);
+        if (!is_word(lexer->lookahead)) {
+            length = whole;
+            break;
+        }
+        take_letters(&cursor, word, &length);
+        lexer->mark_end(lexer);
+    }
+    uint8_t class = word_class(word, length);
+    // The bank of `.const[3]`: part of the word, where its digits and brackets touch.
+    if ((class & WORD_BANKED) && lexer->lookahead == '[') {
+        step(&cursor);
+        if (lexer->lookahead == '1') step(&cursor);
+        if (is_digit(lexer->lookahead)) step(&cursor);
+        if (lexer->lookahead == ']') {
+            step(&cursor);
+            lexer->mark_end(lexer);
+        }
+    }
+    lexer->result_symbol = token;
+    return !(class & refused);
+}
+
+// Nothing, where a function's head is followed by what begins something else or by the end.
+static bool take_no_body(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    lexer->mark_end(lexer);
+    lexer->result_symbol = NO_BODY;
+    if (lexer->lookahead != '.') return lexer->eof(lexer) || lexer->lookahead == '@';
+    Cursor cursor = {lexer, 0, 0};
+    step(&cursor);
+    return take_word(&cursor) & (WORD_ITEM | WORD_TYPE);
+}
+
+// `%`, the operator, and not the first letter of a register.
+static bool take_percent(TSLexer *lexer) {
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    if (lexer->lookahead != '%') return false;
+    lexer->advance(lexer, false);
+    lexer->mark_end(lexer);
+    lexer->result_symbol = PERCENT;
+    return !is_word(lexer->lookahead);
+}
+
 // A string over several lines. Here and not in the grammar, because a `"` too many would swallow the module up to the next.
 static bool take_wrapped_string(TSLexer *lexer) {
     while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
@@ -179,6 +265,11 @@ bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const 
     // finds its feet line by line.
     if (valid_symbols[NEVER]) return false;
     if (valid_symbols[WRAPPED_STRING]) return take_wrapped_string(lexer);
+    if (valid_symbols[MODIFIER]) return take_dotted(lexer, MODIFIER, WORD_DIRECTIVE);
+    if (valid_symbols[SELECTOR]) return take_dotted(lexer, SELECTOR, WORD_DIRECTIVE | WORD_MODIFIER);
+    if (valid_symbols[SECTION_WORD]) return take_dotted(lexer, SECTION_WORD, WORD_DIRECTIVE | WORD_MODIFIER | WORD_TYPE);
+    if (valid_symbols[PERCENT]) return take_percent(lexer);
+    if (valid_symbols[NO_BODY]) return take_no_body(lexer);
     if (valid_symbols[SECTION_DATA]) return take_items(lexer, SECTION_DATA);
     if (valid_symbols[MISPLACED_DATA]) return take_items(lexer, MISPLACED_DATA);
     return false;

@@ -206,6 +206,9 @@ impl<'a> Streamer<'a, '_> {
             self.split(node, LexemeKind::Name, LexemeKind::Selector);
         } else if node.child_count() > 0 && !is_word(kind) {
             return true;
+        } else if !node.is_named() && matches!(node.kind(), ", function_name" | ", inlined_at" | "generic(") {
+            // A word that is one token with its comma or its parenthesis.
+            self.split(node, LexemeKind::Directive, LexemeKind::Directive);
         } else if let Some(kind) = self.leaf(node) {
             self.emit(kind, node.byte_range());
         }

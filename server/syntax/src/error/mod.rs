@@ -26,7 +26,7 @@ const STATEMENT: usize = 4096;
 
 /// All places where the text is no PTX, in order, at most one for a statement.
 pub fn syntax_errors(file: &SourceFile) -> Vec<SyntaxError> {
-    let mut errors: Vec<SyntaxError> = Vec::new();
+    let mut errors: Vec<SyntaxError> = Vec::from_iter(file.has_mark().then(byte_order_mark));
     let mut cursor = file.root().walk();
     loop {
         let node = cursor.node();
@@ -49,6 +49,20 @@ pub fn syntax_errors(file: &SourceFile) -> Vec<SyntaxError> {
                 return errors;
             }
         }
+    }
+}
+
+/// The parser passes over the mark, as editors do; the assembler does not.
+fn byte_order_mark() -> SyntaxError {
+    let range = 0..'\u{feff}'.len_utf8();
+    let fix = Some((range.clone(), String::new()));
+    SyntaxError {
+        fix,
+        ..error(
+            range,
+            "a byte order mark is no character of PTX".into(),
+            "save the file as UTF-8 without a mark".into(),
+        )
     }
 }
 
@@ -286,6 +300,7 @@ fn plain(file: &SourceFile, node: Node) -> SyntaxError {
             "}" => {
                 return error(unclosed(node), "this `{` is not closed".into(), "write `}` where the block ends".into());
             }
+            "modifier" => return reserved_opcode(file, node),
             kind if node.is_named() => kind.replace('_', " "),
             kind => format!("`{kind}`"),
         };
@@ -299,6 +314,15 @@ fn plain(file: &SourceFile, node: Node) -> SyntaxError {
         word => format!("`{word}` does not fit here"),
     };
     error(range, message, String::new())
+}
+
+/// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.
+fn reserved_opcode(file: &SourceFile, missing: Node) -> SyntaxError {
+    let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
+    let text = Reader::new(file.text()).read(range.clone()).text;
+    let help =
+        "a word that begins a directive is no modifier; `WARP_SZ`, `function_name` and `inlined_at` are no names";
+    error(range, format!("`{text}` is no opcode"), help.into())
 }
 
 /// The brace that a missing `}` belongs to.
@@ -321,7 +345,12 @@ fn first_word(file: &SourceFile, range: Range<usize>) -> Range<usize> {
 impl SourceFile {
     /// Whether any place in the text is no PTX.
     pub fn has_syntax_error(&self) -> bool {
-        self.root().has_error()
+        self.root().has_error() || self.has_mark()
+    }
+
+    /// Whether the text begins with a byte order mark.
+    fn has_mark(&self) -> bool {
+        self.text().get_char(0) == Some('\u{feff}')
     }
 }
 
@@ -357,6 +386,8 @@ mod tests {
             ("add.u32 a, b,;", ";: expected an operand after the `,`, found `;`"),
             ("add.u32 a, é;", "é: `é` is no character of PTX"),
             ("add.u32 a b, c;", "b: expected `,` or `;`, found `b`"),
+            ("mov.reg r, r;", "mov.reg: `mov.reg` is no opcode"),
+            ("mov.u32 r, q.const;", ".const: `.const` does not fit here"),
             ("/* x", "/*: this comment is not closed"),
             ("atom.add.u32 d, [a], 1, cache-policy;", "-: expected `,` or `;`, found `-`"),
         ] {
