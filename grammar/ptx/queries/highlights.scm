@@ -9,7 +9,7 @@
 
 (name) @variable
 ((name) @variable.builtin
-  (#match? @variable.builtin "^%(tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|clusterid|nclusterid|globaltimer)"))
+  (#match? @variable.builtin "^[%](tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|clusterid|nclusterid|globaltimer)"))
 (selector) @variable.member
 (address) @variable
 (vector) @variable
