@@ -2,8 +2,10 @@
 //!
 //! What is kept of an item holds as long as the item itself, the module's names and its target do. Must not know rules.
 
+use crate::allow::{self, Suppressed};
 use crate::rules::Pass;
-use crate::{Finding, Snapshot};
+use crate::targets;
+use crate::{Finding, Settings, Snapshot};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -16,6 +18,8 @@ pub struct Checker {
     /// The file that the kept items belong to; as long as it lives, no other item gets one of their numbers.
     file: Option<SourceFile>,
     kept: HashMap<usize, Kept>,
+    /// For the further targets, each its own.
+    others: Vec<Checker>,
 }
 
 /// What is known of an item.
@@ -23,6 +27,8 @@ pub struct Checker {
 struct Kept {
     /// The names that it declares, in short.
     declared: u64,
+    /// Whether it may hold a word to us.
+    marked: bool,
     /// What its findings depend on beside its own text, in short, and the findings.
     found: Option<(u64, Arc<Found>)>,
 }
@@ -44,6 +50,47 @@ struct Anchored {
 impl Checker {
     /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
     pub fn check(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+        self.judge(snapshot, cancelled).map(|(findings, _)| findings)
+    }
+
+    /// The same, and beside them those that comments accept.
+    pub(crate) fn judge(
+        &mut self,
+        snapshot: &Snapshot,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
+        let settings = &snapshot.settings;
+        let mut findings = self.check_one(snapshot, cancelled)?;
+        if !settings.also.is_empty() {
+            self.others.resize_with(settings.also.len(), Checker::default);
+            let mut lists = vec![findings];
+            for (checker, target) in self.others.iter_mut().zip(&settings.also) {
+                let settings = Settings { target: Some(*target), also: Vec::new(), ..settings.clone() };
+                lists.push(checker.check_one(&Snapshot::new(snapshot.file.clone(), settings), cancelled)?);
+            }
+            let names: Vec<&str> = settings.target.iter().chain(&settings.also).map(|target| target.name()).collect();
+            findings = targets::merge(&names, lists);
+        }
+        findings.retain(|finding| settings.shows(finding.code));
+        let items = snapshot.file.module_items();
+        let marked = |item: &Item| self.kept.get(&item.id()).is_some_and(|kept| kept.marked);
+        let comments = snapshot.file.comments(&items, allow::MARK, marked);
+        let mut suppressed = allow::apply(snapshot.file.text(), &comments, settings, &mut findings);
+        let severity = |finding: &mut Finding| match settings.severity(finding.code) {
+            Some(severity) => {
+                finding.severity = severity;
+                true
+            }
+            None => false,
+        };
+        findings.retain_mut(severity);
+        suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
+        findings.sort_by(Finding::order);
+        Some((findings, suppressed))
+    }
+
+    /// What the rules find for one target, in no order.
+    fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
         let items = snapshot.file.module_items();
         let places = Places::new(&items);
         let mut findings = Vec::new();
@@ -53,8 +100,11 @@ impl Checker {
         pass.context.module.hash(&mut module);
         pass.context.header.address_size.as_ref().map(|size| &*size.text).hash(&mut module);
         for item in &items {
-            let kept =
-                self.kept.get(&item.id()).cloned().unwrap_or_else(|| Kept { declared: declared(item), found: None });
+            let kept = self.kept.get(&item.id()).cloned().unwrap_or_else(|| Kept {
+                declared: declared(item),
+                marked: snapshot.file.holds(item.range(), allow::MARK),
+                found: None,
+            });
             kept.declared.hash(&mut module);
             fresh.insert(item.id(), kept);
         }
@@ -86,14 +136,6 @@ impl Checker {
             findings.append(&mut own);
         }
         pass.finish(has_instruction, &mut findings);
-        findings.retain_mut(|finding| match snapshot.settings.severity(finding.code) {
-            Some(severity) => {
-                finding.severity = severity;
-                true
-            }
-            None => false,
-        });
-        findings.sort_by(|a, b| (a.range.start, a.range.end, a.code).cmp(&(b.range.start, b.range.end, b.code)));
         self.kept = fresh;
         self.file = Some(snapshot.file.clone());
         Some(findings)

@@ -75,3 +75,11 @@ pub struct Finding {
     /// Ways to mend it, the best first.
     pub fixes: Vec<Fix>,
 }
+
+impl Finding {
+    /// The order of reports: by position, then code.
+    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |finding: &Self| (finding.range.start, finding.range.end, finding.code);
+        key(self).cmp(&key(other))
+    }
+}

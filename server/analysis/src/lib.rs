@@ -2,6 +2,7 @@
 //!
 //! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
 
+mod allow;
 pub mod batch;
 mod checker;
 mod completion;
@@ -17,8 +18,10 @@ mod ptx;
 pub mod rules;
 mod snapshot;
 mod source;
+mod targets;
 mod text;
 
+pub use allow::Suppressed;
 pub use checker::Checker;
 pub use completion::{Completion, CompletionKind, complete};
 pub use emulator::{Location, Value};

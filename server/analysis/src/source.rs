@@ -6,7 +6,7 @@ use crate::features::{
     Action, Call, Callable, EvaluationLens, Fold, FormatOptions, Found, Highlight, HintOptions, InlayHint, Link, Offer,
     Renamable, SemanticToken, Signature, Symbol,
 };
-use crate::{Checker, Completion, Edit, Finding, Hover, Settings};
+use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Suppressed};
 use std::fmt::Debug;
 use std::ops::Range;
 use syntax::{Position, Rope};
@@ -26,6 +26,11 @@ pub trait Source: Debug + Send + Sync {
     /// All findings, from scratch.
     fn findings(&self) -> Vec<Finding> {
         self.check(&mut Checker::default(), &|| false).unwrap_or_default()
+    }
+
+    /// The findings that comments in the text accept, in the same order.
+    fn suppressed(&self) -> Vec<Suppressed> {
+        Vec::new()
     }
 
     /// The line and column of a byte offset.

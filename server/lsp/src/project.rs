@@ -2,10 +2,21 @@
 //!
 //! The command line and the server ask here, so that both find the same. Must not know what else speaks for a source.
 
-use analysis::{Settings, config};
+use analysis::Settings;
+use analysis::config::{self, FILE_NAME, Project};
+use ignore::gitignore::GitignoreBuilder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tower_lsp::ls_types as lsp;
+
+/// A file that speaks for sources, and what it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Speaker {
+    /// Where it lies; `None` if there is none.
+    pub file: Option<PathBuf>,
+    /// What it says.
+    pub project: Project,
+}
 
 /// The settings of the file in the nearest folder at or above the one that a source lies in; the default if there is none.
 ///
@@ -13,15 +24,69 @@ use tower_lsp::ls_types as lsp;
 /// The file that counts, and a sentence for people why it cannot be used: it is unreadable, or says what nobody understands.
 pub fn settings_for(path: &Path) -> Result<Settings, (PathBuf, String)> {
     let path = std::path::absolute(path).map_err(|error| (path.to_owned(), error.to_string()))?;
-    for folder in path.ancestors().skip(1) {
-        let file = folder.join(config::FILE_NAME);
-        match std::fs::read_to_string(&file) {
-            Ok(text) => return config::parse(&text).map_err(|reason| (file, reason)),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-            Err(error) => return Err((file, error.to_string())),
+    Ok(Speaker::near(path.parent().unwrap_or(&path))?.settings_for(&path))
+}
+
+impl Speaker {
+    /// The file in the nearest folder at or above an absolute one.
+    ///
+    /// # Errors
+    /// As those of [`settings_for`].
+    pub fn near(folder: &Path) -> Result<Self, (PathBuf, String)> {
+        for folder in folder.ancestors() {
+            let file = folder.join(FILE_NAME);
+            match std::fs::read_to_string(&file) {
+                Ok(text) => return Self::parse(file, &text),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+                Err(error) => return Err((file, error.to_string())),
+            }
         }
+        Ok(Speaker::default())
     }
-    Ok(Settings::default())
+
+    /// A certain file.
+    ///
+    /// # Errors
+    /// As those of [`settings_for`].
+    pub fn at(file: &Path) -> Result<Self, (PathBuf, String)> {
+        let text = std::fs::read_to_string(file).map_err(|error| (file.to_owned(), error.to_string()))?;
+        Self::parse(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()), &text)
+    }
+
+    fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        let wrong = |reason: String| (file.clone(), reason);
+        let project = config::parse(text).map_err(wrong)?;
+        let lists = project.overrides.iter().map(|over| &over.paths).chain([&project.include, &project.exclude]);
+        for pattern in lists.flatten() {
+            let added = GitignoreBuilder::new(folder).add_line(None, pattern).map(drop);
+            added.map_err(|error| wrong(format!("`{pattern}` is no pattern: {error}")))?;
+        }
+        Ok(Speaker { file: Some(file), project })
+    }
+
+    /// What it says of a source with an absolute path.
+    pub fn settings_for(&self, path: &Path) -> Settings {
+        self.project.settings_for(|patterns| self.matches(patterns, path))
+    }
+
+    /// Whether a file that was found in a folder is one to be linted.
+    pub fn wants(&self, path: &Path) -> bool {
+        let include = &self.project.include;
+        (include.is_empty() || self.matches(include, path)) && !self.matches(&self.project.exclude, path)
+    }
+
+    /// Whether patterns, read as those of a `.gitignore` beside the file, match an absolute path or a folder above it.
+    fn matches(&self, patterns: &[String], path: &Path) -> bool {
+        let Some(folder) = self.file.as_ref().and_then(|file| file.parent()) else { return false };
+        let mut builder = GitignoreBuilder::new(folder);
+        for pattern in patterns {
+            // Each was added once already, when the file was read.
+            let _ = builder.add_line(None, pattern);
+        }
+        let inside = path.starts_with(folder);
+        inside && builder.build().is_ok_and(|all| all.matched_path_or_any_parents(path, false).is_ignore())
+    }
 }
 
 /// The path of a document that lies in the file system.
@@ -70,6 +135,24 @@ mod tests {
         folder.write("inner/ptx-atomics.toml", "target = \"sm_90\"\n");
         assert_eq!((folder.target("a.ptx").as_str(), folder.target("inner/deep/a.ptx").as_str()), ("sm_70", "sm_90"));
         assert_eq!(settings_for(&folder.0.join("inner/a.ptx")).expect("can be used").version, None);
+    }
+
+    #[test]
+    fn patterns_are_those_of_a_gitignore() {
+        let folder = Folder::new("patterns");
+        folder.write(
+            "ptx-atomics.toml",
+            "target = \"sm_80\"\nexclude = [\"deep/\", \"!deep/b.ptx\"]\n[[overrides]]\npaths = [\"inner/**/*.ptx\"]\ntarget = \"sm_90\"\n",
+        );
+        assert_eq!((folder.target("a.ptx").as_str(), folder.target("inner/deep/a.ptx").as_str()), ("sm_80", "sm_90"));
+        let speaker = Speaker::near(&folder.0).expect("can be used");
+        assert!(speaker.wants(&folder.0.join("a.ptx")));
+        assert!(!speaker.wants(&folder.0.join("inner/deep/a.ptx")));
+        folder.write("ptx-atomics.toml", "include = [\"/inner\"]\n");
+        let speaker = Speaker::near(&folder.0.join("inner")).expect("can be used");
+        assert!(speaker.wants(&folder.0.join("inner/a.ptx")) && !speaker.wants(&folder.0.join("a.ptx")));
+        folder.write("ptx-atomics.toml", "include = [\"a{\"]\n");
+        assert!(Speaker::near(&folder.0).is_err_and(|(_, reason)| reason.contains("`a{` is no pattern")));
     }
 
     #[test]

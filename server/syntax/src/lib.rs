@@ -2,6 +2,7 @@
 //!
 //! Knows the shape of PTX. Must not know which instructions exist or which combinations are legal; parsing never fails.
 
+mod comments;
 mod declaration;
 mod error;
 #[cfg(test)]
@@ -18,6 +19,7 @@ mod source;
 mod walk;
 mod within;
 
+pub use comments::Comment;
 pub use declaration::{Declaration, DeclarationKind, integer};
 pub use error::{SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};

@@ -33,7 +33,7 @@ pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     file: &'a SourceFile,
-    node: Node<'a>,
+    pub(crate) node: Node<'a>,
 }
 
 impl<'a> Item<'a> {

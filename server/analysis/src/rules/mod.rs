@@ -90,6 +90,8 @@ rules! {
     Error "unknown-name" "unknown_name.md";
     Error "unknown-target" "unknown_target.md";
     Error "unknown-version" "unknown_version.md";
+    Warning "unreadable-suppression" "unreadable_suppression.md";
+    Warning "unused-suppression" "unused_suppression.md";
     Error "vector-size" "vector_size.md";
     Error "wrong-space" "wrong_space.md";
 }

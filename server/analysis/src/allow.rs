@@ -1,0 +1,265 @@
+//! Comments that accept findings: `// ptx-atomics: allow(code): reason` for a line or a function, `allow-file(code)` for a whole text.
+//!
+//! Must not know rules beyond their names, nor how findings come about.
+
+use crate::config::suggest;
+use crate::rules::{RULES, rule};
+use crate::{Edit, Finding, Fix, Settings};
+use std::ops::Range;
+use syntax::{Comment, Rope};
+
+/// What such a comment begins with, behind `//` or `/*`.
+pub(crate) const MARK: &str = "ptx-atomics:";
+
+/// A finding that a comment accepts, and the reason that the comment gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suppressed {
+    /// The finding.
+    pub finding: Finding,
+    /// Why it is accepted; empty where the comment does not say.
+    pub reason: String,
+}
+
+/// A comment that could be read.
+struct Allow {
+    comment: Range<usize>,
+    /// Where findings have to begin to be accepted.
+    within: Range<usize>,
+    codes: Vec<Code>,
+    reason: String,
+}
+
+struct Code {
+    name: &'static str,
+    range: Range<usize>,
+    used: bool,
+}
+
+/// Takes out of the findings what the comments accept, and adds what is wrong with the comments themselves.
+pub(crate) fn apply(
+    text: &Rope,
+    comments: &[Comment],
+    settings: &Settings,
+    findings: &mut Vec<Finding>,
+) -> Vec<Suppressed> {
+    let (mut allows, mut own) = (Vec::new(), Vec::new());
+    for comment in comments {
+        match read(text, comment) {
+            Ok(Some(allow)) => allows.push(allow),
+            Ok(None) => {}
+            Err(unreadable) => own.push(*unreadable),
+        }
+    }
+    let mut suppressed = Vec::new();
+    accept(&mut allows, findings, &mut suppressed);
+    own.extend(allows.iter().flat_map(|allow| unused(text, allow, settings, false)));
+    accept(&mut allows, &mut own, &mut suppressed);
+    own.extend(allows.iter().flat_map(|allow| unused(text, allow, settings, true)));
+    findings.append(&mut own);
+    suppressed.sort_by(|a, b| a.finding.order(&b.finding));
+    suppressed
+}
+
+fn accept(allows: &mut [Allow], findings: &mut Vec<Finding>, suppressed: &mut Vec<Suppressed>) {
+    findings.retain(|finding| {
+        let mut reason = None;
+        for allow in allows.iter_mut() {
+            let at = finding.range.start;
+            let here = allow.within.contains(&at) || allow.comment.contains(&at);
+            let code = allow.codes.iter_mut().find(|code| here && code.name == finding.code);
+            if let Some(code) = code {
+                code.used = true;
+                reason = reason.or(Some(&allow.reason));
+            }
+        }
+        suppressed.extend(reason.map(|reason| Suppressed { finding: finding.clone(), reason: reason.clone() }));
+        reason.is_none()
+    });
+}
+
+/// Findings about comments can be accepted too; whether that was of use is known last.
+const ABOUT_COMMENTS: [&str; 2] = ["unreadable-suppression", "unused-suppression"];
+
+fn unused(text: &Rope, allow: &Allow, settings: &Settings, about_comments: bool) -> Vec<Finding> {
+    let idle = |code: &&Code| !code.used && settings.shows(code.name);
+    let all = allow.codes.iter().all(|code| idle(&code));
+    let codes = allow.codes.iter().filter(idle).filter(|code| ABOUT_COMMENTS.contains(&code.name) == about_comments);
+    let finding = |code: &Code| Finding {
+        help: "remove it, so that it does not hide a later mistake".to_owned(),
+        fixes: Vec::from_iter(all.then(|| removal(text, &allow.comment))),
+        ..finding("unused-suppression", &code.range, format!("there is no `{}` here to accept", code.name))
+    };
+    codes.map(finding).collect()
+}
+
+/// Takes a comment away, with its line where it is alone in it.
+fn removal(text: &Rope, comment: &Range<usize>) -> Fix {
+    let blank = |range: Range<usize>| text.byte_slice(range).chars().all(char::is_whitespace);
+    let first = text.line_to_byte(text.byte_to_line(comment.start));
+    let last = text.line_to_byte((text.byte_to_line(comment.end) + 1).min(text.len_lines()));
+    let range = match blank(first..comment.start) && blank(comment.end..last) {
+        true => first..last,
+        false => comment.clone(),
+    };
+    Fix { title: "remove the comment".to_owned(), edits: vec![Edit { range, text: String::new() }] }
+}
+
+fn finding(code: &str, range: &Range<usize>, message: String) -> Finding {
+    let rule = rule(code).expect("the rule is registered");
+    Finding {
+        code: rule.code,
+        severity: rule.severity,
+        range: range.clone(),
+        message,
+        help: String::new(),
+        related: Vec::new(),
+        fixes: Vec::new(),
+    }
+}
+
+/// Reads a comment; nothing where it is no word to us.
+fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
+    let whole = text.byte_slice(comment.range.clone()).to_string();
+    let inner = whole.trim_start_matches(['/', '*']).trim_start();
+    if !inner.starts_with(MARK) {
+        return Ok(None);
+    }
+    let at = |part: &str| comment.range.start + (part.as_ptr() as usize - whole.as_ptr() as usize);
+    let told = inner[MARK.len()..].trim_start();
+    let told = told.strip_suffix("*/").unwrap_or(told).trim_end();
+    let wrong = |range: Range<usize>, message: String, help: &str| {
+        Err(Box::new(Finding { help: help.to_owned(), ..finding("unreadable-suppression", &range, message) }))
+    };
+    let help = "write `// ptx-atomics: allow(illegal-type): the reason`, or `allow-file(…)` before everything else";
+    let Some((word, rest)) = told.split_once('(') else {
+        let message = "this comment is addressed to ptx-atomics, but says nothing that it knows".to_owned();
+        return wrong(comment.range.clone(), message, help);
+    };
+    let file = match word.trim_end() {
+        "allow" => false,
+        "allow-file" => true,
+        other => {
+            let message = suggest(format!("there is no `{other}`"), other, ["allow", "allow-file"].into_iter());
+            return wrong(at(word)..at(word) + other.len(), message, help);
+        }
+    };
+    let Some((list, reason)) = rest.split_once(')') else {
+        return wrong(comment.range.clone(), "the list of codes does not end: `)` is missing".to_owned(), help);
+    };
+    let mut codes = Vec::new();
+    for part in list.split(',') {
+        let name = part.trim();
+        let range = at(name)..at(name) + name.len();
+        match rule(name) {
+            Some(rule) => codes.push(Code { name: rule.code, range, used: false }),
+            None => {
+                let known = RULES.iter().map(|rule| rule.code);
+                let message = suggest(format!("no rule is called `{name}`"), name, known);
+                return wrong(range, message, "`ptx-atomics explain` lists the rules");
+            }
+        }
+    }
+    let within = match (file, comment.leads) {
+        (true, true) => 0..usize::MAX,
+        (true, false) => {
+            let message = "`allow-file` accepts for the whole text, so it stands before everything else".to_owned();
+            return wrong(at(word)..at(word) + word.len(), message, "move it to the first line, or write `allow`");
+        }
+        (false, _) => comment.function.clone().unwrap_or_else(|| lines(text, &comment.range)),
+    };
+    let reason = reason.trim_start().trim_start_matches(':').trim().to_owned();
+    Ok(Some(Allow { comment: comment.range.clone(), within, codes, reason }))
+}
+
+/// The line of a comment, or if there is nothing else in it, the next line that holds more than comments.
+fn lines(text: &Rope, comment: &Range<usize>) -> Range<usize> {
+    let number = text.byte_to_line(comment.start);
+    let start = text.line_to_byte(number);
+    let code = |line: &str| !line.is_empty() && !line.starts_with("//");
+    if code(text.byte_slice(start..comment.start).to_string().trim()) {
+        return start..comment.end.max(start + 1);
+    }
+    let after = text.byte_to_line(comment.end);
+    let rest = text.byte_slice(comment.end..text.line_to_byte((after + 1).min(text.len_lines()))).to_string();
+    if code(rest.trim()) {
+        return comment.end..comment.end + rest.len();
+    }
+    let next = text.lines_at(after + 1).take(NEAR).position(|line| code(line.to_string().trim()));
+    let number = (after + 1 + next.unwrap_or(0)).min(text.len_lines());
+    text.line_to_byte(number)
+        ..text.line_to_byte((number + 1).min(text.len_lines())) + usize::from(number + 1 >= text.len_lines())
+}
+
+/// A comment speaks of the code below it, but not over this many lines of other comments and emptiness.
+const NEAR: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use crate::{Settings, Snapshot, Source, SourceFile};
+
+    /// The codes that are found, with their lines, and those that are accepted, with their reasons.
+    fn judged(text: &str, settings: Settings) -> (Vec<String>, Vec<String>) {
+        let snapshot = Snapshot::new(SourceFile::parse(text), settings);
+        let line = |range: &std::ops::Range<usize>| snapshot.file.position(range.start).line + 1;
+        let found = snapshot.findings().iter().map(|f| format!("{} {}", line(&f.range), f.code)).collect();
+        let told = |s: &super::Suppressed| format!("{} {} {}", line(&s.finding.range), s.finding.code, s.reason);
+        (found, snapshot.suppressed().iter().map(told).collect())
+    }
+
+    const HEAD: &str = ".version 8.0\n.target sm_90\n";
+    const WRONG: &str = "red.global.or.u32 [a], r;";
+
+    #[test]
+    fn a_line_a_function_or_a_text_is_accepted() {
+        let function = |comment: &str, body: &str| {
+            format!(
+                "{HEAD}{comment}.entry k() {{\n.reg .b64 a; .reg .b32 r;\n{body}\n{WRONG}\n}}\n.func f() {{ {WRONG} }}\n"
+            )
+        };
+        let allow = "// ptx-atomics: allow(illegal-type): so it is";
+        let same = judged(&function("", &format!("{WRONG} {allow}")), Settings::default());
+        assert_eq!(same.0, ["6 illegal-type", "8 illegal-type"]);
+        assert_eq!(same.1, ["5 illegal-type so it is"]);
+        let next = judged(&function("", allow), Settings::default());
+        assert_eq!((next.0.as_slice(), next.1.len()), (["8 illegal-type".to_owned()].as_slice(), 1));
+        let whole = judged(&function(&format!("{allow}\n// another comment\n"), WRONG), Settings::default());
+        assert_eq!(whole.0, ["10 illegal-type"]);
+        assert_eq!(whole.1.len(), 2);
+        let file = format!("// a licence\n/* ptx-atomics: allow-file(illegal-type) */\n{}", function("", WRONG));
+        let file = judged(&file, Settings::default());
+        assert_eq!((file.0, file.1.len()), (Vec::new(), 3));
+    }
+
+    #[test]
+    fn what_accepts_nothing_or_cannot_be_read_is_found() {
+        let text = |comment: &str| format!("{HEAD}.entry k() {{\n{comment}\nret;\n}}\n");
+        let found = |comment: &str| judged(&text(comment), Settings::default()).0;
+        assert_eq!(found("// ptx-atomics: allow(illegal-type): nothing here"), ["4 unused-suppression"]);
+        assert_eq!(found("// ptx-atomics: allow(modifier-order): the rule is off"), [""; 0]);
+        assert_eq!(found("// ptx-atomics: allow-file(illegal-type): too late"), ["4 unreadable-suppression"]);
+        assert_eq!(found("// ptx-atomics: allow(no-such-rule)"), ["4 unreadable-suppression"]);
+        assert_eq!(found("// ptx-atomics: hello"), ["4 unreadable-suppression"]);
+        assert_eq!(
+            found("// see ptx-atomics: allow(illegal-type)"),
+            [""; 0],
+            "prose that speaks of us is no word to us"
+        );
+        assert_eq!(found("// ptx-atomics: allow(illegal-type, unused-suppression): both"), [""; 0]);
+        assert_eq!(found("// ptx-atomics: allow(unused-suppression)"), ["4 unused-suppression"]);
+        assert_eq!(found("// ptx-atomics: allow(unreadable-suppression, illegal-typ)"), ["4 unreadable-suppression"]);
+        let settings = Settings::default().set("unused-suppression", crate::Level::Off).unwrap();
+        assert_eq!(judged(&text("// ptx-atomics: allow(illegal-type)"), settings).0, [""; 0]);
+    }
+
+    #[test]
+    fn each_finding_says_for_which_targets_it_holds() {
+        let text = format!(
+            "{HEAD}.entry k() {{\n.reg .b64 a; .reg .b32 r;\nred.relaxed.cluster.global.add.u32 [a], r;\n{WRONG}\n}}\n"
+        );
+        let settings = Settings::default().for_targets(["sm_60", "sm_70", "sm_90"]).unwrap();
+        let found = Snapshot::new(SourceFile::parse(&text), settings).findings();
+        let told: Vec<_> = found.iter().map(|f| (f.code, f.message.rsplit_once(" (for ").map(|(_, t)| t))).collect();
+        assert!(told.contains(&("illegal-type", None)), "{told:?}");
+        assert!(told.contains(&("requires-target", Some("sm_70)"))), "{told:?}");
+    }
+}
