@@ -1,23 +1,7 @@
 //! The pages of the rules are true: each example gives the findings that its markers say.
 
 use analysis::{Settings, Snapshot, SourceFile, rules::RULES};
-use support::markers::{Marked, markers};
-
-/// Around examples that are instructions only: names of every width, memory in every space.
-fn module(example: &str) -> String {
-    let is_directive = |line: &&str| line.starts_with(".version") || line.starts_with(".target");
-    if example.contains(".entry") {
-        return example.to_owned();
-    }
-    let head: Vec<_> = example.lines().filter(is_directive).collect();
-    let body: Vec<_> = example.lines().filter(|line| !is_directive(line)).collect();
-    let head = if head.is_empty() { ".version 9.5\n.target sm_90".to_owned() } else { head.join("\n") };
-    format!(
-        "{head}\n.global .align 16 .b32 g[64];\n.shared .align 16 .b32 s[64];\n.visible .entry k(.param .u64 parameter)\n{{\n\
-         .reg .pred p, q; .reg .b16 h<9>; .reg .b32 r, r<9>; .reg .f32 f, f<9>; .reg .f64 d, d<9>; .reg .b64 a, l, policy;\n{}\nret;\n}}\n",
-        body.join("\n")
-    )
-}
+use support::markers::{Marked, markers, module};
 
 /// The `ptx` blocks of a page under a heading.
 fn examples<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {

@@ -5,8 +5,12 @@ mod contract;
 mod evaluation;
 mod fixtures;
 mod formatting;
+mod mending;
+mod outputs;
 mod readme;
 mod robustness;
+mod settings;
+mod suppression;
 
 use std::io::Write;
 use std::path::Path;

@@ -59,3 +59,19 @@ pub fn reported(jsonl: &str, text: &str) -> Vec<Marked> {
         })
         .collect()
 }
+
+/// A module around an example that is instructions only: names of every width, memory in every space.
+pub fn module(example: &str) -> String {
+    let is_directive = |line: &&str| line.starts_with(".version") || line.starts_with(".target");
+    if example.contains(".entry") {
+        return example.to_owned();
+    }
+    let head: Vec<_> = example.lines().filter(is_directive).collect();
+    let body: Vec<_> = example.lines().filter(|line| !is_directive(line)).collect();
+    let head = if head.is_empty() { ".version 9.5\n.target sm_90".to_owned() } else { head.join("\n") };
+    format!(
+        "{head}\n.global .align 16 .b32 g[64];\n.shared .align 16 .b32 s[64];\n.visible .entry k(.param .u64 parameter)\n{{\n\
+         .reg .pred p, q; .reg .b16 h<9>; .reg .b32 r, r<9>; .reg .f32 f, f<9>; .reg .f64 d, d<9>; .reg .b64 a, l, policy;\n{}\nret;\n}}\n",
+        body.join("\n")
+    )
+}

@@ -1,5 +1,6 @@
 //! Which files to lint: those that were named, and in folders those that are in one of our languages.
 
+use crate::projects::Projects;
 use crate::read::STDIN;
 use analysis::Language;
 use ignore::WalkBuilder;
@@ -19,13 +20,14 @@ pub struct Discovery {
     pub failures: Vec<String>,
 }
 
-/// The files that the given paths stand for: files as they are, folders by a walk that honours ignore files.
-pub fn discover(paths: &[PathBuf]) -> Discovery {
+/// The files that the given paths stand for: files as they are unless excludes shall count for them too, folders by a walk that honours
+/// ignore files and what the projects include and exclude.
+pub fn discover(paths: &[PathBuf], projects: &Projects, force_exclude: bool) -> Discovery {
     let mut found = Discovery::default();
     for path in paths {
         if path.as_os_str() != STDIN && path.is_dir() {
-            walk(path, &mut found);
-        } else {
+            walk(path, projects, &mut found);
+        } else if !force_exclude || path.as_os_str() == STDIN || projects.wants(path).0 {
             found.files.push(path.clone());
         }
     }
@@ -34,13 +36,18 @@ pub fn discover(paths: &[PathBuf]) -> Discovery {
     found
 }
 
-fn walk(folder: &Path, found: &mut Discovery) {
+fn walk(folder: &Path, projects: &Projects, found: &mut Discovery) {
     for entry in WalkBuilder::new(folder).require_git(false).build() {
         match entry {
             Ok(entry) => {
                 let path = entry.path();
-                if let Some(language) = Language::of_path(&path.to_string_lossy())
-                    && path.is_file()
+                if !path.is_file() {
+                    continue;
+                }
+                let (wanted, by_name) = projects.wants(path);
+                let language = Language::of_path(&path.to_string_lossy());
+                if let Some(language) = language.or(by_name.then_some(Language::Ptx))
+                    && wanted
                     && is(language, path)
                 {
                     found.files.push(path.to_path_buf());

@@ -2,11 +2,12 @@
 
 use crate::discover::discover;
 use crate::exit::{Exit, complain};
+use crate::projects::Projects;
 use crate::read::{self, STDIN};
+use crate::write::{apply, replace};
 use analysis::features::FormatOptions;
-use analysis::{Edit, Language, Settings, Text};
+use analysis::{Language, Settings, Text};
 use clap::Args;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,11 @@ pub struct Arguments {
 
 /// Formats, and says how it ended.
 pub fn run(arguments: &Arguments) -> Exit {
-    let found = discover(&arguments.paths);
+    let projects = match Projects::new(None) {
+        Ok(projects) => projects,
+        Err(reason) => return complain(reason),
+    };
+    let found = discover(&arguments.paths, &projects, false);
     let mut exit = Exit::Clean;
     for failure in &found.failures {
         exit = exit.max(complain(failure));
@@ -69,31 +74,4 @@ fn say(text: &str) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-/// A text after edits that are ordered and do not overlap.
-fn apply(text: &str, edits: &[Edit]) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut at = 0;
-    for edit in edits {
-        result.push_str(&text[at..edit.range.start]);
-        result.push_str(&edit.text);
-        at = edit.range.end;
-    }
-    result + &text[at..]
-}
-
-/// Puts a new text in a file's place in one step: whatever happens, either the old or the new text is there.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let path = path.canonicalize()?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let new = path.with_file_name(name);
-    let written = fs::write(&new, text)
-        .and_then(|()| fs::set_permissions(&new, fs::metadata(&path)?.permissions()))
-        .and_then(|()| fs::rename(&new, &path));
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    written
 }

@@ -2,19 +2,24 @@
 //!
 //! Knows arguments and exit codes. Must not know PTX.
 
+mod baseline;
 mod batch;
+mod complete;
 mod discover;
 mod eval;
 mod exit;
 mod explain;
+mod fingerprint;
 mod fmt;
 mod lint;
 mod options;
+mod projects;
 mod read;
 mod render;
 mod server;
+mod write;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Language server, linter and emulator for PTX atomics.
@@ -37,6 +42,8 @@ enum Command {
     Explain(explain::Arguments),
     /// Run the language server on standard input and output
     Lsp(server::Arguments),
+    /// Print a shell's completions, or the manual page
+    Completions(complete::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -47,5 +54,6 @@ fn main() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),
         Command::Lsp(arguments) => server::run(&arguments),
+        Command::Completions(arguments) => complete::run(&arguments, Arguments::command()).into(),
     }
 }

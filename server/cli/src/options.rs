@@ -6,9 +6,9 @@ use clap::Args;
 /// What overrides the module's own directives.
 #[derive(Args)]
 pub struct Overrides {
-    /// Check for this target instead of the module's own, such as sm_90a
-    #[arg(long, value_name = "TARGET")]
-    pub target: Option<String>,
+    /// Check for this target instead of the module's own, such as sm_90a; several with commas, each finding says for which
+    #[arg(long, value_name = "TARGET", value_delimiter = ',')]
+    pub target: Vec<String>,
     /// Check for this PTX version instead of the module's own, such as 8.1
     #[arg(long, value_name = "VERSION")]
     pub ptx_version: Option<String>,
@@ -17,6 +17,6 @@ pub struct Overrides {
 impl Overrides {
     /// The settings they make; the error is a sentence for people.
     pub fn settings(&self) -> Result<Settings, String> {
-        Settings::new(self.target.as_deref(), self.ptx_version.as_deref())
+        Settings::new(None, self.ptx_version.as_deref())?.for_targets(self.target.iter().map(String::as_str))
     }
 }

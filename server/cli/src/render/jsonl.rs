@@ -5,7 +5,16 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// The renderer.
-pub struct Jsonl;
+pub struct Jsonl {
+    left: usize,
+}
+
+impl Jsonl {
+    /// A renderer that prints so many findings at most.
+    pub fn new(most: Option<usize>) -> Self {
+        Jsonl { left: most.unwrap_or(usize::MAX) }
+    }
+}
 
 /// Keys may be added, none renamed. Lines and columns start at 1, columns count Unicode scalar values, the end is exclusive.
 #[derive(Serialize)]
@@ -23,7 +32,8 @@ struct Line<'a> {
 
 impl Renderer for Jsonl {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        for finding in report.findings {
+        for found in report.open().take(self.left) {
+            let finding = &found.finding;
             let start = report.source.position(finding.range.start);
             let end = report.source.position(finding.range.end);
             let line = Line {
@@ -40,6 +50,7 @@ impl Renderer for Jsonl {
             serde_json::to_writer(&mut *out, &line)?;
             out.write_all(b"\n")?;
         }
+        self.left = self.left.saturating_sub(report.open().count());
         Ok(())
     }
 

@@ -1,9 +1,15 @@
 //! How findings are printed: one file per format.
 
+mod github;
+mod gitlab;
 mod jsonl;
+mod junit;
+mod sarif;
+mod statistics;
 mod text;
 
-use analysis::{Finding, Source};
+use crate::fingerprint::Found;
+use analysis::Source;
 use clap::ValueEnum;
 use std::io::{self, Write};
 
@@ -14,6 +20,27 @@ pub enum Format {
     Text,
     /// For programs: one JSON object a finding
     Jsonl,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+    /// A code quality report of GitLab
+    Gitlab,
+    /// JUnit XML, a test case a file
+    Junit,
+}
+
+/// How much the terminal's format says beside the findings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Nothing beside the findings.
+    pub quiet: bool,
+    /// How often each rule was broken instead of the findings.
+    pub statistics: bool,
+    /// For a terminal that shows colours.
+    pub colours: bool,
+    /// How many findings are printed at most; the rest is counted.
+    pub most: Option<usize>,
 }
 
 /// The findings of one file.
@@ -22,8 +49,15 @@ pub struct Report<'a> {
     pub path: &'a str,
     /// What was checked.
     pub source: &'a dyn Source,
-    /// What was found, in order.
-    pub findings: &'a [Finding],
+    /// What was found, in order; what is accepted too.
+    pub findings: &'a [Found],
+}
+
+impl Report<'_> {
+    /// The findings that nobody has accepted.
+    fn open(&self) -> impl Iterator<Item = &Found> {
+        self.findings.iter().filter(|found| found.accepted.is_none())
+    }
 }
 
 /// Prints reports in one format.
@@ -35,9 +69,22 @@ pub trait Renderer {
 }
 
 /// The renderer of a format.
-pub fn renderer(format: Format) -> Box<dyn Renderer> {
+pub fn renderer(format: Format, style: Style) -> Box<dyn Renderer> {
     match format {
-        Format::Text => Box::<text::Text>::default(),
-        Format::Jsonl => Box::new(jsonl::Jsonl),
+        Format::Text if style.statistics => Box::<statistics::Statistics>::default(),
+        Format::Text => Box::new(text::Text::new(style)),
+        Format::Jsonl => Box::new(jsonl::Jsonl::new(style.most)),
+        Format::Sarif => Box::<sarif::Sarif>::default(),
+        Format::Github => Box::new(github::Github),
+        Format::Gitlab => Box::<gitlab::Gitlab>::default(),
+        Format::Junit => Box::<junit::Junit>::default(),
+    }
+}
+
+/// The message of a finding, with what to write instead.
+fn message_with_help(finding: &analysis::Finding) -> String {
+    match finding.help.as_str() {
+        "" => finding.message.clone(),
+        help => format!("{}; {help}", finding.message),
     }
 }

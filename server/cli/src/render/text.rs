@@ -1,9 +1,9 @@
 //! For people: the line with the token underlined, what is wrong, and what to write instead.
 
-use super::{Renderer, Report};
+use super::{Renderer, Report, Style};
 use analysis::{Finding, Related, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 
 /// Longer lines are not shown, in bytes: nobody reads them, and minified PTX has lines of megabytes.
@@ -12,29 +12,41 @@ const LONGEST_LINE: usize = 2_000;
 /// The renderer.
 pub struct Text {
     printer: Printer,
+    quiet: bool,
+    left: usize,
     files: usize,
     counts: [usize; 4],
+    accepted: usize,
 }
 
-impl Default for Text {
-    fn default() -> Self {
-        let colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        let printer = if colours { Printer::styled() } else { Printer::plain() };
-        Text { printer, files: 0, counts: [0; 4] }
+impl Text {
+    /// A renderer in a style.
+    pub fn new(style: Style) -> Self {
+        let printer = if style.colours { Printer::styled() } else { Printer::plain() };
+        let left = style.most.unwrap_or(usize::MAX);
+        Text { printer, quiet: style.quiet, left, files: 0, counts: [0; 4], accepted: 0 }
     }
 }
 
 impl Renderer for Text {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
-        for finding in report.findings {
-            self.counts[finding.severity as usize] += 1;
-            writeln!(out, "{}\n", self.printer.render(&groups(report, finding)))?;
+        self.accepted += report.findings.len();
+        for found in report.open() {
+            self.accepted -= 1;
+            self.counts[found.finding.severity as usize] += 1;
+            if self.left > 0 {
+                self.left -= 1;
+                writeln!(out, "{}\n", self.printer.render(&groups(report, &found.finding)))?;
+            }
         }
         Ok(())
     }
 
     fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
         let files = counted(self.files, "file");
         let found: Vec<_> = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]
             .into_iter()
@@ -42,8 +54,12 @@ impl Renderer for Text {
             .map(|severity| counted(self.counts[severity as usize], severity.name()))
             .collect();
         match found.as_slice() {
-            [] => writeln!(out, "{files} checked, nothing found"),
-            _ => writeln!(out, "{files} checked: {}", found.join(", ")),
+            [] => write!(out, "{files} checked, nothing found")?,
+            _ => write!(out, "{files} checked: {}", found.join(", "))?,
+        }
+        match self.accepted {
+            0 => writeln!(out),
+            accepted => writeln!(out, " ({accepted} accepted by comments or the baseline)"),
         }
     }
 }

@@ -1,0 +1,69 @@
+//! `completions`: what shells and `man` want to know of the command line.
+
+use crate::exit::{Exit, complain};
+use clap::{Args, Command, ValueEnum};
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
+use std::io::{self, Write};
+
+/// For whom.
+#[derive(Clone, Copy, ValueEnum)]
+enum Reader {
+    Bash,
+    Elvish,
+    Fish,
+    PowerShell,
+    Zsh,
+    /// The manual page, in roff
+    Man,
+}
+
+/// Arguments of `completions`.
+#[derive(Args)]
+pub struct Arguments {
+    /// For whom
+    #[arg(value_enum, value_name = "READER")]
+    reader: Reader,
+}
+
+/// Prints it.
+pub fn run(arguments: &Arguments, mut command: Command) -> Exit {
+    let mut text = Vec::new();
+    let shell = match arguments.reader {
+        Reader::Bash => Some(Shell::Bash),
+        Reader::Elvish => Some(Shell::Elvish),
+        Reader::Fish => Some(Shell::Fish),
+        Reader::PowerShell => Some(Shell::PowerShell),
+        Reader::Zsh => Some(Shell::Zsh),
+        Reader::Man => None,
+    };
+    let made = match shell {
+        Some(shell) => {
+            generate(shell, &mut command, "ptx-atomics", &mut text);
+            Ok(())
+        }
+        None => manual(command, &mut text),
+    };
+    match made.and_then(|()| io::stdout().lock().write_all(&text)) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
+        _ => Exit::Clean,
+    }
+}
+
+/// One page with the options of every command.
+fn manual(mut command: Command, text: &mut Vec<u8>) -> io::Result<()> {
+    command.build();
+    let man = Man::new(command.clone());
+    man.render_title(text)?;
+    man.render_name_section(text)?;
+    man.render_synopsis_section(text)?;
+    man.render_description_section(text)?;
+    man.render_subcommands_section(text)?;
+    for command in command.get_subcommands() {
+        writeln!(text, ".SH {}", command.get_name().to_uppercase())?;
+        let mut options = Vec::new();
+        Man::new(command.clone()).render_options_section(&mut options)?;
+        text.extend(options.strip_prefix(b".SH OPTIONS\n").unwrap_or(&options));
+    }
+    Ok(())
+}

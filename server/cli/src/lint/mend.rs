@@ -1,0 +1,127 @@
+//! `--fix`: applies fixes as long as each makes the text better.
+//!
+//! Must not know files or rules.
+
+use crate::write::apply;
+use analysis::{Edit, Finding, Fix, Severity};
+use similar::TextDiff;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A mended text.
+pub struct Mended {
+    /// The text.
+    pub text: String,
+    /// How many fixes were applied.
+    pub count: usize,
+}
+
+/// What a comment expects, and what the module is for, are the author's word.
+const LEFT_TO_PEOPLE: [&str; 5] =
+    ["evaluation-mismatch", "evaluation-unreadable", "missing-directive", "unknown-target", "unknown-version"];
+
+/// How often a text is checked at most; what is not mended by then stays.
+const CHECKS: usize = 200;
+
+/// Applies fixes, and again to what is found then; `None` where none makes the text better. A fix counts only if the text has fewer findings
+/// afterwards and no more errors.
+pub fn mend(text: &str, find: impl Fn(&str) -> Vec<Finding>, unsafe_too: bool) -> Option<Mended> {
+    let findings = find(text);
+    let mut state = State { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
+    loop {
+        let fixes = state.choose(unsafe_too);
+        if fixes.is_empty() || !state.attempt(&fixes) {
+            break;
+        }
+    }
+    (state.count > 0).then_some(Mended { text: state.text, count: state.count })
+}
+
+struct State<F> {
+    text: String,
+    findings: Vec<Finding>,
+    count: usize,
+    checks: usize,
+    /// Fixes that were tried in vain: what they do, and how far from the end of the text.
+    useless: BTreeSet<(String, usize)>,
+    find: F,
+}
+
+impl<F: Fn(&str) -> Vec<Finding>> State<F> {
+    /// The first fix of each finding, as far as they do not get into each other's way.
+    fn choose(&self, unsafe_too: bool) -> Vec<Vec<Edit>> {
+        let mut chosen: Vec<Vec<Edit>> = Vec::new();
+        let mut taken: Vec<Range<usize>> = Vec::new();
+        for finding in &self.findings {
+            let Some(fix) = finding.fixes.first().filter(|fix| unsafe_too || self.is_safe(finding, fix)) else {
+                continue;
+            };
+            let apart = |a: &Range<usize>, b: &Range<usize>| a.end < b.start || b.end < a.start;
+            let free = fix.edits.iter().all(|edit| taken.iter().all(|range| apart(&edit.range, range)));
+            let known = self.useless.contains(&(fix.title.clone(), self.text.len() - finding.range.start));
+            if free && !known && !fix.edits.is_empty() {
+                taken.extend(fix.edits.iter().map(|edit| edit.range.clone()));
+                chosen.push(fix.edits.clone());
+            }
+        }
+        chosen
+    }
+
+    /// Whether a fix can be applied without asking: it is the only one, stays in the lines of its finding, and does not only take something
+    /// away.
+    fn is_safe(&self, finding: &Finding, fix: &Fix) -> bool {
+        let from = self.text[..finding.range.start].rfind('\n').map_or(0, |at| at + 1);
+        let to = self.text[finding.range.end..].find('\n').map_or(self.text.len(), |at| finding.range.end + at + 1);
+        let near = fix.edits.iter().all(|edit| from <= edit.range.start && edit.range.end <= to);
+        let adds = fix.edits.iter().any(|edit| !edit.text.is_empty());
+        finding.fixes.len() == 1
+            && near
+            && (adds || finding.code == "unused-suppression")
+            && !LEFT_TO_PEOPLE.contains(&finding.code)
+    }
+
+    /// Applies what helps: all at once, or else parts. Says whether anything did.
+    fn attempt(&mut self, fixes: &[Vec<Edit>]) -> bool {
+        let mut parts = vec![fixes.to_vec()];
+        while let Some(fixes) = parts.pop() {
+            if self.checks == 0 {
+                return false;
+            }
+            self.checks -= 1;
+            let mut edits: Vec<Edit> = fixes.iter().flatten().cloned().collect();
+            edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+            let text = apply(&self.text, &edits);
+            let findings = (self.find)(&text);
+            let errors = |findings: &[Finding]| findings.iter().filter(|f| f.severity == Severity::Error).count();
+            if findings.len() + fixes.len() <= self.findings.len() && errors(&findings) <= errors(&self.findings) {
+                self.text = text;
+                self.findings = findings;
+                self.count += fixes.len();
+                // The other parts were made for the text before, and are chosen anew.
+                return true;
+            }
+            if fixes.len() > 1 {
+                let (first, second) = fixes.split_at(fixes.len() / 2);
+                parts.push(second.to_vec());
+                parts.push(first.to_vec());
+            } else {
+                self.remember(&fixes[0]);
+            }
+        }
+        false
+    }
+
+    fn remember(&mut self, edits: &[Edit]) {
+        let tried = |finding: &&Finding| finding.fixes.first().is_some_and(|fix| fix.edits == edits);
+        if let Some(finding) = self.findings.iter().find(tried) {
+            let title = finding.fixes[0].title.clone();
+            self.useless.insert((title, self.text.len() - finding.range.start));
+        }
+    }
+}
+
+/// How a text changes, as a unified diff.
+pub fn diff(name: &str, old: &str, new: &str) -> String {
+    let name = name.strip_prefix("./").unwrap_or(name);
+    TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+}

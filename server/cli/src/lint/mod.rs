@@ -1,0 +1,301 @@
+//! `lint`: every finding of every file, and an exit code that a build can trust.
+
+mod check;
+mod mend;
+mod outputs;
+mod show;
+mod watch;
+
+use crate::baseline::{Baseline, Writer};
+use crate::discover::discover;
+use crate::exit::{Exit, complain};
+use crate::options::Overrides;
+use crate::projects::Projects;
+use crate::read;
+use crate::render::{Format, Style};
+use analysis::config::{level, preset};
+use analysis::{Settings, Severity};
+use check::{Checked, Fix, Job, check};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use outputs::{Outputs, Sink};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+/// What ends a run with exit code 1.
+#[derive(Clone, Copy, ValueEnum)]
+enum FailOn {
+    Error,
+    Warning,
+    Info,
+    Hint,
+    Never,
+}
+
+/// When colours are shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Arguments of `lint`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Files, folders (their *.ptx that hold a .version or .target), or - for standard input
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    overrides: Overrides,
+    /// Switch a rule on that is off by default, such as modifier-order; may be given several times
+    #[arg(long = "enable", value_name = "CODE")]
+    enabled: Vec<String>,
+    /// Say how bad a rule's findings are: error, warning, info, hint, on or off; may be given several times
+    #[arg(long = "rule", value_name = "CODE=LEVEL")]
+    rules: Vec<String>,
+    /// The choice of rules: recommended, strict or all
+    #[arg(long, value_name = "PRESET")]
+    preset: Option<String>,
+    /// Use this settings file for every source instead of the nearest ptx-atomics.toml
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print the settings that hold for each source, and check nothing
+    #[arg(long)]
+    show_settings: bool,
+    /// Pass over what the settings exclude even where it is named
+    #[arg(long)]
+    force_exclude: bool,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Also write the findings to a file in a format; may be given several times
+    #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = Sink::parse)]
+    outputs: Vec<Sink>,
+    /// Colours in the terminal
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+    /// Print findings only: no summary, no progress
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print how often each rule was broken instead of the findings
+    #[arg(long)]
+    statistics: bool,
+    /// Print at most so many findings; all are counted
+    #[arg(long, value_name = "N")]
+    max_findings: Option<usize>,
+    /// The least severity that ends with exit code 1
+    #[arg(long, value_enum, default_value_t = FailOn::Error)]
+    fail_on: FailOn,
+    /// Accept the findings in this file; only new ones count
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write a file that accepts all findings of today
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "watch"])]
+    write_baseline: Option<PathBuf>,
+    /// Mend what can be mended without changing what is meant
+    #[arg(long)]
+    fix: bool,
+    /// Also apply fixes that may change the meaning: take a modifier away, raise the target
+    #[arg(long, requires = "fix")]
+    unsafe_fixes: bool,
+    /// Change nothing; print how files would change
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
+    /// Check again whenever a file changes
+    #[arg(long)]
+    watch: bool,
+    /// How many files are checked at once; all cores by default
+    #[arg(long, short, value_name = "N", default_value_t = 0)]
+    jobs: usize,
+}
+
+/// Lints, prints, and says how it ended.
+pub fn run(arguments: &Arguments) -> Exit {
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build_global() {
+        return complain(format!("cannot start {} threads: {error}", arguments.jobs));
+    }
+    if !arguments.watch {
+        return run_once(arguments);
+    }
+    let again = || {
+        run_once(arguments);
+    };
+    match watch::watch(&arguments.paths, again) {
+        Ok(()) => Exit::Clean,
+        Err(reason) => complain(reason),
+    }
+}
+
+impl Arguments {
+    /// What the command line says of the settings; the error is a sentence for people.
+    fn settings(&self) -> Result<Settings, String> {
+        let mut settings = self.overrides.settings()?;
+        settings.preset = self.preset.as_deref().map(preset).transpose()?;
+        for code in &self.enabled {
+            settings = settings.enable(code)?;
+        }
+        for rule in &self.rules {
+            let (code, word) = rule.split_once('=').ok_or_else(|| format!("--rule {rule}: write CODE=LEVEL"))?;
+            settings = settings.set(code, level(word)?)?;
+        }
+        Ok(settings)
+    }
+
+    fn job(&self) -> Result<Job, String> {
+        Ok(Job {
+            overrides: self.settings()?,
+            projects: Projects::new(self.config.as_deref())?,
+            baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
+            fix: self.fix.then_some(Fix { dry_run: self.dry_run, unsafe_too: self.unsafe_fixes }),
+        })
+    }
+
+    fn style(&self) -> Style {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let colours = match self.color {
+            Color::Auto => io::stdout().is_terminal() && wanted,
+            Color::Always => true,
+            Color::Never => false,
+        };
+        Style { quiet: self.quiet, statistics: self.statistics, colours, most: self.max_findings }
+    }
+
+    fn fails(&self, severity: Severity) -> bool {
+        let least = match self.fail_on {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Info => Severity::Info,
+            FailOn::Hint => Severity::Hint,
+            FailOn::Never => return false,
+        };
+        severity <= least
+    }
+}
+
+fn run_once(arguments: &Arguments) -> Exit {
+    let job = match arguments.job() {
+        Ok(job) => job,
+        Err(reason) => return complain(reason),
+    };
+    let found = discover(&arguments.paths, &job.projects, arguments.force_exclude);
+    let mut exit = Exit::Clean;
+    for failure in &found.failures {
+        exit = exit.max(complain(failure));
+    }
+    if found.files.is_empty() && found.failures.is_empty() && !arguments.force_exclude {
+        let places: Vec<_> = arguments.paths.iter().map(|p| p.display().to_string()).collect();
+        return complain(format!("nothing to lint: no PTX file in {}", places.join(", ")));
+    }
+    let outputs = Outputs::new(arguments.format, arguments.style(), &arguments.outputs);
+    let mut run = Run { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0 };
+    let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
+    match done {
+        // Whoever reads our output has seen enough; that is no failure of ours.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => run.exit,
+        Err(error) => complain(format!("cannot write: {}", read::reason(&error))),
+        Ok(()) => run.exit,
+    }
+}
+
+/// So many files are checked before the first of them is printed, for each thread.
+const AHEAD: usize = 16;
+
+/// One run over files.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    job: Job,
+    outputs: Outputs,
+    /// What was complained of already: a broken settings file concerns many sources, and is named once.
+    complained: BTreeSet<String>,
+    exit: Exit,
+    mended: usize,
+}
+
+impl Run<'_> {
+    fn show(&mut self, files: &[PathBuf]) -> io::Result<()> {
+        let (text, complaints) = show::show(&self.job, files);
+        self.outputs.say(&text)?;
+        complaints.into_iter().try_for_each(|complaint| self.complain(complaint))?;
+        self.outputs.flush()
+    }
+
+    /// Files are checked side by side, and printed in their order.
+    fn lint(&mut self, files: &[PathBuf]) -> io::Result<()> {
+        let bar = self.progress(files.len());
+        let mut baseline = self.arguments.write_baseline.as_deref().map(Writer::new);
+        for files in files.chunks(rayon::current_num_threads() * AHEAD) {
+            let outcomes: Vec<_> = files
+                .par_iter()
+                .map(|path| {
+                    let outcome = check(&self.job, path);
+                    bar.inc(1);
+                    outcome
+                })
+                .collect();
+            for (path, outcome) in files.iter().zip(outcomes) {
+                outcome.complaints.into_iter().try_for_each(|complaint| self.complain(complaint))?;
+                if let Some(checked) = outcome.checked {
+                    bar.suspend(|| self.take(path, &checked, &mut baseline))?;
+                }
+            }
+        }
+        bar.finish_and_clear();
+        if let Some(baseline) = baseline {
+            self.outputs.say("")?;
+            match baseline.write() {
+                Ok(count) => self.tell(&format!("{count} findings accepted from now on")),
+                Err(reason) => self.complain(reason)?,
+            }
+        }
+        if self.mended > 0 {
+            let (verb, noun) = (if self.arguments.dry_run { "would be mended" } else { "mended" }, self.mended);
+            self.tell(&format!("{noun} {} {verb}", if noun == 1 { "finding" } else { "findings" }));
+        }
+        for failure in self.outputs.finish()? {
+            self.complain(failure)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, path: &Path, checked: &Checked, baseline: &mut Option<Writer>) -> io::Result<()> {
+        self.mended += checked.mended;
+        if let Some(baseline) = baseline {
+            baseline.add(path, &checked.findings);
+            return Ok(());
+        }
+        let open = checked.findings.iter().filter(|found| found.accepted.is_none());
+        if open.into_iter().any(|found| self.arguments.fails(found.finding.severity)) {
+            self.exit = self.exit.max(Exit::Errors);
+        }
+        if self.arguments.dry_run {
+            return self.outputs.say(&checked.diff);
+        }
+        self.outputs.file(checked)
+    }
+
+    /// How far it is, where somebody watches and it takes long.
+    fn progress(&self, files: usize) -> ProgressBar {
+        match self.arguments.quiet || files < 2 || !io::stderr().is_terminal() {
+            true => ProgressBar::hidden(),
+            false => ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr()),
+        }
+    }
+
+    fn tell(&self, what: &str) {
+        if !self.arguments.quiet {
+            eprintln!("ptx-atomics: {what}");
+        }
+    }
+
+    fn complain(&mut self, reason: String) -> io::Result<()> {
+        // What was found so far comes first, so that the two streams read well in one terminal.
+        self.outputs.flush()?;
+        if self.complained.insert(reason.clone()) {
+            self.exit = self.exit.max(complain(reason));
+        }
+        Ok(())
+    }
+}

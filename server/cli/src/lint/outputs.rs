@@ -1,0 +1,94 @@
+//! Where findings go: standard output in one format, and files in others.
+
+use super::check::Checked;
+use crate::read;
+use crate::render::{Format, Renderer, Report, Style, renderer};
+use clap::ValueEnum;
+use std::io::{self, BufWriter, Stdout, Write};
+use std::path::PathBuf;
+
+/// A file to be written in a format.
+#[derive(Clone, Debug)]
+pub struct Sink {
+    format: Format,
+    path: PathBuf,
+}
+
+impl Sink {
+    /// Reads `FORMAT=FILE`; the error is a sentence for people.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (format, path) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=findings.sarif")?;
+        let format = Format::from_str(format, false).map_err(|_| {
+            let all = Format::value_variants().iter().filter_map(|format| format.to_possible_value());
+            let names: Vec<_> = all.map(|value| value.get_name().to_owned()).collect();
+            format!("`{format}` is no format; there are {}", names.join(", "))
+        })?;
+        match path {
+            "" => Err("the file's name is missing".to_owned()),
+            path => Ok(Sink { format, path: PathBuf::from(path) }),
+        }
+    }
+}
+
+struct Pending {
+    renderer: Box<dyn Renderer>,
+    text: Vec<u8>,
+    path: PathBuf,
+}
+
+/// All of them. A dry run, and settings, are printed without any renderer.
+pub struct Outputs {
+    terminal: Box<dyn Renderer>,
+    out: BufWriter<Stdout>,
+    files: Vec<Pending>,
+    said: bool,
+}
+
+impl Outputs {
+    /// Outputs for one run.
+    pub fn new(format: Format, style: Style, sinks: &[Sink]) -> Self {
+        let pending = |sink: &Sink| Pending {
+            renderer: renderer(sink.format, Style::default()),
+            text: Vec::new(),
+            path: sink.path.clone(),
+        };
+        let files = sinks.iter().map(pending).collect();
+        Outputs { terminal: renderer(format, style), out: BufWriter::new(io::stdout()), files, said: false }
+    }
+
+    /// Takes up what was found in a file.
+    pub fn file(&mut self, checked: &Checked) -> io::Result<()> {
+        let report = Report { path: &checked.name, source: &*checked.source, findings: &checked.findings };
+        for pending in &mut self.files {
+            pending.renderer.file(&report, &mut pending.text)?;
+        }
+        self.terminal.file(&report, &mut self.out)
+    }
+
+    /// Prints something else in the terminal's place.
+    pub fn say(&mut self, text: &str) -> io::Result<()> {
+        self.said = true;
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// Brings what was printed to the reader.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
+    /// Ends all of them; says which files could not be written.
+    pub fn finish(&mut self) -> io::Result<Vec<String>> {
+        let mut failures = Vec::new();
+        for pending in &mut self.files {
+            pending.renderer.finish(&mut pending.text)?;
+            if let Err(error) = std::fs::write(&pending.path, &pending.text) {
+                failures.push(format!("cannot write {}: {}", pending.path.display(), read::reason(&error)));
+            }
+        }
+        if !self.said {
+            self.terminal.finish(&mut self.out)?;
+        }
+        self.out.flush()?;
+        Ok(failures)
+    }
+}

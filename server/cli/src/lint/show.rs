@@ -1,0 +1,41 @@
+//! `--show-settings`: what holds for each source, in the form of a settings file.
+
+use super::check::Job;
+use analysis::config::LEVELS;
+use analysis::rules::RULES;
+use analysis::{Level, Settings};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The settings of every file, and complaints about settings files that cannot be used.
+pub fn show(job: &Job, files: &[PathBuf]) -> (String, Vec<String>) {
+    let (mut text, mut complaints) = (String::new(), Vec::new());
+    for path in files {
+        let (settings, complaint) = job.projects.settings(&job.overrides, path);
+        complaints.extend(complaint);
+        show_one(job, path, &settings, &mut text);
+    }
+    (text, complaints)
+}
+
+fn show_one(job: &Job, path: &Path, settings: &Settings, text: &mut String) {
+    let file = job.projects.of(path).ok().and_then(|speaker| speaker.file.clone());
+    let file = file.map_or("no settings file".to_owned(), |file| file.display().to_string());
+    let targets: Vec<_> = settings.target.iter().chain(&settings.also).map(|t| format!("\"{t}\"")).collect();
+    let _ = writeln!(text, "# {}: {file}", path.display());
+    match targets.as_slice() {
+        [] => text.push_str("# target: the module's own\n"),
+        targets => _ = writeln!(text, "targets = [{}]", targets.join(", ")),
+    }
+    match settings.version {
+        None => text.push_str("# ptx-version: the module's own\n"),
+        Some(version) => _ = writeln!(text, "ptx-version = \"{version}\""),
+    }
+    let _ = writeln!(text, "preset = \"{}\"\n\n[rules]", settings.preset.unwrap_or_default().name());
+    for rule in RULES {
+        let level = settings.severity(rule.code).map_or(Level::Off, Level::At);
+        let word = LEVELS.iter().find(|(_, known)| *known == level).map_or("off", |(word, _)| word);
+        let _ = writeln!(text, "{} = \"{word}\"", rule.code);
+    }
+    text.push('\n');
+}

@@ -1,0 +1,43 @@
+//! Annotations of GitHub Actions: workflow commands, one a finding.
+
+use super::{Renderer, Report, message_with_help};
+use analysis::Severity;
+use std::io::{self, Write};
+
+/// The renderer.
+pub struct Github;
+
+impl Renderer for Github {
+    fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        for found in report.open() {
+            let finding = &found.finding;
+            let start = report.source.position(finding.range.start);
+            let end = report.source.position(finding.range.end);
+            let command = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info | Severity::Hint => "notice",
+            };
+            let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", finding.code)));
+            write!(out, "::{command} file={file},line={},endLine={}", start.line + 1, end.line + 1)?;
+            // Columns are shown only where both are in one line; the end is inclusive there.
+            if start.line == end.line {
+                write!(out, ",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1))?;
+            }
+            writeln!(out, ",title={title}::{}", data(&message_with_help(finding)))?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,65 @@
+//! A code quality report of GitLab: one JSON array.
+
+use super::{Renderer, Report, message_with_help};
+use crate::fingerprint::digest;
+use analysis::Severity;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// The renderer.
+#[derive(Default)]
+pub struct Gitlab(Vec<Issue>);
+
+#[derive(Serialize)]
+struct Issue {
+    description: String,
+    check_name: &'static str,
+    /// Of path and finding, for GitLab takes equal ones for one.
+    fingerprint: String,
+    severity: &'static str,
+    location: Location,
+}
+
+#[derive(Serialize)]
+struct Location {
+    path: String,
+    lines: Lines,
+}
+
+#[derive(Serialize)]
+struct Lines {
+    begin: usize,
+    end: usize,
+}
+
+impl Renderer for Gitlab {
+    fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
+        // GitLab finds the file by a path from the root of the repository.
+        let path = report.path.strip_prefix("./").unwrap_or(report.path).replace('\\', "/");
+        for found in report.open() {
+            let finding = &found.finding;
+            let line = |byte| report.source.position(byte).line + 1;
+            self.0.push(Issue {
+                description: message_with_help(finding),
+                check_name: finding.code,
+                fingerprint: digest(&[&path, &found.fingerprint]),
+                severity: match finding.severity {
+                    Severity::Error => "critical",
+                    Severity::Warning => "major",
+                    Severity::Info => "minor",
+                    Severity::Hint => "info",
+                },
+                location: Location {
+                    path: path.clone(),
+                    lines: Lines { begin: line(finding.range.start), end: line(finding.range.end) },
+                },
+            });
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, &self.0)?;
+        out.write_all(b"\n")
+    }
+}

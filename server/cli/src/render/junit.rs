@@ -1,0 +1,42 @@
+//! JUnit XML: a suite a file, a failed case a finding, a passed one where there is none.
+
+use super::{Renderer, Report, message_with_help};
+use quick_junit::{NonSuccessKind, Report as Tests, TestCase, TestCaseStatus, TestSuite};
+use std::io::{self, Write};
+
+/// The renderer.
+pub struct Junit(Tests);
+
+impl Default for Junit {
+    fn default() -> Self {
+        Junit(Tests::new("ptx-atomics lint"))
+    }
+}
+
+impl Renderer for Junit {
+    fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
+        let mut suite = TestSuite::new(report.path);
+        for found in report.open() {
+            let finding = &found.finding;
+            let place = report.source.position(finding.range.start);
+            let (line, column) = (place.line + 1, place.column + 1);
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(finding.severity.name()).set_message(finding.message.as_str());
+            status.set_description(format!("{}:{line}:{column}: {}", report.path, message_with_help(finding)));
+            let mut case = TestCase::new(format!("{} at {line}:{column}", finding.code), status);
+            case.set_classname(report.path);
+            suite.add_test_case(case);
+        }
+        if suite.test_cases.is_empty() {
+            let mut case = TestCase::new("no findings", TestCaseStatus::success());
+            case.set_classname(report.path);
+            suite.add_test_case(case);
+        }
+        self.0.add_test_suite(suite);
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.0.serialize(out).map_err(io::Error::other)
+    }
+}

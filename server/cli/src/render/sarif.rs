@@ -1,0 +1,148 @@
+//! SARIF 2.1.0: rules with their pages, findings with fixes, and what is accepted as suppressions.
+
+use super::{Renderer, Report};
+use crate::fingerprint::{Accepted, Found};
+use analysis::Severity;
+use analysis::rules::RULES;
+use serde_json::json;
+use serde_sarif::sarif::{
+    ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Location, Message, MultiformatMessageString,
+    PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor, Result as Finding, ResultLevel,
+    Run, Sarif as Log, Suppression, Tool, ToolComponent,
+};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// The schema that the output satisfies.
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// The renderer.
+#[derive(Default)]
+pub struct Sarif(Vec<Finding>);
+
+impl Renderer for Sarif {
+    fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
+        self.0.extend(report.findings.iter().map(|found| result(report, found)));
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let driver = ToolComponent::builder()
+            .name("ptx-atomics")
+            .version(env!("CARGO_PKG_VERSION"))
+            .semantic_version(env!("CARGO_PKG_VERSION"))
+            .rules(RULES.iter().map(rule).collect::<Vec<_>>())
+            .build();
+        let run = Run::builder()
+            .tool(Tool::builder().driver(driver).build())
+            .column_kind(json!("unicodeCodePoints"))
+            .results(std::mem::take(&mut self.0))
+            .build();
+        let log = Log::builder().schema(SCHEMA).version(json!("2.1.0")).runs(vec![run]).build();
+        serde_json::to_writer_pretty(&mut *out, &log)?;
+        out.write_all(b"\n")
+    }
+}
+
+fn level(severity: Severity) -> ResultLevel {
+    match severity {
+        Severity::Error => ResultLevel::Error,
+        Severity::Warning => ResultLevel::Warning,
+        Severity::Info | Severity::Hint => ResultLevel::Note,
+    }
+}
+
+fn rule(rule: &analysis::rules::Rule) -> ReportingDescriptor {
+    let text = |text: &str| MultiformatMessageString::builder().text(text).build();
+    let summary = rule.page.lines().nth(2).unwrap_or(rule.code);
+    let help = MultiformatMessageString::builder().text(rule.page).markdown(rule.page).build();
+    ReportingDescriptor::builder()
+        .id(rule.code)
+        .name(rule.code)
+        .short_description(text(summary))
+        .full_description(text(summary))
+        .help(help)
+        .default_configuration(
+            ReportingConfiguration::builder()
+                .level(json!(level(rule.severity)))
+                .enabled(rule.preset == analysis::Preset::Recommended)
+                .build(),
+        )
+        .build()
+}
+
+fn result(report: &Report, found: &Found) -> Finding {
+    let finding = &found.finding;
+    let text = match finding.help.as_str() {
+        "" => finding.message.clone(),
+        help => format!("{}\n{help}", finding.message),
+    };
+    let related = finding.related.iter().map(|related| {
+        let mut location = location(report, &related.range);
+        location.message = Some(message(&related.message));
+        location
+    });
+    let suppressions = found.accepted.iter().map(|accepted| match accepted {
+        Accepted::Comment(reason) if reason.is_empty() => Suppression::builder().kind(json!("inSource")).build(),
+        Accepted::Comment(reason) => Suppression::builder().kind(json!("inSource")).justification(reason).build(),
+        Accepted::Baseline => Suppression::builder().kind(json!("external")).build(),
+    });
+    let index = RULES.iter().position(|rule| rule.code == finding.code).map_or(-1, |at| at as i64);
+    let prints: BTreeMap<String, String> = [("ptxAtomics/v1".to_owned(), found.fingerprint.clone())].into();
+    Finding::builder()
+        .rule_id(finding.code)
+        .rule_index(index)
+        .level(level(finding.severity))
+        .message(message(&text))
+        .locations(vec![location(report, &finding.range)])
+        .related_locations(related.collect::<Vec<_>>())
+        .partial_fingerprints(prints)
+        .fixes(finding.fixes.iter().map(|one| fix(report, one)).collect::<Vec<_>>())
+        .suppressions(suppressions.collect::<Vec<_>>())
+        .build()
+}
+
+fn message(text: &str) -> Message {
+    Message::builder().text(text).build()
+}
+
+fn artifact(report: &Report) -> ArtifactLocation {
+    ArtifactLocation::builder().uri(uri(report.path)).build()
+}
+
+fn location(report: &Report, range: &Range<usize>) -> Location {
+    let place = PhysicalLocation::builder().artifact_location(artifact(report)).region(region(report, range)).build();
+    Location::builder().physical_location(place).build()
+}
+
+fn region(report: &Report, range: &Range<usize>) -> Region {
+    let (start, end) = (report.source.position(range.start), report.source.position(range.end));
+    Region::builder()
+        .start_line(start.line as i64 + 1)
+        .start_column(start.column as i64 + 1)
+        .end_line(end.line as i64 + 1)
+        .end_column(end.column as i64 + 1)
+        .build()
+}
+
+fn fix(report: &Report, fix: &analysis::Fix) -> Fix {
+    let replacement = |edit: &analysis::Edit| {
+        let content = ArtifactContent::builder().text(edit.text.as_str()).build();
+        Replacement::builder().deleted_region(region(report, &edit.range)).inserted_content(content).build()
+    };
+    let replacements: Vec<_> = fix.edits.iter().map(replacement).collect();
+    let change = ArtifactChange::builder().artifact_location(artifact(report)).replacements(replacements).build();
+    Fix::builder().description(message(&fix.title)).artifact_changes(vec![change]).build()
+}
+
+/// A path as a reference relative to where the linter ran, or a file URI.
+fn uri(path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let escaped: String = path
+        .bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    if escaped.starts_with('/') { format!("file://{escaped}") } else { escaped }
+}

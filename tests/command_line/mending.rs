@@ -1,0 +1,76 @@
+//! `--fix`: what can be mended is, once and for good, and nothing else changes.
+
+use crate::{run_in, scratch};
+use std::fs;
+
+const WRONG: &str = "\u{feff}.version 8.0\r\n.target sm_90\r\n// é is kept\r\n.visible .entry k() {\r\n.reg .b64 a; .reg .b32 r; .reg .f16 h;\r\n\
+    red.global.or.u32 [a], r; atom.global.and.s32 r, [a], r;\r\nred.global.add.f16 [a], h;\r\nred.acquire.gpu.global.add.u32 [a], r;\r\nret;\r\n}\r\n";
+
+#[test]
+fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
+    let folder = scratch("fix");
+    fs::write(folder.join("a.ptx"), WRONG).expect("written");
+    let read = || fs::read_to_string(folder.join("a.ptx")).expect("is there");
+    let dry = run_in(&folder, &["lint", "--fix", "--dry-run", "a.ptx"], b"");
+    assert_eq!(read(), WRONG, "a dry run changes nothing");
+    assert_eq!(dry.code, 1);
+    assert!(dry.stdout.starts_with("--- a/a.ptx\n+++ b/a.ptx\n@@ "), "{}", dry.stdout);
+    assert!(dry.stdout.contains("\n+red.global.or.b32 [a], r; atom.global.and.b32 r, [a], r;"), "{}", dry.stdout);
+
+    let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
+    assert!(run.stderr.contains("3 findings mended"), "{}", run.stderr);
+    let mended =
+        WRONG.replace(".or.u32", ".or.b32").replace(".and.s32", ".and.b32").replace(".add.f16", ".add.noftz.f16");
+    assert_eq!(read(), mended);
+    assert_eq!(run.code, 1, "what would change the meaning is left to people");
+    assert!(run.stdout.contains("1 file checked: 1 error"), "{}", run.stdout);
+    let again = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
+    assert_eq!((read(), again.stderr.as_str()), (mended, ""), "once is enough");
+
+    assert_eq!(run_in(&folder, &["lint", "--fix", "--unsafe-fixes", "a.ptx"], b"").code, 0);
+    assert!(!read().contains(".acquire"));
+    let files: Vec<_> = fs::read_dir(&folder).expect("a folder").collect();
+    assert_eq!(files.len(), 1, "nothing is left over: {files:?}");
+}
+
+#[test]
+fn what_is_no_utf_8_is_not_mended_and_standard_input_cannot_be() {
+    let folder = scratch("fix-bytes");
+    let mut bytes = WRONG.as_bytes().to_vec();
+    bytes.extend(b"// \xe9\n");
+    fs::write(folder.join("a.ptx"), &bytes).expect("written");
+    let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
+    assert!(run.code == 2 && run.stderr.contains("not UTF-8"), "{}", run.stderr);
+    assert_eq!(fs::read(folder.join("a.ptx")).expect("is there"), bytes);
+    assert_eq!(run_in(&folder, &["lint", "--fix", "-"], WRONG.as_bytes()).code, 2);
+    assert!(
+        run_in(&folder, &["lint", "--fix", "--dry-run", "-"], WRONG.as_bytes()).stdout.contains("+red.global.or.b32")
+    );
+}
+
+#[test]
+fn every_fixture_is_better_afterwards_and_none_loses_text() {
+    let folder = scratch("fix-all");
+    for name in ["users", "seeds"] {
+        for entry in fs::read_dir(support::root().join("tests/fixtures").join(name)).expect("fixtures") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_none_or(|ending| ending != "ptx") {
+                continue;
+            }
+            let before = fs::read_to_string(&path).expect("UTF-8");
+            fs::write(folder.join("a.ptx"), &before).expect("written");
+            let count = || run_in(&folder, &["lint", "--format", "jsonl", "a.ptx"], b"").stdout.lines().count();
+            let found = count();
+            run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
+            let after = fs::read_to_string(folder.join("a.ptx")).expect("is there");
+            assert!(count() <= found, "{}", path.display());
+            assert_eq!(before.lines().count(), after.lines().count(), "{}", path.display());
+            for (old, new) in before.lines().zip(after.lines()) {
+                let comment = |line: &str| line.split_once("//").map(|(_, comment)| comment.to_owned());
+                assert_eq!(comment(old), comment(new), "{}: comments are kept", path.display());
+                let name = |line: &str| line.trim().split(['.', ' ']).next().map(str::to_owned);
+                assert_eq!(name(old), name(new), "{}: instructions are kept", path.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What other programs read: each format is valid by somebody else's measure, and says what jsonl says.
+
+use crate::{Run, run, run_in, scratch};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+const USERS: &str = "tests/fixtures/users";
+
+fn lint(format: &str) -> String {
+    run(&["lint", "--format", format, USERS]).stdout
+}
+
+/// (path, line, code) of what jsonl says.
+fn expected() -> Vec<(String, u64, String)> {
+    let of = |line: &str| {
+        let finding: Value = serde_json::from_str(line).expect("JSON");
+        let text = |key: &str| finding[key].as_str().expect("text").to_owned();
+        (text("path"), finding["line"].as_u64().expect("a number"), text("code"))
+    };
+    lint("jsonl").lines().map(of).collect()
+}
+
+/// The published schema, which serde-sarif carries.
+fn sarif_schema() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform"])
+        .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .current_dir(support::root())
+        .output()
+        .expect("cargo runs");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo's metadata");
+    let package =
+        metadata["packages"].as_array().expect("packages").iter().find(|package| package["name"] == "serde-sarif");
+    let manifest =
+        PathBuf::from(package.expect("the linter uses serde-sarif")["manifest_path"].as_str().expect("a path"));
+    let text = fs::read_to_string(manifest.with_file_name("src").join("schema.json")).expect("the schema");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn sarif_is_valid_and_complete_and_bad_files_are_not() {
+    let log: Value = serde_json::from_str(&lint("sarif")).expect("JSON");
+    let validator = jsonschema::validator_for(&sarif_schema()).expect("a schema");
+    let errors: Vec<_> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    for (pointer, bad) in [
+        ("/version", json!("2.0.0")),
+        ("/runs/0/results/0/level", json!("fatal")),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", json!(0)),
+        ("/runs/0/tool/driver", json!({})),
+        ("/runs/0/results/0/message", json!("text")),
+    ] {
+        let mut spoiled = log.clone();
+        *spoiled.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = bad;
+        assert!(!validator.is_valid(&spoiled), "{pointer} is checked");
+    }
+
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    assert_eq!(rules.len(), analysis::rules::RULES.len());
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let found: Vec<_> = results
+        .iter()
+        .map(|result| {
+            let place = &result["locations"][0]["physicalLocation"];
+            let code = result["ruleId"].as_str().expect("text").to_owned();
+            assert_eq!(rules[result["ruleIndex"].as_u64().expect("a number") as usize]["id"], code.as_str());
+            let line = place["region"]["startLine"].as_u64().expect("a number");
+            (place["artifactLocation"]["uri"].as_str().expect("text").to_owned(), line, code)
+        })
+        .collect();
+    assert_eq!(found, expected());
+    assert!(results.iter().any(|result| !result["fixes"][0]["artifactChanges"][0]["replacements"][0].is_null()));
+    assert!(rules.iter().all(|rule| rule["help"]["markdown"].as_str().is_some_and(|page| page.contains("## Wrong"))));
+}
+
+#[test]
+fn gitlab_reports_have_what_gitlab_reads() {
+    // What GitLab's documentation of the format asks for.
+    let text = json!({"type": "string", "minLength": 1});
+    let line = json!({"type": "integer", "minimum": 1});
+    let lines = json!({"type": "object", "required": ["begin"], "properties": {"begin": line, "end": line}});
+    let location = json!({"type": "object", "required": ["path", "lines"],
+        "properties": {"path": {"type": "string", "pattern": "^[^./]"}, "lines": lines}});
+    let schema = json!({"type": "array", "items": {"type": "object",
+        "required": ["description", "check_name", "fingerprint", "severity", "location"],
+        "properties": {"description": text, "check_name": text, "fingerprint": text, "location": location,
+            "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]}}}});
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let report: Value = serde_json::from_str(&lint("gitlab")).expect("JSON");
+    assert!(
+        validator.is_valid(&report),
+        "{:?}",
+        validator.iter_errors(&report).map(|e| e.to_string()).collect::<Vec<_>>()
+    );
+    for (pointer, bad) in [("/0/severity", json!("error")), ("/0/location/path", json!("./a")), ("/0", json!({}))] {
+        let mut spoiled = report.clone();
+        *spoiled.pointer_mut(pointer).expect("is there") = bad;
+        assert!(!validator.is_valid(&spoiled), "{pointer} is checked");
+    }
+    let issues = report.as_array().expect("a list");
+    let found: Vec<_> = issues
+        .iter()
+        .map(|issue| {
+            let text = |value: &Value| value.as_str().expect("text").to_owned();
+            let line = issue["location"]["lines"]["begin"].as_u64().expect("a number");
+            (text(&issue["location"]["path"]), line, text(&issue["check_name"]))
+        })
+        .collect();
+    assert_eq!(found, expected());
+    let mut prints: Vec<_> = issues.iter().map(|issue| issue["fingerprint"].as_str().expect("text")).collect();
+    prints.sort();
+    prints.dedup();
+    assert_eq!(prints.len(), issues.len(), "GitLab takes equal fingerprints for one finding");
+}
+
+#[test]
+fn junit_is_read_by_a_parser_and_bad_files_are_not() {
+    let text = lint("junit");
+    let report = quick_junit::Report::deserialize_from_str(&text).expect("JUnit");
+    let files = fs::read_dir(support::root().join(USERS)).expect("fixtures").count();
+    assert_eq!(report.test_suites.len(), files, "a suite a file");
+    let expected = expected();
+    assert_eq!(report.failures, expected.len());
+    for suite in &report.test_suites {
+        let wanted = expected.iter().filter(|(path, ..)| path == suite.name.as_str()).count();
+        assert_eq!((suite.failures, suite.tests), (wanted, wanted.max(1)), "{}", suite.name.as_str());
+    }
+    for spoiled in
+        [text.replace("</testsuites>", ""), text.replacen("name=", "nome=", 1), text.replace("<failure", "<fail<ure")]
+    {
+        assert!(quick_junit::Report::deserialize_from_str(&spoiled).is_err());
+    }
+}
+
+#[test]
+fn github_annotations_name_file_line_and_column_and_escape() {
+    let annotations = lint("github");
+    let commands: Vec<&str> = annotations.lines().collect();
+    let expected = expected();
+    assert_eq!(commands.len(), expected.len());
+    for (command, (path, line, code)) in commands.iter().zip(expected) {
+        let start = format!("::error file={path},line={line},endLine={line},col=");
+        assert!(command.starts_with(&start), "{command}");
+        assert!(command.contains(&format!(",title=ptx-atomics%3A {code}::")), "{command}");
+    }
+    let folder = scratch("github");
+    fs::write(folder.join("a,b%.ptx"), ".version 8.0\n.target sm_9\n").expect("written");
+    let escaped = run_in(&folder, &["lint", "--format", "github", "a,b%.ptx"], b"").stdout;
+    assert!(escaped.starts_with("::error file=a%2Cb%25.ptx,line=2"), "{escaped}");
+}
+
+#[test]
+fn several_files_are_written_beside_what_the_terminal_shows() {
+    let folder = scratch("several");
+    let source = support::root().join(USERS).join("bitwise_on_u32.ptx");
+    fs::copy(source, folder.join("a.ptx")).expect("copied");
+    let Run { code, stdout, stderr } = run_in(
+        &folder,
+        &["lint", "--output", "sarif=a.sarif", "--output", "junit=a.xml", "--output", "jsonl=a.jsonl", "a.ptx"],
+        b"",
+    );
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    assert!(stdout.contains("error[illegal-type]"), "{stdout}");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
+    assert_eq!(read("a.sarif"), run_in(&folder, &["lint", "--format", "sarif", "a.ptx"], b"").stdout);
+    assert_eq!(read("a.jsonl"), run_in(&folder, &["lint", "--format", "jsonl", "a.ptx"], b"").stdout);
+    assert!(read("a.xml").starts_with("<?xml"));
+    let wrong = run_in(&folder, &["lint", "--output", "sarf=a", "a.ptx"], b"");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("`sarf` is no format; there are text, jsonl, sarif"), "{}", wrong.stderr);
+    assert_eq!(run_in(&folder, &["lint", "--output", "sarif=no/such/folder", "a.ptx"], b"").code, 2);
+}
+
+#[test]
+fn the_result_does_not_depend_on_the_number_of_threads() {
+    for format in ["text", "sarif", "junit"] {
+        let jobs = |n: &str| run(&["lint", "--format", format, "--jobs", n, "tests/fixtures"]).stdout;
+        let one = jobs("1");
+        assert!(!one.is_empty());
+        assert_eq!(one, jobs("7"), "{format}");
+    }
+}
+
+#[test]
+fn quiet_statistics_limits_and_colours() {
+    let quiet = run(&["lint", "--quiet", USERS]);
+    assert!(quiet.stdout.contains("error[") && !quiet.stdout.contains("checked"), "{}", quiet.stdout);
+    let statistics = run(&["lint", "--statistics", USERS]);
+    assert_eq!(statistics.code, 1);
+    let count = |line: &str| line.split_whitespace().next().and_then(|n| n.parse::<usize>().ok()).expect("a count");
+    let counts: Vec<_> = statistics.stdout.lines().map(count).collect();
+    assert_eq!(counts.iter().sum::<usize>(), expected().len());
+    assert!(counts.iter().rev().is_sorted(), "{}", statistics.stdout);
+    let few = run(&["lint", "--max-findings", "2", USERS]);
+    assert_eq!(few.stdout.matches("error[").count(), 2);
+    assert!(few.stdout.contains(&format!("checked: {} errors", expected().len())), "all are counted: {}", few.stdout);
+    assert_eq!(run(&["lint", "--max-findings", "3", "--format", "jsonl", USERS]).stdout.lines().count(), 3);
+    assert!(run(&["lint", "--color", "always", USERS]).stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn shells_and_man_get_what_they_want() {
+    for shell in ["bash", "elvish", "fish", "power-shell", "zsh", "man"] {
+        let made = run(&["completions", shell]);
+        assert_eq!(made.code, 0, "{shell}: {}", made.stderr);
+        let option = if shell == "man" { "write\\-baseline" } else { "write-baseline" };
+        assert!(made.stdout.contains(option), "{shell} knows the options of lint");
+    }
+}

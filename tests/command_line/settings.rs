@@ -1,0 +1,137 @@
+//! `ptx-atomics.toml` and the options that say the same.
+
+use crate::{run_in, scratch};
+use analysis::config::{KEYS, LEVELS, parse};
+use analysis::rules::RULES;
+use serde_json::{Value, json};
+use std::fs;
+
+const OLD_AND_NEW: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\n\
+    red.relaxed.cluster.global.add.u32 [a], r;\nred.global.u32.add [a], r;\nret;\n}\n";
+
+fn codes(jsonl: &str) -> Vec<String> {
+    let of = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["code"].as_str().expect("text").to_owned();
+    jsonl.lines().map(of).collect()
+}
+
+#[test]
+fn a_project_says_what_is_linted_how_and_for_what() {
+    let folder = scratch("project");
+    for path in ["kernels", "kernels/old", "generated"] {
+        fs::create_dir_all(folder.join(path)).expect("made");
+        fs::write(folder.join(path).join("a.ptx"), OLD_AND_NEW).expect("written");
+    }
+    let lint = |arguments: &[&str]| run_in(&folder, &[&["lint", "--format", "jsonl"], arguments].concat(), b"");
+    let settings = |text: &str| fs::write(folder.join("ptx-atomics.toml"), text).expect("written");
+    assert_eq!(codes(&lint(&[]).stdout), [""; 0]);
+    settings("preset = \"all\"\nexclude = [\"generated/\"]\n[rules]\nmodifier-order = \"warning\"\n");
+    let run = lint(&[]);
+    assert_eq!(codes(&run.stdout), ["modifier-order"; 2]);
+    assert!(run.stdout.contains("\"severity\":\"warning\"") && run.code == 0, "{}", run.stdout);
+    assert_eq!(lint(&["--fail-on", "warning"]).code, 1);
+    assert_eq!(
+        lint(&["--fail-on", "warning", "--rule", "modifier-order=hint"]).code,
+        0,
+        "the command line beats the file"
+    );
+    assert_eq!(codes(&lint(&["generated/a.ptx"]).stdout).len(), 1, "what is named is linted");
+    assert_eq!(codes(&lint(&["--force-exclude", "generated/a.ptx"]).stdout).len(), 0);
+    settings("targets = [\"sm_80\", \"sm_90\"]\n[[overrides]]\npaths = [\"old/\"]\ntarget = \"sm_90\"\n");
+    let run = lint(&[]);
+    assert_eq!(codes(&run.stdout), ["requires-target"; 2], "{}", run.stdout);
+    assert!(run.stdout.contains("(for sm_80)") && !run.stdout.contains("old/"), "{}", run.stdout);
+    settings("include = [\"old/\"]\ntarget = \"sm_80\"\n");
+    assert_eq!(codes(&lint(&[]).stdout), ["requires-target"]);
+    fs::write(folder.join("other.toml"), "target = \"sm_70\"\n").expect("written");
+    let shown = run_in(&folder, &["lint", "--config", "other.toml", "--show-settings", "kernels/a.ptx"], b"");
+    assert!(shown.stdout.contains("targets = [\"sm_70\"]") && shown.stdout.contains("other.toml"), "{}", shown.stdout);
+    assert!(parse(&shown.stdout).is_ok(), "what is shown can be written into a file");
+    let absent = lint(&["--config", "absent.toml"]);
+    assert!(absent.code == 2 && absent.stderr.contains("absent.toml"), "{}", absent.stderr);
+}
+
+/// What editors check the file with.
+fn schema() -> Value {
+    let words = |about: &str| json!({"type": "array", "items": {"type": "string"}, "description": about});
+    let targets: Vec<_> = isa::target::Target::all().map(|target| target.name().to_owned()).collect();
+    let versions: Vec<_> = isa::target::Version::all().map(|version| version.to_string()).collect();
+    let codes: Vec<_> = RULES.iter().map(|rule| rule.code).collect();
+    let levels: Vec<_> = LEVELS.iter().map(|(word, _)| *word).collect();
+    let summary = |page: &str| page.lines().nth(2).unwrap_or_default().to_owned();
+    let rules: serde_json::Map<_, _> = RULES
+        .iter()
+        .map(|rule| (rule.code.to_owned(), json!({"enum": levels, "description": summary(rule.page)})))
+        .collect();
+    let key = |key: &str, about: &str| match key {
+        "target" => json!({"enum": targets, "description": about}),
+        "targets" => json!({"type": "array", "items": {"enum": targets}, "description": about}),
+        "ptx-version" => json!({"enum": versions, "description": about}),
+        "preset" => json!({"enum": analysis::Preset::EVERY.map(|preset| preset.name()), "description": about}),
+        "rules" => json!({"type": "object", "properties": rules, "additionalProperties": false, "description": about}),
+        "enable" | "disable" => json!({"type": "array", "items": {"enum": codes}, "description": about}),
+        _ => words(about),
+    };
+    let once = json!({"required": ["target", "targets"]});
+    let mut over: serde_json::Map<_, _> = KEYS
+        .iter()
+        .filter(|(name, _)| !["include", "exclude", "overrides"].contains(name))
+        .map(|(name, _)| ((*name).to_owned(), json!({"$ref": format!("#/properties/{name}")})))
+        .collect();
+    over.insert("paths".to_owned(), words("patterns as in .gitignore of the sources that these settings are for"));
+    let over = json!({"type": "object", "properties": over, "required": ["paths"], "additionalProperties": false, "not": once});
+    let mut keys: serde_json::Map<_, _> = KEYS
+        .iter()
+        .map(|(name, about)| ((*name).to_owned(), key(name, about.split(": ").next().unwrap_or_default())))
+        .collect();
+    keys.insert("overrides".to_owned(), json!({"type": "array", "items": over}));
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "ptx-atomics.toml",
+        "type": "object",
+        "properties": keys,
+        "additionalProperties": false,
+        "not": once,
+    })
+}
+
+#[test]
+fn the_schema_for_editors_accepts_what_the_parser_accepts() {
+    let path = support::root().join("editors/ptx-atomics.schema.json");
+    let text = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
+    if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") {
+        fs::write(&path, &text).expect("written");
+    }
+    let committed = fs::read_to_string(&path).expect("the schema is committed");
+    assert_eq!(committed, text, "run the test with PTX_ATOMICS_UPDATE=1 and read the difference");
+    let validator = jsonschema::validator_for(&serde_json::from_str(&committed).expect("JSON")).expect("a schema");
+    let good = [
+        "",
+        "target = \"sm_90a\"\nptx-version = \"8.1\"",
+        "targets = [\"sm_80\", \"sm_100f\"]\npreset = \"strict\"",
+        "enable = [\"modifier-order\"]\ndisable = [\"narrow-address\"]\ninclude = [\"a/\"]\nexclude = [\"*.b\"]",
+        "[rules]\nillegal-type = \"off\"\nnarrow-address = \"error\"",
+        "[[overrides]]\npaths = [\"a\"]\ntarget = \"sm_60\"\n[overrides.rules]\nillegal-type = \"hint\"",
+    ];
+    let bad = [
+        "taget = \"sm_90\"",
+        "target = 90",
+        "target = \"sm_91\"",
+        "target = \"sm_90\"\ntargets = [\"sm_90\"]",
+        "ptx-version = \"8.9\"",
+        "preset = \"strickt\"",
+        "enable = \"modifier-order\"",
+        "disable = [\"no-such-rule\"]",
+        "include = \"a\"",
+        "[rules]\nno-such-rule = \"off\"",
+        "[rules]\nillegal-type = \"fatal\"",
+        "[[overrides]]\ntarget = \"sm_60\"",
+        "[[overrides]]\npaths = [\"a\"]\nexclude = [\"b\"]",
+        "overrides = 1",
+    ];
+    for (text, expected) in good.map(|text| (text, true)).into_iter().chain(bad.map(|text| (text, false))) {
+        let value: toml::Table = text.parse().expect("TOML");
+        let value = serde_json::to_value(value).expect("JSON");
+        assert_eq!(parse(text).is_ok(), expected, "the parser on {text}: {:?}", parse(text));
+        assert_eq!(validator.is_valid(&value), expected, "the schema on {text}");
+    }
+}

@@ -1,0 +1,95 @@
+//! What is accepted: by comments, and by a baseline whose fingerprints survive moved lines.
+
+use crate::{run_in, scratch};
+use analysis::Level;
+use analysis::rules::RULES;
+use serde_json::Value;
+use std::fs;
+
+const WRONG: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\nred.global.or.u32 [a], r;\nret;\n}\n";
+
+#[test]
+fn sarif_says_what_is_accepted_and_why() {
+    let folder = scratch("accepted");
+    let text = WRONG
+        .replace("r;\nret", "r; // ptx-atomics: allow(illegal-type): the compiler's\nred.global.or.u32 [a], r;\nret");
+    fs::write(folder.join("a.ptx"), text).expect("written");
+    assert_eq!(run_in(&folder, &["lint", "--write-baseline", "baseline.json"], b"").code, 0);
+    let run = run_in(&folder, &["lint", "--baseline", "baseline.json", "--output", "sarif=a.sarif", "."], b"");
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    assert!(run.stdout.contains("1 file checked, nothing found (2 accepted"), "{}", run.stdout);
+    let log: Value = serde_json::from_str(&fs::read_to_string(folder.join("a.sarif")).expect("written")).expect("JSON");
+    let suppressions: Vec<_> = log["runs"][0]["results"]
+        .as_array()
+        .expect("results")
+        .iter()
+        .map(|result| &result["suppressions"][0])
+        .collect();
+    assert_eq!(suppressions[0]["kind"], "inSource");
+    assert_eq!(suppressions[0]["justification"], "the compiler's");
+    assert_eq!(suppressions[1]["kind"], "external");
+}
+
+#[test]
+fn a_baseline_survives_moved_lines_and_fails_on_new_findings() {
+    let folder = scratch("baseline");
+    fs::create_dir(folder.join("sub")).expect("made");
+    let write = |text: &str| fs::write(folder.join("sub/a.ptx"), text).expect("written");
+    write(WRONG);
+    let wrote = run_in(&folder, &["lint", "--write-baseline", "baseline.json"], b"");
+    assert_eq!((wrote.code, wrote.stdout.as_str()), (0, ""));
+    assert!(wrote.stderr.contains("1 findings accepted"), "{}", wrote.stderr);
+    let code =
+        |arguments: &[&str]| run_in(&folder, &[&["lint", "--baseline", "baseline.json"], arguments].concat(), b"").code;
+    assert_eq!(code(&["."]), 0);
+    assert_eq!(code(&["sub/a.ptx"]), 0, "however the file is named");
+    let inner = run_in(&folder.join("sub"), &["lint", "--baseline", "../baseline.json"], b"");
+    assert_eq!(inner.code, 0, "wherever the linter runs");
+    write(&WRONG.replace(".visible", "// moved\n\n.visible").replace("red.", "\t red."));
+    assert_eq!(code(&["."]), 0, "lines that moved");
+    write(&WRONG.replace("ret;", "red.global.or.u32 [a], r;\nret;"));
+    assert_eq!(code(&["."]), 1, "the same mistake once more is a new one");
+    write(&WRONG.replace(".or.", ".and."));
+    assert_eq!(code(&["."]), 1, "another mistake in the same place");
+    fs::write(folder.join("bad.json"), "{}").expect("written");
+    let bad = run_in(&folder, &["lint", "--baseline", "bad.json"], b"");
+    assert!(bad.code == 2 && bad.stderr.contains("bad.json is no baseline"), "{}", bad.stderr);
+}
+
+#[test]
+fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
+    let folder = scratch("every-rule");
+    for rule in RULES {
+        let page = rule.page.split("## Wrong").nth(1).expect("a wrong example");
+        let example = page.split("```ptx\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        // The markers would be part of the comments that they stand in.
+        let example: String =
+            example.lines().map(|line| line.split("//~").next().unwrap_or_default().to_owned() + "\n").collect();
+        let text = support::markers::module(&example);
+        fs::write(folder.join("a.ptx"), &text).expect("written");
+        let on = format!("{}=on", rule.code);
+        let lint = |arguments: &[&str]| {
+            let run = run_in(&folder, &[&["lint", "--format", "jsonl"], arguments].concat(), b"");
+            let of = |line: &str| -> Value { serde_json::from_str(line).expect("JSON") };
+            let own = |finding: &Value| finding["code"] == rule.code;
+            run.stdout.lines().map(of).filter(own).collect::<Vec<_>>()
+        };
+        let found = lint(&["--rule", &on, "a.ptx"]).len();
+        assert!(found > 0, "{}", rule.code);
+        let set = |level: &str| format!("{}={level}", rule.code);
+        assert_eq!(lint(&["--rule", &set("off"), "a.ptx"]).len(), 0, "{} can be turned off", rule.code);
+        for (level, _) in analysis::config::LEVELS.iter().filter(|(_, level)| matches!(level, Level::At(_))) {
+            let raised = lint(&["--rule", &set(level), "a.ptx"]);
+            assert!(
+                raised.len() == found && raised.iter().all(|f| f["severity"] == *level),
+                "{} as {level}",
+                rule.code
+            );
+        }
+        run_in(&folder, &["lint", "--rule", &on, "--write-baseline", "b.json", "a.ptx"], b"");
+        assert_eq!(lint(&["--rule", &on, "--baseline", "b.json", "a.ptx"]).len(), 0, "{} can be baselined", rule.code);
+        fs::write(folder.join("a.ptx"), format!("// ptx-atomics: allow-file({}): a test\n{text}", rule.code))
+            .expect("written");
+        assert_eq!(lint(&["--rule", &on, "a.ptx"]).len(), 0, "{} can be suppressed", rule.code);
+    }
+}
