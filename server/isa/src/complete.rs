@@ -41,6 +41,11 @@ pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
         if parsed.words == with || family.ignored >> id & 1 == 1 {
             continue;
         }
+        // The first of two such words fills the first slot.
+        let first = family.find(word.text).filter(|first| *first != id);
+        if first.is_some_and(|first| parsed.words & family.slots[family.words[first].slot].words == 0) {
+            continue;
+        }
         let Some(needs) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
         let about = vocabulary::entry(word.text).map_or("", |entry| vocabulary::formula(entry).0);

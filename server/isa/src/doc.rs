@@ -231,6 +231,7 @@ fn operands(instruction: &Instruction) -> String {
             Role::Value => "the value",
             Role::Compare => "what memory is compared with",
             Role::Policy => "a cache policy",
+            Role::Other => return format!("`{}`", operand.name),
         };
         let align = operand.ty.bits() / 8 * u32::from(operand.lanes);
         match operand.role {

@@ -10,7 +10,10 @@
 //! none .sem  relaxed                                what silence means, and what silence asks for
 //! never .hint with shared                           two things that exclude each other
 //! needs .sem with .scope                            a thing that another must accompany
+//! before .dst with .src                             an order that is more than style
 //! ignored acc::f32                                  words that the assembler takes and that do nothing
+//! atomic                                            each instruction is one read-modify-write, or the like of it
+//! only with .sync                                   without such a word the instruction is none of this family
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
@@ -83,7 +86,10 @@ pub struct Family {
     pub(crate) rows: Vec<Row>,
     pub(crate) never: Vec<Pair>,
     pub(crate) needs: Vec<Pair>,
+    pub(crate) before: Vec<Pair>,
     pub(crate) ignored: Words,
+    pub(crate) only: Words,
+    atomic: bool,
 }
 
 /// A modifier as this family takes it.
@@ -128,6 +134,8 @@ pub enum Role {
     Compare,
     /// `policy`: a 64-bit cache policy, there exactly if the modifier `.L2::cache_hint` is.
     Policy,
+    /// Anything else; its name says what.
+    Other,
 }
 
 /// One operand that an instruction takes.
@@ -188,7 +196,10 @@ impl Family {
             rows: Vec::new(),
             never: Vec::new(),
             needs: Vec::new(),
+            before: Vec::new(),
             ignored: 0,
+            only: 0,
+            atomic: false,
         };
         // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
         for line in lines(text) {
@@ -210,7 +221,8 @@ impl Family {
             "family" => self.name = rest,
             "section" => self.section = rest,
             "about" => self.about = rest,
-            "none" | "never" | "needs" => {}
+            "none" | "never" | "needs" | "before" | "only" => {}
+            "atomic" => self.atomic = true,
             "slot" => {
                 let (slot, rest) = split_word(rest);
                 let (words, since) = split_since(rest);
@@ -260,7 +272,7 @@ impl Family {
     fn rule(&mut self, line: &'static str) {
         let (key, rest) = split_word(line);
         match key {
-            "family" | "section" | "about" | "slot" => {}
+            "family" | "section" | "about" | "slot" | "atomic" => {}
             "none" => {
                 let (slot, rest) = split_word(rest);
                 let (word, since) = split_since(rest);
@@ -268,16 +280,22 @@ impl Family {
                 self.slots[slot].silent = word;
                 self.slots[slot].silence = read_since(since);
             }
-            "never" | "needs" => {
+            "never" | "needs" | "before" => {
                 let (left, right) = rest.split_once(" with ").unwrap_or_else(|| panic!("no `with` in {line}"));
                 let pair = Pair { left: self.set(left), right: self.set(right) };
-                if key == "never" { self.never.push(pair) } else { self.needs.push(pair) }
+                let rules = match key {
+                    "never" => &mut self.never,
+                    "needs" => &mut self.needs,
+                    _ => &mut self.before,
+                };
+                rules.push(pair);
             }
+            "only" => self.only = self.set(rest.trim_start_matches("with")),
             "ignored" => self.ignored = self.set(rest),
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
                 let slots = items(self.name, syntax).map(|(name, _)| self.place(name)).collect();
-                let operands = operand_syntax.split(',').map(|name| read_operand(name, operand_syntax)).collect();
+                let operands = operand_names(operand_syntax).map(|name| read_operand(name, operand_syntax)).collect();
                 self.forms.push(Form { syntax, operand_syntax, slots, operands });
             }
             _ => self.row(line),
@@ -325,9 +343,20 @@ impl Family {
         })
     }
 
-    /// The index of a word.
+    /// Whether its instructions read, combine and write memory in one step, or are the loads and stores of multimem.
+    pub fn is_atomic(&self) -> bool {
+        self.atomic
+    }
+
+    /// The index of a word, for the slot that comes first if it may fill two.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
-        self.words.binary_search_by_key(&text, |word| word.text).ok()
+        let at = self.words.partition_point(|word| word.text < text);
+        self.words.get(at).filter(|word| word.text == text).map(|_| at)
+    }
+
+    /// The index of the same word for a further slot.
+    pub(crate) fn find_again(&self, id: usize) -> Option<usize> {
+        self.words.get(id + 1).filter(|word| word.text == self.words[id].text).map(|_| id + 1)
     }
 
     /// The words of a set.
@@ -393,16 +422,25 @@ fn items(opcode: &str, syntax: &'static str) -> impl Iterator<Item = (&'static s
     })
 }
 
-fn read_operand(name: &'static str, all: &str) -> Operand {
-    let name = name.trim_matches([' ', '{', '}']);
-    let compares = all.contains(" c");
+/// The operands of a syntax line: what stands between its commas, those inside brackets aside.
+fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut depth = 0;
+    let parts = all.split(move |c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    });
+    parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
+}
+
+fn read_operand(name: &'static str, all: &'static str) -> Operand {
+    let compares = operand_names(all).any(|name| name == "c");
     let (role, ty) = match name {
         "d" => (Role::Destination, Type::B32),
         "[a]" => (Role::Address, Type::B32),
         "b" if compares => (Role::Compare, Type::B32),
         "b" | "c" => (Role::Value, Type::B32),
         "policy" => (Role::Policy, Type::B64),
-        _ => panic!("no such operand: {name}"),
+        _ => (Role::Other, Type::B32),
     };
     Operand { role, name, ty, lanes: 1 }
 }

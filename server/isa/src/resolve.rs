@@ -3,7 +3,7 @@
 //! Reads the rows and nothing else; must not know any particular instruction. `blame.rs` finds the reasons.
 
 use crate::blame;
-use crate::form::{Family, Form, Operand, Role, Row, Since, Words};
+use crate::form::{Family, Form, Operand, Pair, Role, Row, Since, Words};
 use crate::reason::{Fix, Reason};
 use crate::table;
 use crate::target::Module;
@@ -136,7 +136,10 @@ impl<'a> Parsed<'a> {
         let mut parsed = Parsed { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
         parsed.clean = spelling.modifiers.len() <= MODIFIERS;
         for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
-            match family.find(text) {
+            let taken = |id: usize, words: Words| words & family.slots[family.words[id].slot].words != 0;
+            let found = family.find(text);
+            let again = found.filter(|id| taken(*id, parsed.words)).and_then(|id| family.find_again(id));
+            match again.or(found) {
                 Some(id) if parsed.words >> id & 1 == 0 => {
                     parsed.ids[at] = id as u8;
                     parsed.words |= 1 << id;
@@ -148,7 +151,16 @@ impl<'a> Parsed<'a> {
                 None => parsed.clean = false,
             }
         }
+        parsed.clean &= family.before.iter().all(|pair| parsed.in_order(pair));
         parsed
+    }
+
+    /// Whether all words of one set stand before all of another.
+    fn in_order(&self, pair: &Pair) -> bool {
+        let of = |set: Words| move |id: &u8| *id != ABSENT && set >> *id & 1 == 1;
+        let last = self.ids.iter().rposition(of(pair.left));
+        let first = self.ids.iter().position(of(pair.right));
+        last.zip(first).is_none_or(|(last, first)| last < first)
     }
 
     /// The word of a modifier, if the family has it.

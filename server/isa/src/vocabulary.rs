@@ -26,16 +26,26 @@ sem: memory ordering
   acquire      What the thread that released the value did before is visible to what follows here.
   release      What this thread did before is visible to whoever acquires the value written here.
   acq_rel      Both: acquire on the value read, release on the value written.
+  sc           Sequentially consistent: all such fences stand in one order that every thread agrees on, and order like `.acq_rel` besides.
+  volatile     Performed as written, never merged or dropped; the memory model treats it like `.relaxed.sys`.
+mmio: access to devices
+  mmio         The location may be a register of a device: exactly one access of this size is made, each time.
 scope: scope
   cta          Among the threads of the own CTA only; others may see the operation torn into a read and a write.
   cluster      Among the threads of the own cluster.
   gpu          Among all threads of this GPU.
   sys          Among all threads of the system: this GPU, other GPUs and the host.
+  gl           Among all threads of this GPU; the name that `membar` has for `.gpu`.
 space: state space
   global       The address lies in global memory.
   shared       The address lies in the shared memory of the own CTA, as with `.shared::cta`.
   shared::cta  The address lies in the shared memory of the own CTA.
   shared::cluster  The address lies in the shared memory of some CTA of the own cluster.
+  const        The address lies in constant memory, which no thread can write.
+  local        The address lies in local memory, which belongs to one thread.
+  param        The address is that of a parameter.
+  param::entry  The address is that of a kernel's parameter.
+  param::func  The address is that of a parameter or result of a function.
 op: operation
   and          Bitwise and. {d = *a; *a = d & b}
   or           Bitwise or. {d = *a; *a = d | b}
@@ -47,6 +57,7 @@ op: operation
   dec          Counts down and wraps to the bound `b` from zero or from above the bound. {d = *a; *a = (d == 0 || d > b) ? b : d - 1}
   min          Minimum. {d = *a; *a = min(d, b)}
   max          Maximum. {d = *a; *a = max(d, b)}
+  popc         Counts the threads whose predicate is true.
 noftz: subnormal handling
   noftz        Subnormal numbers are kept, as operands and as results.
   ftz          Subnormal numbers become zero.
@@ -57,6 +68,75 @@ vec: vector size
   v4           Four adjacent elements, in braces; each is an access of its own, the whole is not one.
   v8           Eight adjacent elements, in braces; each is an access of its own, the whole is not one.
   v16
+sync: synchronization
+  sync         All threads that are named run it together and wait for each other.
+aligned: alignment of the warp
+  aligned      All threads of the warp run this very instruction; otherwise the behaviour is undefined.
+proxy: proxy
+  alias        Accesses to the same bytes through different virtual addresses.
+  async        The asynchronous proxy, through which bulk copies and the tensor cores go.
+  async::generic  From the asynchronous proxy to the usual one.
+  tensormap::generic  From the usual proxy to the one that reads tensor maps.
+restrict: restriction
+  sync_restrict::shared::cta  Only accesses to this CTA's shared memory are ordered.
+  sync_restrict::shared::cluster  Only accesses to the shared memory of the cluster's CTAs are ordered.
+init: barriers in memory
+  mbarrier_init  Only the `mbarrier.init` of this thread are ordered before.
+dependents: event
+  launch_dependents  Grids that depend on this one may be launched once all its CTAs have said so or ended.
+  wait         Waits until the grids that this one depends on have ended and their memory is visible.
+completion: completion mechanism
+  mbarrier::complete_tx::bytes  The bytes are counted at the barrier in memory that `[mbar]` names.
+  bulk_group   The operation belongs to this thread's current bulk group; `cp.async.bulk.wait_group` waits for it.
+cop: cache operator
+  ca           Cached at all levels.
+  cg           Cached in L2 alone.
+  cs           Likely to be used once: the first to be evicted.
+  lu           The last use: the line need not be written back.
+  cv           Fetched again each time.
+  wb           Written back, at all levels.
+  wt           Written through the L2 cache.
+level1: L1 priority
+  L1::evict_normal  The usual priority in the L1 cache.
+  L1::evict_unchanged  The priority in the L1 cache stays what it is.
+  L1::evict_first  Among the first to leave the L1 cache.
+  L1::evict_last  Among the last to leave the L1 cache.
+  L1::no_allocate  Not kept in the L1 cache.
+level2: L2 priority
+  L2::evict_normal  The usual priority in the L2 cache.
+  L2::evict_first  Among the first to leave the L2 cache.
+  L2::evict_last  Among the last to leave the L2 cache.
+  L2::evict_unchanged  The priority in the L2 cache stays what it is.
+prefetch: prefetch size
+  L2::64B      The 64 bytes around are a good thing to fetch into L2.
+  L2::128B     The 128 bytes around are a good thing to fetch into L2.
+  L2::256B     The 256 bytes around are a good thing to fetch into L2.
+nc: read-only path
+  nc           Through the read-only path, which is not kept coherent: nothing may write the location while the kernel runs.
+cache: cache
+  L2           The L2 cache.
+dim: dimension
+  1d           A tensor of one dimension.
+  2d           A tensor of two dimensions.
+  3d           A tensor of three dimensions.
+  4d           A tensor of four dimensions.
+  5d           A tensor of five dimensions.
+tile: layout
+  tile         The box keeps the layout of the tensor; this is the default.
+load_mode: layout
+  im2col_no_offs  The box is made of the columns of an image, without offsets.
+  tile::scatter4  Four rows of a two-dimensional tensor, each with its own coordinate.
+mask: byte mask
+  cp_mask      A 16-bit mask says which bytes of each 16 are copied.
+vote: question
+  any          Whether one is, or who has the same.
+  all          Whether all are.
+  uni          Whether all are the same.
+  ballot       Who is, a bit for each thread.
+absolute: absolute value
+  abs          The magnitudes are compared.
+nan: NaN handling
+  NaN          A NaN among the inputs makes the result a NaN.
 acc: precision of the sum
   acc::f32     Intermediate sums are kept in single precision.
   acc::f16     Intermediate sums are kept in half precision.
@@ -86,6 +166,7 @@ type: type
   e5m2         An 8-bit floating-point number with 5 exponent and 2 fraction bits.
   e5m2x2       Two 8-bit floating-point numbers (5 exponent, 2 fraction bits) side by side in 16 bits.
   e5m2x4       Four 8-bit floating-point numbers (5 exponent, 2 fraction bits) side by side in 32 bits.
+  pred         A predicate.
 ";
 
 /// Words that are legal on nothing here, by slot: `= …` names ours that people mean by it; then what to do instead.

@@ -64,6 +64,7 @@ pub(crate) fn legal_atomics(
         let words = opcode.words();
         if let Resolution::Legal(instruction) =
             isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module)
+            && instruction.family.is_atomic()
         {
             see(&opcode, &instruction, &module);
         }

@@ -79,6 +79,7 @@ fn describe(operand: &Operand) -> String {
         Role::Value => format!("the value, {ty}"),
         Role::Compare => format!("what memory is compared with, {ty}"),
         Role::Policy => "a cache policy, `.b64`, as `createpolicy` makes it".to_owned(),
+        Role::Other => String::new(),
     }
 }
 

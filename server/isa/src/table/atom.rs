@@ -2,6 +2,7 @@
 
 pub(super) const TEXT: &str = "
 family  atom
+atomic
 section Parallel Synchronization and Communication Instructions: atom
 about   Reads memory, combines it with `b`, writes the result back, all in one step that no other atomic in scope can split, and returns what was there before.
 

@@ -2,9 +2,17 @@
 //!
 //! A new family is one more file and its name in [`TEXTS`].
 
+mod address;
+mod async_reduction;
 mod atom;
+mod barrier;
+mod fence;
+mod ld_st;
+mod mbarrier;
 mod multimem;
+mod policy;
 mod red;
+mod warp;
 
 use crate::form::Family;
 use crate::reason::{Code, Edit, Fix, Reason};
@@ -12,12 +20,26 @@ use crate::resolve::Spelling;
 use crate::vocabulary;
 use std::sync::LazyLock;
 
-const TEXTS: &[&str] = &[atom::TEXT, red::TEXT, multimem::LD_REDUCE, multimem::ST, multimem::RED];
+const TEXTS: &[&[&str]] = &[
+    &[atom::TEXT, red::TEXT, async_reduction::RED_ASYNC],
+    &[multimem::LD_REDUCE, multimem::ST, multimem::RED, async_reduction::MULTIMEM_COPY, async_reduction::MULTIMEM_BULK],
+    &[async_reduction::BULK, async_reduction::TENSOR],
+    &[ld_st::LD, ld_st::ST, async_reduction::ST_ASYNC, async_reduction::ST_BULK],
+    &[fence::FENCE, fence::PROXY, fence::MEMBAR, fence::MEMBAR_PROXY],
+    &barrier::BAR,
+    &barrier::BARRIER,
+    &[barrier::GRID],
+    &mbarrier::TEXTS,
+    &[warp::REDUX, warp::MATCH, warp::VOTE, warp::ACTIVEMASK],
+    &[policy::FRACTIONAL, policy::RANGE, policy::CVT, policy::APPLY, policy::DISCARD],
+    &[address::CVTA, address::CVTA_TO, address::ISSPACEP, address::MAPA, address::GETCTARANK],
+];
 
-/// Opcodes that begin like one of ours and have no rows yet: nothing is said about them.
-const OTHERS: &[&str] = &["red.async", "multimem.cp"];
+/// Mnemonics of which only some instructions have rows: nothing is said about the others.
+const PARTLY: &[&str] = &["cp"];
 
-static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| TEXTS.iter().map(|text| Family::read(text)).collect());
+static FAMILIES: LazyLock<Vec<Family>> =
+    LazyLock::new(|| TEXTS.iter().copied().flatten().map(|text| Family::read(text)).collect());
 
 /// All families, those of one mnemonic together.
 pub fn families() -> &'static [Family] {
@@ -36,13 +58,17 @@ pub(crate) enum Found {
 
 /// Looks up the opcode, the longest one that fits.
 pub(crate) fn find(spelling: &Spelling) -> Found {
-    if OTHERS.iter().any(|name| begins(spelling, name)) {
-        return Found::Nothing;
-    }
-    let fitting = families().iter().filter(|family| begins(spelling, family.name));
+    let fitting = families().iter().filter(|family| begins(spelling, family.name) && family.is_meant(spelling));
     match fitting.max_by_key(|family| family.name.len()) {
         Some(family) => Found::Family(family),
         None => broken(spelling).map_or(Found::Nothing, Found::Broken),
+    }
+}
+
+impl Family {
+    /// Whether the spelling is of this family and not of one that it shares its opcode with.
+    fn is_meant(&self, spelling: &Spelling) -> bool {
+        self.only == 0 || spelling.modifiers.iter().any(|word| self.texts(self.only).any(|only| only == *word))
     }
 }
 
@@ -60,7 +86,7 @@ fn begins(spelling: &Spelling, opcode: &str) -> bool {
 /// Why there is no opcode, if the mnemonic alone is ours.
 fn broken(spelling: &Spelling) -> Option<Reason> {
     let words: Vec<&'static str> = continuations(spelling.mnemonic).map(|(word, _)| word).collect();
-    if words.is_empty() {
+    if words.is_empty() || PARTLY.contains(&spelling.mnemonic) {
         return None;
     }
     let mnemonic = spelling.mnemonic;

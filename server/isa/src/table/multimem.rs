@@ -2,6 +2,7 @@
 
 pub(super) const LD_REDUCE: &str = "
 family  multimem.ld_reduce
+atomic
 section Data Movement and Conversion Instructions: multimem
 about   Loads from every memory location behind a multimem address, combines the values, and returns the result.
 
@@ -47,6 +48,7 @@ form multimem.ld_reduce{.sem}{.scope}{.global}.add{.acc}.vec.type  d, [a]
 
 pub(super) const ST: &str = "
 family  multimem.st
+atomic
 section Data Movement and Conversion Instructions: multimem
 about   Stores `b` to every memory location behind a multimem address.
 
@@ -77,6 +79,7 @@ form multimem.st{.sem}{.scope}{.global}.vec.type   [a], b
 
 pub(super) const RED: &str = "
 family  multimem.red
+atomic
 section Data Movement and Conversion Instructions: multimem
 about   Combines every memory location behind a multimem address with `b`. Nothing is returned.
 

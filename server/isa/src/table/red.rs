@@ -2,6 +2,7 @@
 
 pub(super) const TEXT: &str = "
 family  red
+atomic
 section Parallel Synchronization and Communication Instructions: red
 about   Combines memory with `b` and writes the result back, in one step that no other atomic in scope can split. Nothing is returned.
 

@@ -47,7 +47,7 @@ impl<'a> Subject<'a> {
                 (Role::Address, _) => subject.address = Some(operand),
                 (Role::Value | Role::Compare, "c") => subject.inputs[1] = Some(operand),
                 (Role::Value | Role::Compare, _) => subject.inputs[0] = Some(operand),
-                (Role::Policy, _) => {}
+                (Role::Policy | Role::Other, _) => {}
             }
         }
         subject

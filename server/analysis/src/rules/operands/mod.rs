@@ -99,6 +99,10 @@ impl<'a> Site<'_, 'a> {
         if let Some(guard) = instruction.guard() {
             guard::check(&self.lookup, &guard)?;
         }
+        // Only what the oracle has been asked about is spoken of.
+        if !self.legal.family.is_atomic() {
+            return Ok(());
+        }
         let mut wanted: Vec<_> = self.legal.operands().collect();
         let written: Vec<_> = instruction.operands();
         self.third_value(&mut wanted, &written)?;
@@ -152,6 +156,7 @@ impl<'a> Site<'_, 'a> {
             _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),
             Role::Destination => scalar::destination(self, written, wanted.ty),
             Role::Value | Role::Compare => scalar::value(self, written, wanted.ty),
+            Role::Other => Ok(()),
         }
     }
 }
