@@ -59,7 +59,14 @@ fn mnemonics(opcode: &Opcode) -> Vec<Completion> {
         documentation: isa::doc::mnemonic(mnemonic).unwrap_or_default(),
         beyond: false,
     };
-    isa::mnemonics().filter(|mnemonic| mnemonic.starts_with(&*opcode.mnemonic.text)).map(offer).collect()
+    let other = |other: &isa::others::Other| Completion {
+        detail: other.about.to_owned(),
+        documentation: format!("{}\n\nNeeds {}.", other.about, other.since),
+        ..offer(other.opcode)
+    };
+    let fits = |name: &str| name.starts_with(&*opcode.mnemonic.text);
+    let known = isa::mnemonics().filter(|mnemonic| fits(mnemonic)).map(offer);
+    known.chain(isa::others::others().iter().filter(|other| fits(other.opcode)).map(other)).collect()
 }
 
 /// What may follow the finished words. What follows the cursor counts too: in `atom.|.u32` only what goes with `.u32` is offered.

@@ -52,18 +52,29 @@ fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
             Some(about.trim_end().to_owned() + &tried.unwrap_or_default())
         }
         Resolution::Illegal(_) => isa::doc::mnemonic(&family(opcode)),
-        Resolution::Unknown => None,
+        Resolution::Unknown => other(opcode),
     }
 }
 
-/// The name of the family that an opcode belongs to: its mnemonic, for multimem with the operation that is part of the name.
+/// The one line that is known of an instruction without rows.
+fn other(opcode: &Opcode) -> Option<String> {
+    let words = opcode.words();
+    let parts: Vec<&str> = std::iter::once(&*opcode.mnemonic.text).chain(words).collect();
+    let other = isa::others::other(&parts.join("."))?;
+    Some(format!("**{}**\n\n{}\n\nNeeds {}.", other.opcode, other.about, other.since))
+}
+
+/// The name of the family that an opcode belongs to: its mnemonic, with the words behind it that are part of the name.
 pub(crate) fn family(opcode: &Opcode) -> String {
     let mnemonic = &*opcode.mnemonic.text;
     let words = opcode.words();
-    let named =
-        |name: &str| name.split_once('.').is_some_and(|(first, rest)| first == mnemonic && words.contains(&rest));
+    let named = |name: &str| {
+        let mut parts = name.split('.');
+        parts.next() == Some(mnemonic) && parts.enumerate().all(|(at, part)| words.get(at) == Some(&part))
+    };
     isa::families()
         .iter()
-        .find(|family| named(family.name))
+        .filter(|family| named(family.name))
+        .max_by_key(|family| family.name.len())
         .map_or(mnemonic.to_owned(), |family| family.name.to_owned())
 }

@@ -3,6 +3,8 @@
 use crate::Snapshot;
 use isa::Module;
 use isa::target::Target;
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use syntax::Header;
 
@@ -17,6 +19,8 @@ pub struct Context<'a> {
     pub version_at: Option<Range<usize>>,
     /// Where the target that counts is written; `None` where a setting gives it or nobody does.
     pub target_at: Option<Range<usize>>,
+    /// Opcodes that were found legal and of which nothing else can be said: a module repeats a few hundred of them.
+    pub(crate) settled: RefCell<HashSet<Box<str>>>,
 }
 
 impl<'a> Context<'a> {
@@ -37,6 +41,7 @@ impl<'a> Context<'a> {
             version_at: version.map(|token| token.range.clone()),
             target_at: target.map(|token| token.range.clone()),
             header,
+            settled: RefCell::default(),
         }
     }
 }

@@ -124,7 +124,7 @@ fn slots(family: &Family, parsed: &Parsed) -> Vec<Option<usize>> {
 
 /// The slot that a word belongs to or looks like it.
 pub(crate) fn meant_for(family: &Family, text: &str) -> Option<&'static str> {
-    let known = vocabulary::entry(text).or_else(|| vocabulary::foreign(text)).map(|entry| entry.slot);
+    let known = vocabulary::foreign(text).or_else(|| vocabulary::entry(text)).map(|entry| entry.slot);
     let typo = || {
         let near = family.words.iter().min_by_key(|word| vocabulary::edit_distance(text, word.text))?;
         (vocabulary::edit_distance(text, near.text) <= tolerance(text)).then(|| family.slots[near.slot].name)

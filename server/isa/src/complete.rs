@@ -2,7 +2,7 @@
 //!
 //! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
 
-use crate::form::{Family, Since, Words};
+use crate::form::{Family, Pair, Since, Words};
 use crate::resolve::{Parsed, Spelling};
 use crate::table;
 use crate::target::Module;
@@ -26,11 +26,14 @@ pub struct Candidate {
 /// The words that may follow, those that the module does not offer last; empty if nothing is known of the opcode or if
 /// nothing legal can come of what is there.
 pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
-    let family = match table::find(prefix) {
-        table::Found::Family(family) => family,
-        _ if prefix.modifiers.is_empty() => return opcodes(prefix.mnemonic),
-        _ => return Vec::new(),
-    };
+    let mut found = table::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
+    found.extend(opcodes(prefix).map(|(word, family)| (0, opcode(word, family, prefix, module))));
+    found.sort_by_key(|(rank, candidate)| (candidate.needs.is_some(), *rank, order(candidate.word)));
+    found.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// The modifiers of a family that may follow, each with its place in the printed order.
+fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec<(usize, Candidate)> {
     let parsed = Parsed::new(family, *prefix);
     if !parsed.clean {
         return Vec::new();
@@ -46,22 +49,55 @@ pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
         if first.is_some_and(|first| parsed.words & family.slots[family.words[first].slot].words == 0) {
             continue;
         }
+        // What must stand before a word that is there comes too late; what must stand behind a word that is not there, too early.
+        let out_of_order = |pair: &Pair| {
+            pair.left >> id & 1 == 1 && pair.right & parsed.words != 0
+                || pair.right >> id & 1 == 1 && pair.left & parsed.words == 0
+        };
+        if family.before.iter().any(out_of_order) {
+            continue;
+        }
         let Some(needs) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
         let about = vocabulary::entry(word.text).map_or("", |entry| vocabulary::formula(entry).0);
         let finishes = family.matches(with).next().is_some();
         let needs = (!module.offers(&needs)).then_some(needs);
-        found.push((rank(family, word.slot), Candidate { word: word.text, slot, about, needs, finishes }));
+        found.push((rank(family, word.slot) + 1, Candidate { word: word.text, slot, about, needs, finishes }));
     }
-    found.sort_by_key(|(rank, candidate)| (candidate.needs.is_some(), *rank, order(candidate.word)));
-    found.into_iter().map(|(_, candidate)| candidate).collect()
+    found
 }
 
-/// The second words of a mnemonic that is no instruction by itself.
-fn opcodes(mnemonic: &str) -> Vec<Candidate> {
-    table::continuations(mnemonic)
-        .map(|(word, family)| Candidate { word, slot: "opcode", about: family.about, needs: None, finishes: false })
-        .collect()
+/// The next words of opcodes that are longer than what is there, each once, with the first family of that name.
+fn opcodes(prefix: &Spelling) -> impl Iterator<Item = (&'static str, &'static Family)> {
+    let (mut seen, length) = (Vec::new(), prefix.modifiers.len());
+    let fits = |family: &&'static Family| {
+        let mut words = family.name.split('.');
+        words.next() == Some(prefix.mnemonic) && prefix.modifiers.iter().all(|word| words.next() == Some(*word))
+    };
+    let fitting: Vec<_> = table::families().iter().filter(fits).collect();
+    fitting.into_iter().filter_map(move |family| {
+        let word = family.name.split('.').nth(length + 1).filter(|word| !seen.contains(word))?;
+        seen.push(word);
+        Some((word, family))
+    })
+}
+
+/// An opcode's next word; it needs what the least demanding of its instructions does.
+fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module: &Module) -> Candidate {
+    let mut modifiers = prefix.modifiers.to_vec();
+    modifiers.push(word);
+    let spelling = Spelling { mnemonic: prefix.mnemonic, modifiers: &modifiers };
+    let least =
+        family.rows.iter().map(|row| row.since).min_by_key(|since| {
+            (!module.offers(since), since.version, std::cmp::Reverse(since.targets.iter().count()))
+        });
+    Candidate {
+        word,
+        slot: "opcode",
+        about: family.about,
+        needs: least.filter(|since| !module.offers(since)),
+        finishes: crate::is_legal(&spelling, &Module::default()) == Some(true),
+    }
 }
 
 /// The least that a legal instruction with all these words asks for: in the module if possible. `None` if there is none.

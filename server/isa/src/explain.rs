@@ -185,9 +185,10 @@ fn wrong(
         help.extend(other.and_then(|other| partners(family, parsed, module, text, other)));
     }
     if elsewhere {
-        let elsewhere =
-            table::families().iter().filter(|other| other.find(text).is_some_and(|id| other.ignored >> id & 1 == 0));
-        let names: Vec<_> = elsewhere.map(|family| format!("`{}`", family.name)).collect();
+        // An atomic is told of other atomics: that a fence has the word helps nobody.
+        let alike = table::families().iter().filter(|other| other.is_atomic() == family.is_atomic());
+        let elsewhere = alike.filter(|other| other.find(text).is_some_and(|id| other.ignored >> id & 1 == 0));
+        let names: Vec<_> = elsewhere.map(|family| format!("`{}`", family.name)).take(MOST_ELSEWHERE).collect();
         if !names.is_empty() {
             help.push(format!("{} {} it", names.join(", "), if names.len() == 1 { "has" } else { "have" }));
         }
@@ -210,6 +211,9 @@ fn wrong(
     }
     Reason { code, at: Some(at), other, message, help: sentence(&help), fixes }
 }
+
+/// How many instructions a message names that have what this one lacks.
+const MOST_ELSEWHERE: usize = 4;
 
 /// Whether a signed type stands for the unsigned one of its width.
 fn same_bits(from: &str, to: Option<&&str>) -> bool {
@@ -240,7 +244,7 @@ fn may_replace(slot: Option<&str>, from: &str, to: &str, known: bool, ours: bool
             _ => near,
         },
         Some("noftz" | "acc") => true,
-        Some("sem") => ours || near || vocabulary::entry(from).is_some(),
+        Some("sem") => ours || near || vocabulary::entry(from).is_some() && vocabulary::foreign(from).is_none(),
         Some("scope" | "op" | "space" | "hint") => !ours && near,
         _ => false,
     }

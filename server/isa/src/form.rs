@@ -263,8 +263,8 @@ impl Family {
     }
 
     fn word(&mut self, slot: &'static str, text: &'static str) {
-        let slot = self.slot(slot);
         if !self.words.iter().any(|word| word.text == text) {
+            let slot = self.slot(slot);
             self.words.push(Word { text, slot, since: Since::ALWAYS });
         }
     }
@@ -330,9 +330,12 @@ impl Family {
         self.rows.push(row);
     }
 
+    /// The slot of a name in a syntax line: a word's own, or the one of that name.
     fn place(&self, name: &str) -> usize {
-        let slot = vocabulary::slot_of(name).unwrap_or(name);
-        self.slots.iter().position(|s| s.name == slot).unwrap_or_else(|| panic!("no such slot: {name}"))
+        if let Some(id) = vocabulary::slot_of(name).and_then(|_| self.find(name)) {
+            return self.words[id].slot;
+        }
+        self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| panic!("no such slot: {name}"))
     }
 
     /// The set of words, each given by itself or by its `.slot`.
@@ -397,7 +400,7 @@ fn split_since(line: &'static str) -> (&'static str, &'static str) {
 }
 
 /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do.
-fn read_since(text: &str) -> Since {
+pub(crate) fn read_since(text: &str) -> Since {
     let mut since = Since::ALWAYS;
     let mut targets = TargetSet::NONE;
     for part in text.split_whitespace().filter(|part| *part != "PTX") {

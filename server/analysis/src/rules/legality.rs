@@ -9,21 +9,27 @@ use isa::{Reason, Resolution, Spelling};
 use std::ops::Range;
 use syntax::{Instruction, Opcode};
 
-/// Resolves one instruction: says why it is illegal, or what it is. Nothing where its mnemonic has no rows.
+/// Resolves one instruction: says why it is illegal, or what atomic it is. Nothing where there is no more to say of it.
 pub(crate) fn check<'a>(
     instruction: &Instruction<'a>,
     context: &Context,
     findings: &mut Vec<Finding>,
 ) -> Option<(Opcode<'a>, isa::Instruction)> {
     let token = instruction.opcode_token();
-    if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
+    if context.settled.borrow().contains(&*token.text)
+        || !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic))
+    {
         return None;
     }
     let opcode = Opcode::split(&token);
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
         Resolution::Unknown => None,
-        Resolution::Legal(resolved) => Some((opcode, resolved)),
+        Resolution::Legal(resolved) if resolved.family.is_atomic() => Some((opcode, resolved)),
+        Resolution::Legal(_) => {
+            context.settled.borrow_mut().insert(token.text.as_ref().into());
+            None
+        }
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));

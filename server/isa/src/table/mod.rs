@@ -72,6 +72,11 @@ impl Family {
     }
 }
 
+/// The family of the longest opcode that a spelling begins with, though it may still become one that has no rows.
+pub(crate) fn begun(spelling: &Spelling) -> Option<&'static Family> {
+    families().iter().filter(|family| begins(spelling, family.name)).max_by_key(|family| family.name.len())
+}
+
 /// The opcodes of a mnemonic that consist of more than it: what may stand after its first dot, and the family.
 pub(crate) fn continuations(mnemonic: &str) -> impl Iterator<Item = (&'static str, &'static Family)> {
     families().iter().filter_map(move |family| Some((family.name.strip_prefix(mnemonic)?.strip_prefix('.')?, family)))

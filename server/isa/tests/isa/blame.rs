@@ -1,6 +1,6 @@
 //! One spoiled qualifier gives one reason, at that qualifier; and every fix mends.
 
-use crate::common::{Random, legal_forms, module, newest};
+use crate::common::{ATOMICS, Random, atomic_forms, module, newest};
 use ptx_isa::{Resolution, Spelling, resolve, vocabulary};
 
 /// What a slot's word is spoiled with: typos, words of other languages, words of other instructions.
@@ -25,8 +25,8 @@ fn spoils(slot: &str, word: &'static str) -> Vec<String> {
 fn a_spoiled_qualifier_is_the_one_that_is_blamed() {
     let mut asked = 0;
     let mut wrong = Vec::new();
-    for mnemonic in ptx_isa::mnemonics() {
-        for form in legal_forms(mnemonic).iter().step_by(31) {
+    for mnemonic in ATOMICS {
+        for form in atomic_forms(mnemonic).iter().step_by(31) {
             for at in usize::from(mnemonic == "multimem")..form.len() {
                 let slot = vocabulary::entry(form[at]).expect("a word").slot;
                 for spoil in spoils(slot, form[at]) {
@@ -156,8 +156,8 @@ fn every_fix_mends_and_keeps_the_operation_and_the_operands() {
     let modules =
         [newest(), module("9.5", "sm_90"), module("8.0", "sm_80"), module("6.0", "sm_60"), module("7.0", "sm_120a")];
     let mut count = std::collections::BTreeMap::new();
-    for mnemonic in ptx_isa::mnemonics() {
-        let forms = legal_forms(mnemonic);
+    for mnemonic in ATOMICS {
+        let forms = atomic_forms(mnemonic);
         let first = usize::from(mnemonic == "multimem");
         for _ in 0..10_000 {
             let form = random.below(forms.len());

@@ -21,12 +21,36 @@ pub fn verdict(opcode: &str, module: &Module) -> Resolution {
     resolve(&Spelling { mnemonic: parts[0], modifiers: &parts[1..] }, module)
 }
 
+/// The mnemonics all of whose legal opcodes can be listed; `ld` and `st` have millions.
+pub fn listable() -> impl Iterator<Item = &'static str> {
+    ptx_isa::mnemonics().filter(|mnemonic| !["ld", "st"].contains(mnemonic))
+}
+
 /// Every legal opcode of a mnemonic, each in one order, found by accepting completions alone.
 pub fn legal_forms(mnemonic: &'static str) -> &'static [Vec<&'static str>] {
     static FOUND: LazyLock<HashMap<&str, Vec<Vec<&str>>>> =
-        LazyLock::new(|| ptx_isa::mnemonics().map(|mnemonic| (mnemonic, find_forms(mnemonic))).collect());
+        LazyLock::new(|| listable().map(|mnemonic| (mnemonic, find_forms(mnemonic))).collect());
     &FOUND[mnemonic]
 }
+
+/// Those of them that are atomics: `red.async` is none.
+pub fn atomic_forms(mnemonic: &'static str) -> Vec<Vec<&'static str>> {
+    let is_atomic = |form: &&Vec<&'static str>| match resolve(&Spelling { mnemonic, modifiers: form }, &newest()) {
+        Resolution::Legal(instruction) => instruction.family.is_atomic(),
+        _ => panic!("{mnemonic}.{form:?}"),
+    };
+    legal_forms(mnemonic).iter().filter(is_atomic).cloned().collect()
+}
+
+/// How many of a form's words belong to the opcode and so stand first.
+pub fn opcode_words(mnemonic: &str, form: &[&str]) -> usize {
+    let opcode = format!("{mnemonic}.{}.", form.join("."));
+    let fits = ptx_isa::families().iter().filter(|family| opcode.starts_with(&format!("{}.", family.name)));
+    fits.map(|family| family.name.matches('.').count()).max().unwrap_or_default()
+}
+
+/// The mnemonics of the atomics.
+pub const ATOMICS: [&str; 3] = ["atom", "red", "multimem"];
 
 fn find_forms(mnemonic: &str) -> Vec<Vec<&'static str>> {
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Completion is exact: what it offers leads to a legal form, and every legal form can be typed by it.
 
-use crate::common::{Random, legal_forms, module, newest, verdict};
+use crate::common::{Random, atomic_forms, legal_forms, listable, module, newest, opcode_words, verdict};
 use ptx_isa::{Module, Resolution, Spelling, complete};
 
 fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> {
@@ -11,7 +11,7 @@ fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> 
 /// As many forms as the assembler was found to take, without those with modifiers that it ignores.
 #[test]
 fn every_legal_form_is_found_by_completion() {
-    let count = |mnemonic| legal_forms(mnemonic).len();
+    let count = |mnemonic| atomic_forms(mnemonic).len();
     assert_eq!([count("atom"), count("red"), count("multimem")], [8975, 4770, 954 + 2660 + 760]);
 }
 
@@ -19,10 +19,13 @@ fn every_legal_form_is_found_by_completion() {
 fn every_legal_form_can_be_typed_in_any_order() {
     let mut random = Random(1);
     let mut typed = 0;
-    for mnemonic in ptx_isa::mnemonics() {
-        let first = usize::from(mnemonic == "multimem");
+    for mnemonic in listable() {
         for mut form in legal_forms(mnemonic).iter().step_by(11).cloned() {
             for _ in 0..2 {
+                let first = opcode_words(mnemonic, &form);
+                if mnemonic == "createpolicy" || ["cp", "multimem"].contains(&mnemonic) && first > 1 {
+                    break; // their words have an order
+                }
                 random.shuffle(&mut form[first..]);
                 for at in 0..form.len() {
                     let offered = complete(&Spelling { mnemonic, modifiers: &form[..at] }, &newest());
@@ -60,7 +63,7 @@ fn every_offer_leads_to_a_legal_form() {
     ];
     for round in 0..600 {
         let module = modules[round % modules.len()];
-        for mnemonic in ptx_isa::mnemonics() {
+        for mnemonic in listable() {
             let mut prefix: Vec<&str> = Vec::new();
             loop {
                 let offered = words(mnemonic, &prefix, &module);
@@ -69,7 +72,7 @@ fn every_offer_leads_to_a_legal_form() {
                 }
                 prefix.push(offered[random.below(offered.len())]);
             }
-            if prefix.len() > 1 {
+            if !prefix.is_empty() {
                 let opcode = format!("{mnemonic}.{}", prefix.join("."));
                 assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode} at {module:?}");
             } else {
@@ -107,6 +110,7 @@ fn nothing_follows_what_is_complete_broken_or_unknown() {
     assert!(none("atom", &["relaxed", "gpu", "global", "cas", "b32"]));
     assert!(none("atom", &["foo"]));
     assert!(none("atom", &["or", "u32"]));
-    assert!(none("ld", &[]));
-    assert!(none("red", &["async"]));
+    assert!(none("shfl", &[]));
+    assert!(none("cp", &["async"]));
+    assert!(none("mbarrier", &["arrive", "b64", "expect_tx"]));
 }

@@ -112,7 +112,7 @@ atom.global.add.u32 @ sm_10 1.0
 multimem.red.add.u32 @ sm_80 8.1
     requires-target (mnemonic): `multimem.red` needs sm_90; the module says sm_80 | raise `.target` to sm_90 | Raise `.target` to sm_90
 multimem.global.red.add.u32 @ sm_90 8.1
-    illegal-modifier red: `.red` belongs right after `multimem` | the instructions are `multimem.ld_reduce`, `multimem.st`, `multimem.red`; that word stands first, the other modifiers in any order after it | Write `multimem.red`
+    illegal-modifier red: `.red` belongs right after `multimem` | the instructions are `multimem.ld_reduce`, `multimem.st`, `multimem.red`, `multimem.cp.async.bulk`, `multimem.cp.reduce.async.bulk`; that word stands first, the other modifiers in any order after it | Write `multimem.red`
 multimem.ld_reduce.relaxed.add.u32 @ sm_90 8.1
     missing-modifier relaxed: `.relaxed` needs a scope here | one of `.sys`, `.cta`, `.gpu`, `.cluster` | Add `.sys`
 multimem.ld_reduce.sys.add.u32 @ sm_90 8.1

@@ -1,0 +1,155 @@
+//! The families beside atom, red and multimem: fences, barriers, loads and stores, asynchronous reductions, and what goes with them.
+//!
+//! The recordings and the script that made them are in `evidence/family`.
+
+use isa::target::{Target, Version};
+use isa::{Module, Resolution, Spelling, is_legal, matching_rows, resolve};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::process::Command;
+use std::sync::Once;
+
+/// A recording; with `--full` both are made anew first.
+fn recorded(name: &str) -> String {
+    static ANEW: Once = Once::new();
+    let folder = support::evidence("family");
+    if support::full() {
+        ANEW.call_once(|| {
+            let status = Command::new("python3").arg(folder.join("record.py")).status().expect("python3 runs");
+            assert!(status.success(), "record.py failed");
+        });
+    }
+    support::gunzip(&folder.join(name))
+}
+
+fn with_spelling<T>(opcode: &str, then: impl FnOnce(&Spelling) -> T) -> T {
+    let parts: Vec<&str> = opcode.split('.').collect();
+    then(&Spelling { mnemonic: parts[0], modifiers: &parts[1..] })
+}
+
+fn legal(opcode: &str, module: &Module) -> bool {
+    with_spelling(opcode, |spelling| is_legal(spelling, module)) == Some(true)
+}
+
+/// Every legal form: the first version and the targets that have it.
+fn forms(text: &str) -> BTreeMap<&str, (Version, HashSet<Target>)> {
+    let mut found = BTreeMap::new();
+    let mut class = None;
+    for line in text.lines() {
+        match line.strip_prefix(' ') {
+            Some(form) => {
+                found.insert(form, Option::clone(&class).expect("a class comes first"));
+            }
+            None => {
+                let mut words = line.split(' ');
+                let version = words.next().and_then(Version::parse).expect("a version");
+                class = Some((version, words.map(|name| Target::parse(name).expect("a target")).collect()));
+            }
+        }
+    }
+    found
+}
+
+/// Every member of the products of axes.txt, by family; nothing stands twice.
+fn products() -> Vec<(String, BTreeSet<String>)> {
+    let text = fs::read_to_string(support::evidence("family").join("axes.txt")).expect("axes.txt");
+    let mut found: Vec<(String, BTreeSet<String>)> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix("family ") {
+            found.push((name.to_owned(), BTreeSet::from([name.to_owned()])));
+        } else if !line.starts_with("with") {
+            let members = &mut found.last_mut().expect("a family comes first").1;
+            let longer = |member: &String| {
+                let word = |word: &str| if word == "-" { member.clone() } else { format!("{member}.{word}") };
+                line.split_whitespace().map(word).collect::<Vec<_>>()
+            };
+            *members = members.iter().flat_map(longer).collect();
+        }
+    }
+    found
+}
+
+/// Whoever knows the rows of sm_101a and sm_101f is an assembler that does not know all of these families.
+fn pairs() -> Vec<Module> {
+    let asked = |target: &Target| !["sm_101a", "sm_101f"].contains(&target.name());
+    let versions = |target: Target| Version::all().filter(move |version| target.known_by(*version));
+    Target::all()
+        .filter(asked)
+        .flat_map(|target| versions(target).map(move |version| Module { version: Some(version), target: Some(target) }))
+        .collect()
+}
+
+#[test]
+fn every_product_of_modifiers_agrees() {
+    let text = recorded("forms.txt.gz");
+    let forms = forms(&text);
+    let newest = Version::parse("9.5");
+    let (mut asked, mut found) = (0, 0);
+    for (name, members) in products() {
+        let mut of_family = 0;
+        for target in ["sm_90", "sm_100a", "sm_103a", "sm_120a"].map(|name| Target::parse(name).expect("a target")) {
+            let module = Module { version: newest, target: Some(target) };
+            for member in &members {
+                let theirs = forms.get(&**member).is_some_and(|(_, targets)| targets.contains(&target));
+                assert_eq!(legal(member, &module), theirs, "{member} on {target}: the assembler says {theirs}");
+                of_family += usize::from(theirs);
+            }
+            asked += members.len();
+        }
+        assert!(of_family > 0, "{name} has no legal form");
+        found += of_family;
+    }
+    assert!(asked > 700_000 && found > 4_000, "{asked} asked, {found} legal");
+}
+
+#[test]
+fn every_form_agrees_at_every_version_and_target() {
+    let text = recorded("forms.txt.gz");
+    let pairs = pairs();
+    let mut asked = 0;
+    for (form, (version, targets)) in forms(&text) {
+        let Resolution::Legal(instruction) = with_spelling(form, |spelling| resolve(spelling, &Module::default()))
+        else {
+            panic!("{form} is legal since {version}");
+        };
+        assert_eq!(with_spelling(form, matching_rows), 1, "{form}: rows overlap");
+        for module in &pairs {
+            let theirs = module.effective_version() >= Some(version)
+                && module.target.is_some_and(|target| targets.contains(&target));
+            assert_eq!(module.offers(&instruction.since), theirs, "{form} at {module:?}: the assembler says {theirs}");
+            asked += 1;
+        }
+    }
+    assert!(pairs.len() > 900 && asked > 2_000_000, "{} pairs, {asked} asked", pairs.len());
+}
+
+#[test]
+fn loads_and_stores_agree_on_random_members_and_neighbours() {
+    let text = recorded("samples.txt.gz");
+    let mut count = BTreeMap::new();
+    for line in text.lines() {
+        let [verdict, target, opcode] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let module = Module { version: Version::parse("9.5"), target: Target::parse(target) };
+        assert_eq!(legal(opcode, &module), verdict == "legal", "{line}");
+        *count.entry(verdict).or_insert(0) += 1;
+    }
+    assert!(count["legal"] > 20_000 && count["illegal"] > 50_000, "{count:?}");
+}
+
+/// Of every other instruction there is a line, and no verdict.
+#[test]
+fn every_other_instruction_is_known_by_name_alone() {
+    let text = fs::read_to_string(support::evidence("family").join("instructions.txt")).expect("instructions.txt");
+    let mut count = 0;
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (name, samples) = line.split_once(" | ").expect("a name and samples");
+        for sample in samples.split(" | ") {
+            let opcode = sample.split(' ').next().expect("an opcode");
+            assert_eq!(isa::others::other(opcode).map(|other| other.opcode), Some(name), "{sample}");
+            assert_eq!(with_spelling(opcode, |spelling| is_legal(spelling, &Module::default())), None, "{sample}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, isa::others::others().len());
+    assert!(isa::others::others().is_sorted_by_key(|other| other.opcode) && isa::others::other("addx.u32").is_none());
+}

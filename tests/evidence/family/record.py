@@ -1,0 +1,175 @@
+"""Asks ptxas about the families beside atom, red and multimem.
+
+Writes forms.txt.gz (families of axes.txt: the whole product at PTX 9.5 on TARGETS; each legal form at every pair of version and target; a line
+`PTX target…` for each class and below it, indented, its forms) and samples.txt.gz (ld and st, whose product is too large: random members, and
+neighbours of legal ones by one or two modifiers, lines `verdict target opcode`; the legal ones of them, thinned out, are in forms.txt.gz too).
+
+Some errors are told once a module only (st.async: "requires modifier '.completion_mechanism'"), so what is accepted in a crowd is asked once more
+alone. sm_101a and sm_101f, which only an older assembler knows, are left out. usage: record.py [JOBS]
+"""
+
+import gzip
+import itertools
+import os
+import random
+import sys
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../legality"))
+import oracle  # noqa: E402
+import versions  # noqa: E402
+
+TARGETS = ["sm_90", "sm_100a", "sm_103a", "sm_120a"]
+PAIRS = [pair for pair in versions.pairs() if pair[1] not in ("sm_101a", "sm_101f")]
+CHUNK = 40_000
+SAMPLES = 20_000
+THINNED = 1_000
+LD_ST = """mmio
+weak relaxed acquire release volatile
+cta cluster gpu sys
+const global local param param::entry shared shared::cta shared::cluster
+ca cg cs lu cv wb wt
+L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate
+L2::evict_normal L2::evict_first L2::evict_last
+L2::cache_hint
+L2::64B L2::128B L2::256B
+nc
+v2 v4 v8
+b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64 b128 pred"""
+
+
+def families():
+    """Every (name, axes, shapes of operands) of axes.txt."""
+    found = []
+    for line in open(os.path.join(HERE, "axes.txt")):
+        key, _, rest = line.strip().partition(" ")
+        if key == "family":
+            found.append((rest, [], []))
+        elif key == "with":
+            found[-1][2].extend(shape.strip() for shape in rest.split("|"))
+        elif not line.startswith("#"):
+            found[-1][1].append(line.split())
+    return found
+
+
+def fill(shape, opcode):
+    """A shape of operands for an opcode."""
+    words = opcode.split(".")
+    bank = next((oracle.BANK[word] for word in words if word in oracle.BANK), "r")
+    lanes = next((oracle.VECTORS[word] for word in words if word in oracle.VECTORS), 1)
+    rank = next((int(word[0]) for word in words if word in ("1d", "2d", "3d", "4d", "5d")), 0)
+    rank = 5 if "tile::scatter4" in words else rank
+    shape = shape.replace("{n}", "{" + ", ".join(f"r{n}" for n in range(rank)) + "}")
+    shape = shape.replace("{p}", ", l0" if "L2::cache_hint" in words else "")
+    return shape.replace("{d}", oracle.register(bank, lanes, 0))
+
+
+def ask(job):
+    """The numbers of the lines that are refused."""
+    return set(oracle.check(*job)[0])
+
+
+def accepted(opcodes, shapes, target, pool):
+    """The first shape with which each opcode is accepted at 9.5, asked in a crowd and then alone."""
+    questions = [(opcode, fill(shape, opcode)) for opcode in opcodes for shape in shapes]
+    parts = [questions[at : at + CHUNK] for at in range(0, len(questions), CHUNK)]
+    jobs = [([f"{opcode} {shape};" for opcode, shape in part], "9.5", target) for part in parts]
+    likely = [
+        question
+        for part, refused in zip(parts, pool.map(ask, jobs))
+        for number, question in enumerate(part)
+        if number not in refused
+    ]
+    found = {}
+    with ThreadPoolExecutor(os.cpu_count()) as alone:
+        verdicts = alone.map(lambda q: not ask(([f"{q[0]} {q[1]};"], "9.5", target)), likely if len(likely) < 4000 else [])
+        for (opcode, shape), good in itertools.zip_longest(likely, verdicts, fillvalue=True):
+            if good:
+                found.setdefault(opcode, shape)
+    return found
+
+
+def classes(forms, pool):
+    """The forms by first version and targets. A form that no pair of these explains ends the run."""
+    lines = [f"{opcode} {shape};" for opcode, shape in forms]
+    answers = dict(zip(PAIRS, pool.map(ask, [(lines, *pair) for pair in PAIRS], chunksize=8)))
+    order = {pair: versions.VERSIONS.index("6.0" if pair == versions.PREVIEW else pair[0]) for pair in PAIRS}
+    found = defaultdict(list)
+    for number, (opcode, _) in enumerate(forms):
+        first = {}
+        for (version, target), refused in answers.items():
+            if number not in refused:
+                first[target] = min(first.get(target, 99), order[version, target])
+        minimum = min(first.values())
+        for (version, target), refused in answers.items():
+            if (target in first and order[version, target] >= minimum) != (number not in refused):
+                raise SystemExit(f"not separable: {opcode} at {version} {target}")
+        found[minimum, tuple(target for target in versions.TARGETS if target in first)].append(opcode)
+    return found
+
+
+def random_members(axes, rng):
+    """Members of the product of ld or st with few words, most of them with a type."""
+    while True:
+        places = sorted(rng.sample(range(len(axes) - 1), rng.choice([1, 1, 2, 2, 2, 3, 3, 4, 5])))
+        yield [rng.choice(axes[place]) for place in places] + [rng.choice(axes[-1])] * (rng.random() < 0.97)
+
+
+def neighbours(axes, legal, rng):
+    """Legal forms with one or two modifiers changed."""
+    slot = {word: place for place, axis in enumerate(axes) for word in axis}
+    while True:
+        words = rng.choice(legal).split(".")[1:]
+        for _ in range(rng.choice([1, 1, 2])):
+            place = rng.randrange(len(axes))
+            words = [word for word in words if slot[word] != place] + [rng.choice(axes[place])] * (rng.random() < 0.75)
+        yield sorted(words, key=slot.get)
+
+
+def main():
+    jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
+    found, samples, rng = defaultdict(list), [], random.Random(11)
+
+    def add(forms):
+        for key, members in classes(forms, pool).items():
+            found[key] += members
+
+    with ProcessPoolExecutor(jobs) as pool:
+        for name, axes, shapes in families():
+            members = [".".join([name] + [word for word in choice if word != "-"]) for choice in itertools.product(*axes)]
+            members = list(dict.fromkeys(members))
+            forms = {}
+            for target in TARGETS:
+                for opcode, shape in accepted(members, shapes, target, pool).items():
+                    forms.setdefault(opcode, shape)
+            add(sorted(forms.items()))
+            print(f"{name}: {len(members)} asked, {len(forms)} legal", flush=True)
+        axes = [line.split() for line in LD_ST.splitlines()]
+        for name, operands in [("ld", "{d}, [a]{p}"), ("st", "[a], {d}{p}")]:
+            shape = lambda opcode: fill(operands, opcode)
+            legal = {}
+            for source in (random_members(axes, rng), None):
+                source = source or neighbours(axes, sorted(legal), rng)
+                members = [".".join([name] + words) for words in itertools.islice(source, SAMPLES)]
+                for target in TARGETS[:2]:
+                    refused = ask(([f"{opcode} {shape(opcode)};" for opcode in members], "9.5", target))
+                    for number, opcode in enumerate(members):
+                        samples.append(f"{'illegal' if number in refused else 'legal'} {target} {opcode}")
+                        if number not in refused:
+                            legal[opcode] = shape(opcode)
+            thinned = rng.sample(sorted(legal.items()), THINNED)
+            add(thinned)
+            print(f"{name}: {len(legal)} legal ones among the samples", flush=True)
+    with gzip.GzipFile(os.path.join(HERE, "forms.txt.gz"), "wb", 9, mtime=0) as out:
+        for (minimum, targets), members in sorted(found.items()):
+            out.write(f"{versions.VERSIONS[minimum]} {' '.join(targets)}\n".encode())
+            out.write("".join(f" {form}\n" for form in sorted(members)).encode())
+    with gzip.GzipFile(os.path.join(HERE, "samples.txt.gz"), "wb", 9, mtime=0) as out:
+        out.write(("\n".join(samples) + "\n").encode())
+    print(f"{sum(map(len, found.values()))} forms, {len(found)} classes, {len(samples)} samples")
+
+
+if __name__ == "__main__":
+    main()
