@@ -4,7 +4,7 @@ use crate::Snapshot;
 use isa::Module;
 use isa::target::Target;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::Header;
 
@@ -20,7 +20,7 @@ pub struct Context<'a> {
     /// Where the target that counts is written; `None` where a setting gives it or nobody does.
     pub target_at: Option<Range<usize>>,
     /// Opcodes that were found legal and of which nothing else can be said: a module repeats a few hundred of them.
-    pub(crate) settled: RefCell<HashSet<Box<str>>>,
+    pub(crate) settled: RefCell<BTreeSet<Box<str>>>,
 }
 
 impl<'a> Context<'a> {
