@@ -91,7 +91,7 @@ const TYPES = [
 ];
 
 // Directives that stand where no other word with a dot is known: with something stuck to them they are other words.
-const GLUED = [...TYPES, '.v2', '.v4', '.target', '.func', '.entry', '.branchtargets', '.calltargets', '.callprototype', '.abi_preserve'];
+const GLUED = [...TYPES, '.v2', '.v4', '.alias', '.target', '.func', '.entry', '.branchtargets', '.calltargets', '.callprototype', '.abi_preserve'];
 const GLUED_WORD = `\\.(?:(?:${GLUED.map((word) => word.slice(1)).join('|')})[A-Za-z0-9_$]+|loc[0-9_$]+)`;
 
 module.exports = grammar({
@@ -112,7 +112,7 @@ module.exports = grammar({
       $.unknown_directive, alias($._linked_directive, $.unknown_directive), $.misplaced_code, $.misplaced_data,
     ),
     // A directive that nobody knows: read as one word and an error, instead of as a known one with a tail.
-    unknown_directive: ($) => seq($._dot_word, alias($._never, $.known_directive)),
+    unknown_directive: ($) => seq($.dotted_word, alias($._never, $.known_directive)),
 
     // `.b32x`: not a type and a name.
     _glued_directive: ($) => seq($._glued_word, alias($._never, $.known_directive)),
@@ -223,8 +223,8 @@ module.exports = grammar({
     parameters: ($) => seq('(', commaSep($.parameter), ')'),
     parameter: ($) => seq(optional($._attributes), optional(seq($._any_space, optional($._storage))), $._element_type,
       optional(choice(field('pointer', $.pointer), field('alignment', $.alignment))), field('name', choice($.name, $.sink)), optional(field('dimension', choice(alias($._open_dimension, $.dimension), $.dimension)))),
-    pointer: ($) => seq($._ptr, optional(field('space', $.space)), optional(field('alignment', $.alignment))),
-    // Hidden, as `_dot_word` is: which of the two the lexer sees in ill-formed text depends on what was parsed before.
+    pointer: ($) => seq($._ptr, optional(field('space', choice($.space, $.unknown_directive))), optional(field('alignment', $.alignment))),
+    // Hidden: whether the lexer sees it or a `dotted_word` in ill-formed text depends on what was parsed before.
     _ptr: () => /\.ptr/,
     performance_directive: ($) => choice(
       seq(choice('.maxnreg', '.minnctapersm', '.maxnctapersm', '.maxclusterrank'), field('value', $._count)),
@@ -253,8 +253,8 @@ module.exports = grammar({
       optional(seq(alias($._comma_function_name, ', function_name'), field('function', choice($.name, alias($._section_word, $.section_name), alias($._symbol_plus, $.section_offset))),
         alias($._comma_inlined_at, ', inlined_at'), field('file', $._count), field('line', $._count), field('column', $._count)))),
     // With their commas: as words of their own they would keep names from being read where an error is mended.
-    _comma_function_name: () => token(pattern(`,${GAP}*function_name`)),
-    _comma_inlined_at: () => token(pattern(`,${GAP}*inlined_at`)),
+    _comma_function_name: () => token(pattern(`,${GAP}*function_name${GAP}`)),
+    _comma_inlined_at: () => token(pattern(`,${GAP}*inlined_at${GAP}`)),
     _loc_token: () => token(prec(1, pattern('\\.loc[ \\t]+[0-9]+[ \\t]+[0-9]+[ \\t]+[0-9]+'
       + `(?:, function_name ${WORD}(?:\\+[0-9]+)?, inlined_at [0-9]+ [0-9]+ [0-9]+)?[\\r]?\\n`))),
 
@@ -359,6 +359,6 @@ module.exports = grammar({
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
     // What a C preprocessor leaves: `# 1 "file" 2`, and nothing more in its line.
     line_marker: () => token(pattern('#[ \\t]*(?:line[ \\t]*)?[0-9]+[ \\t]+"[\\x01-\\x09\\x0b-!#-\\x7f]*"(?:[ \\t]+[0-9])*[ \\t\\r\\f]*\\n')),
-    _dot_word: () => /\.[A-Za-z][A-Za-z0-9_$]*/,
+    dotted_word: () => /\.[A-Za-z][A-Za-z0-9_$]*/,
   },
 });
