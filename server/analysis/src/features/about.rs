@@ -61,7 +61,7 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: Meaning) -> String {
     let one = symbol.declarations.iter().find(|one| one.definition).unwrap_or(&symbol.declarations[0]);
     let code = format!("```ptx\n{}\n```", head(snapshot, one));
     let more = match symbol.kind() {
-        DeclarationKind::Register => register(symbol, meant.member),
+        DeclarationKind::Register => register(symbol, meant.member) + &policies(snapshot, symbol, meant),
         DeclarationKind::Label => jumps(snapshot, symbol, meant),
         DeclarationKind::Variable if symbol.is_parameter() => "A parameter.".to_owned(),
         DeclarationKind::Variable => directives::find(&one.declaration.space.text)
@@ -124,6 +124,20 @@ fn register(symbol: &Symbol, member: Option<u64>) -> String {
     }
 }
 
+/// Which cache policies a register is filled with: an operand of an atomic says only its name.
+fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
+    let file = &snapshot.file;
+    let made = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == Access::Write);
+    let lines = made.filter_map(|one| {
+        let opcode = file.instruction_at(one.range.start)?.opcode();
+        let line = file.position(one.range.start).line + 1;
+        let text = read(file, &opcode.range);
+        (opcode.mnemonic.text == "createpolicy").then(|| format!("\n- Cache policy of line {line}: `{text}`"))
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
 fn jumps(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
     let uses = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access != Access::Declare).count();
     match uses {
@@ -166,6 +180,18 @@ mod tests {
         assert!(hover(".entry k() { mov.b32 a, WARP$0_SZ; }").unwrap().contains("32"));
         assert_eq!(hover(".entry k() { mov.b32 $0a, 1; }"), None);
         assert_eq!(hover("// .en$0try"), None);
+    }
+
+    #[test]
+    fn a_cache_policy_is_followed_to_where_it_was_made() {
+        let text = ".entry k() { .reg .b64 a, p; .reg .b32 r;\ncreatepolicy.fractional.L2::evict_last.b64 p, 0.5;\n\
+                    red.global.add.L2::cache_hint.u32 [a], r, $0p; }";
+        let said = hover(text).unwrap();
+        assert!(
+            said.ends_with("A register.\n\n- Cache policy of line 2: `createpolicy.fractional.L2::evict_last.b64`"),
+            "{said}"
+        );
+        assert!(!hover(&text.replace("[a]", "[$0a]").replace("$0p", "p")).unwrap().contains("policy"));
     }
 
     #[test]
