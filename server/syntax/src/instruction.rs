@@ -2,6 +2,7 @@
 
 use crate::kinds::{FIELDS, KINDS};
 use crate::operand::Operand;
+use crate::plain::{self, Plain};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
 use std::borrow::Cow;
@@ -122,25 +123,42 @@ fn starts_statement(file: &SourceFile, offset: usize) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
     file: &'a SourceFile,
-    node: Node<'a>,
-    opcode: Node<'a>,
+    at: At<'a>,
+}
+
+/// Where its parts are found.
+#[derive(Clone, Copy, Debug)]
+enum At<'a> {
+    Tree { node: Node<'a>, opcode: Node<'a> },
+    Text(Plain),
 }
 
 impl<'a> Instruction<'a> {
     /// The instruction at a node; `None` where its opcode is missing.
     pub(crate) fn new(file: &'a SourceFile, node: Node<'a>) -> Option<Self> {
         let opcode = node.child_by_field_id(FIELDS.opcode.get())?;
-        Some(Instruction { file, node, opcode })
+        Some(Instruction { file, at: At::Tree { node, opcode } })
+    }
+
+    /// An instruction in plain spelling.
+    pub(crate) fn plain(file: &'a SourceFile, plain: Plain) -> Self {
+        Instruction { file, at: At::Text(plain) }
     }
 
     /// From the guard's or opcode's first byte to the `;`.
     pub fn range(&self) -> Range<usize> {
-        self.node.byte_range()
+        match self.at {
+            At::Tree { node, .. } => node.byte_range(),
+            At::Text(plain) => plain.start as usize..plain.end as usize,
+        }
     }
 
     /// The opcode's whole text.
     pub fn opcode_token(&self) -> Token<'a> {
-        Reader::new(self.file.text()).read(self.opcode.byte_range())
+        Reader::new(self.file.text()).read(match self.at {
+            At::Tree { opcode, .. } => opcode.byte_range(),
+            At::Text(plain) => plain.opcode as usize..plain.opcode_end as usize,
+        })
     }
 
     /// The opcode, split.
@@ -150,23 +168,39 @@ impl<'a> Instruction<'a> {
 
     /// The guard's predicate, without `@` and `!`.
     pub fn guard(&self) -> Option<Token<'a>> {
-        let guard = self.node.child_by_field_id(FIELDS.guard.get())?;
-        let token = Reader::new(self.file.text()).read(guard.byte_range());
+        let range = match self.at {
+            At::Tree { node, .. } => node.child_by_field_id(FIELDS.guard.get())?.byte_range(),
+            At::Text(plain) if plain.start == plain.opcode => return None,
+            At::Text(plain) => plain.start as usize..plain.opcode as usize,
+        };
+        let token = Reader::new(self.file.text()).read(range);
+        let end = token.text.trim_end().len();
         let name = token.text.trim_start_matches(|c: char| c == '@' || c == '!' || c.is_whitespace()).len();
-        Some(token.part(token.text.len() - name..token.text.len()))
+        Some(token.part(token.text.len() - name..end))
     }
 
     /// The operands, in written order.
     pub fn operands(&self) -> Vec<Operand<'a>> {
-        let mut cursor = self.node.walk();
         let mut reader = Reader::new(self.file.text());
-        let nodes = self.node.children_by_field_id(FIELDS.operand, &mut cursor);
-        nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
+        match self.at {
+            At::Tree { node, .. } => {
+                let mut cursor = node.walk();
+                let nodes = node.children_by_field_id(FIELDS.operand, &mut cursor);
+                nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
+            }
+            At::Text(plain) => {
+                let token = reader.read(plain.opcode_end as usize..plain.end as usize);
+                plain::operands(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
+            }
+        }
     }
 
     /// Whether the parser had to guess inside it.
     pub fn has_error(&self) -> bool {
-        self.node.has_error()
+        match self.at {
+            At::Tree { node, .. } => node.has_error(),
+            At::Text(_) => false,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod kinds;
 mod lexeme;
 mod names;
 mod operand;
+mod plain;
 mod reader;
 mod scan;
 mod scopes;

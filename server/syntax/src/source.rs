@@ -2,8 +2,10 @@
 //!
 //! Must not know what the nodes mean.
 
+use crate::plain::{Plain, outline};
 use ropey::Rope;
 use std::ops::Range;
+use std::sync::Arc;
 use tree_sitter::{InputEdit, Node, Parser, Point, Tree};
 
 /// A place for people: both counts start at 0, columns count Unicode scalar values.
@@ -32,14 +34,46 @@ const AFRESH: usize = 64 << 10;
 pub struct SourceFile {
     rope: Rope,
     tree: Tree,
+    /// Instructions that the tree leaves out, in order.
+    plain: Arc<[Plain]>,
 }
 
 impl SourceFile {
     /// Parses a text.
     pub fn parse(text: &str) -> Self {
         let rope = Rope::from_str(text);
-        let tree = parse(&rope, None);
-        SourceFile { rope, tree }
+        let tree = parse(&rope, None, &[]);
+        SourceFile { rope, tree, plain: Arc::default() }
+    }
+
+    /// Parses a text for a single pass over it: [`walk`](crate::walk), [`module_items`](SourceFile::module_items), [`header`](SourceFile::header) and
+    /// [`syntax_errors`](crate::syntax_errors) say the same as after [`parse`](SourceFile::parse), several times as fast. What else asks for the
+    /// tree may miss instructions in plain spelling.
+    pub fn skim(text: &str) -> Self {
+        // What is addressed to us may stand in any comment, and is looked for in the tree.
+        if !text.contains("ptx-atomics:")
+            && let Some(outline) = outline(text)
+            && !outline.holes.is_empty()
+        {
+            let rope = Rope::from_str(text);
+            let tree = parse(&rope, None, &outline.holes);
+            // Broken text has several readings, and what is left out tips the scales between them.
+            if !tree.root_node().has_error() {
+                return SourceFile { rope, tree, plain: outline.plain.into() };
+            }
+        }
+        Self::parse(text)
+    }
+
+    /// How many instructions the tree leaves out; none after [`parse`](SourceFile::parse).
+    pub fn skimmed(&self) -> usize {
+        self.plain.len()
+    }
+
+    /// The instructions in a byte range that the tree leaves out, in order.
+    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[Plain] {
+        let at = |byte: usize| self.plain.partition_point(|plain| (plain.start as usize) < byte);
+        &self.plain[at(range.start)..at(range.end)]
     }
 
     /// The text.
@@ -142,11 +176,15 @@ impl SourceFile {
                 new_end_position: point(&self.rope, new_end),
             });
         }
-        self.tree = parse(&self.rope, Some(&self.tree));
+        if !self.plain.is_empty() {
+            *self = SourceFile { rope: self.rope.clone(), tree: parse(&self.rope, None, &[]), plain: Arc::default() };
+            return;
+        }
+        self.tree = parse(&self.rope, Some(&self.tree), &[]);
         // Text that is no PTX has several readings, and what is reused tips the scales between them. Where it costs little,
         // the answer shall not depend on how the text came about.
         if self.rope.len_bytes() <= AFRESH && self.tree.root_node().has_error() {
-            self.tree = parse(&self.rope, None);
+            self.tree = parse(&self.rope, None, &[]);
         }
     }
 
@@ -155,9 +193,19 @@ impl SourceFile {
     }
 }
 
-fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
+/// Parses a text but for holes in it.
+fn parse(rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
     let mut parser = Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar's ABI is one that this tree-sitter reads");
+    if !holes.is_empty() {
+        let starts = std::iter::once(0).chain(holes.iter().map(|hole| hole.end));
+        let ends = holes.iter().map(|hole| hole.start).chain([rope.len_bytes()]);
+        // Lines and columns are never asked of such a tree.
+        let (start_point, end_point) = (Point::default(), Point::default());
+        let piece = |(start_byte, end_byte)| tree_sitter::Range { start_byte, end_byte, start_point, end_point };
+        let pieces: Vec<_> = starts.zip(ends).map(piece).collect();
+        parser.set_included_ranges(&pieces).expect("holes are ordered and do not touch");
+    }
     let mut chunk_at = |byte: usize, _| match byte < rope.len_bytes() {
         true => {
             let (chunk, start, _, _) = rope.chunk_at_byte(byte);
@@ -186,8 +234,7 @@ mod tests {
         text += "needle";
         text += &"é".repeat(700);
         for shift in 0..1200 {
-            let file =
-                SourceFile { rope: Rope::from_str(&("x".repeat(shift) + &text)), tree: SourceFile::parse("").tree };
+            let file = SourceFile { rope: Rope::from_str(&("x".repeat(shift) + &text)), ..SourceFile::parse("") };
             assert!(file.holds(0..file.rope.len_bytes(), "needle"), "{shift}");
             assert!(!file.holds(at + shift + 2..file.rope.len_bytes(), "needle"), "{shift}");
         }

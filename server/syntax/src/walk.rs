@@ -3,6 +3,7 @@
 use crate::declaration::{Declaration, declarations};
 use crate::instruction::Instruction;
 use crate::kinds::{FIELDS, KINDS};
+use crate::plain::Plain;
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
 use std::ops::Range;
@@ -25,7 +26,8 @@ pub enum Event<'a> {
 
 /// Passes over the whole file.
 pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
-    let mut walker = Walker { file, reader: Reader::new(file.text()), found: Vec::new(), see: &mut see };
+    let plain = file.plain_in(0..usize::MAX);
+    let mut walker = Walker { file, reader: Reader::new(file.text()), found: Vec::new(), plain, see: &mut see };
     walker.children(&mut file.root().walk());
 }
 
@@ -56,8 +58,9 @@ impl<'a> Item<'a> {
 
     /// Passes over it as [`walk`] passes over the file.
     pub fn walk(&self, mut see: impl FnMut(Event<'a>)) {
-        let mut walker =
-            Walker { file: self.file, reader: Reader::new(self.file.text()), found: Vec::new(), see: &mut see };
+        let plain = self.file.plain_in(self.range());
+        let reader = Reader::new(self.file.text());
+        let mut walker = Walker { file: self.file, reader, found: Vec::new(), plain, see: &mut see };
         if walker.enter(self.node) {
             walker.children(&mut self.node.walk());
         }
@@ -77,6 +80,8 @@ struct Walker<'a, 's> {
     file: &'a SourceFile,
     reader: Reader<'a>,
     found: Vec<Declaration<'a>>,
+    /// What the tree leaves out and was not met yet.
+    plain: &'a [Plain],
     see: &'s mut dyn FnMut(Event<'a>),
 }
 
@@ -106,6 +111,7 @@ impl<'a> Walker<'a, '_> {
 
     /// Says what begins at a node, and whether to look inside.
     fn enter(&mut self, node: Node<'a>) -> bool {
+        self.meet(node.start_byte());
         let kind = node.kind_id();
         if kind == KINDS.instruction {
             if let Some(instruction) = Instruction::new(self.file, node) {
@@ -130,7 +136,18 @@ impl<'a> Walker<'a, '_> {
 
     fn leave(&mut self, node: Node<'a>) {
         if node.kind_id() == KINDS.function || node.kind_id() == KINDS.block {
+            self.meet(node.end_byte());
             (self.see)(Event::Leave);
+        }
+    }
+
+    /// Meets the instructions before a place that the tree leaves out.
+    fn meet(&mut self, before: usize) {
+        while let Some((first, rest)) = self.plain.split_first()
+            && (first.start as usize) < before
+        {
+            self.plain = rest;
+            (self.see)(Event::Instruction(Instruction::plain(self.file, *first)));
         }
     }
 

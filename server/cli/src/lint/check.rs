@@ -84,7 +84,7 @@ fn check_bytes(job: &Job, path: &Path, bytes: &[u8], settings: Settings) -> Resu
             }
         }
     }
-    let source = Text::parse(language, &text).under(settings);
+    let source = Text::skim(language, &text).under(settings);
     let findings = found(job, path, &*source);
     Ok(Checked { name, source, findings, mended, diff })
 }
@@ -99,7 +99,7 @@ fn found(job: &Job, path: &Path, source: &dyn Source) -> Vec<Found> {
 
 /// The findings that nobody accepts: what a baseline accepts is not mended either.
 fn open(job: &Job, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Finding> {
-    let source = Text::parse(language, text).under(settings.clone());
+    let source = Text::skim(language, text).under(settings.clone());
     let findings = found(job, path, &*source).into_iter();
     findings.filter(|found| found.accepted.is_none()).map(|found| found.finding).collect()
 }

@@ -1,0 +1,131 @@
+//! The linter's shortcut through a text finds what the full parse finds: in fixtures, in compiler-made modules, and in both after one token is spoiled.
+
+use analysis::{Finding, Settings, Snapshot, SourceFile};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A generator of numbers that is the same on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            modules(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "ptx") {
+            found.push(path);
+        }
+    }
+}
+
+fn findings(file: SourceFile) -> Vec<Finding> {
+    Snapshot::new(file, Settings::default()).findings()
+}
+
+/// What a typing error leaves in a token's place.
+const SPOILT: [&str; 24] = [
+    "",
+    ";",
+    "}",
+    "{",
+    "/*",
+    "*/",
+    "//",
+    "\"",
+    ",",
+    ".",
+    ":",
+    "::",
+    "(",
+    "[",
+    "]",
+    "@",
+    "%",
+    "-",
+    "_",
+    "call",
+    ".reg",
+    "0x",
+    "é",
+    ".branchtargets",
+];
+
+/// Compares, and says how many instructions the shortcut spared.
+fn compare(name: &str, text: &str) -> usize {
+    let skimmed = SourceFile::skim(text);
+    let spared = skimmed.skimmed();
+    let (fast, full) = (findings(skimmed), findings(SourceFile::parse(text)));
+    let at = fast.iter().zip(&full).take_while(|(a, b)| a == b).count();
+    assert!(fast == full, "{name}: {:#?} after the shortcut, {:#?} after the full parse", fast.get(at), full.get(at));
+    spared
+}
+
+#[test]
+fn the_shortcut_finds_what_the_full_parse_finds() {
+    let root = support::root().join("tests");
+    let (mut fixtures, mut generated) = (Vec::new(), Vec::new());
+    modules(&root.join("fixtures"), &mut fixtures);
+    modules(&root.join("../grammar/test"), &mut fixtures);
+    modules(&root.join(".tools/corpus"), &mut generated);
+    generated.sort();
+    // The large ones say the same of the shortcut, slowly.
+    generated.retain(|path| fs::metadata(path).is_ok_and(|about| about.len() < 400_000));
+    fixtures.sort();
+    let share = if support::full() { 1 } else { 12 };
+    let chosen: Vec<_> = fixtures.into_iter().chain(generated.into_iter().step_by(share)).collect();
+    assert!(chosen.len() > 40, "{} modules", chosen.len());
+    let mut numbers = Numbers(11);
+    let (mut spared, mut with_errors) = (0, 0);
+    for path in chosen {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        spared += compare(&name, &text);
+        for round in 0..6 {
+            let mut start = numbers.below(text.len());
+            while !text.is_char_boundary(start) {
+                start -= 1;
+            }
+            let is_word = |c: char| c.is_ascii_alphanumeric() || "_$%".contains(c);
+            let length = text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start);
+            let length = if length == 0 { text[start..].chars().next().map_or(0, char::len_utf8) } else { length };
+            let spoilt = SPOILT[numbers.below(SPOILT.len())];
+            let end = start + if numbers.below(2) == 0 { length } else { 0 };
+            let text = format!("{}{spoilt}{}", &text[..start], &text[end..]);
+            with_errors += usize::from(SourceFile::parse(&text).has_syntax_error());
+            compare(&format!("{name}, round {round}: `{spoilt}` at {start}"), &text);
+        }
+    }
+    assert!(spared > 20_000, "{spared} instructions were spared");
+    assert!(with_errors > 100, "{with_errors} spoiled modules had a syntax error");
+}
+
+#[test]
+fn instructions_in_plain_spelling_have_the_same_parts() {
+    let body = "@!%p1 atom.global.cas.b32 %r1, [ %rd1+-4], 0x1f, -3;\n\tsetp.lt.u32 %p1|%p2, %r1, 7;\n@p\tbra L;\nL:\n\
+        red.global.add.v2.f32 [%rd1], {%f1, %f2};\nmov.b64 {%r1, _}, %rd1;\n.loc 1 2 3\nret;\nmov.f32 %f1, 0f3F800000;\n\
+        and.pred p, !q, p;\nst.shared::cta.u32 [s],\n\t%r1 ;\n{ bar.sync 0; }\natom.add.u32 _, [a], 1;";
+    let text = format!(".version 8.0\n.target sm_90\n.entry k()\n{{\n{body}\n}}\n");
+    let told = |file: &SourceFile| {
+        let mut told = Vec::new();
+        syntax::walk(file, |event| {
+            told.push(match event {
+                syntax::Event::Instruction(i) => {
+                    format!("{:?} {:?} {:?} {:?}", i.range(), i.guard(), i.opcode(), i.operands())
+                }
+                other => format!("{:?}", std::mem::discriminant(&other)),
+            });
+        });
+        told
+    };
+    let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
+    assert_eq!(fast.skimmed(), 11);
+    assert_eq!(told(&fast), told(&full));
+}
