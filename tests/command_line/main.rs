@@ -1,6 +1,7 @@
 //! What a user of the command line sees: verdicts, places, formats, exit codes.
 
 mod batch;
+mod ci;
 mod contract;
 mod evaluation;
 mod fixtures;
