@@ -30,9 +30,14 @@ fn told(output: &Output) -> String {
 
 /// The script of the step with a name.
 fn step(action: &str, name: &str) -> String {
-    let step = action.split("    - name: ").find(|step| step.starts_with(&format!("{name}\n"))).expect("a step of this name");
+    let step =
+        action.split("    - name: ").find(|step| step.starts_with(&format!("{name}\n"))).expect("a step of this name");
     let script = step.split("      run: |\n").nth(1).expect("a script");
-    script.lines().take_while(|line| line.starts_with("        ")).map(|line| format!("{}\n", line.trim_start())).collect()
+    script
+        .lines()
+        .take_while(|line| line.starts_with("        "))
+        .map(|line| format!("{}\n", line.trim_start()))
+        .collect()
 }
 
 #[test]

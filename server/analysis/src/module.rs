@@ -4,7 +4,7 @@ use crate::Snapshot;
 use isa::Module;
 use isa::target::Target;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Header;
 
@@ -19,8 +19,9 @@ pub struct Context<'a> {
     pub version_at: Option<Range<usize>>,
     /// Where the target that counts is written; `None` where a setting gives it or nobody does.
     pub target_at: Option<Range<usize>>,
-    /// Opcodes that were found legal and of which nothing else can be said: a module repeats a few hundred of them.
-    pub(crate) settled: RefCell<BTreeSet<Box<str>>>,
+    /// Opcodes of which nothing can be said, for they are legal or nobody knows them: a module repeats a few hundred of them. Never gone through, so
+    /// that its order does not matter.
+    pub(crate) settled: RefCell<HashMap<Box<str>, ()>>,
 }
 
 impl<'a> Context<'a> {

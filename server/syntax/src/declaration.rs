@@ -66,8 +66,15 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());
         let name = token.part(0..token.text.trim_end_matches(':').trim_end().len());
-        found.push(nameless(DeclarationKind::Label, node, reader).named(name, None, false));
+        found.push(label(name));
     }
+}
+
+/// A label by its name.
+pub(crate) fn label(name: Token<'_>) -> Declaration<'_> {
+    let nothing = name.part(0..0);
+    let (space, ty, vector) = (nothing.clone(), nothing.clone(), nothing);
+    Declaration { kind: DeclarationKind::Label, name, count: None, space, ty, vector, array: false }
 }
 
 /// What is declared without space and type.

@@ -14,12 +14,32 @@ pub(crate) struct Plain {
     pub(crate) end: u32,
 }
 
+/// What is left out of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Instruction(Plain),
+    /// A label's name; the `:` touches it.
+    Label {
+        start: u32,
+        end: u32,
+    },
+}
+
+impl Piece {
+    pub(crate) fn start(self) -> usize {
+        match self {
+            Piece::Instruction(plain) => plain.start as usize,
+            Piece::Label { start, .. } => start as usize,
+        }
+    }
+}
+
 /// What was recognised in a text.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// The instructions, in order.
-    pub(crate) plain: Vec<Plain>,
-    /// What a parser may pass over: the instructions, what lies between them, and line information.
+    /// The instructions and labels, in order.
+    pub(crate) plain: Vec<Piece>,
+    /// What a parser may pass over: these, what lies between them, and line information.
     pub(crate) holes: Vec<Range<usize>>,
 }
 
@@ -179,12 +199,19 @@ impl Scan<'_> {
                     Some(instruction) => {
                         self.at = instruction.end as usize;
                         self.pass_over(at, self.at);
-                        self.found.plain.push(instruction);
+                        self.found.plain.push(Piece::Instruction(instruction));
                     }
-                    None => {
-                        self.close();
-                        self.at = self.other(at)?;
-                    }
+                    None => match self.label(at) {
+                        Some(end) => {
+                            self.at = end + 1;
+                            self.pass_over(at, self.at);
+                            self.found.plain.push(Piece::Label { start: at as u32, end: end as u32 });
+                        }
+                        None => {
+                            self.close();
+                            self.at = self.semicolon(at + 1)?;
+                        }
+                    },
                 },
                 b'.' => match self.location(at) {
                     Some(end) => {
@@ -235,13 +262,9 @@ impl Scan<'_> {
         self.found.holes.extend(self.hole.take());
     }
 
-    /// The end of a label, or of an instruction that is spelt otherwise, without a look at what it says; `None` if that is not certain.
-    fn other(&self, at: usize) -> Option<usize> {
-        let end = self.while_class(at + 1, WORD);
-        if self.byte(end) == b':' && self.byte(end + 1) != b':' && self.byte(at) != b'@' {
-            return Some(end + 1);
-        }
-        self.semicolon(end)
+    /// The end of a label's name.
+    fn label(&self, at: usize) -> Option<usize> {
+        self.name(at).filter(|end| self.byte(*end) == b':' && self.byte(end + 1) != b':')
     }
 
     /// The end of a declaration or pragma.
@@ -270,22 +293,33 @@ impl Scan<'_> {
         }
     }
 
-    /// The end of `.loc` with three numbers, and nothing else in the line.
+    /// The end of `.loc` in the spelling of compilers, with its line break.
     fn location(&self, at: usize) -> Option<usize> {
-        let mut end = at + 4;
-        if self.text.get(at..end)? != b".loc" {
-            return None;
-        }
-        for _ in 0..3 {
-            let number = self.while_blank(end);
-            let after = self.while_class(number, DIGIT);
-            if number == end || after == number {
-                return None;
+        let after = |at: usize, text: &[u8]| self.text[at..].starts_with(text).then_some(at + text.len());
+        let mut end = self.numbers(after(at, b".loc")?)?;
+        if let Some(name) = after(end, b", function_name ") {
+            end = self.name(name)?;
+            if self.byte(end) == b'+' {
+                let digits = self.while_class(end + 1, DIGIT);
+                end = (digits > end + 1).then_some(digits)?;
             }
-            end = after;
+            end = self.numbers(after(end, b", inlined_at")?)?;
         }
         end += usize::from(self.byte(end) == b'\r');
         (self.byte(end) == b'\n').then_some(end + 1)
+    }
+
+    /// The end of three numbers, one blank before each.
+    fn numbers(&self, mut at: usize) -> Option<usize> {
+        for _ in 0..3 {
+            let number = at + 1;
+            let after = self.while_class(number, DIGIT);
+            if !matches!(self.byte(at), b' ' | b'\t') || after == number {
+                return None;
+            }
+            at = after;
+        }
+        Some(at)
     }
 
     fn while_blank(&self, mut at: usize) -> usize {

@@ -2,7 +2,7 @@
 //!
 //! Must not know what the nodes mean.
 
-use crate::plain::{Plain, outline};
+use crate::plain::{Piece, outline};
 use ropey::Rope;
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ const AFRESH: usize = 64 << 10;
 pub struct SourceFile {
     rope: Rope,
     tree: Tree,
-    /// Instructions that the tree leaves out, in order.
-    plain: Arc<[Plain]>,
+    /// Instructions and labels that the tree leaves out, in order.
+    plain: Arc<[Piece]>,
 }
 
 impl SourceFile {
@@ -65,14 +65,14 @@ impl SourceFile {
         Self::parse(text)
     }
 
-    /// How many instructions the tree leaves out; none after [`parse`](SourceFile::parse).
+    /// How many instructions and labels the tree leaves out; none after [`parse`](SourceFile::parse).
     pub fn skimmed(&self) -> usize {
         self.plain.len()
     }
 
-    /// The instructions in a byte range that the tree leaves out, in order.
-    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[Plain] {
-        let at = |byte: usize| self.plain.partition_point(|plain| (plain.start as usize) < byte);
+    /// The instructions and labels in a byte range that the tree leaves out, in order.
+    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[Piece] {
+        let at = |byte: usize| self.plain.partition_point(|piece| piece.start() < byte);
         &self.plain[at(range.start)..at(range.end)]
     }
 

@@ -1,9 +1,9 @@
 //! One pass over a tree in the order of the text: scopes, declarations and instructions, whatever lies between them.
 
-use crate::declaration::{Declaration, declarations};
+use crate::declaration::{Declaration, declarations, label};
 use crate::instruction::Instruction;
 use crate::kinds::{FIELDS, KINDS};
-use crate::plain::Plain;
+use crate::plain::Piece;
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
 use std::ops::Range;
@@ -81,7 +81,7 @@ struct Walker<'a, 's> {
     reader: Reader<'a>,
     found: Vec<Declaration<'a>>,
     /// What the tree leaves out and was not met yet.
-    plain: &'a [Plain],
+    plain: &'a [Piece],
     see: &'s mut dyn FnMut(Event<'a>),
 }
 
@@ -141,13 +141,16 @@ impl<'a> Walker<'a, '_> {
         }
     }
 
-    /// Meets the instructions before a place that the tree leaves out.
+    /// Meets the instructions and labels before a place that the tree leaves out.
     fn meet(&mut self, before: usize) {
         while let Some((first, rest)) = self.plain.split_first()
-            && (first.start as usize) < before
+            && first.start() < before
         {
             self.plain = rest;
-            (self.see)(Event::Instruction(Instruction::plain(self.file, *first)));
+            (self.see)(match *first {
+                Piece::Instruction(plain) => Event::Instruction(Instruction::plain(self.file, plain)),
+                Piece::Label { start, end } => Event::Declare(label(self.reader.read(start as usize..end as usize))),
+            });
         }
     }
 

@@ -16,20 +16,22 @@ pub(crate) fn check<'a>(
     findings: &mut Vec<Finding>,
 ) -> Option<(Opcode<'a>, isa::Instruction)> {
     let token = instruction.opcode_token();
-    if context.settled.borrow().contains(&*token.text)
-        || !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic))
-    {
+    if context.settled.borrow().contains_key(&*token.text) {
         return None;
+    }
+    let settle = || {
+        context.settled.borrow_mut().insert(token.text.as_ref().into(), ());
+        None
+    };
+    if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
+        return settle();
     }
     let opcode = Opcode::split(&token);
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
-        Resolution::Unknown => None,
+        Resolution::Unknown => settle(),
         Resolution::Legal(resolved) if resolved.family.is_atomic() => Some((opcode, resolved)),
-        Resolution::Legal(_) => {
-            context.settled.borrow_mut().insert(token.text.as_ref().into());
-            None
-        }
+        Resolution::Legal(_) => settle(),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));
