@@ -13,3 +13,4 @@ mod same;
 mod session;
 mod settings;
 mod traps;
+mod validated;

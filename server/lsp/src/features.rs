@@ -6,6 +6,18 @@ use crate::convert::Encoding;
 use crate::handlers::{code_action, evaluation, semantic_tokens};
 use tower_lsp::ls_types as lsp;
 
+/// How a client takes documentation.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Prose {
+    /// A string without a word on what it is: the client did not say what it shows.
+    #[default]
+    Bare,
+    /// Marked as plain text.
+    Plain,
+    /// Markdown.
+    Markdown,
+}
+
 /// What a client can do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
@@ -23,6 +35,10 @@ pub struct Features {
     pub refreshes: bool,
     /// It shows Markdown in a hover.
     pub markdown: bool,
+    /// How it takes the documentation of an offer.
+    pub prose: Prose,
+    /// It asks for the documentation of an offer once somebody looks at it.
+    pub resolves: bool,
     /// It takes edits for a version of a document.
     pub versioned_edits: bool,
     /// It shows an outline as a tree.
@@ -57,6 +73,14 @@ impl Features {
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
             refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
             markdown: formats.is_none_or(|formats| formats.contains(&lsp::MarkupKind::Markdown)),
+            prose: match completion.and_then(|completion| completion.documentation_format.as_ref()) {
+                None => Prose::Bare,
+                Some(formats) if formats.contains(&lsp::MarkupKind::Markdown) => Prose::Markdown,
+                Some(_) => Prose::Plain,
+            },
+            resolves: completion
+                .and_then(|completion| completion.resolve_support.as_ref())
+                .is_some_and(|support| support.properties.iter().any(|property| property == "documentation")),
             versioned_edits: workspace.and_then(|workspace| workspace.workspace_edit.as_ref()?.document_changes)
                 == Some(true),
             trees: symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support) == Some(true),
@@ -81,6 +105,7 @@ impl Features {
             hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
             completion_provider: Some(lsp::CompletionOptions {
                 trigger_characters: Some([".", ":", "%", "@"].map(str::to_owned).to_vec()),
+                resolve_provider: Some(true),
                 ..lsp::CompletionOptions::default()
             }),
             code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
@@ -93,6 +118,7 @@ impl Features {
                 workspace_diagnostics: false,
                 work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
             })),
+            workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
             document_symbol_provider: Some(lsp::OneOf::Left(true)),
             definition_provider: Some(lsp::OneOf::Left(true)),
             declaration_provider: Some(lsp::DeclarationCapability::Simple(true)),

@@ -62,6 +62,11 @@ pub enum Event {
         /// Where to send it; nothing is sent if there is no such document.
         reply: oneshot::Sender<View>,
     },
+    /// A request wants to see all documents as they are now.
+    Survey {
+        /// Where to send them, in the order of their names.
+        reply: oneshot::Sender<Vec<View>>,
+    },
     /// A client is told a document's semantic tokens.
     Tokens {
         /// Of which document.
@@ -103,5 +108,12 @@ impl Mailbox {
         let (reply, view) = oneshot::channel();
         self.post(Event::Look { uri: uri.as_str().to_owned(), pulls, reply });
         view
+    }
+
+    /// Asks for all documents in the same way.
+    pub fn survey(&self) -> oneshot::Receiver<Vec<View>> {
+        let (reply, views) = oneshot::channel();
+        self.post(Event::Survey { reply });
+        views
     }
 }

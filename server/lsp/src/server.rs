@@ -150,6 +150,22 @@ impl LanguageServer for Server {
             .await
     }
 
+    async fn completion_resolve(&self, mut item: lsp::CompletionItem) -> Result<lsp::CompletionItem> {
+        let Some((uri, position)) = handlers::completion::origin(&item) else { return Ok(item) };
+        let label = item.label.clone();
+        let handler = move |view: &View, _: &Cancel| handlers::completion::documentation(view, position, &label);
+        item.documentation = self.answer(&uri, false, handler).await?;
+        Ok(item)
+    }
+
+    async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
+        let Ok(views) = self.mailbox.survey().await else { return Ok(None) };
+        let handler =
+            move |cancel: &Cancel| handlers::workspace_symbol::workspace_symbol(&views, &params.query, cancel);
+        let found = self.workers.run(handler).await.map_err(|_| Error::internal_error())?;
+        Ok(found.map(lsp::WorkspaceSymbolResponse::Nested))
+    }
+
     async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
         self.answer(&uri, false, move |view, cancel| handlers::code_action::code_action(view, &params, cancel)).await

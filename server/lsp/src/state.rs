@@ -70,6 +70,7 @@ impl State {
             | Event::Configure { .. }
             | Event::Reconfigure
             | Event::Close { .. }
+            | Event::Survey { .. }
             | Event::Tokens { .. } => String::new(),
         };
         if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
@@ -131,6 +132,10 @@ impl State {
                 if let Some(view) = self.view(&uri) {
                     let _ = reply.send(view);
                 }
+            }
+            Event::Survey { reply } => {
+                let uris: Vec<String> = self.documents.keys().cloned().collect();
+                let _ = reply.send(uris.iter().filter_map(|uri| self.view(uri)).collect());
             }
             Event::Tokens { uri, revision, tokens } => {
                 if let Some(document) = self.documents.get_mut(&uri) {

@@ -18,3 +18,4 @@ pub mod selection_range;
 pub mod semantic_tokens;
 pub mod signature_help;
 pub mod view_file_text;
+pub mod workspace_symbol;

@@ -1,0 +1,61 @@
+//! `workspace/symbol`: kernels, functions and variables of all open documents.
+
+use super::document_symbol::kind;
+use crate::view::View;
+use crate::work::Cancel;
+use analysis::features::{Symbol, SymbolKind};
+use tower_lsp::ls_types as lsp;
+
+/// The most symbols of an answer: nobody reads more, and who types on gets others.
+const MOST: usize = 1_000;
+
+/// The symbols whose names hold the letters of a query in their order; nothing if it is cancelled.
+pub fn workspace_symbol(views: &[View], query: &str, cancel: &Cancel) -> Option<Vec<lsp::WorkspaceSymbol>> {
+    let mut found = Vec::new();
+    for view in views {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let Ok(uri) = view.uri.parse::<lsp::Uri>() else { continue };
+        for symbol in
+            view.source.document_symbols().iter().filter(|symbol| is_global(symbol) && fits(&symbol.name, query))
+        {
+            let location = lsp::Location::new(uri.clone(), view.range(&symbol.selection));
+            found.push(lsp::WorkspaceSymbol {
+                name: symbol.name.clone(),
+                kind: kind(symbol.kind),
+                tags: None,
+                container_name: None,
+                location: lsp::OneOf::Left(location),
+                data: None,
+            });
+        }
+    }
+    found.truncate(MOST);
+    Some(found)
+}
+
+fn is_global(symbol: &Symbol) -> bool {
+    matches!(symbol.kind, SymbolKind::Kernel | SymbolKind::Function | SymbolKind::Variable)
+}
+
+/// Whether the letters of a query occur in a name in their order, whatever their case.
+fn fits(name: &str, query: &str) -> bool {
+    let mut rest = name.chars();
+    query.chars().all(|wanted| rest.any(|have| have.eq_ignore_ascii_case(&wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn letters_in_their_order_are_enough() {
+        for query in ["", "kernel", "krl", "KL", "_2"] {
+            assert!(fits("kernel_2", query), "{query}");
+        }
+        for query in ["lk", "kernel_22", "x"] {
+            assert!(!fits("kernel_2", query), "{query}");
+        }
+    }
+}
