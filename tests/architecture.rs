@@ -180,7 +180,7 @@ fn eight_rules_neither_call_each_other_nor_read_the_configuration() {
 
 #[test]
 fn nothing_points_back() {
-    let order = ["isa", "grammar", "syntax", "emulator", "analysis", "lsp"];
+    let order = ["isa", "grammar", "syntax", "emulator", "analysis", "project", "lsp"];
     for (at, room) in order.iter().enumerate() {
         let folder = if *room == "grammar" { "grammar".to_owned() } else { format!("server/{room}") };
         for later in &order[at + 1..] {

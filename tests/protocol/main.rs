@@ -12,5 +12,7 @@ mod positions;
 mod same;
 mod session;
 mod settings;
+mod trace;
 mod traps;
 mod validated;
+mod workspace;

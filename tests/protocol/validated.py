@@ -166,6 +166,7 @@ class Session:
         if not self.ask("completionItem/resolve", offered[0]).get("documentation"):
             self.breach("an offer has no documentation")
         self.ask("workspace/symbol", {"query": "krnl"})
+        self.ask("workspace/diagnostic", {"previousResultIds": [], "workDoneToken": "checking"})
         self.ask("textDocument/completion", on("%r1, [", 1))
         self.ask("textDocument/signatureHelp", on("[%rd1], %r2", 1))
         for method in ("definition", "declaration", "documentHighlight", "prepareRename", "linkedEditingRange"):

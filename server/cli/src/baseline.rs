@@ -34,7 +34,7 @@ impl Baseline {
     /// Reads a baseline; the error is a sentence for people.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = path.display();
-        let text = crate::read::text(path)?;
+        let text = project::read::text(path)?;
         let file: File = serde_json::from_str(&text).map_err(|error| format!("{name} is no baseline: {error}"))?;
         if file.version != VERSION {
             return Err(format!("{name} is a baseline of version {}, not {VERSION}: write it anew", file.version));
@@ -89,7 +89,7 @@ impl Writer {
         let file = File { version: VERSION, findings: self.findings };
         let text = serde_json::to_string_pretty(&file).map_err(|error| error.to_string())? + "\n";
         let name = self.path.display();
-        std::fs::write(&self.path, text).map_err(|e| format!("cannot write {name}: {}", crate::read::reason(&e)))?;
+        std::fs::write(&self.path, text).map_err(|e| format!("cannot write {name}: {}", project::read::reason(&e)))?;
         Ok(count)
     }
 }

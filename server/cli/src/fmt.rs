@@ -1,13 +1,12 @@
 //! `fmt`: lays PTX out, words untouched.
 
-use crate::discover::discover;
 use crate::exit::{Exit, complain};
-use crate::projects::Projects;
-use crate::read::{self, STDIN};
 use crate::write::{apply, replace};
 use analysis::features::FormatOptions;
 use analysis::{Language, Settings, Text};
 use clap::Args;
+use project::read::{self, STDIN};
+use project::{Projects, discover};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,6 @@
 mod baseline;
 mod batch;
 mod complete;
-mod discover;
 mod eval;
 mod exit;
 mod explain;
@@ -13,8 +12,6 @@ mod fingerprint;
 mod fmt;
 mod lint;
 mod options;
-mod projects;
-mod read;
 mod render;
 mod server;
 mod write;

@@ -115,9 +115,16 @@ impl Features {
             diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
                 identifier: Some(crate::publish::SOURCE.to_owned()),
                 inter_file_dependencies: false,
-                workspace_diagnostics: false,
+                workspace_diagnostics: true,
                 work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
             })),
+            workspace: Some(lsp::WorkspaceServerCapabilities {
+                workspace_folders: Some(lsp::WorkspaceFoldersServerCapabilities {
+                    supported: Some(true),
+                    change_notifications: Some(lsp::OneOf::Left(true)),
+                }),
+                ..lsp::WorkspaceServerCapabilities::default()
+            }),
             workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
             document_symbol_provider: Some(lsp::OneOf::Left(true)),
             definition_provider: Some(lsp::OneOf::Left(true)),

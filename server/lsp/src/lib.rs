@@ -11,15 +11,18 @@ mod handlers;
 mod lenient;
 mod lifecycle;
 mod mailbox;
-pub mod project;
 mod publish;
 mod server;
 mod service;
 mod settings;
 mod state;
+mod steps;
+mod trace;
 mod transport;
+mod uri;
 mod view;
 mod work;
+mod workspace;
 
 use analysis::Settings;
 use lenient::Lenient;
@@ -31,6 +34,7 @@ use service::Ordered;
 use state::State;
 use std::process::ExitCode;
 use tower_lsp::LspService;
+use trace::Trace;
 use work::Workers;
 
 /// Serves one client over standard input and output until it leaves. `given` are the settings of the command line; the client's own ones go before
@@ -49,16 +53,18 @@ pub fn run_stdio(given: Settings) -> std::io::Result<ExitCode> {
 async fn serve(given: Settings) -> bool {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (mailbox, events) = Mailbox::new();
+    let mut told = None;
     let (service, socket) = LspService::build(|client| {
-        let publisher = Publisher::start(client.clone());
-        let state = State::new(given, mailbox.clone(), publisher, Workers::new(cores / 2));
+        let publisher = told.insert(Publisher::start(client.clone()));
+        let state = State::new(given, mailbox.clone(), publisher.clone(), Workers::new(cores / 2));
         std::thread::spawn(move || state.run(events));
         Server::new(client, mailbox, Workers::new(cores))
     })
     .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
     .finish();
     let session = Session::default();
-    let service = Ordered::new(Lifecycle::new(Lenient::new(service), session.clone()));
+    let service = Trace::new(Lifecycle::new(Lenient::new(service), session.clone()), told);
+    let service = Ordered::new(service);
     transport::serve_stdio(service, socket).await;
     session.stopped()
 }

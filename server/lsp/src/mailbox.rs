@@ -5,7 +5,9 @@
 use crate::features::Features;
 use crate::publish::Checked;
 use crate::view::View;
+use crate::workspace::Workspace;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tower_lsp::ls_types as lsp;
@@ -18,6 +20,15 @@ pub enum Event {
         features: Features,
         /// Its `initializationOptions`.
         options: Value,
+        /// Its folders.
+        roots: Vec<PathBuf>,
+    },
+    /// The client works with other folders than before.
+    Folders {
+        /// Those that came.
+        added: Vec<PathBuf>,
+        /// Those that went.
+        removed: Vec<PathBuf>,
     },
     /// A document was opened.
     Open {
@@ -65,7 +76,7 @@ pub enum Event {
     /// A request wants to see all documents as they are now.
     Survey {
         /// Where to send them, in the order of their names.
-        reply: oneshot::Sender<Vec<View>>,
+        reply: oneshot::Sender<Workspace>,
     },
     /// A client is told a document's semantic tokens.
     Tokens {
@@ -111,9 +122,9 @@ impl Mailbox {
     }
 
     /// Asks for all documents in the same way.
-    pub fn survey(&self) -> oneshot::Receiver<Vec<View>> {
-        let (reply, views) = oneshot::channel();
+    pub fn survey(&self) -> oneshot::Receiver<Workspace> {
+        let (reply, workspace) = oneshot::channel();
         self.post(Event::Survey { reply });
-        views
+        workspace
     }
 }

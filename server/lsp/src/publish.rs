@@ -79,6 +79,8 @@ pub enum Notice {
     Refresh,
     /// Something that went wrong here.
     Trouble(String),
+    /// What was done, with details for who wants them.
+    Trace(String, Option<String>),
     /// Something that the user should mend.
     Complaint(String),
 }
@@ -116,6 +118,9 @@ async fn tell(client: &Client, notice: Notice) {
             // The client's answer says nothing, and waiting for it would hold up what comes after.
             let client = client.clone();
             tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        }
+        Notice::Trace(message, verbose) => {
+            client.send_notification::<lsp::notification::LogTrace>(lsp::LogTraceParams { message, verbose }).await;
         }
         Notice::Complaint(what) => client.show_message(lsp::MessageType::WARNING, what).await,
         Notice::Trouble(what) => client.log_message(lsp::MessageType::ERROR, what).await,

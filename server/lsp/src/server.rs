@@ -3,14 +3,18 @@
 //! Whatever has to happen in the order of arrival is posted before a method first awaits. Must not know what the methods answer.
 
 use crate::features::Features;
+use crate::handlers::workspace_diagnostic::{self, Former};
 use crate::handlers::{self, evaluation, semantic_tokens};
 use crate::mailbox::{Event, Mailbox};
 use crate::settings::SECTION;
+use crate::steps::Steps;
+use crate::uri;
 use crate::view::View;
 use crate::work::{Cancel, Workers};
 use serde_json::{Value, json};
-use std::sync::OnceLock;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types as lsp;
 use tower_lsp::ls_types::request::{GotoDeclarationParams, GotoDeclarationResponse};
@@ -74,7 +78,9 @@ impl LanguageServer for Server {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let features = Features::of(&params.capabilities);
         let features = *self.features.get_or_init(|| features);
-        self.mailbox.post(Event::Start { features, options: params.initialization_options.unwrap_or_default() });
+        let roots = roots(&params);
+        let options = params.initialization_options.unwrap_or_default();
+        self.mailbox.post(Event::Start { features, options, roots });
         Ok(lsp::InitializeResult {
             capabilities: features.capabilities(),
             server_info: Some(lsp::ServerInfo {
@@ -159,9 +165,9 @@ impl LanguageServer for Server {
     }
 
     async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
-        let Ok(views) = self.mailbox.survey().await else { return Ok(None) };
+        let Ok(workspace) = self.mailbox.survey().await else { return Ok(None) };
         let handler =
-            move |cancel: &Cancel| handlers::workspace_symbol::workspace_symbol(&views, &params.query, cancel);
+            move |cancel: &Cancel| handlers::workspace_symbol::workspace_symbol(&workspace, &params.query, cancel);
         let found = self.workers.run(handler).await.map_err(|_| Error::internal_error())?;
         Ok(found.map(lsp::WorkspaceSymbolResponse::Nested))
     }
@@ -177,6 +183,37 @@ impl LanguageServer for Server {
             handlers::diagnostic::diagnostic(view, former.as_deref(), cancel)
         });
         Ok(report.await?.unwrap_or_else(handlers::diagnostic::nothing).into())
+    }
+
+    async fn workspace_diagnostic(
+        &self,
+        params: lsp::WorkspaceDiagnosticParams,
+    ) -> Result<lsp::WorkspaceDiagnosticReportResult> {
+        let workspace = self.mailbox.survey();
+        let former: Former = params.previous_result_ids.into_iter().map(|id| (id.uri.to_string(), id.value)).collect();
+        let former = Arc::new(former);
+        let mut items = Vec::new();
+        if let Ok(workspace) = workspace.await {
+            let workspace = Arc::new(workspace);
+            let (all, known) = (workspace.clone(), former.clone());
+            let places = self.workers.run(move |_| workspace_diagnostic::places(&all, &known)).await;
+            let places = places.map_err(|_| Error::internal_error())?;
+            let mut steps =
+                Steps::new(&self.client, params.work_done_progress_params, "Checking PTX", places.len()).await;
+            for place in places {
+                let (workspace, former) = (workspace.clone(), former.clone());
+                let report = move |cancel: &Cancel| workspace_diagnostic::report(&workspace, place, &former, cancel);
+                items.extend(self.workers.run(report).await.ok().flatten());
+                steps.step().await;
+            }
+            steps.finish().await;
+        }
+        Ok(lsp::WorkspaceDiagnosticReport { items }.into())
+    }
+
+    async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
+        let lsp::WorkspaceFoldersChangeEvent { added, removed } = params.event;
+        self.mailbox.post(Event::Folders { added: paths(&added), removed: paths(&removed) });
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
@@ -355,6 +392,19 @@ impl LanguageServer for Server {
             move |view: &View, _: &Cancel| Some(handlers::formatting::on_type(view, position, &params.options));
         self.answer(&text_document.uri, false, handler).await
     }
+}
+
+/// The folders that a client works with; one that knows only one calls it its root.
+#[expect(deprecated, reason = "clients that know no folders still give it")]
+fn roots(params: &lsp::InitializeParams) -> Vec<PathBuf> {
+    match &params.workspace_folders {
+        Some(folders) => paths(folders),
+        None => params.root_uri.as_ref().and_then(|root| uri::path_of(root.as_str())).into_iter().collect(),
+    }
+}
+
+fn paths(folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
+    folders.iter().filter_map(|folder| uri::path_of(folder.uri.as_str())).collect()
 }
 
 /// The tokens of a document, after they were posted for a later delta: who asks for that has this answer.

@@ -6,14 +6,16 @@
 use crate::document::Document;
 use crate::features::Features;
 use crate::mailbox::{Event, Mailbox};
-use crate::project;
 use crate::publish::{Checked, Notice, Publisher};
 use crate::settings::{self, Sources};
+use crate::uri;
 use crate::view::View;
 use crate::work::{Cancel, Workers};
+use crate::workspace::Workspace;
 use analysis::{Language, Settings, Text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -24,6 +26,7 @@ pub struct State {
     complaints: BTreeSet<String>,
     configured: u64,
     features: Features,
+    roots: Vec<PathBuf>,
     revisions: u64,
     mailbox: Mailbox,
     publisher: Publisher,
@@ -40,6 +43,7 @@ impl State {
             sources: Sources { given, ..Sources::default() },
             configured: 0,
             features: Features::default(),
+            roots: Vec::new(),
             revisions: 0,
             mailbox,
             publisher,
@@ -68,6 +72,7 @@ impl State {
             | Event::Checked { uri, .. } => uri.clone(),
             Event::Start { .. }
             | Event::Configure { .. }
+            | Event::Folders { .. }
             | Event::Reconfigure
             | Event::Close { .. }
             | Event::Survey { .. }
@@ -83,8 +88,9 @@ impl State {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Start { features, options } => {
+            Event::Start { features, options, roots } => {
                 self.features = features;
+                self.roots = roots;
                 self.sources.options = settings::read(&options);
                 self.configure(false);
             }
@@ -96,6 +102,10 @@ impl State {
                 }
             }
             Event::Reconfigure => self.configure(true),
+            Event::Folders { added, removed } => {
+                self.roots.retain(|root| !removed.contains(root));
+                self.roots.extend(added);
+            }
             Event::Open { uri, language, version, text } => {
                 let path = uri.split(['?', '#']).next().unwrap_or_default();
                 if let Some(language) = Language::of(&language, path) {
@@ -135,7 +145,9 @@ impl State {
             }
             Event::Survey { reply } => {
                 let uris: Vec<String> = self.documents.keys().cloned().collect();
-                let _ = reply.send(uris.iter().filter_map(|uri| self.view(uri)).collect());
+                let views = uris.iter().filter_map(|uri| self.view(uri)).collect();
+                let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
+                let _ = reply.send(Workspace { views, roots, settings, features: self.features });
             }
             Event::Tokens { uri, revision, tokens } => {
                 if let Some(document) = self.documents.get_mut(&uri) {
@@ -259,7 +271,7 @@ impl State {
 
 /// What the project's file says of a document; a sentence for the user if it cannot be used.
 fn project_settings(uri: &str) -> Result<Settings, String> {
-    let settings = project::path_of(uri).map(|path| project::settings_for(&path));
+    let settings = uri::path_of(uri).map(|path| project::settings_for(&path));
     settings.unwrap_or(Ok(Settings::default())).map_err(|(file, reason)| format!("{}: {reason}", file.display()))
 }
 

@@ -35,6 +35,21 @@ pub struct View {
 }
 
 impl View {
+    /// A document that is not open, as it lies on the disk.
+    pub fn closed(uri: String, source: Arc<dyn Source>, features: Features) -> Self {
+        View {
+            uri,
+            version: 0,
+            revision: 0,
+            source,
+            features,
+            hints: HintOptions::default(),
+            tokens: None,
+            found: None,
+            checker: Arc::default(),
+        }
+    }
+
     /// All findings: those of a check that has run already, else of one that runs now; nothing if it is cancelled.
     pub fn findings(&self, cancel: &Cancel) -> Option<Arc<[Finding]>> {
         let check = || {

@@ -5,10 +5,10 @@
 use super::mend::{self, Mended};
 use crate::baseline::Baseline;
 use crate::fingerprint::{Found, fingerprinted};
-use crate::projects::Projects;
-use crate::read::{self, STDIN};
 use crate::write;
 use analysis::{Finding, Language, Settings, Source, Text};
+use project::Projects;
+use project::read::{self, STDIN};
 use std::path::Path;
 use std::sync::Arc;
 

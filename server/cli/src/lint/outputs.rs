@@ -1,9 +1,9 @@
 //! Where findings go: standard output in one format, and files in others.
 
 use super::check::Checked;
-use crate::read;
 use crate::render::{Format, Renderer, Report, Style, renderer};
 use clap::ValueEnum;
+use project::read;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::PathBuf;
 

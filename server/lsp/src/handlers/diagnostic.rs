@@ -8,18 +8,25 @@ use tower_lsp::ls_types as lsp;
 /// All diagnostics, or that they are those of the former answer.
 pub fn diagnostic(view: &View, former: Option<&str>, cancel: &Cancel) -> Option<lsp::DocumentDiagnosticReport> {
     let result_id = view.revision.to_string();
-    if former == Some(&result_id) {
-        let unchanged = lsp::UnchangedDocumentDiagnosticReport { result_id };
-        let report = lsp::RelatedUnchangedDocumentDiagnosticReport {
-            related_documents: None,
-            unchanged_document_diagnostic_report: unchanged,
-        };
-        return Some(report.into());
-    }
+    if former == Some(&result_id) { Some(unchanged(result_id)) } else { all(view, result_id, cancel) }
+}
+
+/// All diagnostics under a name for this answer; nothing if it is cancelled.
+pub fn all(view: &View, result_id: String, cancel: &Cancel) -> Option<lsp::DocumentDiagnosticReport> {
     Some(report(Some(result_id), Checked::of(view, cancel)?.diagnostics))
 }
 
-/// What is said of a document that is not open: nothing.
+/// That they are those of the answer with a name.
+pub fn unchanged(result_id: String) -> lsp::DocumentDiagnosticReport {
+    let unchanged = lsp::UnchangedDocumentDiagnosticReport { result_id };
+    let report = lsp::RelatedUnchangedDocumentDiagnosticReport {
+        related_documents: None,
+        unchanged_document_diagnostic_report: unchanged,
+    };
+    report.into()
+}
+
+/// What is said of a document that is not there: nothing.
 pub fn nothing() -> lsp::DocumentDiagnosticReport {
     report(None, Vec::new())
 }

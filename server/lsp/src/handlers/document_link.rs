@@ -1,13 +1,13 @@
 //! `textDocument/documentLink`: the paths of `.file`.
 
-use crate::project;
+use crate::uri;
 use crate::view::View;
 use std::path::Path;
 use tower_lsp::ls_types as lsp;
 
 /// All links; a path that is not absolute counts from the document's own folder.
 pub fn document_link(view: &View) -> Vec<lsp::DocumentLink> {
-    let folder = project::path_of(&view.uri).and_then(|path| path.parent().map(Path::to_owned));
+    let folder = uri::path_of(&view.uri).and_then(|path| path.parent().map(Path::to_owned));
     let links = view.source.document_links().into_iter().filter_map(|link| {
         let target = match &folder {
             Some(folder) => folder.join(&link.path),

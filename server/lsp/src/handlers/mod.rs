@@ -18,4 +18,5 @@ pub mod selection_range;
 pub mod semantic_tokens;
 pub mod signature_help;
 pub mod view_file_text;
+pub mod workspace_diagnostic;
 pub mod workspace_symbol;

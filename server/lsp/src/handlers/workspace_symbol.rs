@@ -1,38 +1,49 @@
-//! `workspace/symbol`: kernels, functions and variables of all open documents.
+//! `workspace/symbol`: kernels, functions and variables of all documents in the client's folders.
 
 use super::document_symbol::kind;
 use crate::view::View;
 use crate::work::Cancel;
+use crate::workspace::Workspace;
 use analysis::features::{Symbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The most symbols of an answer: nobody reads more, and who types on gets others.
 const MOST: usize = 1_000;
 
-/// The symbols whose names hold the letters of a query in their order; nothing if it is cancelled.
-pub fn workspace_symbol(views: &[View], query: &str, cancel: &Cancel) -> Option<Vec<lsp::WorkspaceSymbol>> {
+/// The symbols whose names hold the letters of a query in their order, those of open documents first; nothing if it is cancelled.
+pub fn workspace_symbol(workspace: &Workspace, query: &str, cancel: &Cancel) -> Option<Vec<lsp::WorkspaceSymbol>> {
     let mut found = Vec::new();
-    for view in views {
+    for view in &workspace.views {
+        collect(view, query, &mut found);
+    }
+    for file in workspace.closed() {
         if cancel.is_cancelled() {
             return None;
         }
-        let Ok(uri) = view.uri.parse::<lsp::Uri>() else { continue };
-        for symbol in
-            view.source.document_symbols().iter().filter(|symbol| is_global(symbol) && fits(&symbol.name, query))
-        {
-            let location = lsp::Location::new(uri.clone(), view.range(&symbol.selection));
-            found.push(lsp::WorkspaceSymbol {
-                name: symbol.name.clone(),
-                kind: kind(symbol.kind),
-                tags: None,
-                container_name: None,
-                location: lsp::OneOf::Left(location),
-                data: None,
-            });
+        if found.len() >= MOST {
+            break;
+        }
+        if let Some(view) = workspace.parse(&file) {
+            collect(&view, query, &mut found);
         }
     }
     found.truncate(MOST);
     Some(found)
+}
+
+fn collect(view: &View, query: &str, found: &mut Vec<lsp::WorkspaceSymbol>) {
+    let Ok(uri) = view.uri.parse::<lsp::Uri>() else { return };
+    let symbols = view.source.document_symbols();
+    found.extend(symbols.iter().filter(|symbol| is_global(symbol) && fits(&symbol.name, query)).map(|symbol| {
+        lsp::WorkspaceSymbol {
+            name: symbol.name.clone(),
+            kind: kind(symbol.kind),
+            tags: None,
+            container_name: None,
+            location: lsp::OneOf::Left(lsp::Location::new(uri.clone(), view.range(&symbol.selection))),
+            data: None,
+        }
+    }));
 }
 
 fn is_global(symbol: &Symbol) -> bool {

@@ -1,13 +1,12 @@
 //! `ptx-atomics.toml`: which file speaks for a source, and what it says.
 //!
-//! The command line and the server ask here, so that both find the same. Must not know what else speaks for a source.
+//! Must not know what else speaks for a source.
 
 use analysis::Settings;
 use analysis::config::{self, FILE_NAME, Project};
 use ignore::gitignore::GitignoreBuilder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use tower_lsp::ls_types as lsp;
 
 /// A file that speaks for sources, and what it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,13 +88,6 @@ impl Speaker {
     }
 }
 
-/// The path of a document that lies in the file system.
-pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
-    let uri: lsp::Uri = uri.parse().ok()?;
-    let path = uri.to_file_path().filter(|_| uri.scheme().as_str() == "file")?;
-    Some(path.into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,11 +154,5 @@ mod tests {
         let (file, reason) = settings_for(&folder.0.join("inner/a.ptx")).expect_err("a wrong key");
         assert_eq!(file, folder.0.join("inner/ptx-atomics.toml"));
         assert!(reason.contains("taget"), "{reason}");
-    }
-
-    #[test]
-    fn only_files_have_paths() {
-        assert_eq!(path_of("file:///a%20b/c.ptx"), Some(PathBuf::from("/a b/c.ptx")));
-        assert_eq!(path_of("untitled:Untitled-1"), None);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Must not know what the settings are for.
 
+use crate::speaker::Speaker;
 use analysis::Settings;
-use lsp::project::Speaker;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,0 +1,74 @@
+//! All documents of a client: those that are open, and the files in its folders.
+//!
+//! Must not know what anyone wants of them.
+
+use crate::features::Features;
+use crate::uri;
+use crate::view::View;
+use analysis::{Language, Settings, Text};
+use project::{Projects, read};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use tower_lsp::ls_types as lsp;
+
+/// All that is open, and where the rest is to be looked for.
+pub struct Workspace {
+    /// What is open.
+    pub views: Vec<View>,
+    /// The client's folders.
+    pub roots: Vec<PathBuf>,
+    /// What the client and the command line say; what a project's file says comes after it.
+    pub settings: Settings,
+    /// What the client can do.
+    pub features: Features,
+}
+
+/// A file that is not open.
+pub struct Closed {
+    /// Its name.
+    pub uri: lsp::Uri,
+    path: PathBuf,
+    settings: Settings,
+}
+
+impl Workspace {
+    /// The files in the folders that are not open.
+    pub fn closed(&self) -> Vec<Closed> {
+        let open: BTreeSet<PathBuf> = self.views.iter().filter_map(|view| uri::path_of(&view.uri)).collect();
+        let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
+        let Ok(projects) = Projects::new(None) else { return Vec::new() };
+        let files = project::discover(&roots, &projects, true).files.into_iter().filter(|file| !open.contains(file));
+        let closed = files.filter_map(|path| {
+            let (settings, _) = projects.settings(&self.settings, &path);
+            Some(Closed { uri: uri::uri_of(&std::path::absolute(&path).ok()?)?, path, settings })
+        });
+        closed.collect()
+    }
+
+    /// A file as if it were open, read by someone who only looks for findings; nothing if it cannot be read.
+    pub fn skim(&self, file: &Closed) -> Option<View> {
+        self.open(file, Text::skim)
+    }
+
+    /// A file as if it were open; nothing if it cannot be read.
+    pub fn parse(&self, file: &Closed) -> Option<View> {
+        self.open(file, Text::parse)
+    }
+
+    fn open(&self, file: &Closed, reader: impl FnOnce(Language, &str) -> Text) -> Option<View> {
+        let language = Language::of_path(&file.path.to_string_lossy()).unwrap_or(Language::Ptx);
+        let text = reader(language, &read::text(&file.path).ok()?);
+        Some(View::closed(file.uri.to_string(), text.under(file.settings.clone()), self.features))
+    }
+}
+
+impl Closed {
+    /// Another word whenever the file, or what is to be found in it, may have changed; nothing if it is not there any more.
+    pub fn state(&self) -> Option<String> {
+        let about = Path::metadata(&self.path).ok()?;
+        let mut hasher = DefaultHasher::new();
+        (about.len(), about.modified().ok(), format!("{:?}", self.settings)).hash(&mut hasher);
+        Some(format!("file-{:016x}", hasher.finish()))
+    }
+}

@@ -1,0 +1,12 @@
+//! The files of a project: which there are, what `ptx-atomics.toml` says of them, and their text.
+//!
+//! The command line and the server ask here, so that both look at the same and find the same. Only reads; must not know what anything is for.
+
+mod discover;
+mod projects;
+pub mod read;
+mod speaker;
+
+pub use discover::{Discovery, discover};
+pub use projects::Projects;
+pub use speaker::{Speaker, settings_for};
