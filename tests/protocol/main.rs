@@ -4,6 +4,7 @@ mod client;
 mod model;
 mod modules;
 
+mod capabilities;
 mod features;
 mod garbage;
 mod lifecycle;

@@ -64,14 +64,13 @@ where
             "$/setTrace" => request.params().and_then(|params| params.get("value")),
             _ => None,
         };
-        if let Some(level) = wanted {
-            self.level = Level::of(level);
-        }
-        let Some(publisher) = self.publisher.clone().filter(|_| self.level != Level::Off) else {
+        let level = self.level;
+        self.level = wanted.map_or(level, Level::of);
+        let Some(publisher) = self.publisher.clone().filter(|_| level != Level::Off) else {
             return Box::pin(self.inner.call(request));
         };
         let method = request.method().to_owned();
-        let details = (self.level == Level::Verbose).then(|| request.params().map(Value::to_string)).flatten();
+        let details = (level == Level::Verbose).then(|| request.params().map(Value::to_string)).flatten();
         let begun = Instant::now();
         Box::pin(self.inner.call(request).inspect(move |answer| {
             let end = match answer {
