@@ -1,4 +1,4 @@
-//! Prints the syntax tree of PTX files: `cargo run -p tree-sitter-ptx --example tree -- [-q|-s] FILE…`.
+//! Prints the syntax tree of files of PTX or, by their ending `.sass`, of SASS: `cargo run -p tree-sitter-ptx --example tree -- [-q|-s] FILE…`.
 //! With `-s` the tree is one line of S-expression, as the corpus has it. With `-q` only the first ERROR or MISSING node of each file is named. Exit code 1 if there was one.
 
 use std::io::{Read, Write};
@@ -9,7 +9,6 @@ fn main() {
     let mut lisp = false;
     let mut bad = false;
     let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_ptx::LANGUAGE.into()).expect("the language fits this tree-sitter");
     let mut out = std::io::stdout().lock();
     for path in std::env::args().skip(1) {
         if path == "-q" {
@@ -26,6 +25,9 @@ fn main() {
         } else {
             text = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
         }
+        let language =
+            if path.ends_with(".sass") { tree_sitter_ptx::sass::LANGUAGE } else { tree_sitter_ptx::LANGUAGE };
+        parser.set_language(&language.into()).expect("the language fits this tree-sitter");
         let tree = parser.parse(&text, None).expect("a parser with a language gives a tree");
         if lisp {
             let _ = writeln!(out, "{}", tree.root_node().to_sexp());

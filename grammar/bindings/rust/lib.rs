@@ -1,6 +1,6 @@
-//! The tree-sitter grammar of PTX, as a Rust crate.
+//! The tree-sitter grammars of PTX and, in [`sass`], of SASS, as a Rust crate.
 //!
-//! It hands out the generated parser and the queries beside it and knows nothing of what instructions mean: an opcode
+//! It hands out the generated parsers and the queries beside them and knows nothing of what instructions mean: an opcode
 //! is one leaf. The one place of the workspace with `unsafe`.
 
 use tree_sitter_language::LanguageFn;
@@ -8,6 +8,8 @@ use tree_sitter_language::LanguageFn;
 unsafe extern "C" {
     fn tree_sitter_ptx() -> *const ();
 }
+
+pub mod sass;
 
 /// The language, for `tree_sitter::Parser::set_language(&LANGUAGE.into())`.
 // SAFETY: the generated parser defines `tree_sitter_ptx`; it returns a pointer to a static, immutable language.
