@@ -1,5 +1,7 @@
 //! Journeys through real editors with the real server. Without the editor they fail: `tests/install` installs it.
 
+mod vscode;
+
 use std::process::Command;
 
 #[test]

@@ -6,10 +6,12 @@ use tower_lsp::ls_types as lsp;
 /// What the atomics of a range mean without saying it, and the results of evaluation comments.
 pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
     let within = view.bytes(range);
-    let mut hints = view.source.inlay_hints(within.clone(), &view.hints);
-    hints.extend(view.source.evaluation_hints(within));
-    hints.sort_by_key(|hint| hint.at);
-    let hint = |hint: analysis::features::InlayHint| lsp::InlayHint {
+    let words = view.source.inlay_hints(within.clone(), &view.hints).into_iter().map(|hint| (hint, false));
+    // A result stands behind a comment, which it is no part of.
+    let results = view.source.evaluation_hints(within).into_iter().map(|hint| (hint, true));
+    let mut hints: Vec<_> = words.chain(results).collect();
+    hints.sort_by_key(|(hint, _)| hint.at);
+    let hint = |(hint, apart): (analysis::features::InlayHint, bool)| lsp::InlayHint {
         position: view.range(&(hint.at..hint.at)).start,
         label: lsp::InlayHintLabel::String(hint.label),
         kind: None,
@@ -18,7 +20,7 @@ pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
             kind: lsp::MarkupKind::Markdown,
             value: hint.tooltip,
         })),
-        padding_left: None,
+        padding_left: Some(apart),
         padding_right: None,
         data: None,
     };

@@ -1,0 +1,40 @@
+// Brings the manifest's lists of targets, versions, rules and colours up to date:
+//   npm run manifest            writes package.json
+//   npm run manifest -- --check fails where it would write
+// The lists come from ptx-atomics.schema.json, which the server's tests keep true.
+import { readFile, writeFile } from 'node:fs/promises';
+
+const manifestFile = new URL('../package.json', import.meta.url);
+const schemaFile = new URL('../../ptx-atomics.schema.json', import.meta.url);
+const before = await readFile(manifestFile, 'utf8');
+const manifest = JSON.parse(before);
+const schema = JSON.parse(await readFile(schemaFile, 'utf8')).properties;
+const settings = manifest.contributes.configuration.properties;
+
+function choices(setting, directive, values) {
+  const property = settings[`ptxAtomics.${setting}`];
+  property.enum = ['', ...values];
+  property.enumDescriptions = [
+    `What each module's \`.${directive}\` says.`,
+    ...values.map((value) => `Check as if every module said \`.${directive} ${value}\`.`),
+  ];
+}
+choices('target', 'target', schema.target.enum);
+choices('ptxVersion', 'version', schema['ptx-version'].enum);
+for (const list of ['enable', 'disable']) {
+  const { enum: codes } = schema[list].items;
+  settings[`ptxAtomics.${list}`].items = {
+    type: 'string',
+    enum: codes,
+    enumDescriptions: codes.map((code) => schema.rules.properties[code].description),
+  };
+}
+
+const after = JSON.stringify(manifest, null, 2) + '\n';
+if (after !== before) {
+  if (process.argv.includes('--check')) {
+    console.error('package.json is out of date: npm run manifest');
+    process.exit(1);
+  }
+  await writeFile(manifestFile, after);
+}

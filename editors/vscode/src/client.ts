@@ -1,0 +1,41 @@
+/** The language client: starts the server, and asks for values before an evaluation. */
+import type * as vscode from 'vscode';
+import { LanguageClient, State, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import { findBinary } from './binary';
+import { askForValues, COMMAND, type Question, type Results } from './evaluation';
+import { isForeign } from './foreign';
+import { languages, SECTION, serverArguments } from './settings';
+import type { Status } from './status';
+
+export async function createClient(
+  context: vscode.ExtensionContext,
+  output: vscode.OutputChannel,
+  status: Status,
+  results: Results,
+): Promise<LanguageClient> {
+  const server: ServerOptions = { command: await findBinary(context), args: ['lsp', ...serverArguments()] };
+  const options: LanguageClientOptions = {
+    documentSelector: languages().flatMap((language) => ['file', 'untitled'].map((scheme) => ({ scheme, language }))),
+    outputChannel: output,
+    synchronize: { configurationSection: SECTION },
+    middleware: {
+      didOpen: async (document, next) => {
+        if (!isForeign(document)) await next(document);
+      },
+      executeCommand: async (command, args: unknown[], next) => {
+        if (command !== COMMAND) return next(command, args);
+        const question = args[0] as Question;
+        const input = await askForValues(question);
+        if (input === undefined) return undefined;
+        const answer: unknown = await next(command, [{ uri: question.uri, position: question.position, input }]);
+        if (typeof answer === 'string') results.show(question.uri, question.position.line, answer);
+        return answer;
+      },
+    },
+  };
+  const client = new LanguageClient(SECTION, 'PTX Atomics', server, options);
+  client.onDidChangeState(({ newState }) => {
+    status.set(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
+  });
+  return client;
+}

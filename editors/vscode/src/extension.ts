@@ -1,0 +1,95 @@
+/** Where the editor enters: registers what the user can call and starts the client. A thin client, all knowledge is the server's. */
+import * as vscode from 'vscode';
+import { findBinary } from './binary';
+import { Results } from './evaluation';
+import { letGo } from './foreign';
+import { Pages, topics } from './pages';
+import { SECTION, setTarget, target } from './settings';
+import { Service } from './service';
+import { Status } from './status';
+
+/** What tests and other extensions can look at. */
+export interface Api {
+  status(): string;
+  results(uri: vscode.Uri): { line: number; text: string }[];
+}
+
+let service: Service | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<Api> {
+  const output = vscode.window.createOutputChannel('PTX Atomics');
+  const status = new Status();
+  const results = new Results();
+  const pages = new Pages(() => findBinary(context));
+  const server = new Service(context, output, status, results);
+  service = server;
+  context.subscriptions.push(output, status, results, pages);
+
+  const commands: Record<string, () => unknown> = {
+    evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
+    showForms: () => showForms(pages),
+    setTarget: () => pickTarget(context),
+    restart: () => server.restart(),
+    showLog: () => output.show(),
+    menu,
+  };
+  for (const [name, run] of Object.entries(commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(`${SECTION}.${name}`, run));
+  }
+
+  const opened = async (documents: readonly vscode.TextDocument[]): Promise<void> => {
+    await Promise.all(documents.map(letGo));
+    await server.wanted(documents);
+  };
+  context.subscriptions.push(
+    vscode.workspace.onDidOpenTextDocument((document) => opened([document])),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      const changed = (key: string): boolean => event.affectsConfiguration(`${SECTION}.${key}`);
+      if (['server.path', 'server.arguments', 'cuda.enable'].some(changed)) void server.reconfigured();
+    }),
+  );
+  await opened(vscode.workspace.textDocuments);
+  return { status: () => status.text, results: (uri) => results.of(uri.toString()) };
+}
+
+export async function deactivate(): Promise<void> {
+  await service?.stop();
+}
+
+async function showForms(pages: Pages): Promise<vscode.Uri | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return undefined;
+  const { line, character } = editor.selection.active;
+  return pages.open(topics(editor.document.lineAt(line).text, character));
+}
+
+/** The targets that the setting offers, as the manifest lists them. */
+function targets(context: vscode.ExtensionContext): string[] {
+  const manifest = context.extension.packageJSON as {
+    contributes: { configuration: { properties: Record<string, { enum?: string[] }> } };
+  };
+  return manifest.contributes.configuration.properties[`${SECTION}.target`]?.enum ?? [];
+}
+
+async function pickTarget(context: vscode.ExtensionContext): Promise<void> {
+  const now = target();
+  const items = targets(context).map((label) => ({
+    label: label === '' ? "The module's own" : label,
+    description: label === now ? 'now' : '',
+    value: label,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title: 'Target to check against' });
+  if (picked) await setTarget(picked.value);
+}
+
+async function menu(): Promise<void> {
+  const items = [
+    { label: '$(target) Set target', command: 'setTarget' },
+    { label: '$(play) Evaluate the atomic at the cursor', command: 'evaluateHere' },
+    { label: '$(book) Show the forms of the instruction at the cursor', command: 'showForms' },
+    { label: '$(debug-restart) Restart the server', command: 'restart' },
+    { label: '$(output) Show the log', command: 'showLog' },
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title: 'PTX Atomics' });
+  if (picked) await vscode.commands.executeCommand(`${SECTION}.${picked.command}`);
+}

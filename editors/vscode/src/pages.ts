@@ -1,0 +1,49 @@
+/** Pages of the server's reference, shown as Markdown. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+
+const SCHEME = 'ptx-atomics';
+
+/** What may be asked about at a position: the whole spelling, then the mnemonic alone. */
+export function topics(line: string, character: number): string[] {
+  for (const match of line.matchAll(/(?<![\w.%$])[a-z][a-z0-9_]*(?:(?:\.|::)[A-Za-z0-9_]+)*/g)) {
+    if (match.index <= character && character <= match.index + match[0].length) {
+      const words = match[0].split('.');
+      return words.map((_, cut) => words.slice(0, words.length - cut).join('.'));
+    }
+  }
+  return [];
+}
+
+/** Gives `ptx-atomics:` documents their text by `ptx-atomics explain`. */
+export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  private readonly texts = new Map<string, string>();
+
+  constructor(private readonly binary: () => Promise<string>) {}
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.texts.get(uri.path) ?? '';
+  }
+
+  /** Opens the first topic that has a page; says so if none has. */
+  async open(candidates: string[]): Promise<vscode.Uri | undefined> {
+    const binary = await this.binary();
+    for (const topic of candidates) {
+      const answer = await promisify(execFile)(binary, ['explain', topic]).catch(() => undefined);
+      if (!answer) continue;
+      const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${topic}.md` });
+      this.texts.set(uri.path, answer.stdout);
+      await vscode.commands.executeCommand('markdown.showPreviewToSide', uri);
+      return uri;
+    }
+    const asked = candidates[0];
+    void vscode.window.showInformationMessage(asked ? `ptx-atomics has no page about ${asked}.` : 'Put the cursor on an instruction first.');
+    return undefined;
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+  }
+}

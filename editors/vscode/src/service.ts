@@ -1,0 +1,87 @@
+/** The server's life: started with the first document that is for it, restarted on demand. */
+import * as vscode from 'vscode';
+import { CodeLensRequest, type CodeLens, type LanguageClient } from 'vscode-languageclient/node';
+import { createClient } from './client';
+import { COMMAND, type Question, type Results } from './evaluation';
+import { isForeign } from './foreign';
+import { languages } from './settings';
+import type { Status } from './status';
+
+export class Service {
+  private client: LanguageClient | undefined;
+  /** Whether the last start failed: the user was told and is not told again with every document. */
+  private failed = false;
+  /** Starts and stops happen one after another. */
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly output: vscode.OutputChannel,
+    private readonly status: Status,
+    private readonly results: Results,
+  ) {}
+
+  /** Starts the server if it does not run and one of the documents is for it. */
+  wanted(documents: readonly vscode.TextDocument[]): Promise<void> {
+    return this.inTurn(async () => {
+      const ours = (document: vscode.TextDocument): boolean => languages().includes(document.languageId) && !isForeign(document);
+      if (!this.client && !this.failed && documents.some(ours)) await this.start();
+    });
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.end();
+      await this.start();
+    });
+  }
+
+  /** Settings of the start have changed: begins anew, if anybody still needs the server. */
+  async reconfigured(): Promise<void> {
+    await this.stop();
+    await this.wanted(vscode.workspace.textDocuments);
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
+  }
+
+  /** The lens on the cursor's line, or a question without proposals about what stands there. */
+  async evaluateHere(editor: vscode.TextEditor): Promise<unknown> {
+    if (!this.client) return undefined;
+    const uri = this.client.code2ProtocolConverter.asUri(editor.document.uri);
+    const { line, character } = editor.selection.active;
+    const lenses: CodeLens[] = (await this.client.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
+    const lens = lenses.find((one) => one.range.start.line === line);
+    const carried = lens?.command?.arguments?.[0] as Question | undefined;
+    return vscode.commands.executeCommand(COMMAND, carried ?? { uri, position: { line, character }, input: '', inputs: [] });
+  }
+
+  private inTurn(act: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(act);
+    return this.queue;
+  }
+
+  private async start(): Promise<void> {
+    try {
+      this.client = await createClient(this.context, this.output, this.status, this.results);
+      await this.client.start();
+    } catch (error) {
+      await this.end();
+      this.failed = true;
+      this.status.set('stopped');
+      const message = error instanceof Error ? error.message : String(error);
+      this.output.appendLine(message);
+      void vscode.window.showErrorMessage(`PTX Atomics: ${message}`, 'Open Settings').then((chosen) => {
+        if (chosen) void vscode.commands.executeCommand('workbench.action.openSettings', 'ptxAtomics.server');
+      });
+    }
+  }
+
+  private async end(): Promise<void> {
+    const former = this.client;
+    this.client = undefined;
+    this.failed = false;
+    await former?.dispose().catch(() => undefined);
+  }
+}

@@ -1,0 +1,44 @@
+//! VS Code: the extension's own checks, its tests inside the extension host, and its window driven as a person does.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A command with the Node that `tests/install` chose, in a folder of the repository.
+fn node(folder: &str) -> Command {
+    let tools = support::root().join("tests/.tools/bin");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("env");
+    command.current_dir(support::root().join(folder)).env("PATH", format!("{}:{path}", tools.display()));
+    command
+}
+
+fn pass(command: &mut Command, last: &str) {
+    let output = command.output().expect("tests/install installs Node");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains(last), "{said}{errors}");
+}
+
+#[test]
+fn the_extension_is_well_typed_its_lists_are_true_and_its_grammars_colour_what_they_should() {
+    pass(node("editors/vscode").args(["npm", "test"]), "test/atomics.ptx run");
+}
+
+#[test]
+fn vs_code_does_what_a_person_expects() {
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vscode");
+    let _ = std::fs::remove_dir_all(&pictures);
+    let mut journey = node("tests/editors/vscode");
+    journey.args(["node", "run.mjs", "--server"]).arg(support::binary()).arg("--pictures").arg(&pictures);
+    pass(&mut journey, "vscode done");
+
+    let readme = support::root().join("editors/vscode/images");
+    for scene in ["finding", "hover", "completion", "fix", "rename", "evaluation", "typing", "restart"] {
+        let picture = pictures.join(scene).with_extension("png");
+        assert!(picture.metadata().is_ok_and(|found| found.len() > 10_000), "{} is a picture", picture.display());
+        let kept = readme.join(scene).with_extension("png");
+        if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") && kept.exists() {
+            std::fs::copy(&picture, &kept).expect("the picture can be replaced");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+// Runs inside the extension host. Each test opens what it needs and asks as the editor's own commands do.
+const assert = require('node:assert/strict');
+const { readdir, readFile } = require('node:fs/promises');
+const path = require('node:path');
+const vscode = require('vscode');
+
+async function until(what, ask, limit = 30000) {
+  const end = Date.now() + limit;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+const root = () => vscode.workspace.workspaceFolders[0].uri;
+const findings = (document) => vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'ptx-atomics');
+const codes = (document) => findings(document).map((one) => (typeof one.code === 'object' ? one.code.value : one.code)).sort();
+const extension = () => vscode.extensions.getExtension('ptx-atomics.ptx-atomics');
+const api = () => extension().exports;
+
+async function open(name) {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(root(), name));
+  await vscode.window.showTextDocument(document);
+  return document;
+}
+
+/** The file as it was, with the finding that it has. */
+async function tally() {
+  const document = await open('tally.ptx');
+  await vscode.commands.executeCommand('workbench.action.files.revert');
+  await until('the finding', () => codes(document).join() === 'illegal-type');
+  return document;
+}
+
+/** The position of a word, and of a place within it. */
+function at(document, word, inside = 0) {
+  const offset = document.getText().indexOf(word);
+  assert.notEqual(offset, -1, `${word} stands in the text`);
+  return document.positionAt(offset + inside);
+}
+
+async function edit(document, range, text) {
+  const change = new vscode.WorkspaceEdit();
+  change.replace(document.uri, range, text);
+  assert.ok(await vscode.workspace.applyEdit(change));
+}
+
+async function configure(key, value) {
+  await vscode.workspace.getConfiguration('ptxAtomics').update(key, value, vscode.ConfigurationTarget.Global);
+}
+
+async function servers() {
+  const binary = path.join(extension().extensionPath, 'bin', 'ptx-atomics');
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(numbers.map((number) => readFile(`/proc/${number}/cmdline`, 'utf8').catch(() => '')));
+  return numbers.filter((_, place) => lines[place].split('\0')[0] === binary).map(Number);
+}
+
+const text = (hover) => hover.flatMap((one) => one.contents).map((content) => content.value ?? content).join('\n');
+const label = (item) => (typeof item.label === 'string' ? item.label : item.label.label);
+
+const tests = {
+  async 'a text that is no PTX is let go, and no server starts for it'() {
+    const pretext = await open('article.ptx');
+    await until('another language', () => vscode.window.activeTextEditor.document.languageId === 'xml');
+    assert.equal(findings(pretext).length, 0);
+    await open('other.litmus');
+    await until('another language', () => vscode.window.activeTextEditor.document.languageId === 'plaintext');
+    await until('the extension', () => extension().isActive);
+    assert.deepEqual(await servers(), []);
+    assert.equal(api().status(), '');
+  },
+
+  async 'the finding is on the token that is wrong'() {
+    const document = await tally();
+    assert.equal(document.languageId, 'ptx');
+    const [finding] = findings(document);
+    assert.equal(document.getText(finding.range), '.u32');
+    assert.ok(document.lineAt(finding.range.start.line).text.includes('atom.global.or'));
+    assert.equal(finding.severity, vscode.DiagnosticSeverity.Error);
+    assert.equal((await servers()).length, 1, 'one server, the bundled one');
+  },
+
+  async 'the status bar tells target, version and findings'() {
+    await tally();
+    await until('the status', () => /sm_90 · PTX 8\.5 · 1 error$/.test(api().status()));
+  },
+
+  async 'hover documents the instruction'() {
+    const document = await tally();
+    const hover = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'atom.global.inc', 1));
+    assert.match(text(hover), /atom/);
+    assert.match(text(hover), /scope/i);
+  },
+
+  async 'completion offers what may follow and nothing else'() {
+    const document = await tally();
+    const line = document.positionAt(document.getText().indexOf('    ret;'));
+    await edit(document, new vscode.Range(line, line), '    atom.global.\n');
+    const place = new vscode.Position(line.line, '    atom.global.'.length);
+    const list = await vscode.commands.executeCommand('vscode.executeCompletionItemProvider', document.uri, place, '.');
+    const labels = list.items.map(label).map((one) => one.replace(/^\./, ''));
+    for (const wanted of ['add', 'cas', 'exch', 'acquire']) assert.ok(labels.includes(wanted), `${wanted} in ${labels}`);
+    for (const other of ['local', 'shared', 'global', 'popc']) assert.ok(!labels.includes(other), `${other} in ${labels}`);
+  },
+
+  async 'a quick fix repairs the line'() {
+    const document = await tally();
+    const [finding] = findings(document);
+    const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', document.uri, finding.range, 'quickfix');
+    const fix = actions.find((one) => one.edit && one.title.includes('.b32'));
+    assert.ok(fix, `a fix with .b32 among ${actions.map((one) => one.title)}`);
+    assert.ok(await vscode.workspace.applyEdit(fix.edit));
+    assert.ok(document.getText().includes('atom.global.or.b32 %r4'));
+    await until('no finding', () => findings(document).length === 0);
+  },
+
+  async 'rename reaches every use'() {
+    const document = await tally();
+    const change = await vscode.commands.executeCommand('vscode.executeDocumentRenameProvider', document.uri, at(document, 'ticket', 2), 'queue');
+    assert.ok(await vscode.workspace.applyEdit(change));
+    assert.equal(document.getText().match(/queue/g).length, 3);
+    assert.ok(!document.getText().includes('ticket'));
+  },
+
+  async 'evaluation comments show what the hardware computes'() {
+    const document = await tally();
+    const whole = new vscode.Range(0, 0, document.lineCount, 0);
+    const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', document.uri, whole);
+    const shown = hints.map((hint) => [hint.position.line, typeof hint.label === 'string' ? hint.label : hint.label.map((part) => part.value).join('')]);
+    const behind = (word) => shown.filter(([line, what]) => line === at(document, word).line && what.includes('→')).map(([, what]) => what);
+    assert.match(behind('%r2, [ticket]').join(), /\[a\]=7, d=6/);
+    assert.match(behind('%r3, [ticket]').join(), /\[a\]=0, d=7/);
+    assert.match(behind('red.relaxed').join(), /\[a\]=0\.0/);
+  },
+
+  async 'inlay hints follow their settings'() {
+    const document = await tally();
+    const ask = async () => {
+      const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', document.uri, new vscode.Range(0, 0, document.lineCount, 0));
+      return hints.map((hint) => (typeof hint.label === 'string' ? hint.label : hint.label.map((part) => part.value).join('')));
+    };
+    assert.ok((await ask()).some((one) => one.includes('relaxed')));
+    await configure('inlayHints.semantics', false);
+    await until('no ordering', async () => !(await ask()).some((one) => one.includes('relaxed')));
+    await configure('inlayHints.semantics', undefined);
+  },
+
+  async 'evaluate here asks for values and shows the result until the line changes'() {
+    const document = await tally();
+    const place = at(document, 'atom.global.inc.u32 %r3', 2);
+    vscode.window.activeTextEditor.selection = new vscode.Selection(place, place);
+    const running = vscode.commands.executeCommand('ptxAtomics.evaluateHere');
+    const shown = () => api().results(document.uri);
+    await until('the result', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return shown().length === 1;
+    });
+    await running;
+    assert.equal(shown()[0].line, place.line);
+    assert.match(shown()[0].text, /\[a\]=/);
+    await edit(document, new vscode.Range(0, 0, 0, 0), '// one line more\n');
+    await until('the result one line below', () => shown()[0]?.line === place.line + 1);
+    await edit(document, document.lineAt(place.line + 1).range, '    bar.sync 0;');
+    await until('no result', () => shown().length === 0);
+  },
+
+  async 'lenses, outline, folds, tokens and formatting are there'() {
+    const document = await tally();
+    const ask = (command, ...rest) => vscode.commands.executeCommand(command, document.uri, ...rest);
+    await edit(document, document.lineAt(at(document, 'atom.global.or').line).range, '    atom.global.or.b32 %r4, [%rd2+8], 1;');
+    const lenses = await ask('vscode.executeCodeLensProvider', 100);
+    assert.ok(lenses.length > 0 && lenses.every((lens) => lens.command.title.startsWith('Evaluate')), lenses.map((lens) => lens.command?.title).join());
+    assert.ok((await ask('vscode.executeDocumentSymbolProvider')).some((symbol) => symbol.name === 'tally'));
+    assert.ok((await ask('vscode.executeFoldingRangeProvider')).length > 0);
+    const legend = await ask('vscode.provideDocumentSemanticTokensLegend');
+    const manifest = extension().packageJSON.contributes;
+    for (const { language, scopes } of manifest.semanticTokenScopes) {
+      assert.deepEqual(Object.keys(scopes).sort(), [...legend.tokenTypes].sort(), `colours of ${language}`);
+    }
+    assert.ok((await ask('vscode.provideDocumentSemanticTokens')).data.length > 0);
+    await edit(document, document.lineAt(at(document, 'mov.u32').line).range, 'mov.u32   %r1,7;');
+    await vscode.commands.executeCommand('editor.action.formatDocument');
+    assert.ok(document.getText().includes('\n    mov.u32 %r1, 7;\n'));
+  },
+
+  async 'comments, brackets and snippets know the language'() {
+    const document = await tally();
+    const { line } = at(document, 'mov.u32');
+    vscode.window.activeTextEditor.selection = new vscode.Selection(line, 0, line, 0);
+    await vscode.commands.executeCommand('editor.action.commentLine');
+    assert.equal(document.lineAt(line).text, '    // mov.u32 %r1, 7;');
+    await edit(document, document.lineAt(line).range, '');
+    vscode.window.activeTextEditor.selection = new vscode.Selection(line, 0, line, 0);
+    await vscode.commands.executeCommand('editor.action.insertSnippet', { langId: 'ptx', name: 'Reduction' });
+    assert.match(document.lineAt(line).text, /^red\.relaxed\.gpu\.global\.add\.u32 \[%rd1\], %r1;$/);
+  },
+
+  async 'another target gives other findings'() {
+    const document = await tally();
+    await configure('target', 'sm_60');
+    await until('what sm_60 lacks', () => codes(document).includes('requires-target'));
+    assert.match(api().status(), /sm_60 \(set\)/);
+    await configure('target', undefined);
+    await until('the module own target', () => codes(document).join() === 'illegal-type');
+  },
+
+  async 'a rule can be switched off'() {
+    const document = await tally();
+    await configure('disable', ['illegal-type']);
+    await until('silence', () => findings(document).length === 0);
+    await configure('disable', undefined);
+    await until('the finding', () => findings(document).length === 1);
+  },
+
+  async 'the forms of an instruction open as a page'() {
+    const document = await tally();
+    const place = at(document, 'atom.global.inc', 2);
+    vscode.window.activeTextEditor.selection = new vscode.Selection(place, place);
+    const uri = await vscode.commands.executeCommand('ptxAtomics.showForms');
+    assert.equal(uri.path, '/atom.global.inc.u32.md');
+    const page = await vscode.workspace.openTextDocument(uri);
+    assert.match(page.getText(), /atom/);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  },
+
+  async 'a killed server is started again'() {
+    const document = await tally();
+    const [former] = await servers();
+    process.kill(former, 'SIGKILL');
+    await until('another server', async () => (await servers()).some((number) => number !== former));
+    await edit(document, document.lineAt(at(document, 'atom.global.or').line).range, '    atom.global.or.s32 %r4, [%rd2+8], 1;');
+    await until('the finding about the new text', () => findings(document).some((one) => document.getText(one.range) === '.s32'));
+  },
+
+  async 'restarting gives a new server'() {
+    const document = await tally();
+    const former = await servers();
+    await vscode.commands.executeCommand('ptxAtomics.restart');
+    const now = await until('one server', async () => ((list) => list.length === 1 && list)(await servers()));
+    assert.notDeepEqual(now, former);
+    await until('the finding', () => codes(document).join() === 'illegal-type');
+  },
+
+  async 'a server that is not there is told about, and the setting is heeded at once'() {
+    const document = await tally();
+    await configure('server.path', '/nowhere/ptx-atomics');
+    await until('the complaint', () => api().status().startsWith('$(error)'));
+    await until('no server', async () => (await servers()).length === 0);
+    await configure('server.path', undefined);
+    await until('the finding', () => codes(document).join() === 'illegal-type');
+    await until('the status', () => api().status().startsWith('$(circuit-board)'));
+  },
+
+  async 'CUDA C++ is left alone until it is asked for'() {
+    const document = await open('kernel.cu');
+    await vscode.languages.setTextDocumentLanguage(document, 'cpp');
+    assert.equal(api().status(), '');
+    await configure('cuda.enable', true);
+    await until('the status', () => api().status() !== '');
+    await configure('cuda.enable', undefined);
+    await until('no status', () => api().status() === '');
+  },
+};
+
+exports.run = async function run() {
+  let failed = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test();
+      console.log(`ok - ${name}`);
+    } catch (error) {
+      failed += 1;
+      console.log(`not ok - ${name}: ${error.stack}`);
+    }
+  }
+  console.log(`finished: ${Object.keys(tests).length - failed} of ${Object.keys(tests).length} in VS Code ${vscode.version}`);
+  if (failed > 0) throw new Error(`${failed} failed`);
+};

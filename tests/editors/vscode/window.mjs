@@ -1,0 +1,234 @@
+// Drives the window as a person does, with mouse and keyboard, and takes a picture of each thing.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processesOf, until } from './harness.mjs';
+
+const FILE = 'tally.ptx';
+
+/** What the window can be asked; everything is looked up anew, for the editor draws its lines anew. */
+class Editor {
+  constructor(page) {
+    this.page = page;
+    this.keys = page.keyboard;
+  }
+
+  /** The text of the lines on show, hints included, top to bottom. */
+  lines() {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('.editor-instance .view-line')]
+        .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
+        .map((line) => line.textContent.replaceAll('\u00a0', ' ')),
+    );
+  }
+
+  /** Where a word stands, in the line that holds another text. */
+  async box(inLine, word) {
+    return until(`${word} in the line with ${inLine}`, () =>
+      this.page.evaluate(
+        ([inLine, word]) => {
+          for (const line of document.querySelectorAll('.editor-instance .view-line')) {
+            const text = line.textContent.replaceAll('\u00a0', ' ');
+            const found = text.indexOf(word);
+            if (!text.includes(inLine) || found < 0) continue;
+            const range = document.createRange();
+            const nodes = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+            let passed = 0;
+            for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+              const end = passed + node.length;
+              if (passed <= found && found < end) range.setStart(node, found - passed);
+              if (passed < found + word.length && found + word.length <= end) range.setEnd(node, found + word.length - passed);
+              passed = end;
+            }
+            const { x, y, width, height } = range.getBoundingClientRect();
+            return { x, y, width, height };
+          }
+          return null;
+        },
+        [inLine, word],
+      ),
+    );
+  }
+
+  squiggles() {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('.editor-instance .squiggly-error')].map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return { x, y, width, height };
+      }),
+    );
+  }
+
+  /** Waits until one squiggle, and no other, lies exactly under a word. */
+  async squiggleUnder(inLine, word) {
+    await until(`the only squiggle under ${word} in the line with ${inLine}`, async () => {
+      const [squiggles, box] = [await this.squiggles(), await this.box(inLine, word)];
+      const near = (one, other) => Math.abs(one - other) < 2;
+      return squiggles.length === 1 && near(squiggles[0].x, box.x) && near(squiggles[0].width, box.width) && Math.abs(squiggles[0].y - box.y) < box.height;
+    });
+  }
+
+  async click(inLine, word) {
+    const box = await this.box(inLine, word);
+    await this.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
+  async command(name) {
+    await this.keys.press('F1');
+    await this.page.locator('.quick-input-widget input').waitFor();
+    await this.keys.type(name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
+    await this.keys.press('Enter');
+  }
+
+  /** Brings the file back to what lies on the disk. */
+  async revert() {
+    await this.keys.press('Escape');
+    await this.command('Revert File');
+    await this.keys.press('Control+Home');
+    await this.squiggleUnder('%r4', '.u32');
+  }
+
+  /** An empty line above `ret`, with the cursor in it. */
+  async newLine() {
+    await this.click('ret;', 'ret');
+    await this.keys.press('Control+Shift+Enter');
+  }
+}
+
+/** Each shows one thing and leaves the file as it may. */
+const scenes = {
+  async 'finding: a squiggle under the token that is wrong'(editor) {
+    await editor.squiggleUnder('%r4', '.u32');
+    await until('the status', () => editor.page.locator('.statusbar-item', { hasText: /sm_90 · PTX 8\.5 · 1 error/ }).isVisible());
+  },
+
+  async 'hover: the documentation of what the mouse is on'(editor) {
+    const box = await editor.box('%r4', '.u32');
+    await editor.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const hover = editor.page.locator('.monaco-hover:not(.hidden) .monaco-hover-content').first();
+    await hover.waitFor();
+    await until('finding and documentation', async () => {
+      const text = await hover.innerText();
+      return text.includes('illegal-type') && text.includes('.b32');
+    });
+  },
+
+  async 'completion: after a dot, what may follow'(editor) {
+    await editor.newLine();
+    await editor.keys.type('atom.global.');
+    const rows = editor.page.locator('.suggest-widget.visible .monaco-list-row .label-name');
+    const labels = async () => (await rows.allInnerTexts()).map((one) => one.trim().replace(/^\./, ''));
+    await until('the list', async () => (await labels()).includes('cas'));
+    assert.ok(!(await labels()).some((one) => ['global', 'shared', 'local'].includes(one)), `${await labels()}`);
+    return async () => {
+      await editor.keys.type('ca');
+      await until('a narrower list', async () => ((now) => now[0] === 'cas' && !now.includes('relaxed'))(await labels()));
+      await editor.keys.press('Enter');
+      await until('the word', async () => (await editor.lines()).some((line) => /atom(\.\w+)*\.cas/.test(line)));
+    };
+  },
+
+  async 'fix: a quick fix repairs the line'(editor) {
+    await editor.click('%r4', '.u32');
+    await editor.keys.press('Control+.');
+    const menu = editor.page.locator('.action-widget');
+    await menu.locator('.monaco-list-row.focused', { hasText: '.b32' }).waitFor();
+    return async () => {
+      await editor.keys.press('Enter');
+      await until('the repaired line', async () => (await editor.lines()).some((line) => line.includes('.b32 %r4')));
+      await until('no squiggle', async () => (await editor.squiggles()).length === 0);
+    };
+  },
+
+  async 'rename: every use follows'(editor) {
+    await editor.click('%r2', 'ticket');
+    await editor.keys.press('F2');
+    await until('the box', () => editor.page.evaluate(() => document.activeElement.closest('.rename-box') !== null));
+    await editor.keys.type('queue');
+    return async () => {
+      await editor.keys.press('Enter');
+      await until('three uses', async () => (await editor.lines()).filter((line) => line.includes('queue')).length === 3);
+      assert.ok(!(await editor.lines()).some((line) => line.includes('ticket')));
+    };
+  },
+
+  async 'evaluation: the result stands behind its line'(editor) {
+    await until('the results', async () => {
+      const lines = await editor.lines();
+      const behind = (word, result) => lines.some((line) => line.includes(word) && line.includes(result));
+      return behind('%r2', '→ [a]=7, d=6') && behind('%r3', '→ [a]=0, d=7') && behind('%f1', '→ [a]=0.0');
+    });
+  },
+
+  async 'typing: the findings are those of the last text, however fast it came'(editor) {
+    await editor.newLine();
+    const typed = [];
+    for (let number = 0; number < 4; number += 1) typed.push(`atom.global.add.u32 %r${number}, [%rd2+${number * 4}], ${number};`);
+    typed.push('red.global.xor.b64 [%rd2], 1;', 'red.global.xor.s64 [%rd2], 2;');
+    for (const line of typed) {
+      await editor.keys.type(line, { delay: 8 });
+      await editor.keys.press('Enter');
+    }
+    // Hints stand between the words, so a line's letters are compared after they are taken out.
+    await until('every line as typed', async () => {
+      const text = await editor.page.evaluate(() =>
+        [...document.querySelectorAll('.editor-instance .view-line')].map((line) => line.textContent.replaceAll('\u00a0', ' ').trim()),
+      );
+      const plain = text.map((line) => line.replace(/\.relaxed|\.gpu/g, ''));
+      return typed.every((line) => plain.includes(line));
+    });
+    await until('two squiggles', async () => (await editor.squiggles()).length === 2);
+    const [squiggles, box] = [await editor.squiggles(), await editor.box('], 2;', '.s64')];
+    assert.ok(squiggles.some((one) => Math.abs(one.x - box.x) < 2 && Math.abs(one.width - box.width) < 2), 'one is under .s64');
+  },
+
+  async 'restart: a killed server comes back'(editor, code) {
+    const [former] = await until('a server', async () => ((list) => list.length > 0 && list)(await processesOf(code.binary)));
+    process.kill(former, 'SIGKILL');
+    await until('another server', async () => (await processesOf(code.binary)).some((number) => number !== former));
+    await editor.click('%r4', 'or');
+    await editor.keys.press('End');
+    await editor.keys.press('Control+Shift+Enter');
+    await editor.keys.type('red.global.or.s32 [%rd2], 3;');
+    await until('a squiggle under what was typed since', async () => {
+      const [squiggles, box] = [await editor.squiggles(), await editor.box('], 3;', '.s32')];
+      return squiggles.some((one) => Math.abs(one.x - box.x) < 2 && Math.abs(one.y - box.y) < box.height);
+    });
+  },
+};
+
+/** How many scenes failed; what each did is printed. */
+export async function window(code, pictures) {
+  await mkdir(pictures, { recursive: true });
+  const page = await (await code.browser.newContext({ viewport: { width: 920, height: 720 } })).newPage();
+  page.setDefaultTimeout(30000);
+  await page.goto(`http://${code.authority}/?folder=${code.workspace}`, { waitUntil: 'domcontentloaded' });
+  const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: FILE });
+  await row.waitFor();
+  await row.dblclick();
+  const editor = new Editor(page);
+  await editor.box('%r4', '.u32');
+  await page.keyboard.press('Control+b');
+  let failed = 0;
+  for (const [name, scene] of Object.entries(scenes)) {
+    const picture = join(pictures, `${name.split(':')[0]}.png`);
+    const started = Date.now();
+    try {
+      const rest = await scene(editor, code);
+      // Colours and hints are asked for again while a picture would already be taken.
+      await page.waitForTimeout(1000);
+      await page.screenshot({ path: picture, animations: 'disabled' });
+      await rest?.();
+      await editor.revert();
+      console.log(`ok - ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failed += 1;
+      await page.screenshot({ path: picture.replace('.png', '-failed.png') }).catch(() => undefined);
+      console.log(`not ok - ${name}: ${error.message}`);
+      await page.keyboard.press('Escape');
+      await editor.revert().catch((error) => console.log(`   and not reverted: ${error.message}`));
+    }
+  }
+  return failed;
+}
