@@ -1,0 +1,252 @@
+//! How fast the language server answers, beside what tree-sitter alone takes for the same edits, and the assembler for its start.
+//!
+//! `cargo run --release -p ptx-atomics-tests --example server -- FILE…`, after `cargo build --release`. Each figure is the median of many;
+//! what stands beside it is measured in turn with it, so that a busy machine slows both.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+use tree_sitter::{InputEdit, Parser, Point, Tree};
+
+const ROUNDS: usize = 41;
+const URI: &str = "file:///benchmark.ptx";
+
+fn main() {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, file] = files.as_slice()
+        && flag == "--tree"
+    {
+        let text = read(file);
+        let before = resident(std::process::id());
+        let tree = parser().parse(&text, None).expect("no limit is set");
+        println!("{}", resident(std::process::id()).saturating_sub(before));
+        drop(tree);
+        return;
+    }
+    start();
+    for file in &files {
+        measure(file);
+    }
+}
+
+/// Start to initialized, beside the assembler's `--version`.
+fn start() {
+    let Some(ptxas) = support::ptxas() else { return println!("start: no assembler to compare with (tests/install)") };
+    let (mut ours, mut its) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        let mut server = Server::start();
+        server.initialize();
+        ours.push(ms(begun));
+        server.leave();
+        let begun = Instant::now();
+        let ended = Command::new(&ptxas).arg("--version").stdout(Stdio::null()).status().expect("runs");
+        assert!(ended.success());
+        its.push(ms(begun));
+    }
+    println!("start to initialized: {:.1} ms; ptxas --version: {:.1} ms", median(ours), median(its));
+}
+
+fn measure(file: &str) {
+    let text = read(file);
+    let line = text.lines().count() / 2;
+    let at: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    // One character at the end of a line in the middle, inserted and deleted again: a blank, which changes the fewest tokens, and a letter.
+    let column = text[at..].find('\n').unwrap_or(0);
+    println!("{file}: {:.1} MB, {} lines", text.len() as f64 / 1e6, text.lines().count());
+
+    let mut alone = Alone::new(&text);
+    let mut server = Server::start();
+    server.initialize();
+    let begun = Instant::now();
+    server.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": URI, "languageId": "ptx", "version": 0, "text": text}}),
+    );
+    server.published(0);
+    println!("  opened, parsed, checked: {:.0} ms; tree-sitter's parse alone: {:.0} ms", ms(begun), alone.parse);
+
+    let (mut version, mut keys, mut trees) = (0, Vec::new(), Vec::new());
+    let mut asked: [Vec<f64>; 3] = Default::default();
+    for round in 0..2 * ROUNDS {
+        let inserted = round % 2 == 0;
+        let length = usize::from(!inserted);
+        trees.push(alone.edit(at + column, length, if inserted { " " } else { "" }));
+        version += 1;
+        let end = json!({"line": line, "character": column + length});
+        let range = json!({"start": {"line": line, "character": column}, "end": end});
+        let change = json!({"range": range, "text": if inserted { " " } else { "" }});
+        let begun = Instant::now();
+        let document = json!({"uri": URI, "version": version});
+        server.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
+        server.published(version);
+        keys.push(ms(begun));
+        let document = json!({"uri": URI});
+        let place = json!({"textDocument": document, "position": {"line": line, "character": 2}});
+        let view = json!({"start": {"line": line, "character": 0}, "end": {"line": line + 60, "character": 0}});
+        let tokens = json!({"textDocument": document, "range": view});
+        let requests = [
+            ("textDocument/hover", &place),
+            ("textDocument/completion", &place),
+            ("textDocument/semanticTokens/range", &tokens),
+        ];
+        for ((method, params), times) in requests.into_iter().zip(&mut asked) {
+            let begun = Instant::now();
+            server.request(method, params.clone());
+            times.push(ms(begun));
+        }
+    }
+    let (key, tree) = (median(keys), median(trees));
+    println!(
+        "  keystroke to findings: {key:.2} ms; tree-sitter's reparse alone: {tree:.2} ms; allowed 3 times that and 2 ms: {:.2} ms",
+        3.0 * tree + 2.0
+    );
+    for (name, times) in ["hover", "completion", "tokens of 60 lines"].into_iter().zip(asked) {
+        println!("  {name}: {:.2} ms", median(times));
+    }
+    let own = std::env::current_exe().expect("has a path");
+    let output = Command::new(own).args(["--tree", file]).output().expect("runs").stdout;
+    let tree: f64 = String::from_utf8_lossy(&output).trim().parse().unwrap_or(f64::NAN);
+    let all = resident(server.child.id()) as f64;
+    println!(
+        "  memory: {:.0} MB, {:.2} times the text and tree-sitter's tree alone",
+        all / 1e6,
+        all / (tree + text.len() as f64)
+    );
+    server.leave();
+}
+
+/// tree-sitter on a text, and nothing else.
+struct Alone {
+    text: String,
+    parser: Parser,
+    tree: Tree,
+    parse: f64,
+}
+
+impl Alone {
+    fn new(text: &str) -> Self {
+        let mut parser = parser();
+        let begun = Instant::now();
+        let tree = parser.parse(text, None).expect("no limit is set");
+        Alone { text: text.to_owned(), parser, tree, parse: ms(begun) }
+    }
+
+    /// Milliseconds of the reparse after an edit inside a line.
+    fn edit(&mut self, at: usize, length: usize, new: &str) -> f64 {
+        self.text.replace_range(at..at + length, new);
+        let row = self.text[..at].matches('\n').count();
+        let column = at - self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let begun = Instant::now();
+        self.tree.edit(&InputEdit {
+            start_byte: at,
+            old_end_byte: at + length,
+            new_end_byte: at + new.len(),
+            start_position: Point::new(row, column),
+            old_end_position: Point::new(row, column + length),
+            new_end_position: Point::new(row, column + new.len()),
+        });
+        self.tree = self.parser.parse(&self.text, Some(&self.tree)).expect("no limit is set");
+        ms(begun)
+    }
+}
+
+struct Server {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    requests: i64,
+}
+
+impl Server {
+    fn start() -> Self {
+        let own = std::env::current_exe().expect("has a path");
+        let folder = own.parent().and_then(std::path::Path::parent).expect("target/release/examples/server");
+        let mut child = Command::new(folder.join("ptx-atomics"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("cargo build --release comes first");
+        let input = child.stdin.take().expect("is piped");
+        let output = BufReader::with_capacity(1 << 20, child.stdout.take().expect("is piped"));
+        Server { child, input, output, requests: 0 }
+    }
+
+    fn initialize(&mut self) {
+        self.request("initialize", json!({"capabilities": {"general": {"positionEncodings": ["utf-8"]}}}));
+        self.notify("initialized", json!({}));
+    }
+
+    fn send(&mut self, message: Value) {
+        let body = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).expect("the server reads");
+        self.input.flush().expect("the server reads");
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    fn request(&mut self, method: &str, params: Value) {
+        self.requests += 1;
+        let id = self.requests;
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        while self.hear()["id"] != id {}
+    }
+
+    fn published(&mut self, version: i64) {
+        while self.hear()["params"]["version"] != version {}
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).expect("the server speaks");
+            if let Some(number) = line.strip_prefix("Content-Length: ") {
+                length = number.trim().parse().expect("a number");
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        self.output.read_exact(&mut body).expect("the server speaks");
+        serde_json::from_slice(&body).expect("JSON")
+    }
+
+    fn leave(mut self) {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        let _ = self.child.wait();
+    }
+}
+
+fn read(file: &str) -> String {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn parser() -> Parser {
+    let mut parser = Parser::new();
+    parser.set_language(&grammar::LANGUAGE.into()).expect("is of this version");
+    parser
+}
+
+/// Bytes of memory that a process holds.
+fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse().unwrap_or(0) * 1024
+}
+
+fn ms(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
