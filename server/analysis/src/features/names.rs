@@ -63,7 +63,9 @@ fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Nam
     // The characters of a word are one byte each.
     let range = (offset - left).max(within.start)..(offset + right).min(within.end);
     let text = read(file, &range);
-    text.starts_with(|c: char| is_word(c) && !c.is_ascii_digit()).then_some(Named { text, range, data: true })
+    let directive = range.start > 0 && rope.byte(range.start - 1) == b'.';
+    let named = !directive && text.starts_with(|c: char| is_word(c) && !c.is_ascii_digit());
+    named.then_some(Named { text, range, data: true })
 }
 
 pub(crate) fn is_word(c: char) -> bool {

@@ -289,9 +289,10 @@ fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Inst
     TYPICAL.iter().find_map(|ty| {
         let words: Vec<&str> =
             fixed.iter().copied().chain(["global"]).chain(op.map(Op::word)).chain([ty.word()]).collect();
-        let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers: &words }, module) else {
-            return None;
-        };
+        let spelling = Spelling { mnemonic, modifiers: &words };
+        // Most are not, and why costs more than whether.
+        isa::is_legal(&spelling, module).filter(|legal| *legal)?;
+        let Resolution::Legal(instruction) = isa::resolve(&spelling, module) else { return None };
         let order = instruction.conventional();
         let text = order.iter().fold(mnemonic.to_owned(), |text, at| text + "." + words[*at]);
         Some((text, instruction))
