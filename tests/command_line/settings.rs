@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 const OLD_AND_NEW: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\n\
-    red.relaxed.cluster.global.add.u32 [a], r;\nred.global.u32.add [a], r;\nret;\n}\n";
+    red.relaxed.cluster.global.add.u32 [a], r;\nred.gpu.global.u32.add [a], r;\nret;\n}\n";
 
 fn codes(jsonl: &str) -> Vec<String> {
     let of = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["code"].as_str().expect("text").to_owned();

@@ -3,7 +3,7 @@
 //! What is kept of an item holds as long as the item itself, the module's names and its target do. Must not know rules.
 
 use crate::allow::{self, Suppressed};
-use crate::rules::Pass;
+use crate::rules::{Checked, Pass};
 use crate::targets;
 use crate::{Finding, Settings, Snapshot};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ struct Kept {
 
 #[derive(Debug)]
 struct Found {
-    has_instruction: bool,
+    checked: Checked,
     findings: Vec<Anchored>,
 }
 
@@ -110,7 +110,6 @@ impl Checker {
         }
         let module = module.finish();
 
-        let mut has_instruction = false;
         let mut declared_up_to = 0;
         for (at, item) in items.iter().enumerate() {
             let key = key(module, item, pass.unreadable);
@@ -119,7 +118,6 @@ impl Checker {
                 && *known == key
                 && let Some(mut restored) = places.restore(&found.findings)
             {
-                has_instruction |= found.has_instruction;
                 findings.append(&mut restored);
                 continue;
             }
@@ -129,13 +127,13 @@ impl Checker {
             items[declared_up_to..at].iter().for_each(|before| pass.declare(before));
             declared_up_to = at + 1;
             let mut own = Vec::new();
-            let holds = pass.check(item, cancelled, &mut own)?;
-            has_instruction |= holds;
+            let checked = pass.check(item, cancelled, &mut own)?;
             let anchored = own.iter().map(|finding| places.anchor(finding)).collect();
-            kept.found = Some((key, Arc::new(Found { has_instruction: holds, findings: anchored })));
+            kept.found = Some((key, Arc::new(Found { checked, findings: anchored })));
             findings.append(&mut own);
         }
-        pass.finish(has_instruction, &mut findings);
+        let checked = |item: &Item| Some((item.range().start, &fresh.get(&item.id())?.found.as_ref()?.1.checked));
+        pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), &mut findings);
         self.kept = fresh;
         self.file = Some(snapshot.file.clone());
         Some(findings)
@@ -155,6 +153,7 @@ fn declared(item: &Item) -> u64 {
     for name in item.declarations() {
         (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text, name.array)
             .hash(&mut hasher);
+        (name.elements, name.alignment).hash(&mut hasher);
     }
     hasher.finish()
 }

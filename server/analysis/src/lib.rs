@@ -11,13 +11,17 @@ pub mod evaluate;
 pub mod explain;
 pub mod features;
 mod finding;
+mod flow;
 mod hover;
+mod interest;
 mod language;
 mod module;
 mod ptx;
+mod report;
 pub mod rules;
 mod snapshot;
 mod source;
+mod summary;
 mod targets;
 mod text;
 

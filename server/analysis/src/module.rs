@@ -1,6 +1,7 @@
 //! What a module is assembled for: its own directives, or what the settings put in their place.
 
 use crate::Snapshot;
+use crate::interest::Interest;
 use isa::Module;
 use isa::target::Target;
 use std::cell::RefCell;
@@ -19,9 +20,9 @@ pub struct Context<'a> {
     pub version_at: Option<Range<usize>>,
     /// Where the target that counts is written; `None` where a setting gives it or nobody does.
     pub target_at: Option<Range<usize>>,
-    /// Opcodes of which nothing can be said, for they are legal or nobody knows them: a module repeats a few hundred of them. Never gone through, so
+    /// Opcodes that are no atomics and legal, or that nobody knows, and what they are to the rules: a module repeats a few hundred of them. Never gone through, so
     /// that its order does not matter.
-    pub(crate) settled: RefCell<HashMap<Box<str>, ()>>,
+    pub(crate) settled: RefCell<HashMap<Box<str>, Interest>>,
 }
 
 impl<'a> Context<'a> {

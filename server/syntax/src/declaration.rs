@@ -34,6 +34,10 @@ pub struct Declaration<'a> {
     pub vector: Token<'a>,
     /// Whether it has dimensions, as in `a[4]`.
     pub array: bool,
+    /// How many elements of its type, or vectors of them, it has: 1 without dimensions, `None` where that is not written as plain numbers.
+    pub elements: Option<u64>,
+    /// The bytes of its `.align`; `None` where there is none.
+    pub alignment: Option<u64>,
 }
 
 /// The declarations at a node, appended to a list.
@@ -47,6 +51,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
             space: read(space, node, reader),
             ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
+            alignment: if register { None } else { alignment(node, reader) },
         };
         let mut cursor = node.walk();
         for declarator in node.children_by_field_id(FIELDS.declarator, &mut cursor) {
@@ -59,6 +64,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
             space,
             ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
+            alignment: None,
         };
         found.extend(common.declare(node, reader));
     } else if kind == KINDS.function {
@@ -74,13 +80,23 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
 pub(crate) fn label(name: Token<'_>) -> Declaration<'_> {
     let nothing = name.part(0..0);
     let (space, ty, vector) = (nothing.clone(), nothing.clone(), nothing);
-    Declaration { kind: DeclarationKind::Label, name, count: None, space, ty, vector, array: false }
+    Declaration {
+        kind: DeclarationKind::Label,
+        name,
+        count: None,
+        space,
+        ty,
+        vector,
+        array: false,
+        elements: None,
+        alignment: None,
+    }
 }
 
 /// What is declared without space and type.
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut Reader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
-    Common { kind, space: nothing.clone(), ty: nothing.clone(), vector: nothing }
+    Common { kind, space: nothing.clone(), ty: nothing.clone(), vector: nothing, alignment: None }
 }
 
 struct Common<'a> {
@@ -88,6 +104,7 @@ struct Common<'a> {
     space: Token<'a>,
     ty: Token<'a>,
     vector: Token<'a>,
+    alignment: Option<u64>,
 }
 
 impl<'a> Common<'a> {
@@ -96,13 +113,31 @@ impl<'a> Common<'a> {
         let count = declarator.child_by_field_id(FIELDS.count.get());
         let count = count.and_then(|count| integer(&reader.read(count.byte_range()).text));
         let array = declarator.child_by_field_id(FIELDS.dimension.get()).is_some();
-        Some(self.named(name, count, array))
+        let elements = if array { elements(declarator, reader) } else { Some(1) };
+        Some(self.named(name, count, array, elements))
     }
 
-    fn named(&self, name: Token<'a>, count: Option<u64>, array: bool) -> Declaration<'a> {
+    fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
         let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
-        Declaration { kind: self.kind, name, count, space, ty, vector, array }
+        let alignment = self.alignment;
+        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment }
     }
+}
+
+/// The bytes of the `.align` of a declaration of variables.
+fn alignment(node: Node, reader: &mut Reader) -> Option<u64> {
+    let token = reader.read(node.child_by_field_id(FIELDS.alignment.get())?.byte_range());
+    integer(token.text.trim_start_matches(".align").trim())
+}
+
+/// The product of the dimensions of an array.
+fn elements(declarator: Node, reader: &mut Reader) -> Option<u64> {
+    let mut cursor = declarator.walk();
+    let mut dimensions = declarator.children_by_field_id(FIELDS.dimension, &mut cursor);
+    dimensions.try_fold(1u64, |product, dimension| {
+        let token = reader.read(dimension.byte_range());
+        product.checked_mul(integer(token.text.trim_matches(['[', ']', ' ', '\t']))?)
+    })
 }
 
 fn read<'a>(node: Option<Node<'a>>, from: Node<'a>, reader: &mut Reader<'a>) -> Token<'a> {

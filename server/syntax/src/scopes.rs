@@ -266,6 +266,8 @@ impl<'a> Collector<'a, '_> {
                         name,
                         count: None,
                         array: false,
+                        elements: None,
+                        alignment: None,
                         space,
                         ty,
                         vector,

@@ -3,39 +3,47 @@
 //! Must not know which combinations are legal: that is said in rows of `isa`.
 
 use super::rule;
+use crate::interest::Interest;
 use crate::module::Context;
 use crate::{Edit, Finding, Fix, Related};
 use isa::{Reason, Resolution, Spelling};
 use std::ops::Range;
-use syntax::{Instruction, Opcode};
+use syntax::{Instruction, Opcode, Token};
 
-/// Resolves one instruction: says why it is illegal, or what atomic it is. Nothing where there is no more to say of it.
-pub(crate) fn check<'a>(
-    instruction: &Instruction<'a>,
-    context: &Context,
-    findings: &mut Vec<Finding>,
-) -> Option<(Opcode<'a>, isa::Instruction)> {
+/// What an instruction was found to be.
+pub(crate) enum Known<'a> {
+    /// A legal atomic.
+    Atomic(Opcode<'a>, isa::Instruction),
+    /// An instruction that is no atomic, or that nobody knows.
+    Other(Token<'a>, Interest),
+    /// What has its finding already.
+    Illegal,
+}
+
+/// Resolves one instruction: says why it is illegal, or what it is.
+pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findings: &mut Vec<Finding>) -> Known<'a> {
     let token = instruction.opcode_token();
-    if context.settled.borrow().contains_key(&*token.text) {
-        return None;
+    if let Some(interest) = context.settled.borrow().get(&*token.text) {
+        return Known::Other(token, *interest);
     }
-    let settle = || {
-        context.settled.borrow_mut().insert(token.text.as_ref().into(), ());
-        None
+    let settle = |token: Token<'a>| {
+        let interest = Interest::of(&token.text);
+        context.settled.borrow_mut().insert(token.text.as_ref().into(), interest);
+        Known::Other(token, interest)
     };
     if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
-        return settle();
+        return settle(token);
     }
     let opcode = Opcode::split(&token);
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
-        Resolution::Unknown => settle(),
-        Resolution::Legal(resolved) if resolved.family.is_atomic() => Some((opcode, resolved)),
-        Resolution::Legal(_) => settle(),
+        Resolution::Unknown => settle(token),
+        Resolution::Legal(resolved) if resolved.family.is_atomic() => Known::Atomic(opcode, resolved),
+        Resolution::Legal(_) => settle(token),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));
-            None
+            Known::Illegal
         }
     }
 }

@@ -1,16 +1,44 @@
 //! The rules: what each code means, how bad it is, and the one pass that checks them.
 
 mod address_size;
+mod address_space;
+mod assembler_crash;
+mod dead_atomic;
+mod deprecated_membar;
+mod doubled_fence;
+mod duplicate_lane;
 mod evaluation_mismatch;
+mod flushed_subnormals;
+mod generic_red;
+mod handmade_atomic;
 mod header;
+mod hidden_loop;
+mod implicit_cta;
+mod implicit_scope;
 mod legality;
+mod misaligned_offset;
+mod mixed_scopes;
 mod modifier_order;
+mod multimem_address;
+mod narrow_scope;
+mod offset_outside;
+mod one_sided_order;
 mod operands;
 mod syntax_error;
+mod torn_access;
+mod truncated_immediate;
+mod unguarded_store;
+mod unordered_lock;
+mod unordered_sum;
+mod unused_result;
+mod volatile_access;
 
+use crate::flow::Flow;
 use crate::module::Context;
+use crate::summary::Summary;
 use crate::{Finding, Severity, Snapshot};
-use syntax::{Event, Item};
+use legality::Known;
+use syntax::{Event, Item, Opcode};
 
 /// What a code stands for.
 #[derive(Debug)]
@@ -67,32 +95,57 @@ macro_rules! rules {
 }
 
 rules! {
+    Warning "address-space" "address_space.md";
+    Warning "assembler-crash" "assembler_crash.md";
     Error "conflicting-modifiers" "conflicting_modifiers.md";
+    Warning "dead-atomic" "dead_atomic.md";
+    Hint "deprecated-membar" "deprecated_membar.md" All;
+    Info "doubled-fence" "doubled_fence.md" Strict;
+    Warning "duplicate-lane" "duplicate_lane.md";
     Error "duplicate-modifier" "duplicate_modifier.md";
     Error "evaluation-mismatch" "evaluation_mismatch.md";
     Error "evaluation-unreadable" "evaluation_unreadable.md";
+    Info "flushed-subnormals" "flushed_subnormals.md" Strict;
+    Info "generic-red" "generic_red.md" Strict;
     Error "guard-type" "guard_type.md";
+    Info "handmade-atomic" "handmade_atomic.md" Strict;
+    Info "hidden-loop" "hidden_loop.md" Strict;
     Error "illegal-address-size" "illegal_address_size.md";
     Error "illegal-modifier" "illegal_modifier.md";
     Error "illegal-target-option" "illegal_target_option.md";
     Error "illegal-type" "illegal_type.md";
+    Hint "implicit-cta" "implicit_cta.md" All;
+    Hint "implicit-scope" "implicit_scope.md" All;
+    Warning "misaligned-offset" "misaligned_offset.md";
     Error "missing-directive" "missing_directive.md";
     Error "missing-modifier" "missing_modifier.md";
+    Warning "mixed-scopes" "mixed_scopes.md" Strict;
     Hint "modifier-order" "modifier_order.md" All;
+    Warning "multimem-address" "multimem_address.md" Strict;
     Warning "narrow-address" "narrow_address.md";
+    Warning "narrow-scope" "narrow_scope.md" Strict;
+    Warning "offset-outside" "offset_outside.md";
+    Warning "one-sided-order" "one_sided_order.md" Strict;
     Error "operand-count" "operand_count.md";
     Error "operand-kind" "operand_kind.md";
     Error "operand-type" "operand_type.md";
     Error "requires-ptx-version" "requires_ptx_version.md";
     Error "requires-target" "requires_target.md";
     Error "syntax-error" "syntax_error.md";
+    Warning "torn-access" "torn_access.md";
+    Warning "truncated-immediate" "truncated_immediate.md";
+    Warning "unguarded-store" "unguarded_store.md";
     Error "unknown-modifier" "unknown_modifier.md";
     Error "unknown-name" "unknown_name.md";
     Error "unknown-target" "unknown_target.md";
     Error "unknown-version" "unknown_version.md";
+    Warning "unordered-lock" "unordered_lock.md";
+    Hint "unordered-sum" "unordered_sum.md" All;
     Warning "unreadable-suppression" "unreadable_suppression.md";
+    Info "unused-result" "unused_result.md" Strict;
     Warning "unused-suppression" "unused_suppression.md";
     Error "vector-size" "vector_size.md";
+    Hint "volatile-access" "volatile_access.md" All;
     Error "wrong-space" "wrong_space.md";
 }
 
@@ -131,15 +184,16 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The findings in one item, in no order. Says whether it holds an instruction; `None` as soon as nobody waits any more.
+    /// The findings in one item, in no order, and what else is learnt of it; `None` as soon as nobody waits any more.
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
         cancelled: &dyn Fn() -> bool,
         findings: &mut Vec<Finding>,
-    ) -> Option<bool> {
+    ) -> Option<Checked> {
         let (mut seen, mut abandoned) = (0usize, false);
-        let Pass { snapshot, context, operands, .. } = self;
+        let (mut atomics, mut summary) = (Vec::new(), Summary::default());
+        let Pass { snapshot, context, operands, unreadable } = self;
         item.walk(|event| {
             operands.follow(&event);
             if let Event::Instruction(instruction) = event
@@ -147,21 +201,84 @@ impl<'a> Pass<'a> {
             {
                 seen += 1;
                 abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
-                if let Some((opcode, resolved)) = legality::check(&instruction, context, findings) {
-                    modifier_order::check(&opcode, &resolved, findings);
-                    operands.check(&instruction, &opcode, &resolved, context, findings);
+                match legality::check(&instruction, context, findings) {
+                    Known::Atomic(opcode, resolved) => {
+                        modifier_order::check(&opcode, &resolved, findings);
+                        let before = findings.len();
+                        operands.check(&instruction, &opcode, &resolved, context, findings);
+                        let sound = !instruction.has_error()
+                            && findings[before..].iter().all(|finding| finding.severity != Severity::Error);
+                        if sound {
+                            atomics.push((instruction.range().start, resolved));
+                        }
+                    }
+                    Known::Other(token, interest) => {
+                        if interest.membar {
+                            findings.extend(deprecated_membar::check(&Opcode::split(&token), context));
+                        }
+                        if interest.volatile {
+                            findings.extend(volatile_access::check(&Opcode::split(&token), context));
+                        }
+                        summary.order(interest);
+                    }
+                    Known::Illegal => {}
                 }
             }
         });
+        // What is behind an error may be read in another way than it was meant.
+        if !atomics.is_empty() && !abandoned && *unreadable >= item.range().end {
+            let flow = Flow::new(&snapshot.file, item, operands.names(), context.module, atomics);
+            dataflow(&flow, findings);
+            summary.take_up(&flow, item.range().start);
+        }
         evaluation_mismatch::check(snapshot, item.range(), context, findings);
-        (!abandoned).then_some(seen > 0)
+        (!abandoned).then_some(Checked { has_instruction: seen > 0, summary })
     }
 
-    /// What is found of the module's head, once it is known whether there is an instruction.
-    pub(crate) fn finish(self, has_instruction: bool, findings: &mut Vec<Finding>) {
+    /// What is found of the module as a whole: of its head, and of its items, each with its beginning.
+    pub(crate) fn finish(self, items: &[(usize, &Checked)], findings: &mut Vec<Finding>) {
+        let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
         header::check(&self.context, has_instruction, findings);
         address_size::check(&self.context, findings);
+        let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
+        // A counterpart may be lost behind an error.
+        if self.unreadable == usize::MAX {
+            one_sided_order::check(&summaries, findings);
+        }
+        mixed_scopes::check(&summaries, findings);
     }
+}
+
+/// The rules that know a function's data flow.
+fn dataflow(flow: &Flow, findings: &mut Vec<Finding>) {
+    address_space::check(flow, findings);
+    assembler_crash::check(flow, findings);
+    dead_atomic::check(flow, findings);
+    doubled_fence::check(flow, findings);
+    duplicate_lane::check(flow, findings);
+    flushed_subnormals::check(flow, findings);
+    generic_red::check(flow, findings);
+    handmade_atomic::check(flow, findings);
+    hidden_loop::check(flow, findings);
+    implicit_cta::check(flow, findings);
+    implicit_scope::check(flow, findings);
+    misaligned_offset::check(flow, findings);
+    multimem_address::check(flow, findings);
+    narrow_scope::check(flow, findings);
+    offset_outside::check(flow, findings);
+    torn_access::check(flow, findings);
+    truncated_immediate::check(flow, findings);
+    unguarded_store::check(flow, findings);
+    unordered_lock::check(flow, findings);
+    unordered_sum::check(flow, findings);
+    unused_result::check(flow, findings);
+}
+
+/// What is learnt of an item beside its findings.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    has_instruction: bool,
+    summary: Summary,
 }
 
 #[cfg(test)]

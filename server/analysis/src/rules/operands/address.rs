@@ -3,8 +3,8 @@
 use super::Site;
 use super::constant::Literal;
 use super::meaning::Meaning;
-use super::report::{Verdict, With, finding, insert, replace};
 use super::types::RegisterType;
+use crate::report::{Verdict, With, finding, insert, replace};
 use isa::types::Space;
 use std::ops::Range;
 use syntax::{Declaration, Operand, OperandKind, Token};

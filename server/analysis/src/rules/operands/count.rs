@@ -3,7 +3,7 @@
 //! Must not know types of registers.
 
 use super::Site;
-use super::report::{Verdict, With, finding, insert, remove, replace};
+use crate::report::{Verdict, With, finding, insert, remove, replace};
 use isa::{Operand as Wanted, Resolution, Role, Spelling};
 use syntax::{Operand, OperandKind};
 

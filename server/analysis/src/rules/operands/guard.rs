@@ -1,8 +1,8 @@
 //! The guard of an instruction: a predicate.
 
 use super::meaning::{Lookup, Meaning};
-use super::report::{Verdict, With, finding};
 use super::types::Class;
+use crate::report::{Verdict, With, finding};
 use syntax::{Operand, Token};
 
 /// Checks what stands behind `@` or `@!`.

@@ -3,9 +3,9 @@
 //! Must not know what an instruction wants.
 
 use super::constant::{Literal, literal};
-use super::report::{Verdict, With, finding, replace};
 use super::types::{Class, RegisterType};
 use crate::features::special;
+use crate::report::{Verdict, With, finding, replace};
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Names, Operand, OperandKind, Token};
 

@@ -1,8 +1,8 @@
 //! Which edits mend an instruction: whatever the tables and the checks accept afterwards, and nothing else.
 
 use super::Site;
-use super::report::replace;
 use crate::Fix;
+use crate::report::replace;
 use isa::types::Type;
 use isa::{Resolution, Spelling};
 use syntax::{Event, Instruction, Opcode, SourceFile, walk};

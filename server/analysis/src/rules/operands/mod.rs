@@ -9,17 +9,16 @@ mod count;
 mod guard;
 mod meaning;
 mod mend;
-mod report;
 mod scalar;
 mod types;
 mod vector;
 
 use crate::Finding;
 use crate::module::Context;
+use crate::report::{Verdict, With, finding};
 use isa::types::{Kind, Op};
 use isa::{Module, Role};
 use meaning::Lookup;
-use report::{Verdict, With, finding};
 use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::{DeclarationKind, Event, Instruction, Names, Opcode, Operand, OperandKind, Scopes, SourceFile};
@@ -55,6 +54,11 @@ impl<'a> Operands<'a> {
             unreadable,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
         }
+    }
+
+    /// The names in scope.
+    pub(crate) fn names(&self) -> &Names<'a> {
+        &self.names
     }
 
     /// Takes up what a pass meets.

@@ -3,8 +3,8 @@
 use super::Site;
 use super::constant::Literal;
 use super::meaning::{Constant, Meaning};
-use super::report::{Verdict, With, finding, remove, replace};
 use super::types::{self, Class};
+use crate::report::{Verdict, With, finding, remove, replace};
 use isa::types::{Kind, Type};
 use syntax::{Operand, OperandKind};
 

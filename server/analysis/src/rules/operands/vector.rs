@@ -7,8 +7,8 @@
 use super::Site;
 use super::constant::Literal;
 use super::meaning::Meaning;
-use super::report::{Verdict, With, finding, remove, replace};
 use super::types::{self, Class, RegisterType};
+use crate::report::{Verdict, With, finding, remove, replace};
 use isa::Role;
 use isa::types::Type;
 use syntax::{Declaration, Operand, OperandKind};

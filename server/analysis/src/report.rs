@@ -8,10 +8,10 @@ use std::ops::Range;
 use syntax::Declaration;
 
 /// What a check gives: nothing to say, or the one cause.
-pub(super) type Verdict<T = ()> = Result<T, Box<Finding>>;
+pub(crate) type Verdict<T = ()> = Result<T, Box<Finding>>;
 
 /// A finding under construction.
-pub(super) fn finding(code: &str, range: Range<usize>, message: impl Into<String>) -> Box<Finding> {
+pub(crate) fn finding(code: &str, range: Range<usize>, message: impl Into<String>) -> Box<Finding> {
     let rule = rule(code).expect("the rule is registered");
     Box::new(Finding {
         code: rule.code,
@@ -25,7 +25,7 @@ pub(super) fn finding(code: &str, range: Range<usize>, message: impl Into<String
 }
 
 /// The parts that some findings have and others do not.
-pub(super) trait With {
+pub(crate) trait With {
     /// Says what to write instead.
     fn help(self, help: impl Into<String>) -> Self;
     /// Shows where the name in question is declared.
@@ -58,7 +58,7 @@ impl With for Box<Finding> {
 }
 
 /// What a declaration declares, for people: `.reg .f32`, a label, a function.
-pub(super) fn what(declaration: &Declaration) -> String {
+pub(crate) fn what(declaration: &Declaration) -> String {
     match declaration.kind {
         syntax::DeclarationKind::Function => "a function".to_owned(),
         syntax::DeclarationKind::Label => "a label".to_owned(),
@@ -71,16 +71,16 @@ pub(super) fn what(declaration: &Declaration) -> String {
 }
 
 /// Puts a text at a place.
-pub(super) fn insert(at: usize, text: impl Into<String>) -> Edit {
+pub(crate) fn insert(at: usize, text: impl Into<String>) -> Edit {
     Edit { range: at..at, text: text.into() }
 }
 
 /// Puts a text in the place of another.
-pub(super) fn replace(range: Range<usize>, text: impl Into<String>) -> Edit {
+pub(crate) fn replace(range: Range<usize>, text: impl Into<String>) -> Edit {
     Edit { range, text: text.into() }
 }
 
 /// Takes a text away.
-pub(super) fn remove(range: Range<usize>) -> Edit {
+pub(crate) fn remove(range: Range<usize>) -> Edit {
     Edit { range, text: String::new() }
 }

@@ -1,0 +1,243 @@
+//! One pass over a function that looks every word of its instructions up, where it stands.
+
+use super::{Flow, Line, Mention, Symbol};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use syntax::{DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
+
+/// Mnemonics that write what stands first, without reading it.
+const WRITERS: [&str; 48] = [
+    "abs",
+    "activemask",
+    "add",
+    "addc",
+    "and",
+    "atom",
+    "bfe",
+    "bfi",
+    "bfind",
+    "brev",
+    "clz",
+    "copysign",
+    "cos",
+    "cvt",
+    "cvta",
+    "div",
+    "ex2",
+    "fma",
+    "isspacep",
+    "ld",
+    "ldu",
+    "lg2",
+    "lop3",
+    "mad",
+    "mapa",
+    "max",
+    "min",
+    "mov",
+    "mul",
+    "neg",
+    "not",
+    "or",
+    "popc",
+    "prmt",
+    "rcp",
+    "rem",
+    "rsqrt",
+    "selp",
+    "set",
+    "setp",
+    "shf",
+    "shfl",
+    "shl",
+    "shr",
+    "sin",
+    "sqrt",
+    "sub",
+    "xor",
+];
+
+/// Mnemonics that read what stands first.
+const READERS: [&str; 5] = ["bra", "brx", "nanosleep", "red", "st"];
+
+/// What a name was found to mean in the scopes of the moment.
+type Known<'a> = HashMap<Cow<'a, str>, Option<u32>>;
+
+struct Builder<'n, 'a> {
+    flow: Flow<'a>,
+    names: Names<'a>,
+    outside: &'n Names<'a>,
+    known: Known<'a>,
+    /// Symbols by the place of their declaration, and the name for the members of a range.
+    declared: HashMap<(usize, Cow<'a, str>), u32>,
+    labelled: bool,
+    /// Whether the body has begun.
+    inside: bool,
+}
+
+impl<'a> Flow<'a> {
+    /// Follows a function; `outside` knows the names of the module, `atomics` the legal atomics by their places, in order.
+    pub(crate) fn new(
+        file: &'a SourceFile,
+        item: &Item<'a>,
+        outside: &Names<'a>,
+        module: isa::Module,
+        atomics: Vec<(usize, isa::Instruction)>,
+    ) -> Self {
+        let mut reader = Reader::new(file.text());
+        let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
+        let flow = Flow {
+            module,
+            entry: reader.read(item.range().start..name).text.contains(".entry"),
+            lines: Vec::new(),
+            symbols: Vec::new(),
+            mentions: Vec::new(),
+            by_symbol: OnceCell::new(),
+            labels: HashMap::new(),
+            atomics: Vec::with_capacity(atomics.len()),
+            parameters: Vec::new(),
+        };
+        let (names, known, declared) = (Names::default(), HashMap::new(), HashMap::new());
+        let mut builder = Builder { flow, names, outside, known, declared, labelled: false, inside: false };
+        let mut atomics = atomics.into_iter().peekable();
+        item.walk(|event| {
+            builder.follow(&event);
+            if let Event::Instruction(instruction) = event {
+                let range = instruction.range();
+                if let Some((_, legal)) = atomics.next_if(|(place, _)| *place == range.start) {
+                    builder.flow.atomics.push((builder.flow.lines.len(), legal));
+                }
+                builder.line(instruction, reader.read(range));
+            }
+        });
+        builder.flow
+    }
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn follow(&mut self, event: &Event<'a>) {
+        match event {
+            Event::Declare(label) if label.kind == DeclarationKind::Label => {
+                let at = self.flow.lines.len();
+                let place = self.flow.labels.entry(label.name.text.clone());
+                place.and_modify(|known| *known = None).or_insert(Some(at));
+                self.labelled = true;
+            }
+            Event::Declare(_) | Event::Leave => {
+                if let Event::Declare(parameter) = event
+                    && !self.inside
+                {
+                    self.flow.parameters.push(parameter.name.range.start);
+                }
+                self.names.follow(event);
+                self.known.clear();
+            }
+            _ => {
+                self.inside |= matches!(event, Event::EnterBlock);
+                self.names.follow(event);
+            }
+        }
+    }
+
+    fn line(&mut self, instruction: Instruction<'a>, whole: Token<'a>) {
+        let opcode = instruction.opcode_token();
+        let (first, mentions) = (whole.range.start, self.flow.mentions.len() as u32);
+        let (opcode_at, operands_at) = (opcode.range.start - first, opcode.range.end - first);
+        self.words(&whole, 0..opcode_at, |_| (false, true));
+        let mnemonic = opcode.text.split('.').next().unwrap_or_default().trim_end();
+        let reads_first = READERS.contains(&mnemonic);
+        let only_writes = WRITERS.binary_search(&mnemonic).is_ok();
+        self.words(&whole, operands_at..whole.text.len(), |first| match first {
+            true => (!reads_first, reads_first || !only_writes),
+            false => (false, true),
+        });
+        let labelled = std::mem::take(&mut self.labelled);
+        let (guarded, negated) = (opcode_at > 0, whole.text[..opcode_at].contains('!'));
+        let line = Line { instruction, opcode, guarded, negated, labelled, mentions, step: OnceCell::new() };
+        self.flow.lines.push(line);
+    }
+
+    /// Takes up the names in a part of an instruction; `how` says whether one in the first operand, outside an address, or elsewhere is
+    /// written and read.
+    fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, how: impl Fn(bool) -> (bool, bool)) {
+        let (bytes, end) = (whole.text.as_bytes(), part.end);
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%');
+        let (mut at, mut first, mut address, mut depth) = (part.start, true, false, 0usize);
+        while at < end {
+            let byte = bytes[at];
+            if is_word(byte) {
+                let start = at;
+                while at < end && is_word(bytes[at]) {
+                    at += 1;
+                }
+                let selector = start > 0 && bytes[start - 1] == b'.';
+                if !byte.is_ascii_digit() && !selector {
+                    let name = match &whole.text {
+                        Cow::Borrowed(text) => Cow::Borrowed(&text[start..at]),
+                        Cow::Owned(text) => Cow::Owned(text[start..at].to_owned()),
+                    };
+                    self.mention(name, how(first && !address));
+                }
+                continue;
+            }
+            match byte {
+                b'[' => address = true,
+                b']' => address = false,
+                b'{' | b'(' => depth += 1,
+                b'}' | b')' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 && !address => first = false,
+                b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                    at += bytes[at..end].iter().position(|byte| *byte == b'\n').unwrap_or(end - at);
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                    at += bytes[at..end].windows(2).position(|two| two == b"*/").unwrap_or(end - at);
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
+    fn mention(&mut self, name: Cow<'a, str>, (writes, reads): (bool, bool)) {
+        let symbol = match self.known.get(&name) {
+            Some(known) => *known,
+            None => {
+                let symbol = self.symbol(name.clone());
+                self.known.insert(name, symbol);
+                symbol
+            }
+        };
+        let Some(symbol) = symbol else { return };
+        let found = &mut self.flow.symbols[symbol as usize];
+        if writes {
+            (found.writes, found.written_at) = (found.writes + 1, self.flow.lines.len() as u32);
+        }
+        found.reads += u32::from(reads);
+        self.flow.mentions.push(Mention { symbol, writes, reads });
+    }
+
+    fn symbol(&mut self, name: Cow<'a, str>) -> Option<u32> {
+        let declaration = self.names.find(&name).or_else(|| self.outside.find(&name))?;
+        if !matches!(declaration.kind, DeclarationKind::Register | DeclarationKind::Variable) {
+            return None;
+        }
+        let next = self.flow.symbols.len() as u32;
+        let symbol = *self.declared.entry((declaration.name.range.start, name.clone())).or_insert(next);
+        if symbol == next {
+            let declaration = declaration.clone();
+            self.flow.symbols.push(Symbol { name, declaration, writes: 0, written_at: 0, reads: 0 });
+        }
+        Some(symbol)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mnemonics_are_ordered() {
+        assert!(WRITERS.is_sorted());
+    }
+}

@@ -1,0 +1,80 @@
+//! What may be done after what.
+
+use super::Flow;
+use std::collections::HashSet;
+
+/// How many steps are looked at before giving up.
+const FAR: usize = 20_000;
+
+impl Flow<'_> {
+    /// The step that a branch leads to; `None` where it is no branch, or where it leads is not known.
+    pub(crate) fn target(&self, at: usize) -> Option<usize> {
+        match self.mnemonic(at) {
+            "bra" => *self.labels.get(&self.step(at).operands.first()?.token.text)?,
+            _ => None,
+        }
+    }
+
+    /// Whether control never passes to the step behind it.
+    pub(crate) fn ends(&self, at: usize) -> bool {
+        !self.guarded(at) && matches!(self.mnemonic(at), "ret" | "exit" | "trap" | "bra" | "brx")
+    }
+
+    /// Whether a label stands before it.
+    pub(crate) fn labelled(&self, at: usize) -> bool {
+        self.lines[at].labelled
+    }
+
+    /// The steps that may follow one; `None` where that is not known.
+    pub(crate) fn successors(&self, at: usize) -> Option<Vec<usize>> {
+        let mut found = Vec::with_capacity(2);
+        match self.mnemonic(at) {
+            "bra" => found.push(self.target(at)?),
+            "brx" => return None,
+            _ => {}
+        }
+        if !self.ends(at) && at + 1 < self.len() {
+            found.push(at + 1);
+        }
+        found.retain(|next| *next < self.len());
+        Some(found)
+    }
+
+    /// The first step on a way from one, itself left out, that is `wanted`, no way leading through a `wall`. `None` where there is none, and
+    /// where the ways are too many or not known.
+    pub(crate) fn reach(
+        &self,
+        from: usize,
+        wanted: impl Fn(usize) -> bool,
+        wall: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut seen = HashSet::new();
+        let mut open = self.successors(from)?;
+        while let Some(at) = open.pop() {
+            if !seen.insert(at) || wall(at) {
+                continue;
+            }
+            if wanted(at) {
+                return Some(at);
+            }
+            if seen.len() > FAR {
+                return None;
+            }
+            open.extend(self.successors(at)?);
+        }
+        None
+    }
+
+    /// The step behind one where nothing but it leads there and nothing else follows: the next of a straight line.
+    pub(crate) fn straight_on(&self, at: usize) -> Option<usize> {
+        let next = at + 1;
+        let branches = matches!(self.mnemonic(at), "bra" | "brx" | "ret" | "exit" | "trap" | "call");
+        (!branches && next < self.len() && !self.labelled(next)).then_some(next)
+    }
+
+    /// The step before one, on a straight line.
+    pub(crate) fn straight_back(&self, at: usize) -> Option<usize> {
+        let before = at.checked_sub(1)?;
+        (self.straight_on(before) == Some(at)).then_some(before)
+    }
+}

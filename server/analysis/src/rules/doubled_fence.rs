@@ -1,0 +1,56 @@
+//! Fences beside an atomic that orders the same by itself.
+
+use crate::flow::Flow;
+use crate::report::{With, finding};
+use crate::{Finding, Related};
+use isa::types::{Scope, Sem};
+
+/// Looks at every ordered atomic's neighbours.
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+    for (at, step, legal) in flow.atomics() {
+        let (Some(sem), Some(scope)) = (legal.sem, legal.scope) else { continue };
+        let before = matches!(sem.value, Sem::Release | Sem::AcqRel);
+        let after = matches!(sem.value, Sem::Acquire | Sem::AcqRel);
+        let before = before.then(|| neighbour(flow, at, |flow, at| flow.straight_back(at))).flatten();
+        let after = after.then(|| neighbour(flow, at, |flow, at| flow.straight_on(at))).flatten();
+        for fence in before.into_iter().chain(after).filter(|fence| covers(flow, *fence, scope.value)) {
+            let fence = flow.step(fence);
+            let message = format!("`.{}` of the atomic beside it orders this already", sem.value.word());
+            let mut report = finding("doubled-fence", fence.opcode.range.clone(), message)
+                .help("leave one of them out: the fence costs as much as the order; keep it only if other strong writes rely on it");
+            report.related.push(Related { range: step.opcode.range.clone(), message: "the ordered atomic".to_owned() });
+            findings.push(*report);
+        }
+    }
+}
+
+/// The fence that comes next in a direction, with no access to memory between.
+fn neighbour(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize>) -> Option<usize> {
+    let mut at = at;
+    for _ in 0..16 {
+        at = next(flow, at)?;
+        match flow.mnemonic(at) {
+            "fence" | "membar" if !flow.guarded(at) => return Some(at),
+            "ld" | "st" | "atom" | "red" | "call" | "bar" | "barrier" | "cp" | "multimem" | "mbarrier" | "fence"
+            | "membar" => {
+                return None;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a fence does no more than an atomic of this scope: it is no wider, and not `.sc`.
+fn covers(flow: &Flow, fence: usize, scope: Scope) -> bool {
+    let own = match flow.mnemonic(fence) {
+        "fence" if flow.has(fence, "acq_rel") => {
+            [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys].into_iter().find(|scope| flow.has(fence, scope.word()))
+        }
+        "membar" if flow.has(fence, "cta") => Some(Scope::Cta),
+        "membar" if flow.has(fence, "gl") => Some(Scope::Gpu),
+        "membar" if flow.has(fence, "sys") => Some(Scope::Sys),
+        _ => None,
+    };
+    own.is_some_and(|own| own <= scope) && !flow.has(fence, "proxy")
+}

@@ -1,0 +1,30 @@
+//! `.cta` scope on memory that other CTAs reach.
+
+use crate::Finding;
+use crate::flow::{Flow, Root, Step};
+use crate::report::{With, finding, replace};
+use isa::types::{Scope, Space};
+
+/// Looks at every atomic of `.cta` scope on an address that is the same in all CTAs.
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+    for (_, step, legal) in flow.atomics() {
+        let cta = legal.scope.is_some_and(|scope| scope.value == Scope::Cta && scope.at.is_some());
+        let global = matches!(legal.space.value, Space::Global | Space::Generic);
+        let Some(place) = flow.address(step).filter(|place| cta && global && flow.is_common(place)) else { continue };
+        if let Root::Variable(at) | Root::Parameter(at, _) = place.root {
+            findings.push(*report(step, flow.declaration(at)));
+        }
+    }
+}
+
+fn report(step: &Step, name: &syntax::Declaration) -> Box<Finding> {
+    let what = match &*name.space.text {
+        ".param" => format!("what `{}` points to", name.name.text),
+        _ => format!("`{}`", name.name.text),
+    };
+    let message = format!("all CTAs reach {what}, but with `.cta` this is atomic only towards threads of the same one");
+    finding("narrow-scope", step.word("scope"), message)
+        .help("write `.gpu`; `.cta` is for memory that one CTA keeps to itself")
+        .declared(Some(name))
+        .fix("Write `.gpu`", [replace(step.word("scope"), ".gpu")])
+}

@@ -1,0 +1,24 @@
+//! Floating-point sums by atomics: their order is not fixed, and so is their result not.
+
+use crate::Finding;
+use crate::flow::Flow;
+use crate::report::{With, finding};
+use isa::types::{Kind, Op};
+
+/// Looks at every addition of floating-point numbers.
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+    for (_, step, legal) in flow.atomics() {
+        let float = legal.ty.is_some_and(|ty| ty.kind() == Kind::Float);
+        if legal.op != Some(Op::Add) || !float || legal.family.name == "multimem.ld_reduce" {
+            continue;
+        }
+        findings.push(
+            *finding(
+                "unordered-sum",
+                step.word("op"),
+                "threads add in any order, and each order rounds in another way",
+            )
+            .help("where two runs must agree bit for bit, add up in a fixed order, or in integers"),
+        );
+    }
+}

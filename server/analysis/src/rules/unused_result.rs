@@ -1,0 +1,38 @@
+//! An `atom` whose result nobody reads: `red` says so.
+
+use crate::Finding;
+use crate::flow::{Flow, Value};
+use crate::report::{With, finding, remove, replace};
+use isa::Role;
+
+/// Looks at every `atom` that has a `red`.
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+    for (_, step, legal) in flow.atomics() {
+        if legal.family.name != "atom" {
+            continue;
+        }
+        let Some((operand, value)) = step.operand(Role::Destination) else { continue };
+        let mut registers = Vec::new();
+        value.registers(&mut |register| registers.push(register));
+        let unsure = matches!(value, Value::Other) && operand.token.text != "_";
+        if unsure || registers.iter().any(|register| flow.reads(*register) > 0) {
+            continue;
+        }
+        let words = step.opcode.words();
+        if isa::is_legal(&isa::Spelling { mnemonic: "red", modifiers: &words }, &flow.module) != Some(true) {
+            continue;
+        }
+        let Some(next) = step.operands.get(1) else { continue };
+        findings.push(
+            *finding("unused-result", operand.token.range.clone(), "nothing reads this result")
+                .help("write `red`, which returns none: whoever reads it sees that at once, and no register is kept for it")
+                .fix(
+                    "Write `red`",
+                    [
+                        replace(step.opcode.mnemonic.range.clone(), "red"),
+                        remove(operand.token.range.start..next.token.range.start),
+                    ],
+                ),
+        );
+    }
+}
