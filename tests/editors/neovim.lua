@@ -1,67 +1,258 @@
 -- A journey through a real Neovim: nvim --headless -u NONE -c 'luafile tests/editors/neovim.lua'
 -- PTX_ATOMICS_BIN is the server, PTX_ATOMICS_ROOT the root of the repository. Prints "journey done" when all went well.
+local root = assert(os.getenv('PTX_ATOMICS_ROOT'), 'PTX_ATOMICS_ROOT')
+local folder = vim.fn.tempname()
+
+local function wait(what, fits)
+  assert(vim.wait(20000, fits, 50), 'waited in vain for ' .. what)
+end
+
+-- Each file is opened as a copy, so that the journey may write into it.
+local function open(name)
+  vim.fn.mkdir(folder, 'p')
+  vim.fn.writefile(vim.fn.readfile(root .. '/tests/editors/workspace/' .. name), folder .. '/' .. name)
+  vim.cmd('edit! ' .. folder .. '/' .. name)
+  return vim.api.nvim_get_current_buf()
+end
+
+local function lines(buffer)
+  return vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+end
+
+local function text(buffer)
+  return table.concat(lines(buffer), '\n')
+end
+
+--- The line (from 0) that holds a word, and the column of the word.
+local function at(buffer, word)
+  for number, line in ipairs(lines(buffer)) do
+    local column = line:find(word, 1, true)
+    if column then
+      return number - 1, column - 1
+    end
+  end
+  error(word .. ' does not stand in the text')
+end
+
+local function ask(buffer, method, parameters)
+  parameters.textDocument = { uri = vim.uri_from_bufnr(buffer) }
+  for _, answer in pairs(vim.lsp.buf_request_sync(buffer, method, parameters, 10000) or {}) do
+    if answer.result then
+      return answer.result
+    end
+  end
+  error(method .. ' has no answer')
+end
+
+local function position(line, character)
+  return { position = { line = line, character = character } }
+end
+
+local function codes(buffer)
+  local found = {}
+  for _, finding in ipairs(vim.diagnostic.get(buffer)) do
+    table.insert(found, finding.code)
+  end
+  table.sort(found)
+  return table.concat(found, ' ')
+end
+
+local function encoding(buffer)
+  return require('ptx-atomics.lsp').clients(buffer)[1].offset_encoding
+end
+
+local steps = {
+  { 'another text with our ending is left alone', function()
+    for _, name in ipairs({ 'article.ptx', 'other.litmus' }) do
+      local buffer = open(name)
+      vim.wait(300)
+      assert(#require('ptx-atomics.lsp').clients() == 0, name .. ' starts no server')
+      assert(#vim.diagnostic.get(buffer) == 0, name .. ' has no findings')
+    end
+    local styles = folder .. '/styles.sass'
+    vim.fn.writefile({ '$red: #f00', 'A', '  color: $red' }, styles)
+    vim.cmd('edit ' .. styles)
+    assert(vim.bo.filetype ~= 'nvsass', 'a style sheet is no machine code')
+  end },
+
+  { 'machine code and litmus tests have file types of their own', function()
+    local code = folder .. '/kernel.sass'
+    vim.fn.writefile({ '        /*0070*/  @!P0 RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R5 ;' }, code)
+    vim.cmd('edit ' .. code)
+    assert(vim.bo.filetype == 'nvsass', vim.bo.filetype)
+    local test = folder .. '/mp.litmus'
+    vim.fn.writefile({ 'PTX MP', '{ x=0; }' }, test)
+    vim.cmd('edit ' .. test)
+    assert(vim.bo.filetype == 'ptxlitmus', vim.bo.filetype)
+  end },
+
+  { 'the finding is on the token that is wrong', function()
+    local buffer = open('tally.ptx')
+    assert(vim.bo[buffer].filetype == 'ptx', 'file type: ' .. vim.bo[buffer].filetype)
+    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
+    local finding = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
+  end },
+
+  { 'hover documents the instruction', function(buffer)
+    local line, column = at(buffer, 'atom.global.inc')
+    local hover = vim.inspect(ask(buffer, 'textDocument/hover', position(line, column + 1)))
+    assert(hover:match('scope'), hover)
+  end },
+
+  { 'completion offers what may follow and nothing else', function(buffer)
+    local line = at(buffer, 'ret;')
+    vim.api.nvim_buf_set_lines(buffer, line, line, false, { '    atom.global.' })
+    local items = vim.inspect(ask(buffer, 'textDocument/completion', position(line, 16)))
+    assert(items:match('"cas"') and not items:match('"local"'), items)
+    vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, {})
+  end },
+
+  { 'a quick fix repairs the line', function(buffer)
+    wait('the finding alone', function() return codes(buffer) == 'illegal-type' end)
+    local finding = vim.diagnostic.get(buffer)[1]
+    local range = {
+      start = { line = finding.lnum, character = finding.col },
+      ['end'] = { line = finding.end_lnum, character = finding.end_col },
+    }
+    local context = { diagnostics = {}, only = { 'quickfix' } }
+    local actions = ask(buffer, 'textDocument/codeAction', { range = range, context = context })
+    vim.lsp.util.apply_workspace_edit(actions[1].edit, encoding(buffer))
+    assert(text(buffer):find('atom.global.or.b32 %r4', 1, true), text(buffer))
+    wait('no finding', function() return codes(buffer) == '' end)
+  end },
+
+  { 'rename reaches every use', function(buffer)
+    local line, column = at(buffer, 'ticket]')
+    vim.api.nvim_win_set_cursor(0, { line + 1, column })
+    vim.lsp.buf.rename('queue')
+    wait('three uses', function() return select(2, text(buffer):gsub('queue', '')) == 3 end)
+    assert(not text(buffer):find('ticket', 1, true))
+  end },
+
+  { 'formatting lays the text out', function(buffer)
+    vim.bo[buffer].expandtab = true
+    vim.bo[buffer].shiftwidth = 4
+    local line = at(buffer, 'mov.u32')
+    vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { 'mov.u32   %r1,7;' })
+    if vim.lsp.buf.format then
+      vim.lsp.buf.format({ timeout_ms = 10000 })
+    else
+      vim.lsp.buf.formatting_sync(nil, 10000)
+    end
+    assert(lines(buffer)[line + 1] == '    mov.u32 %r1, 7;', lines(buffer)[line + 1])
+  end },
+
+  { 'evaluation comments show their results, and follow the text', function(buffer)
+    local function shown()
+      if vim.lsp.inlay_hint and vim.lsp.inlay_hint.get then
+        local found = {}
+        for _, one in ipairs(vim.lsp.inlay_hint.get({ bufnr = buffer })) do
+          table.insert(found, { line = one.inlay_hint.position.line, text = one.inlay_hint.label })
+        end
+        return found
+      end
+      return require('ptx-atomics.hints').shown(buffer)
+    end
+    local function behind(word, result)
+      local line = at(buffer, word)
+      return #vim.tbl_filter(function(hint)
+        return hint.line == line and hint.text:find(result, 1, true)
+      end, shown()) == 1
+    end
+    wait('the results', function() return behind('%r2, [queue]', '[a]=7, d=6') and behind('%r3, [queue]', '[a]=0, d=7') end)
+    vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// one line more' })
+    wait('the results one line below', function() return behind('%r3, [queue]', '[a]=0, d=7') end)
+    local line = at(buffer, '%r2, [queue]')
+    vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { '    atom.global.inc.u32 %r2, [queue], %r1; //= [a]=2' })
+    wait('the new result', function() return behind('%r2, [queue]', '[a]=3, d=2') end)
+  end },
+
+  { 'a lens asks for values, and its result stays until the line changes', function(buffer)
+    local line = at(buffer, 'atom.global.or.b32')
+    local lenses
+    wait('a lens on the atomic', function()
+      lenses = vim.tbl_filter(function(lens) return lens.range.start.line == line end, ask(buffer, 'textDocument/codeLens', {}))
+      return #lenses == 1
+    end)
+    local prefilled
+    vim.ui.input = function(options, answer)
+      prefilled = options.default
+      answer('[a]=6')
+    end
+    local client = require('ptx-atomics.lsp').clients(buffer)[1]
+    vim.lsp.commands['ptxAtomics.evaluate'](lenses[1].command, { client_id = client.id, bufnr = buffer })
+    local evaluate = require('ptx-atomics.evaluate')
+    wait('a result', function() return #evaluate.shown(buffer) == 1 end)
+    assert(prefilled ~= '', 'the input is prefilled')
+    local result = evaluate.shown(buffer)[1]
+    assert(result.line == line and result.text:find('[a]=7', 1, true) and result.text:find('d=6', 1, true), vim.inspect(result))
+    vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { '    bar.sync 0;' })
+    wait('no result', function() return #evaluate.shown(buffer) == 0 end)
+  end },
+
+  { ':PtxAtomics evaluates, explains, sets the target and restarts', function(buffer)
+    local line, column = at(buffer, 'red.relaxed')
+    vim.api.nvim_win_set_cursor(0, { line + 1, column + 1 })
+    vim.cmd('PtxAtomics evaluate [a]=1.5, b=2.0')
+    local evaluate = require('ptx-atomics.evaluate')
+    wait('a result', function() return #evaluate.shown(buffer) == 1 end)
+    assert(evaluate.shown(buffer)[1].text:find('[a]=3.5', 1, true), vim.inspect(evaluate.shown(buffer)))
+
+    vim.cmd('PtxAtomics forms')
+    assert(vim.bo.buftype == 'nofile' and vim.bo.filetype == 'markdown')
+    assert(text(vim.api.nvim_get_current_buf()):find('red', 1, true))
+    vim.cmd('bwipeout')
+    assert(vim.api.nvim_get_current_buf() == buffer)
+
+    vim.cmd('PtxAtomics target sm_60')
+    wait('what sm_60 lacks', function() return codes(buffer):find('requires-target', 1, true) end)
+    vim.cmd('PtxAtomics target')
+    wait('nothing', function() return codes(buffer) == '' end)
+
+    local former = require('ptx-atomics.lsp').clients(buffer)[1].id
+    vim.cmd('PtxAtomics restart')
+    wait('another server', function()
+      local now = require('ptx-atomics.lsp').clients(buffer)[1]
+      return now and now.id ~= former and now.initialized
+    end)
+    line = at(buffer, 'bar.sync')
+    vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { '    atom.global.or.s32 %r4, [%rd2], 1;' })
+    wait('the finding of the new server', function() return codes(buffer) == 'illegal-type' end)
+
+    local completed = vim.fn.getcompletion('PtxAtomics target sm_90', 'cmdline')
+    assert(vim.inspect(completed) == vim.inspect({ 'sm_90', 'sm_90a' }), vim.inspect(completed))
+  end },
+
+  { 'help and health are there', function()
+    vim.cmd('helptags ' .. root .. '/editors/neovim/doc')
+    vim.cmd('help :PtxAtomics')
+    assert(vim.api.nvim_get_current_line():find('*:PtxAtomics*', 1, true))
+    vim.cmd('helpclose')
+    vim.fn.delete(root .. '/editors/neovim/doc/tags')
+    vim.cmd('checkhealth ptx-atomics')
+    wait('the report', function() return text(vim.api.nvim_get_current_buf()):find('the server runs for', 1, true) end)
+    local report = text(vim.api.nvim_get_current_buf())
+    assert(report:find('ptx%-atomics %d+%.%d+%.%d+') and not report:find('ERROR', 1, true), report)
+  end },
+}
+
 local function journey()
-  local root = assert(os.getenv('PTX_ATOMICS_ROOT'), 'PTX_ATOMICS_ROOT')
   vim.opt.runtimepath:prepend(root .. '/editors/neovim')
+  vim.cmd('filetype plugin on')
+  vim.cmd('syntax on')
   require('ptx-atomics').setup({ cmd = { assert(os.getenv('PTX_ATOMICS_BIN'), 'PTX_ATOMICS_BIN'), 'lsp' } })
   vim.cmd('runtime plugin/ptx-atomics.lua')
-  vim.cmd('edit ' .. root .. '/tests/fixtures/users/bitwise_on_u32.ptx')
-  local buffer = vim.api.nvim_get_current_buf()
-  assert(vim.bo[buffer].filetype == 'ptx', 'file type: ' .. vim.bo[buffer].filetype)
-  assert(vim.wait(20000, function() return #vim.diagnostic.get(buffer) == 3 end, 50), 'three diagnostics')
-  local first = vim.diagnostic.get(buffer)[1]
-  assert(first.lnum == 14 and first.code == 'illegal-type', vim.inspect(first))
-  local token = vim.api.nvim_buf_get_lines(buffer, 14, 15, false)[1]:sub(first.col + 1, first.end_col)
-  assert(token == '.u32', 'the squiggle covers ' .. token)
-
-  local function ask(method, line, column)
-    local parameters = {
-      textDocument = { uri = vim.uri_from_bufnr(buffer) },
-      position = { line = line, character = column },
-    }
-    for _, answer in pairs(vim.lsp.buf_request_sync(buffer, method, parameters, 10000) or {}) do
-      if answer.result then return answer.result end
-    end
-    error(method .. ' has no answer')
+  for _, step in ipairs(steps) do
+    local fine, message = xpcall(step[2], debug.traceback, vim.api.nvim_get_current_buf())
+    assert(fine, step[1] .. ': ' .. tostring(message))
+    io.stdout:write('ok - ' .. step[1] .. '\n')
   end
-  local hover = ask('textDocument/hover', 17, 6)
-  assert(vim.inspect(hover):match('scope'), 'hover on the mnemonic: ' .. vim.inspect(hover))
-
-  vim.api.nvim_buf_set_lines(buffer, 14, 15, false, { '    atom.global.or.b32 %r1, [%rd1], 1;' })
-  assert(vim.wait(20000, function() return #vim.diagnostic.get(buffer) == 2 end, 50), 'one diagnostic less')
-  vim.api.nvim_buf_set_lines(buffer, 14, 15, false, { '    atom.global.' })
-  local items = ask('textDocument/completion', 14, 16)
-  assert(vim.inspect(items):match('"cas"') and not vim.inspect(items):match('"local"'), 'completion')
-
-  -- The lens asks for values and shows the result until its line changes.
-  vim.api.nvim_buf_set_lines(buffer, 14, 15, false, { '    atom.global.inc.u32 %r1, [%rd1], %r2;' })
-  local lenses
-  assert(vim.wait(10000, function()
-    lenses = ask('textDocument/codeLens', 14, 4)
-    return lenses[1] and lenses[1].range.start.line == 14
-  end, 50), 'a lens on the atomic')
-  local prefilled
-  vim.ui.input = function(options, answer)
-    prefilled = options.default
-    answer('[a]=7, b=7')
-  end
-  local client = vim.tbl_values(vim.lsp.buf_get_clients(buffer))[1]
-  vim.lsp.commands['ptxAtomics.evaluate'](lenses[1].command, { client_id = client.id, bufnr = buffer })
-  local evaluate = require('ptx-atomics.evaluate')
-  assert(vim.wait(10000, function() return #evaluate.shown(buffer) == 1 end, 50), 'a result is shown')
-  assert(prefilled ~= '', 'the input is prefilled')
-  local shown = evaluate.shown(buffer)[1]
-  assert(shown.line == 14 and shown.text:match('%[a%]=0') and shown.text:match('d=7'), vim.inspect(shown))
-  vim.api.nvim_buf_set_lines(buffer, 14, 15, false, { '    ret;' })
-  assert(vim.wait(10000, function() return #evaluate.shown(buffer) == 0 end, 50), 'the result goes with its line')
-
-  vim.cmd('edit! ' .. root .. '/README.md')
-  local pretext = vim.fn.tempname() .. '.ptx'
-  vim.fn.writefile({ '<pretext><article/></pretext>' }, pretext)
-  vim.cmd('edit ' .. pretext)
-  assert(not next(vim.lsp.buf_get_clients and vim.lsp.buf_get_clients(0) or {}), 'PreTeXt is left alone')
 end
 
 local fine, message = xpcall(journey, debug.traceback)
-io.stdout:write(fine and 'journey done\n' or ('FAILED ' .. message .. '\n'))
+vim.fn.delete(folder, 'rf')
+local version = vim.version()
+local which = ('Neovim %d.%d.%d'):format(version.major, version.minor, version.patch)
+io.stdout:write(fine and ('journey done in ' .. which .. '\n') or ('FAILED in ' .. which .. ': ' .. message .. '\n'))
 vim.cmd(fine and 'qa!' or 'cq!')

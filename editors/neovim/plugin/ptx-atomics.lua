@@ -1,25 +1,44 @@
--- Gives PTX files their type and attaches them to the server.
+-- Gives files their type, attaches them to the server, and adds `:PtxAtomics`.
 local group = vim.api.nvim_create_augroup('ptx-atomics', { clear = true })
 
-vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
-  group = group,
-  pattern = '*.ptx',
-  callback = function(event)
-    if require('ptx-atomics').is_ptx(event.buf) then
-      vim.bo[event.buf].filetype = 'ptx'
-    end
-  end,
-})
+local types = { ['*.ptx'] = 'ptx', ['*.sass'] = 'nvsass', ['*.litmus'] = 'ptxlitmus' }
+for pattern, filetype in pairs(types) do
+  vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
+    group = group,
+    pattern = pattern,
+    callback = function(event)
+      if require('ptx-atomics.content').checks[filetype](event.buf) then
+        vim.bo[event.buf].filetype = filetype
+      end
+    end,
+  })
+end
 
 vim.api.nvim_create_autocmd('FileType', {
   group = group,
-  pattern = 'ptx',
+  pattern = vim.tbl_values(types),
   callback = function(event)
-    vim.bo[event.buf].commentstring = '// %s'
-    require('ptx-atomics').attach(event.buf)
+    require('ptx-atomics').opened(event.buf)
+  end,
+})
+
+vim.api.nvim_create_user_command('PtxAtomics', function(call)
+  require('ptx-atomics.commands').run(call)
+end, {
+  nargs = '+',
+  desc = 'ptx-atomics: evaluate, forms, target, restart, log, parser',
+  complete = function(lead, line)
+    return require('ptx-atomics.commands').complete(lead, line)
   end,
 })
 
 vim.lsp.commands['ptxAtomics.evaluate'] = function(command, context)
   require('ptx-atomics.evaluate').run(command, context)
+end
+
+if require('ptx-atomics.lsp').by_config() then
+  if vim.treesitter.language.register then
+    vim.treesitter.language.register('sass', 'nvsass')
+  end
+  vim.lsp.enable('ptx-atomics')
 end

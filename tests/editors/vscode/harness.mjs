@@ -56,7 +56,7 @@ export async function startVsCode(vsix) {
   const home = await mkdtemp(join(tmpdir(), 'ptx-vscode-'));
   const workspace = join(home, 'workspace');
   const extensions = join(home, 'extensions');
-  await cp(join(here, 'workspace'), workspace, { recursive: true });
+  await cp(resolve(here, '../workspace'), workspace, { recursive: true });
   await mkdir(join(home, 'data/User'), { recursive: true });
   await writeFile(join(home, 'data/User/settings.json'), JSON.stringify(SETTINGS));
   const folders = ['--server-data-dir', home, '--extensions-dir', extensions];

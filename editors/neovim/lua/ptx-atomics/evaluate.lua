@@ -1,6 +1,8 @@
---- The lens "Evaluate": asks for values, and shows what the atomic does with them until its line changes.
+--- "Evaluate": asks for values, and shows what the atomic does with them until its line changes.
+local lsp = require('ptx-atomics.lsp')
 local M = {}
 
+local COMMAND = 'ptxAtomics.evaluate'
 local namespace = vim.api.nvim_create_namespace('ptx-atomics-evaluation')
 
 --- Shows a result behind a line (from 0), as long as the line stays what it is.
@@ -23,20 +25,50 @@ function M.show(buffer, line, result)
   })
 end
 
---- The handler of the server's command `ptxAtomics.evaluate`, run by `vim.lsp.codelens.run()`.
-function M.run(command, context)
-  local question = command.arguments[1]
+local function evaluate(client, question, input)
   local buffer = vim.uri_to_bufnr(question.uri)
+  local argument = { uri = question.uri, position = question.position, input = input }
+  lsp.request(client, 'workspace/executeCommand', { command = COMMAND, arguments = { argument } }, function(err, result)
+    M.show(buffer, question.position.line, err and err.message or tostring(result))
+  end, buffer)
+end
+
+local function ask(client, question)
   vim.ui.input({ prompt = 'Evaluate with: ', default = question.input }, function(input)
-    if not input then
-      return
+    if input then
+      evaluate(client, question, input)
     end
-    question.input = input
-    local client = vim.lsp.get_client_by_id(context.client_id)
-    client.request('workspace/executeCommand', { command = command.command, arguments = { question } }, function(err, result)
-      M.show(buffer, question.position.line, err and err.message or tostring(result))
-    end, buffer)
   end)
+end
+
+--- The handler of the server's lenses, run by `vim.lsp.codelens.run()`.
+function M.run(command, context)
+  ask(vim.lsp.get_client_by_id(context.client_id), command.arguments[1])
+end
+
+--- Evaluates the atomic at the cursor, with the values that are given or asked for.
+function M.here(input)
+  local buffer = vim.api.nvim_get_current_buf()
+  local client = lsp.client(buffer)
+  if not client then
+    return
+  end
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local uri = vim.uri_from_bufnr(buffer)
+  lsp.request(client, 'textDocument/codeLens', { textDocument = { uri = uri } }, function(_, lenses)
+    local indent = #vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1]:match('^%s*')
+    local question = { uri = uri, position = { line = row, character = indent }, input = '' }
+    for _, lens in ipairs(lenses or {}) do
+      if lens.range.start.line == row then
+        question = lens.command.arguments[1]
+      end
+    end
+    if input then
+      evaluate(client, question, input)
+    else
+      ask(client, question)
+    end
+  end, buffer)
 end
 
 --- The virtual texts of results, for tests: line and text of each.

@@ -1,30 +1,59 @@
 --- Starts `ptx-atomics lsp` for PTX buffers. A thin client: everything it shows comes from the server.
---- Works from Neovim 0.7 on.
+--- Works from Neovim 0.7 on; from 0.11 on by `vim.lsp.config` and `vim.lsp.enable`.
+local content = require('ptx-atomics.content')
+local lsp = require('ptx-atomics.lsp')
 local M = {}
 
---- The command that starts the server; `setup { cmd = { '/path/to/ptx-atomics', 'lsp' } }` sets another.
-M.cmd = { 'ptx-atomics', 'lsp' }
+--- What `setup` changes.
+M.options = {
+  --- The command that starts the server.
+  cmd = { 'ptx-atomics', 'lsp' },
+  --- What the server is told: `target`, `ptxVersion`, `enable`, `disable`, `inlayHints`.
+  settings = {},
+  --- Whether hints are shown: results of evaluation comments, and from Neovim 0.10 on the words that atomics leave unsaid.
+  hints = true,
+  --- Whether the text is coloured by tree-sitter where its parser is there (`:PtxAtomics parser` builds it).
+  treesitter = true,
+}
 
---- Settings that the server is started with: `target`, `ptxVersion`, `enable`, `disable`.
-M.settings = {}
+--- The file types that are for the server, and the names that it has for them.
+M.languages = { ptx = 'ptx', nvsass = 'sass', ptxlitmus = 'ptx-litmus' }
 
---- Whether a buffer holds PTX: the ending `.ptx` is shared with PreTeXt and laser scans, PTX has a `.version` or `.target`.
-function M.is_ptx(buffer)
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, 500, false)) do
-    if line:match('^%s*%.version%s') or line:match('^%s*%.target%s') then
-      return true
+M.is_ptx = content.is_ptx
+
+--- What starts the server, in the words of `vim.lsp.start`.
+function M.config()
+  return {
+    name = lsp.NAME,
+    cmd = M.options.cmd,
+    settings = { ptxAtomics = M.options.settings },
+    get_language_id = function(_, filetype)
+      return M.languages[filetype] or filetype
+    end,
+  }
+end
+
+--- The folder that a buffer's server is for: the nearest with settings or a repository, else the file's own.
+function M.root(buffer)
+  local folder = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h')
+  for _, mark in ipairs({ 'ptx-atomics.toml', '.git' }) do
+    local found = vim.fn.findfile(mark, folder .. ';')
+    found = found ~= '' and found or vim.fn.finddir(mark, folder .. ';')
+    if found ~= '' then
+      return vim.fn.fnamemodify(found, ':p'):gsub('/$', ''):match('^(.*)/[^/]+$')
     end
   end
-  return false
+  return folder
 end
 
 local client_of_root = {}
 
---- Attaches a buffer to the server, starting one for its folder where none runs.
+--- Attaches a buffer to the server of its folder, starting one where none runs. From 0.11 on Neovim does this itself for
+--- what is opened.
 function M.attach(buffer)
-  local name = vim.api.nvim_buf_get_name(buffer)
-  local root = vim.fn.fnamemodify(name, ':p:h')
-  local config = { name = 'ptx-atomics', cmd = M.cmd, root_dir = root, init_options = M.settings }
+  local root = M.root(buffer)
+  local config = lsp.by_config() and vim.lsp.config[lsp.NAME] or M.config()
+  config = vim.tbl_extend('force', config, { root_dir = root })
   if vim.lsp.start then
     vim.api.nvim_buf_call(buffer, function()
       vim.lsp.start(config)
@@ -41,11 +70,35 @@ function M.attach(buffer)
   end
 end
 
---- Changes command and settings.
+--- Whether a buffer is for the server, by its file type and its text.
+function M.is_ours(buffer)
+  local check = vim.api.nvim_buf_is_loaded(buffer) and content.checks[vim.bo[buffer].filetype]
+  return check and check(buffer) or false
+end
+
+--- Called for each buffer with a file type of ours.
+function M.opened(buffer)
+  if not M.is_ours(buffer) then
+    return
+  end
+  if not lsp.by_config() then
+    M.attach(buffer)
+  end
+  if M.options.hints then
+    require('ptx-atomics.hints').watch(buffer)
+  end
+  if M.options.treesitter and vim.treesitter.start then
+    local language = vim.bo[buffer].filetype == 'nvsass' and 'sass' or vim.bo[buffer].filetype
+    pcall(vim.treesitter.start, buffer, language)
+  end
+end
+
+--- Changes options; optional. Call it before the first file is opened.
 function M.setup(options)
-  options = options or {}
-  M.cmd = options.cmd or M.cmd
-  M.settings = options.settings or M.settings
+  M.options = vim.tbl_deep_extend('force', M.options, options or {})
+  if lsp.by_config() then
+    vim.lsp.config(lsp.NAME, { cmd = M.options.cmd, settings = { ptxAtomics = M.options.settings } })
+  end
 end
 
 return M

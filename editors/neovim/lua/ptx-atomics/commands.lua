@@ -1,0 +1,148 @@
+--- `:PtxAtomics …`: what can be asked by hand.
+local lsp = require('ptx-atomics.lsp')
+local M = {}
+
+local function here(name)
+  return vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h:h') .. '/' .. name
+end
+
+--- The schema of `ptx-atomics.toml` in the repository lists the targets; a plugin without its repository completes none.
+local function targets()
+  local file = io.open(here('../ptx-atomics.schema.json'))
+  if not file then
+    return {}
+  end
+  local schema = vim.fn.json_decode(file:read('*a'))
+  file:close()
+  return schema.properties.target.enum
+end
+
+--- The opcode under the cursor, then with fewer and fewer modifiers.
+local function topics()
+  local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
+  for from, word in line:gmatch('()(%l[%w_.:]*)') do
+    if from <= column and column < from + #word then
+      local all = {}
+      while word do
+        table.insert(all, word)
+        word = word:match('^(.*)%.')
+      end
+      return all
+    end
+  end
+  return {}
+end
+
+local function page(lines, topic)
+  vim.cmd('botright new')
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  vim.bo[buffer].buftype = 'nofile'
+  vim.bo[buffer].bufhidden = 'wipe'
+  vim.bo[buffer].swapfile = false
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].filetype = 'markdown'
+  pcall(vim.api.nvim_buf_set_name, buffer, 'ptx-atomics://' .. topic)
+end
+
+--- Builds a tree-sitter parser from the grammar of the repository, into Neovim's own folder.
+local function build_parser(name)
+  local source = here('../../grammar/' .. name .. '/src')
+  if vim.fn.isdirectory(source) == 0 then
+    return false, 'the grammar is not beside the plugin: ' .. source
+  end
+  local folder = vim.fn.stdpath('data') .. '/site/parser'
+  vim.fn.mkdir(folder, 'p')
+  local command = { 'cc', '-O2', '-shared', '-fPIC', '-I' .. source, source .. '/parser.c' }
+  if vim.fn.filereadable(source .. '/scanner.c') == 1 then
+    table.insert(command, source .. '/scanner.c')
+  end
+  vim.list_extend(command, { '-o', folder .. '/' .. name .. '.so' })
+  local said = vim.fn.system(command)
+  return vim.v.shell_error == 0, said
+end
+
+M.commands = {
+  --- Asks for values and shows what the atomic at the cursor leaves behind.
+  evaluate = function(input)
+    require('ptx-atomics.evaluate').here(input ~= '' and input or nil)
+  end,
+
+  --- Opens the page of the instruction at the cursor, or of a topic.
+  forms = function(topic)
+    local asked = topic ~= '' and { topic } or topics()
+    local binary = require('ptx-atomics').options.cmd[1]
+    for _, candidate in ipairs(asked) do
+      local lines = vim.fn.systemlist({ binary, 'explain', candidate })
+      if vim.v.shell_error == 0 then
+        return page(lines, candidate)
+      end
+    end
+    vim.notify(asked[1] and 'ptx-atomics has no page about ' .. asked[1] or 'no instruction under the cursor', vim.log.levels.WARN)
+  end,
+
+  --- Checks against a target instead of the modules' own; without a word, against their own again.
+  target = function(target)
+    for _, client in ipairs(lsp.clients()) do
+      lsp.set(client, 'target', target)
+    end
+  end,
+
+  --- Stops the server, if it runs, and starts it anew for every buffer that is for it.
+  restart = function()
+    for _, client in ipairs(lsp.clients()) do
+      lsp.stop(client)
+    end
+    vim.wait(2000, function()
+      return #lsp.clients() == 0
+    end, 20)
+    local plugin = require('ptx-atomics')
+    for _, buffer in ipairs(vim.tbl_filter(plugin.is_ours, vim.api.nvim_list_bufs())) do
+      plugin.attach(buffer)
+    end
+  end,
+
+  --- Opens Neovim's log of its conversations with servers.
+  log = function()
+    vim.cmd('botright split ' .. vim.fn.fnameescape(lsp.log_file()))
+  end,
+
+  --- Builds the tree-sitter parsers with the C compiler.
+  parser = function()
+    for _, name in ipairs({ 'ptx', 'sass' }) do
+      local built, said = build_parser(name)
+      local what = built and ('the parser of ' .. name .. ' is built; it is used for files opened from now on') or said
+      vim.notify('ptx-atomics: ' .. what, built and vim.log.levels.INFO or vim.log.levels.ERROR)
+    end
+  end,
+}
+
+--- Runs `:PtxAtomics NAME WORDS`.
+function M.run(call)
+  local name, rest = call.args:match('^(%S*)%s*(.*)$')
+  local command = M.commands[name]
+  if not command then
+    local known = vim.tbl_keys(M.commands)
+    table.sort(known)
+    vim.notify('PtxAtomics: ' .. table.concat(known, ', '), vim.log.levels.ERROR)
+    return
+  end
+  command(rest)
+end
+
+--- Completes the words of the command line.
+function M.complete(lead, line)
+  local words = vim.tbl_keys(M.commands)
+  if line:match('^%s*%S+%s+target%s') then
+    words = targets()
+  elseif line:match('^%s*%S+%s+%S+%s') then
+    words = {}
+  end
+  words = vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, words)
+  table.sort(words)
+  return words
+end
+
+return M

@@ -1,0 +1,78 @@
+--- The differences between the versions of Neovim's client, in one place.
+local M = {}
+
+--- The name of our client.
+M.NAME = 'ptx-atomics'
+
+--- Whether Neovim starts servers by `vim.lsp.config` and `vim.lsp.enable`.
+function M.by_config()
+  return vim.fn.has('nvim-0.11') == 1
+end
+
+--- Our clients, of a buffer or all of them.
+function M.clients(buffer)
+  local all
+  if vim.lsp.get_clients then
+    all = vim.lsp.get_clients({ bufnr = buffer, name = M.NAME })
+  elseif buffer then
+    all = vim.tbl_values(vim.lsp.buf_get_clients(buffer))
+  else
+    all = vim.lsp.get_active_clients()
+  end
+  return vim.tbl_filter(function(client)
+    return client.name == M.NAME
+  end, all)
+end
+
+--- The client of a buffer; says so and gives nothing where there is none.
+function M.client(buffer)
+  local client = M.clients(buffer)[1]
+  if not client then
+    vim.notify('ptx-atomics does not run for this buffer; :checkhealth ptx-atomics says more', vim.log.levels.WARN)
+  end
+  return client
+end
+
+function M.request(client, method, parameters, handler, buffer)
+  if M.by_config() then
+    client:request(method, parameters, handler, buffer)
+  else
+    client.request(method, parameters, handler, buffer)
+  end
+end
+
+function M.notify(client, method, parameters)
+  if M.by_config() then
+    client:notify(method, parameters)
+  else
+    client.notify(method, parameters)
+  end
+end
+
+function M.stop(client)
+  if M.by_config() then
+    client:stop()
+  else
+    client.stop()
+  end
+end
+
+--- Changes one setting of a running server.
+function M.set(client, key, value)
+  client.config.settings = client.config.settings or {}
+  local settings = client.settings or client.config.settings
+  settings.ptxAtomics = settings.ptxAtomics or {}
+  settings.ptxAtomics[key] = value
+  client.config.settings = settings
+  M.notify(client, 'workspace/didChangeConfiguration', { settings = settings })
+end
+
+--- The file that Neovim writes its conversations with servers to.
+function M.log_file()
+  if vim.lsp.log and vim.lsp.log.get_filename then
+    return vim.lsp.log.get_filename()
+  end
+  return vim.lsp.get_log_path()
+end
+
+return M

@@ -1,0 +1,53 @@
+; Colours. Later patterns win over earlier ones. No mnemonic is named here: an opcode is an opcode.
+
+(comment) @comment
+(line_marker) @keyword.directive
+(string) @string
+(integer) @number
+(float) @number.float
+(warp_size) @constant.builtin
+
+(name) @variable
+((name) @variable.builtin
+  (#match? @variable.builtin "^[%](tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|clusterid|nclusterid|globaltimer)"))
+(selector) @variable.member
+(address) @variable
+(vector) @variable
+(predicate_pair) @variable
+(sink) @character.special
+(section_name) @namespace
+(section_data) @number
+
+(target_directive (name) @constant)
+(parameter name: (name) @variable.parameter)
+(function name: (name) @function)
+(function_declaration) @function
+(instruction operand: (name) @function.call . "," . arguments: (argument_list))
+(label) @label
+(instruction operand: (name) @label (#match? @label "^\\$"))
+(branch_targets target: (name) @label)
+(call_targets target: (name) @function)
+
+(opcode) @function.builtin
+(modifier) @function.builtin
+(guard) @keyword.conditional
+
+(type) @type.builtin
+(vector_size) @type.builtin
+(space) @keyword.modifier
+(linkage) @keyword.modifier
+(function_kind) @keyword.function
+(pointer) @keyword.modifier
+(loc_directive) @keyword.directive
+
+[
+  ".version" ".target" ".address_size" ".file" ".pragma" ".alias" ".section" "@@DWARF"
+  ".reg" ".align" ".attribute" ".managed" ".unified" ".callprototype" ".calltargets" ".branchtargets"
+  ".maxnreg" ".maxntid" ".reqntid" ".minnctapersm" ".maxnctapersm" ".maxclusterrank" ".reqnctapercluster"
+  ".explicitcluster" ".blocksareclusters" ".noreturn" ".abi_preserve" ".abi_preserve_control" ".local_maxnreg" ".language"
+] @keyword.directive
+(version) @number.float
+
+["+" "-" "*" "/" "%" "~" "!" "&" "|" "^" "<<" ">>" "==" "!=" "<=" ">=" "&&" "||" "?" "="] @operator
+["(" ")" "{" "}" "[" "]"] @punctuation.bracket
+["," ";"] @punctuation.delimiter
