@@ -19,8 +19,15 @@ fn pass(command: &mut Command, last: &str) {
     assert!(output.status.success() && said.contains(last), "{said}{errors}");
 }
 
+fn update() -> bool {
+    std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1")
+}
+
 #[test]
 fn the_extension_is_well_typed_its_lists_are_true_and_its_grammars_colour_what_they_should() {
+    if update() {
+        pass(node("editors/vscode").args(["npm", "run", "manifest"]), "manifest");
+    }
     pass(node("editors/vscode").args(["npm", "test"]), "test/atomics.ptx run");
 }
 
@@ -37,7 +44,7 @@ fn vs_code_does_what_a_person_expects() {
         let picture = pictures.join(scene).with_extension("png");
         assert!(picture.metadata().is_ok_and(|found| found.len() > 10_000), "{} is a picture", picture.display());
         let kept = readme.join(scene).with_extension("png");
-        if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") && kept.exists() {
+        if update() && kept.exists() {
             std::fs::copy(&picture, &kept).expect("the picture can be replaced");
         }
     }

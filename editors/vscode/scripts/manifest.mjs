@@ -33,7 +33,7 @@ for (const list of ['enable', 'disable']) {
 const after = JSON.stringify(manifest, null, 2) + '\n';
 if (after !== before) {
   if (process.argv.includes('--check')) {
-    console.error('package.json is out of date: npm run manifest');
+    console.error('package.json is out of date: npm run manifest in editors/vscode, or the test with PTX_ATOMICS_UPDATE=1');
     process.exit(1);
   }
   await writeFile(manifestFile, after);
