@@ -5,9 +5,11 @@
 use std::process::Command;
 
 /// The scripts, from the root of the repository.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 6] = [
     "tests/evidence/syntax/record.py",
     "tests/evidence/operands/record.py",
+    "tests/evidence/lowering/record.py",
+    "tests/evidence/disassembly/record.py",
     "tests/fixtures/compiled/make.py",
     "tests/fixtures/seeds/record.py",
 ];

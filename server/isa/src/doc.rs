@@ -3,6 +3,7 @@
 //! Must not know any particular instruction: what is said comes from the rows and the vocabulary.
 
 use crate::form::{Family, Form, Role, Row, Since};
+use crate::lowering;
 use crate::resolve::{Instruction, Spelling};
 use crate::table;
 use crate::target::{Module, TargetSet};
@@ -134,7 +135,7 @@ pub fn instruction(spelling: &Spelling, instruction: &Instruction, module: &Modu
         (Some(target), None) => _ = writeln!(text, "; this module says {target}."),
         _ => text.push_str(".\n"),
     }
-    text
+    text + &lowering::machine_code(instruction, module)
 }
 
 /// What a modifier means on a mnemonic, and what it needs. `None` if the mnemonic does not take it.

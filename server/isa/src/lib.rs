@@ -10,6 +10,7 @@ pub mod doc;
 mod explain;
 pub mod form;
 pub mod header;
+pub mod lowering;
 pub mod others;
 mod reason;
 mod resolve;

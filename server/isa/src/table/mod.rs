@@ -8,6 +8,7 @@ mod atom;
 mod barrier;
 mod fence;
 mod ld_st;
+pub(crate) mod lowering;
 mod mbarrier;
 mod multimem;
 mod policy;

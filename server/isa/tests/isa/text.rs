@@ -131,3 +131,51 @@ fn pages_say_what_is_needed() {
     assert!(text.contains("Needs PTX 9.4, sm_90 or newer; this module says sm_100a, PTX 9.5."), "{text}");
     assert!(matches!(verdict("atom.add.noftz.f32", &module("9.3", "sm_90")), Resolution::Illegal(_)));
 }
+
+#[test]
+fn the_machine_code_is_said_for_the_module_s_target() {
+    let on = |target: Option<&str>, words: &[&str]| {
+        let module = target.map_or_else(ptx_isa::Module::default, |target| module("9.5", target));
+        let (mnemonic, modifiers) = words.split_first().expect("a mnemonic");
+        match resolve(&Spelling { mnemonic, modifiers }, &module) {
+            Resolution::Legal(instruction) => ptx_isa::lowering::machine_code(&instruction, &module),
+            other => panic!("{words:?}: {other:?}"),
+        }
+    };
+    let native = on(Some("sm_90"), &["red", "global", "add", "f32"]);
+    assert!(native.ends_with("- on sm_90: `REDG.E.ADD.F32.FTZ.RN.STRONG.GPU`, native\n"), "{native}");
+    let near = on(Some("sm_89"), &["atom", "shared", "add", "f32"]);
+    assert!(near.contains("- on sm_89 (as sm_86): `{ LDS ATOMS.CAST.SPIN }`, a loop on compare-and-swap\n"), "{near}");
+    let all = on(None, &["red", "global", "add", "f32"]);
+    assert!(all.contains("- on sm_75, sm_80, sm_86: `RED.E.ADD.F32.FTZ.RN.STRONG.GPU`, native\n"), "{all}");
+    assert!(all.contains("- on sm_90, sm_100, sm_120: `REDG."), "{all}");
+    let atom = on(Some("sm_90"), &["atom", "acquire", "gpu", "global", "add", "u32"]);
+    assert!(atom.contains("`ATOMG.E.ADD.STRONG.GPU CCTL.IVALL`, native, L1 invalidated after it"), "{atom}");
+    assert!(on(Some("sm_60"), &["red", "global", "add", "f32"]).is_empty());
+}
+
+#[test]
+fn machine_code_leads_back_to_the_forms_that_become_it() {
+    use ptx_isa::lowering::{accesses, origins, written_as};
+    let of = |opcode: &str| {
+        origins(opcode).iter().map(|origin| (&*origin.form, origin.unused, &*origin.targets)).collect::<Vec<_>>()
+    };
+    let redg = of("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU");
+    assert!(redg.contains(&("red.global.add.f32", false, &["sm_90", "sm_100", "sm_120"])), "{redg:?}");
+    assert!(redg.contains(&("atom.global.add.f32", true, &["sm_90", "sm_100", "sm_120"])), "{redg:?}");
+    assert!(redg.iter().any(|(form, ..)| *form == "multimem.red.relaxed.gpu.add.f32"), "{redg:?}");
+    assert!(!redg.iter().any(|(form, ..)| form.starts_with("red.") && form.contains("gpu")), "{redg:?}");
+    let system = of("REDG.E.ADD.F32.FTZ.RN.STRONG.SYS");
+    assert!(system.iter().any(|(form, ..)| *form == "multimem.red.add.f32"), "{system:?}");
+    let old = of("RED.E.MIN.S64.STRONG.SYS");
+    assert!(old.contains(&("red.sys.global.min.s64", false, &["sm_75", "sm_80", "sm_86"])), "{old:?}");
+    assert!(of("REDG.E.ADD.F32").is_empty() && written_as("REDG.E.ADD.F32").is_none());
+    assert!(accesses().count() > 200, "{}", accesses().count());
+
+    let spin = origins("ATOMS.CAST.SPIN");
+    assert!(spin.iter().all(|origin| origin.looped), "{spin:?}");
+    assert!(spin.iter().any(|origin| origin.form == "red.shared.add.f32"), "{spin:?}");
+    let text = written_as("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU").expect("some form");
+    assert!(text.contains("- `red.global.add.f32`, on sm_90, sm_100, sm_120\n"), "{text}");
+    assert!(text.contains("- `atom.global.add.f32`, its result not used, on sm_90"), "{text}");
+}

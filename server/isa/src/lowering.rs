@@ -1,0 +1,257 @@
+//! What machine code an instruction becomes: rules in rows, each derived from recordings of the assembler.
+//!
+//! Knows PTX instructions and the names of machine instructions; must not know how the recordings look on disk.
+//!
+//! A row, in `table/lowering.rs`, reads `kind  words  ->  text`. Of each kind the first row counts whose words fit: of every sort of word
+//! that a row mentions (operation, type, space, target …), the instruction has one. In a text, `@name` is replaced by what the rows of
+//! that kind give, `@op` by the operation, `@lanes` by `x` and the number of elements; `<` and `>` by what orders the access before and
+//! after it; `{ … }` is a loop and `local` an ordinary load and store for an address that turns out to be local memory.
+
+mod doc;
+mod inverse;
+
+pub use doc::{machine_code, written_as};
+pub use inverse::{Origin, accesses, origins};
+
+use crate::resolve::Instruction;
+use crate::table::lowering::TEXT;
+use crate::target::Target;
+use crate::types::{Op, Space};
+use std::sync::LazyLock;
+
+/// The targets that were recorded, oldest first.
+pub const RECORDED: &[&str] = &["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"];
+
+/// How an access is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// One instruction of the hardware.
+    Native,
+    /// A loop that tries a compare-and-swap until it succeeds.
+    Loop,
+    /// A branch at run time on where the address points: one instruction for global memory, a loop for shared memory.
+    Dispatch,
+}
+
+/// What an instruction becomes on a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lowering {
+    /// The recorded target that this is true of: the asked one, or the newest before it.
+    pub recorded: &'static str,
+    /// The machine instructions that touch memory or order it, in order, a blank between two; `{ … }` is a loop.
+    pub code: String,
+    /// What sums over the warp first, so that one lane accesses memory, where the assembler knows that all lanes have one address.
+    /// Empty if nothing does.
+    pub sum: String,
+    /// How the access is made.
+    pub kind: Kind,
+    /// Whether a fence stands before the access.
+    pub fence: bool,
+    /// Whether the L1 cache is invalidated after it.
+    pub invalidates: bool,
+    /// The rows that say so, by their number among all [`rows`].
+    pub rows: Vec<usize>,
+}
+
+impl Lowering {
+    /// The machine instructions that make the access, each with whether it stands in a loop: of a branch, those of all its arms.
+    pub fn accesses(&self) -> impl Iterator<Item = (&str, bool)> {
+        let access = |word: &str| ["ATOM", "RED", "LDGMC", "STG.", "ST."].iter().any(|name| word.starts_with(name));
+        self.code
+            .split(' ')
+            .scan(false, |looped, word| {
+                *looped = word == "{" || *looped && word != "}";
+                Some((word, *looped))
+            })
+            .filter(move |(word, _)| access(word))
+    }
+
+    /// A few words on it: `native, with a fence before it`.
+    pub fn summary(&self) -> String {
+        let mut text = match self.kind {
+            Kind::Native => "native".to_owned(),
+            Kind::Loop => "a loop on compare-and-swap".to_owned(),
+            Kind::Dispatch => "a branch at run time: native in global memory, a loop in shared memory".to_owned(),
+        };
+        if self.fence {
+            text += ", a fence before it";
+        }
+        if self.invalidates {
+            text += ", L1 invalidated after it";
+        }
+        text
+    }
+}
+
+/// What an instruction becomes on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, or
+/// where the rows say nothing.
+pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option<Lowering> {
+    let recorded = recorded_for(target)?;
+    let words = words(instruction, recorded, used);
+    let mut read = Vec::new();
+    let code = tidy(&expand("code", &words, instruction, &mut read)?);
+    let sum = expand("sum", &words, instruction, &mut read).unwrap_or_default();
+    let has = |part: &str| code.split(' ').any(|word| word.starts_with(part));
+    let kind = match (has("QSPC"), has("{")) {
+        (true, _) => Kind::Dispatch,
+        (false, true) => Kind::Loop,
+        (false, false) => Kind::Native,
+    };
+    Some(Lowering { recorded, kind, fence: has("MEMBAR"), invalidates: has("CCTL"), code, sum, rows: read })
+}
+
+/// The instruction on every recorded target on which its form exists.
+pub fn everywhere(instruction: &Instruction, used: bool) -> Vec<Lowering> {
+    let targets = RECORDED.iter().filter_map(|name| Target::parse(name));
+    let variants = |target: Target| {
+        [target].into_iter().chain(Target::all().filter(move |other| other.number() == target.number()))
+    };
+    let exists = |target: &Target| variants(*target).any(|one| instruction.since.targets.contains(one));
+    targets.filter(exists).filter_map(|target| lowering(instruction, target, used)).collect()
+}
+
+/// How many rows there are.
+pub fn rows() -> usize {
+    ROWS.len()
+}
+
+fn recorded_for(target: Target) -> Option<&'static str> {
+    let number = |name: &str| Target::parse(name).map_or(u16::MAX, Target::number);
+    RECORDED.iter().rev().find(|name| number(name) <= target.number()).copied()
+}
+
+struct Row {
+    kind: &'static str,
+    /// The words, those of one sort together: of each group, the instruction has one.
+    groups: Vec<Vec<&'static str>>,
+    text: &'static str,
+}
+
+impl Row {
+    fn read(line: &'static str) -> Option<Row> {
+        let (words, text) = line.split_once("->")?;
+        let mut words = words.split_whitespace();
+        let kind = words.next()?;
+        let mut groups: Vec<Vec<&str>> = Vec::new();
+        for word in words {
+            match groups.iter_mut().find(|group| sort(group[0]) == sort(word)) {
+                Some(group) => group.push(word),
+                None => groups.push(vec![word]),
+            }
+        }
+        Some(Row { kind, groups, text: text.trim() })
+    }
+
+    fn fits(&self, words: &[&str]) -> bool {
+        self.groups.iter().all(|group| group.iter().any(|word| words.contains(word)))
+    }
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let lines = TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.map(|line| Row::read(line).unwrap_or_else(|| panic!("no row: {line}"))).collect()
+});
+
+#[derive(PartialEq, Eq)]
+enum Sort {
+    Family,
+    Operation,
+    Space,
+    Order,
+    Scope,
+    Lanes,
+    Width,
+    Result,
+    Target,
+    Flush,
+    Sum,
+    Type,
+}
+
+fn sort(word: &str) -> Sort {
+    match word {
+        "used" | "unused" => Sort::Result,
+        "generic" | "global" | "shared" | "shared::cluster" => Sort::Space,
+        "weak" | "relaxed" | "acquire" | "release" | "acq_rel" => Sort::Order,
+        "cta" | "cluster" | "gpu" | "sys" => Sort::Scope,
+        "scalar" | "v2" | "v4" | "v8" => Sort::Lanes,
+        "noftz" => Sort::Flush,
+        "atom" | "red" => Sort::Family,
+        _ if word.starts_with("multimem.") => Sort::Family,
+        _ if word.starts_with("acc::") => Sort::Sum,
+        _ if word.starts_with("sm_") => Sort::Target,
+        _ if word.ends_with("bit") => Sort::Width,
+        _ if Op::parse(word).is_some() => Sort::Operation,
+        _ => Sort::Type,
+    }
+}
+
+/// An instruction as the words that rows speak of.
+fn words(instruction: &Instruction, target: &'static str, used: bool) -> Vec<&'static str> {
+    let space = match instruction.space.value {
+        Space::Generic => "generic",
+        Space::Global => "global",
+        Space::SharedCta => "shared",
+        Space::SharedCluster => "shared::cluster",
+    };
+    let lanes = match instruction.lanes {
+        2 => "v2",
+        4 => "v4",
+        8 => "v8",
+        _ => "scalar",
+    };
+    let width = match instruction.ty.map_or(0, |ty| ty.bits() * u32::from(instruction.lanes)) {
+        64 => "64bit",
+        128 => "128bit",
+        8 => "8bit",
+        16 => "16bit",
+        _ => "32bit",
+    };
+    let mut words = vec![instruction.family.name, target, space, lanes, width, if used { "used" } else { "unused" }];
+    words.extend(instruction.op.map(Op::word));
+    words.extend(instruction.ty.map(|ty| ty.word()));
+    words.extend(instruction.sem.map(|sem| sem.value.word()));
+    words.extend(instruction.scope.map(|scope| scope.value.word()));
+    words.extend(instruction.noftz.then_some("noftz"));
+    words.extend(instruction.acc.map(|acc| if acc == crate::types::Type::F32 { "acc::f32" } else { "acc::f16" }));
+    words
+}
+
+/// The text of the first fitting row of a kind, with what it refers to; the rows that were read are noted.
+fn expand(kind: &str, words: &[&str], instruction: &Instruction, read: &mut Vec<usize>) -> Option<String> {
+    let at = ROWS.iter().position(|row| row.kind == kind && row.fits(words))?;
+    let row = &ROWS[at];
+    read.push(at);
+    let mut text = String::new();
+    for word in row.text.split(' ') {
+        let mut parts = word.split('@');
+        let first = parts.next().unwrap_or_default();
+        match first {
+            "<" | ">" => text += &expand(first, words, instruction, read)?,
+            _ => text += first,
+        }
+        for part in parts {
+            let (name, rest) = part.split_once('.').map_or((part, None), |(name, rest)| (name, Some(rest)));
+            match name {
+                "op" => text += &instruction.op?.word().to_uppercase(),
+                "lanes" => text += &lanes(instruction),
+                _ => text += &expand(name, words, instruction, read)?,
+            }
+            if let Some(rest) = rest {
+                text = text + "." + rest;
+            }
+        }
+        text.push(' ');
+    }
+    text.truncate(text.trim_end().len());
+    Some(text)
+}
+
+fn lanes(instruction: &Instruction) -> String {
+    let elements = instruction.ty.map_or(1, |ty| ty.packed()) * u32::from(instruction.lanes);
+    if elements > 1 { format!("x{elements}") } else { String::new() }
+}
+
+fn tidy(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

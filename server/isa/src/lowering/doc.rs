@@ -1,0 +1,89 @@
+//! What an instruction becomes, as Markdown.
+//!
+//! Must not know the rules, only what they answer.
+
+use super::{Lowering, Origin, RECORDED, everywhere, lowering, origins};
+use crate::form::Role;
+use crate::resolve::Instruction;
+use crate::target::{Module, Target};
+use std::fmt::Write;
+
+/// What an instruction becomes: on the module's target where it has one, else on each recorded target. Empty if nothing is known.
+pub fn machine_code(instruction: &Instruction, module: &Module) -> String {
+    let found = |used| match module.target {
+        Some(target) => lowering(instruction, target, used).into_iter().collect(),
+        None => everywhere(instruction, used),
+    };
+    let (used, unused): (Vec<Lowering>, Vec<Lowering>) = (found(true), found(false));
+    let mut groups: Vec<(Vec<&str>, String)> = Vec::new();
+    for (used, unused) in used.iter().zip(&unused) {
+        let text = one(instruction, used, unused);
+        match groups.last_mut() {
+            Some((targets, last)) if *last == text => targets.push(used.recorded),
+            _ => groups.push((vec![used.recorded], text)),
+        }
+    }
+    if groups.is_empty() {
+        return String::new();
+    }
+    let uses = |sign: &str| groups.iter().any(|(_, group)| group.contains(sign));
+    let mut text = "\nBecomes machine code (ptxas 13.5".to_owned();
+    text += if uses("{") { "; `{ … }` is a loop" } else { "" };
+    text += if uses(" local`") { "; `local` loads and stores, for an address in local memory" } else { "" };
+    text += "):\n\n";
+    for (targets, group) in groups {
+        let asked = module.target.map(Target::name).filter(|name| !targets.contains(name));
+        let on = asked.map_or(targets.join(", "), |name| format!("{name} (as {})", targets.join(", ")));
+        let _ = writeln!(text, "- on {on}: {group}");
+    }
+    text
+}
+
+fn one(instruction: &Instruction, used: &Lowering, unused: &Lowering) -> String {
+    let returns = instruction.operands().any(|operand| operand.role == Role::Destination);
+    let mut text = format!("`{}`, {}", used.code, used.summary());
+    if returns && used.code != unused.code {
+        let _ = write!(text, "; `{}` where the result is not used", unused.code);
+    }
+    let summed = if used.sum.is_empty() { unused } else { used };
+    if !summed.sum.is_empty() {
+        let when = if used.sum.is_empty() && returns { " and does not use the result" } else { "" };
+        let names = summed.sum.split(' ').map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let _ =
+            write!(text, "; a warp with one address{when} is combined first ({names}), and one lane accesses memory");
+    }
+    text
+}
+
+/// How many forms [`written_as`] names.
+const NAMED: usize = 8;
+
+/// The PTX that becomes a machine instruction, given with all its modifiers, as Markdown; `None` if no atomic does.
+pub fn written_as(opcode: &str) -> Option<String> {
+    let origins = origins(opcode);
+    if origins.is_empty() {
+        return None;
+    }
+    let mut text = format!("`{opcode}` is made from (ptxas 13.5):\n\n");
+    for origin in origins.iter().take(NAMED) {
+        let _ = writeln!(text, "- `{}`{}", origin.form, remarks(origin));
+    }
+    if let Some(more) = origins.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        let _ = writeln!(text, "- and {more} more forms");
+    }
+    Some(text)
+}
+
+fn remarks(origin: &Origin) -> String {
+    let mut text = String::new();
+    if origin.unused {
+        text += ", its result not used";
+    }
+    if origin.looped {
+        text += ", as a loop";
+    }
+    if origin.targets.len() < RECORDED.len() {
+        let _ = write!(text, ", on {}", origin.targets.join(", "));
+    }
+    text
+}

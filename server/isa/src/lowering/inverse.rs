@@ -1,0 +1,116 @@
+//! From machine code back: which PTX forms become an instruction.
+
+use super::{RECORDED, everywhere};
+use crate::form::Family;
+use crate::resolve::{Instruction, Resolution, Spelling, resolve};
+use crate::table::families;
+use crate::target::Module;
+use crate::types::{Scope, Sem};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+/// A PTX form that becomes a machine instruction.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    /// The opcode with its modifiers; ordering and scope are left out where they may be and default to what is meant.
+    pub form: String,
+    /// Whether the machine instruction stands in a loop that the form becomes.
+    pub looped: bool,
+    /// Whether only if the result is not used.
+    pub unused: bool,
+    /// On which recorded targets.
+    pub targets: Vec<&'static str>,
+}
+
+/// The PTX forms whose access is made by a machine instruction, given with all its modifiers; shorter forms first.
+pub fn origins(opcode: &str) -> &'static [Origin] {
+    ORIGINS.get(opcode).map_or(&[], Vec::as_slice)
+}
+
+/// The machine instructions that make the access of some form.
+pub fn accesses() -> impl Iterator<Item = &'static str> {
+    ORIGINS.keys().map(String::as_str)
+}
+
+type Table = HashMap<String, Vec<Origin>>;
+
+static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
+    let mut found: BTreeMap<(String, String, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
+    for family in families().iter().filter(|family| family.is_atomic()) {
+        each_form(family, |instruction, form| {
+            for used in [true, false] {
+                for one in everywhere(instruction, used) {
+                    for (access, looped) in one.accesses() {
+                        let key = (access.to_owned(), form.to_owned(), looped);
+                        found.entry(key).or_default()[usize::from(!used)].push(one.recorded);
+                    }
+                }
+            }
+        });
+    }
+    let mut table = Table::new();
+    for ((access, form, looped), [used, unused]) in found {
+        let only_unused = used.is_empty();
+        let on = |target: &&'static str| used.contains(target) || unused.contains(target);
+        let targets = RECORDED.iter().copied().filter(on).collect();
+        table.entry(access).or_default().push(Origin { form, looped, unused: only_unused, targets });
+    }
+    for origins in table.values_mut() {
+        origins.sort_by_key(|origin| (origin.looped, origin.unused, origin.form.len(), origin.form.clone()));
+    }
+    table
+});
+
+/// Every form of a family, with no more said of memory ordering than it must, and without hints.
+fn each_form(family: &'static Family, mut then: impl FnMut(&Instruction, &str)) {
+    let (mnemonic, second) = family.name.split_once('.').map_or((family.name, None), |(m, s)| (m, Some(s)));
+    for row in &family.rows {
+        let mut spellings: Vec<Vec<&'static str>> = vec![second.into_iter().collect()];
+        for place in &row.places {
+            let words = family.texts(place.words & !family.ignored);
+            let mut choices: Vec<Option<&str>> = match family.slots[place.slot].name {
+                "hint" => Vec::new(),
+                "sem" => words.filter(|word| *word == "relaxed").map(Some).collect(),
+                _ => words.map(Some).collect(),
+            };
+            if !place.required {
+                choices.push(None);
+            }
+            let with = |choice: &Option<&'static str>| {
+                let longer = |words: &Vec<&'static str>| words.iter().copied().chain(*choice).collect::<Vec<_>>();
+                spellings.iter().map(longer).collect::<Vec<_>>()
+            };
+            spellings = choices.iter().flat_map(with).collect();
+        }
+        for words in spellings {
+            let Some(instruction) = legal(mnemonic, &words) else { continue };
+            if !says_defaults(mnemonic, &words, &instruction) {
+                then(&instruction, &format!("{mnemonic}.{}", words.join(".")));
+            }
+        }
+    }
+}
+
+fn legal(mnemonic: &str, modifiers: &[&str]) -> Option<Instruction> {
+    let (spelling, module) = (Spelling { mnemonic, modifiers }, Module::default());
+    // The cheap question first: most are not, and `resolve` would say why.
+    match crate::is_legal(&spelling, &module)?.then(|| resolve(&spelling, &module))? {
+        Resolution::Legal(instruction) => Some(instruction),
+        _ => None,
+    }
+}
+
+/// Whether there is a shorter form that means the same, or a more usual name of the space.
+fn says_defaults(mnemonic: &str, words: &[&str], instruction: &Instruction) -> bool {
+    let meant = |one: &Instruction| (one.sem.map(|sem| sem.value), one.scope.map(|scope| scope.value));
+    let orders = |word: &&str| Sem::parse(word).is_some() || Scope::parse(word).is_some();
+    let shorter = words.iter().filter(|word| orders(word)).any(|left_out| {
+        let rest: Vec<&str> = words.iter().copied().filter(|word| word != left_out).collect();
+        let neither: Vec<&str> = words.iter().copied().filter(|word| !orders(word)).collect();
+        [rest, neither]
+            .iter()
+            .filter_map(|words| legal(mnemonic, words))
+            .any(|other| meant(&other) == meant(instruction))
+    });
+    shorter || words.contains(&"shared::cta")
+}

@@ -1,0 +1,130 @@
+//! What each form becomes: the rows of `isa::lowering` against the recorded machine code.
+//!
+//! The rows were written from four fifths of the forms: those whose name, under FNV-1a, is no multiple of 5. The others were looked at only
+//! by this test, after the rows stood. They are held to the same measure and counted apart. That no row was written for the forms of that fifth,
+//! or of any other, is a test too.
+
+use isa::lowering::{Lowering, RECORDED, lowering, rows};
+use isa::target::{Target, Version};
+use isa::{Instruction, Module, Resolution, Spelling, resolve};
+use std::collections::BTreeSet;
+
+/// FNV-1a.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Which fifth of the forms one is in; the rows were written without the first.
+fn fifth(form: &str) -> usize {
+    usize::try_from(hash(form) % 5).expect("below 5")
+}
+
+/// The recording of a target: each form with its sequences, of an atom (used, varying), (used, uniform), (unused, varying), (unused, uniform), of
+/// anything else (varying), (uniform).
+fn recorded(target: &str) -> Vec<(String, Vec<String>)> {
+    let text = support::gunzip(&support::evidence("lowering").join(format!("{target}.txt.gz")));
+    let mut sequences = Vec::new();
+    let mut forms = Vec::new();
+    for line in text.lines() {
+        let (first, rest) = line.split_once(' ').expect("a number or a form, and more");
+        if first.parse() == Ok(sequences.len()) {
+            sequences.push(rest.to_owned());
+        } else {
+            let of = |number: &str| sequences[number.parse::<usize>().expect("a number")].clone();
+            forms.push((first.to_owned(), rest.split(' ').map(of).collect()));
+        }
+    }
+    forms
+}
+
+/// The form as the resolver reads it, for a target or its variant with all features.
+fn instruction(form: &str, target: Target) -> Instruction {
+    let words: Vec<&str> = form.split('.').collect();
+    let spelling = Spelling { mnemonic: words[0], modifiers: &words[1..] };
+    let variants = Target::all().filter(|other| other.number() == target.number());
+    [target]
+        .into_iter()
+        .chain(variants)
+        .find_map(|target| match resolve(&spelling, &Module { version: Some(Version::NEWEST), target: Some(target) }) {
+            Resolution::Legal(instruction) => Some(instruction),
+            _ => None,
+        })
+        .unwrap_or_else(|| panic!("{form} is not legal on {}", target.name()))
+}
+
+/// What the rows say of a form, of an `atom` twice: with its result used, and unused.
+fn ours(form: &str, target: Target) -> Vec<Lowering> {
+    let instruction = instruction(form, target);
+    let results: &[bool] = if form.starts_with("atom.") { &[true, false] } else { &[true] };
+    results.iter().map(|used| lowering(&instruction, target, *used).expect("a recorded target")).collect()
+}
+
+/// What the recording is to hold for an address that varies and for one that is known to be uniform.
+fn sequences(found: &Lowering) -> [String; 2] {
+    let summed = if found.sum.is_empty() { found.code.clone() } else { format!("{} | {}", found.sum, found.code) };
+    [found.code.clone(), summed]
+}
+
+fn target(name: &str) -> Target {
+    Target::parse(name).expect("a target")
+}
+
+#[test]
+fn rows_reproduce_the_recording() {
+    for name in RECORDED {
+        let (mut count, mut wrong) = ([0; 2], [Vec::new(), Vec::new()]);
+        for (form, recorded) in recorded(name) {
+            let expected: Vec<String> = ours(&form, target(name)).iter().flat_map(sequences).collect();
+            let part = usize::from(fifth(&form) == 0);
+            count[part] += 1;
+            if expected != recorded {
+                wrong[part].push(format!("{name} {form}\n  recorded {recorded:?}\n  rows     {expected:?}"));
+            }
+        }
+        println!("{name}: {} forms, and {} that were held out", count[0], count[1]);
+        assert!(wrong[0].is_empty(), "{} of {}, such as\n{}", wrong[0].len(), count[0], wrong[0][0]);
+        assert!(wrong[1].is_empty(), "held out: {} of {}", wrong[1].len(), count[1]);
+        assert!(count[0] > 4 * 600 && count[1] > 600, "{name}: {count:?}");
+    }
+}
+
+/// A row that only some fifth of the forms calls for would be an answer learnt by heart.
+#[test]
+fn every_row_is_called_for_whichever_fifth_is_left_out() {
+    let mut read = vec![BTreeSet::new(); 5];
+    for name in RECORDED {
+        for (form, _) in recorded(name) {
+            read[fifth(&form)].extend(ours(&form, target(name)).into_iter().flat_map(|found| found.rows));
+        }
+    }
+    for left_out in 0..5 {
+        let others = read.iter().enumerate().filter(|(part, _)| *part != left_out);
+        let called: BTreeSet<usize> = others.flat_map(|(_, rows)| rows.iter().copied()).collect();
+        let idle: Vec<usize> = (0..rows()).filter(|row| !called.contains(row)).collect();
+        assert!(idle.is_empty(), "without fifth {left_out}, no form reads the rows {idle:?}");
+    }
+    assert!(rows() <= 150, "{} rows", rows());
+}
+
+/// Every form that is legal on a target, or on its variant with all features, was recorded.
+#[test]
+fn the_recording_covers_every_form() {
+    let text = support::gunzip(&support::evidence("legality").join("forms.txt.gz"));
+    for name in RECORDED {
+        let variant = format!("{name}a");
+        let (mut legal, mut forms) = (false, BTreeSet::new());
+        for line in text.lines() {
+            match line.strip_prefix(' ') {
+                None => legal = line.split(' ').any(|word| word == *name || word == variant),
+                // A word that the assembler takes and ignores: the recording script asked that it changes nothing.
+                Some(form) if !form.contains("ld_reduce") && form.contains(".acc::") => {}
+                Some(form) if legal => _ = forms.insert(form.to_owned()),
+                Some(_) => {}
+            }
+        }
+        let found: BTreeSet<String> = recorded(name).into_iter().map(|(form, _)| form).collect();
+        let missing: Vec<_> = forms.difference(&found).take(3).collect();
+        assert!(missing.is_empty(), "{name}: {missing:?}");
+        assert_eq!(found.len(), forms.len(), "{name}");
+    }
+}
