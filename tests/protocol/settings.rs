@@ -41,6 +41,29 @@ fn initialization_options_override_the_module() {
 }
 
 #[test]
+fn findings_lead_to_their_pages_where_the_client_says_how() {
+    let mut client = Client::start();
+    let options = json!({"target": "sm_80", "pages": "https://example.org/{code}.html"});
+    client.initialize(json!({"capabilities": {}, "initializationOptions": options}));
+    client.open(URI, 1, NEEDS_SM_90);
+    let found = client.diagnostics(URI, 1);
+    assert_eq!(found[0]["codeDescription"]["href"], "https://example.org/requires-target.html");
+    client.leave();
+    let mut client = Client::with(json!({}));
+    let old = NEEDS_SM_90.replace("ret;", "membar.gl; // ptx-atomics: allow(requires-target)\n    ret;");
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": {"ptxAtomics": {"enable": ["deprecated-membar"]}}}),
+    );
+    client.open(URI, 1, &old);
+    let found = client.diagnostics(URI, 1);
+    let tags: Vec<_> = found.iter().map(|one| (one["code"].as_str(), one["tags"][0].as_i64())).collect();
+    assert_eq!(tags, [(Some("deprecated-membar"), Some(2)), (Some("unused-suppression"), Some(1))]);
+    assert!(found[0].get("codeDescription").is_none());
+    client.leave();
+}
+
+#[test]
 fn configuration_is_asked_for_and_may_change_at_any_time() {
     let capabilities =
         json!({"workspace": {"configuration": true, "didChangeConfiguration": {"dynamicRegistration": true}}});

@@ -4,6 +4,7 @@ import { LanguageClient, State, type LanguageClientOptions, type ServerOptions }
 import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { isForeign } from './foreign';
+import { PAGES } from './pages';
 import { languages, SECTION, serverArguments } from './settings';
 import type { Status } from './status';
 
@@ -17,6 +18,7 @@ export async function createClient(
   const options: LanguageClientOptions = {
     documentSelector: languages().flatMap((language) => ['file', 'untitled'].map((scheme) => ({ scheme, language }))),
     outputChannel: output,
+    initializationOptions: { pages: PAGES },
     synchronize: { configurationSection: SECTION },
     middleware: {
       didOpen: async (document, next) => {

@@ -5,6 +5,9 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'ptx-atomics';
 
+/** Where the server says that the page of a rule is. */
+export const PAGES = `${SCHEME}:/{code}.md`;
+
 /** What may be asked about at a position: the whole spelling, then the mnemonic alone. */
 export function topics(line: string, character: number): string[] {
   for (const match of line.matchAll(/(?<![\w.%$])[a-z][a-z0-9_]*(?:(?:\.|::)[A-Za-z0-9_]+)*/g)) {
@@ -23,8 +26,12 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
 
   constructor(private readonly binary: () => Promise<string>) {}
 
-  provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.path) ?? '';
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const known = this.texts.get(uri.path);
+    if (known !== undefined) return known;
+    const topic = uri.path.replace(/^\//, '').replace(/\.md$/, '');
+    const answer = await promisify(execFile)(await this.binary(), ['explain', topic]).catch(() => undefined);
+    return answer?.stdout ?? `There is no page about ${topic}.`;
   }
 
   /** Opens the first topic that has a page; says so if none has. */

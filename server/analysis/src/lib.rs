@@ -32,7 +32,7 @@ pub use emulator::{Location, Value};
 pub use finding::{Edit, Finding, Fix, Related, Severity};
 pub use hover::{Hover, hover};
 pub use language::Language;
-pub use rules::Preset;
+pub use rules::{Preset, Tag, tag};
 pub use snapshot::{Level, Settings, Snapshot};
 pub use source::Source;
 pub use syntax::{Position, Rope, SourceFile};

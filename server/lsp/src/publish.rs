@@ -4,7 +4,7 @@
 
 use crate::view::View;
 use crate::work::Cancel;
-use analysis::{Finding, Severity};
+use analysis::{Finding, Severity, Tag};
 use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -54,12 +54,27 @@ pub fn diagnostic(view: &View, finding: &Finding) -> lsp::Diagnostic {
         range: view.range(&finding.range),
         severity: Some(severity(finding.severity)),
         code: Some(lsp::NumberOrString::String(finding.code.to_owned())),
+        code_description: page(view, finding.code),
+        tags: tag(finding.code).map(|tag| vec![tag]),
         source: Some(SOURCE.to_owned()),
         message,
         related_information: Some(related.collect::<Vec<_>>()).filter(|related| !related.is_empty()),
         data: (!finding.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
         ..lsp::Diagnostic::default()
     }
+}
+
+/// Where the rule's page can be read, if the client said where pages are.
+fn page(view: &View, code: &str) -> Option<lsp::CodeDescription> {
+    let href = view.pages.as_ref()?.replace("{code}", code).parse().ok()?;
+    Some(lsp::CodeDescription { href })
+}
+
+fn tag(code: &str) -> Option<lsp::DiagnosticTag> {
+    Some(match analysis::tag(code)? {
+        Tag::Unnecessary => lsp::DiagnosticTag::UNNECESSARY,
+        Tag::Deprecated => lsp::DiagnosticTag::DEPRECATED,
+    })
 }
 
 fn severity(severity: Severity) -> lsp::DiagnosticSeverity {

@@ -18,6 +18,7 @@ pub struct Words {
     enable: Vec<String>,
     disable: Vec<String>,
     hints: [Option<bool>; 3],
+    pages: Option<String>,
 }
 
 impl Words {
@@ -57,6 +58,11 @@ impl Sources {
         (self.given.clone().or(&configured).or(&options), complaints)
     }
 
+    /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
+    pub fn pages(&self) -> Option<String> {
+        self.configured.pages.clone().or_else(|| self.options.pages.clone()).filter(|pages| pages.contains("{code}"))
+    }
+
     /// Which inlay hints are wanted: all that nobody has switched off.
     pub fn hints(&self) -> HintOptions {
         let said = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(true);
@@ -64,7 +70,7 @@ impl Sources {
     }
 }
 
-/// Reads `{target, ptxVersion, enable, disable, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or
+/// Reads `{target, ptxVersion, enable, disable, pages, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or
 /// of another kind says nothing.
 pub fn read(value: &Value) -> Words {
     let value = value.get(SECTION).unwrap_or(value);
@@ -84,6 +90,7 @@ pub fn read(value: &Value) -> Words {
         enable: codes("enable"),
         disable: codes("disable"),
         hints: ["semantics", "scope", "space"].map(hint),
+        pages: word("pages"),
     }
 }
 

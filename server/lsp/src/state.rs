@@ -16,6 +16,7 @@ use analysis::{Language, Settings, Text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -147,7 +148,8 @@ impl State {
                 let uris: Vec<String> = self.documents.keys().cloned().collect();
                 let views = uris.iter().filter_map(|uri| self.view(uri)).collect();
                 let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
-                let _ = reply.send(Workspace { views, roots, settings, features: self.features });
+                let pages = self.sources.pages().map(Arc::from);
+                let _ = reply.send(Workspace { views, roots, settings, pages, features: self.features });
             }
             Event::Tokens { uri, revision, tokens } => {
                 if let Some(document) = self.documents.get_mut(&uri) {
@@ -174,6 +176,7 @@ impl State {
             source,
             features: self.features,
             hints: self.sources.hints(),
+            pages: self.sources.pages().map(Arc::from),
             tokens: document.tokens.clone(),
             found: document.current_findings(),
             checker: document.checker.clone(),

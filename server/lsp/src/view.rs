@@ -26,6 +26,8 @@ pub struct View {
     pub features: Features,
     /// Which inlay hints are wanted.
     pub hints: HintOptions,
+    /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
+    pub pages: Option<Arc<str>>,
     /// The semantic tokens that the client was told last, and in which revision.
     pub tokens: Option<(u64, Arc<[u32]>)>,
     /// What a check has found already.
@@ -36,7 +38,7 @@ pub struct View {
 
 impl View {
     /// A document that is not open, as it lies on the disk.
-    pub fn closed(uri: String, source: Arc<dyn Source>, features: Features) -> Self {
+    pub fn closed(uri: String, source: Arc<dyn Source>, pages: Option<Arc<str>>, features: Features) -> Self {
         View {
             uri,
             version: 0,
@@ -44,6 +46,7 @@ impl View {
             source,
             features,
             hints: HintOptions::default(),
+            pages,
             tokens: None,
             found: None,
             checker: Arc::default(),

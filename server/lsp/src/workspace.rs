@@ -10,6 +10,7 @@ use project::{Projects, read};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
 /// All that is open, and where the rest is to be looked for.
@@ -20,6 +21,8 @@ pub struct Workspace {
     pub roots: Vec<PathBuf>,
     /// What the client and the command line say; what a project's file says comes after it.
     pub settings: Settings,
+    /// Where the rules' pages can be read, as in a [`View`].
+    pub pages: Option<Arc<str>>,
     /// What the client can do.
     pub features: Features,
 }
@@ -59,7 +62,7 @@ impl Workspace {
     fn open(&self, file: &Closed, reader: impl FnOnce(Language, &str) -> Text) -> Option<View> {
         let language = Language::of_path(&file.path.to_string_lossy()).unwrap_or(Language::Ptx);
         let text = reader(language, &read::text(&file.path).ok()?);
-        Some(View::closed(file.uri.to_string(), text.under(file.settings.clone()), self.features))
+        Some(View::closed(file.uri.to_string(), text.under(file.settings.clone()), self.pages.clone(), self.features))
     }
 }
 

@@ -152,6 +152,24 @@ rules! {
 /// How many instructions pass between two looks at whether anybody still waits.
 const PATIENCE: usize = 4096;
 
+/// How an editor may draw what a rule finds, beside its severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// It could be left out.
+    Unnecessary,
+    /// It is the old way.
+    Deprecated,
+}
+
+/// How to draw what the rule of a code finds.
+pub fn tag(code: &str) -> Option<Tag> {
+    match code {
+        "dead-atomic" | "doubled-fence" | "unused-suppression" => Some(Tag::Unnecessary),
+        "deprecated-membar" | "implicit-cta" | "volatile-access" => Some(Tag::Deprecated),
+        _ => None,
+    }
+}
+
 /// The rule of a code.
 pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.binary_search_by_key(&code, |rule| rule.code).ok().map(|at| &RULES[at])
@@ -291,5 +309,11 @@ mod tests {
         for code in isa::Code::all() {
             assert!(rule(code.as_str()).is_some(), "{} has no page", code.as_str());
         }
+    }
+
+    #[test]
+    fn every_tagged_code_is_a_rule() {
+        let tagged = RULES.iter().filter(|rule| tag(rule.code).is_some()).count();
+        assert_eq!(tagged, 6, "a code in `tag` is not that of any rule");
     }
 }
