@@ -9,9 +9,16 @@ fn examples<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {
     section.split("```ptx\n").skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }
 
+/// The settings that a page gives for the examples under a heading.
+fn settings(page: &str, heading: &str) -> Settings {
+    let section = page.split("\n## ").find(|section| section.starts_with(heading)).unwrap_or_default();
+    let text = section.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
+    analysis::config::parse(text).expect("settings").settings
+}
+
 /// What is found with one rule switched on that may be off by default.
-fn findings(text: &str, code: &str) -> Vec<Marked> {
-    let settings = Settings::default().enable(code).expect("a rule of this code");
+fn findings(text: &str, code: &str, settings: Settings) -> Vec<Marked> {
+    let settings = settings.enable(code).expect("a rule of this code");
     let snapshot = Snapshot::new(SourceFile::parse(text), settings);
     let marked = |finding: &analysis::Finding| Marked {
         line: snapshot.file.position(finding.range.start).line + 1,
@@ -36,10 +43,15 @@ fn every_page_has_a_wrong_and_a_right_example_and_both_are_true() {
                 "{}: a wrong example is marked with the code",
                 rule.code
             );
-            assert_eq!(findings(&text, rule.code), expected, "{}: {example}", rule.code);
+            assert_eq!(findings(&text, rule.code, settings(rule.page, "Wrong")), expected, "{}: {example}", rule.code);
         }
         for example in right {
-            assert_eq!(findings(&module(example), rule.code), [], "{}: {example}", rule.code);
+            assert_eq!(
+                findings(&module(example), rule.code, settings(rule.page, "Right")),
+                [],
+                "{}: {example}",
+                rule.code
+            );
         }
     }
 }

@@ -66,6 +66,7 @@ fn schema() -> Value {
         "target" => json!({"enum": targets, "description": about}),
         "targets" => json!({"type": "array", "items": {"enum": targets}, "description": about}),
         "ptx-version" => json!({"enum": versions, "description": about}),
+        "toolkit" => json!({"type": "string", "description": about}),
         "preset" => json!({"enum": analysis::Preset::EVERY.map(|preset| preset.name()), "description": about}),
         "rules" => json!({"type": "object", "properties": rules, "additionalProperties": false, "description": about}),
         "enable" | "disable" => json!({"type": "array", "items": {"enum": codes}, "description": about}),
@@ -92,6 +93,22 @@ fn schema() -> Value {
         "additionalProperties": false,
         "not": once,
     })
+}
+
+#[test]
+fn a_toolkit_is_compared_with_the_version_of_the_module() {
+    let folder = scratch("toolkit");
+    fs::write(folder.join("a.ptx"), OLD_AND_NEW).expect("written");
+    let lint = |arguments: &[&str]| run_in(&folder, &[&["lint", "--format", "jsonl"], arguments].concat(), b"");
+    assert_eq!(codes(&lint(&["--toolkit", "11.8"]).stdout), ["unknown-to-toolkit"]);
+    assert_eq!(codes(&lint(&["--toolkit", "12.0"]).stdout), [""; 0]);
+    fs::write(folder.join("ptx-atomics.toml"), "toolkit = \"11.8\"\n").expect("written");
+    let run = lint(&[]);
+    assert!(run.stdout.contains("the assembler of CUDA 11.8 knows PTX up to 7.8, and refuses 8.0"), "{}", run.stdout);
+    assert_eq!(run.code, 1);
+    assert_eq!(codes(&lint(&["--toolkit", "13.5"]).stdout), [""; 0], "the command line beats the file");
+    let wrong = lint(&["--toolkit", "8.9"]);
+    assert!(wrong.code == 2 && wrong.stderr.contains("there is no CUDA toolkit `8.9`"), "{}", wrong.stderr);
 }
 
 #[test]

@@ -66,6 +66,8 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
         let example: String =
             example.lines().map(|line| line.split("//~").next().unwrap_or_default().to_owned() + "\n").collect();
         let text = support::markers::module(&example);
+        let settings = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
+        fs::write(folder.join("ptx-atomics.toml"), settings).expect("written");
         fs::write(folder.join("a.ptx"), &text).expect("written");
         let on = format!("{}=on", rule.code);
         let lint = |arguments: &[&str]| {

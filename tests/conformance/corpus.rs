@@ -38,13 +38,14 @@ fn modules_of_real_generators_parse() {
     each(&modules(), "did not parse", complaint);
 }
 
-/// What a compiler writes for its own target, the assembler takes: an error of ours would be a false one.
+/// What a compiler writes for its own target, the assembler takes: an error of ours would be a false one. And what it wrote was meant: so would
+/// be a warning of the preset `recommended`.
 #[test]
-fn modules_of_real_generators_have_no_error() {
+fn modules_of_real_generators_have_no_error_and_no_warning() {
     each(&modules(), "were found fault with", |_, path| {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let findings = Snapshot::new(SourceFile::parse(&text), Settings::default()).findings();
-        let error = findings.iter().find(|finding| finding.severity == Severity::Error)?;
+        let error = findings.iter().find(|finding| finding.severity <= Severity::Warning)?;
         let line = text[..error.range.start].matches('\n').count() + 1;
         Some(format!("{}:{line}: {}: {}\n", name(path), error.code, error.message))
     });

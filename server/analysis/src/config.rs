@@ -10,10 +10,11 @@ use toml::{Table, Value};
 pub const FILE_NAME: &str = "ptx-atomics.toml";
 
 /// Every key, and what it is for.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 11] = [
     ("target", "overrides the modules' `.target`: \"sm_90a\""),
     ("targets", "several targets at once, each finding says for which: [\"sm_80\", \"sm_90a\"]"),
     ("ptx-version", "overrides the modules' `.version`: \"8.1\""),
+    ("toolkit", "the CUDA toolkit whose assembler shall take the modules: \"12.4\""),
     ("preset", "the choice of rules, recommended, strict or all: \"recommended\""),
     ("rules", "how bad single rules are: { modifier-order = \"warning\" }"),
     ("enable", "codes of rules that shall be on, as bad as they are: [\"modifier-order\"]"),
@@ -27,7 +28,8 @@ pub const KEYS: [(&str, &str); 10] = [
 ];
 
 /// The keys of an override: its paths, and settings.
-const OVERRIDE_KEYS: [&str; 8] = ["paths", "target", "targets", "ptx-version", "preset", "rules", "enable", "disable"];
+const OVERRIDE_KEYS: [&str; 9] =
+    ["paths", "target", "targets", "ptx-version", "toolkit", "preset", "rules", "enable", "disable"];
 
 /// The words for what can be wanted of a rule.
 pub const LEVELS: [(&str, Level); 6] = [
@@ -114,6 +116,7 @@ fn settings(table: &Table) -> Result<Settings, String> {
             "target" => settings = settings.for_targets([word(key, value)?])?,
             "targets" => settings = settings.for_targets(words(key, value)?.iter().map(String::as_str))?,
             "ptx-version" => settings.version = Settings::new(None, Some(word(key, value)?))?.version,
+            "toolkit" => settings = settings.for_toolkit(word(key, value)?)?,
             "preset" => settings.preset = Some(preset(word(key, value)?)?),
             "enable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, Level::On))),
             "disable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, Level::Off))),
@@ -232,6 +235,7 @@ mod tests {
             ("colour = 1", "there is no key `colour`; there are target"),
             ("target = 90", "`target` is a string, such as \"sm_90a\""),
             ("target = \"sm_91\"", "no target is called `sm_91`"),
+            ("toolkit = \"11.9\"", "there is no CUDA toolkit `11.9`"),
             ("target = \"sm_90\"\ntargets = []", "write one of them"),
             ("enable = [\"modifier-ordr\"]", "no rule is called `modifier-ordr`; did you mean `modifier-order`?"),
             ("enable = \"modifier-order\"", "`enable` is a list of strings"),

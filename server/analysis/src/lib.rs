@@ -15,6 +15,7 @@ mod flow;
 mod hover;
 mod interest;
 mod language;
+mod lowering;
 mod module;
 mod ptx;
 mod report;

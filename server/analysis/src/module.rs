@@ -3,7 +3,7 @@
 use crate::Snapshot;
 use crate::interest::Interest;
 use isa::Module;
-use isa::target::Target;
+use isa::target::{Target, Version};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,6 +16,8 @@ pub struct Context<'a> {
     pub header: Header<'a>,
     /// What instructions are checked against.
     pub module: Module,
+    /// The toolkit that shall take the module, by its number, and the newest version that it knows.
+    pub toolkit: Option<(String, Version)>,
     /// Where the version that counts is written; `None` where a setting gives it or nobody does.
     pub version_at: Option<Range<usize>>,
     /// Where the target that counts is written; `None` where a setting gives it or nobody does.
@@ -42,6 +44,7 @@ impl<'a> Context<'a> {
             },
             version_at: version.map(|token| token.range.clone()),
             target_at: target.map(|token| token.range.clone()),
+            toolkit: settings.toolkit.clone().and_then(|number| Some((number.clone(), Version::of_toolkit(&number)?))),
             header,
             settled: RefCell::default(),
         }

@@ -26,6 +26,8 @@ pub struct Settings {
     pub also: Vec<Target>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
+    /// The CUDA toolkit whose assembler shall take the modules, by its number.
+    pub toolkit: Option<String>,
     /// The choice of rules; `recommended` where nobody says otherwise.
     pub preset: Option<Preset>,
     /// What is wanted of single rules, by code.
@@ -52,6 +54,14 @@ impl Settings {
         Ok(Settings { target: targets.first().copied(), also: targets.into_iter().skip(1).collect(), ..self })
     }
 
+    /// The same settings for a toolkit by its number; the error is a sentence for people.
+    pub fn for_toolkit(self, number: &str) -> Result<Self, String> {
+        match Version::of_toolkit(number) {
+            Some(_) => Ok(Settings { toolkit: Some(number.to_owned()), ..self }),
+            None => Err(format!("there is no CUDA toolkit `{number}`; write one such as 11.5 or 12.9")),
+        }
+    }
+
     /// These settings, and where they say nothing, what others say.
     pub fn or(mut self, others: &Settings) -> Self {
         if self.target.is_none() {
@@ -59,6 +69,7 @@ impl Settings {
             self.also.clone_from(&others.also);
         }
         self.version = self.version.or(others.version);
+        self.toolkit = self.toolkit.or_else(|| others.toolkit.clone());
         self.preset = self.preset.or(others.preset);
         for (code, level) in &others.rules {
             self.rules.entry(code.clone()).or_insert(*level);

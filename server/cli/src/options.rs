@@ -12,11 +12,19 @@ pub struct Overrides {
     /// Check for this PTX version instead of the module's own, such as 8.1
     #[arg(long, value_name = "VERSION")]
     pub ptx_version: Option<String>,
+    /// Say what the assembler of this CUDA toolkit does not know yet, such as 12.4
+    #[arg(long, value_name = "VERSION")]
+    pub toolkit: Option<String>,
 }
 
 impl Overrides {
     /// The settings they make; the error is a sentence for people.
     pub fn settings(&self) -> Result<Settings, String> {
-        Settings::new(None, self.ptx_version.as_deref())?.for_targets(self.target.iter().map(String::as_str))
+        let settings = Settings::new(None, self.ptx_version.as_deref())?;
+        let settings = settings.for_targets(self.target.iter().map(String::as_str))?;
+        match &self.toolkit {
+            Some(number) => settings.for_toolkit(number),
+            None => Ok(settings),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Finding;
 use crate::flow::{Flow, Loop, Step, Value};
+use crate::lowering::instead_of_loop;
 use crate::report::{With, finding};
 use isa::Role;
 use isa::types::Op;
@@ -89,6 +90,11 @@ fn spelling(flow: &Flow, step: &Step, legal: &isa::Instruction, op: &str, ty: &s
     let (op_at, type_at) = (legal.at("op")?, legal.at("type")?);
     let mut words = step.opcode.words();
     (words[op_at], words[type_at]) = (op, ty);
-    let legal = isa::is_legal(&isa::Spelling { mnemonic: "atom", modifiers: &words }, &flow.module) == Some(true);
-    legal.then(|| format!("atom.{}", words.join(".")))
+    let isa::Resolution::Legal(atomic) =
+        isa::resolve(&isa::Spelling { mnemonic: "atom", modifiers: &words }, &flow.module)
+    else {
+        return None;
+    };
+    // A loop that the assembler writes is no better.
+    instead_of_loop(&atomic).is_none().then(|| format!("atom.{}", words.join(".")))
 }

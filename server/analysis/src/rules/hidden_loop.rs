@@ -2,13 +2,14 @@
 
 use crate::Finding;
 use crate::flow::Flow;
+use crate::lowering::instead_of_loop;
 use crate::report::{With, finding};
 use isa::types::{Op, Space, Type};
 
 /// Looks at every atomic.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     for (_, step, legal) in flow.atomics() {
-        let Some(instead) = instead(legal) else { continue };
+        let Some(instead) = instead_of_loop(legal) else { continue };
         let what = format!("`.{}` on `.{}`", legal.op.map_or("", Op::word), legal.ty.map_or("", Type::word));
         let space = match legal.space.value {
             Space::SharedCta | Space::SharedCluster => " in shared memory",
@@ -17,38 +18,5 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let message =
             format!("no hardware has {what}{space}: this becomes a loop on compare-and-swap, slow where many meet");
         findings.push(*finding("hidden-loop", step.word("type"), message).help(instead));
-    }
-}
-
-/// What to write instead of an atomic that becomes a loop; `None` if it becomes none, or that was not measured. As measured on sm_75 to
-/// sm_120, the same on all.
-fn instead(legal: &isa::Instruction) -> Option<&'static str> {
-    let (op, ty) = (legal.op?, legal.ty?);
-    if !matches!(legal.family.name, "atom" | "red") || legal.lanes > 1 {
-        return None;
-    }
-    let shared = match legal.space.value {
-        Space::SharedCta => true,
-        // Memory of other CTAs is reached like global memory.
-        Space::SharedCluster => return None,
-        Space::Global | Space::Generic => false,
-    };
-    match (op, ty) {
-        (Op::Add, Type::F16) => {
-            Some("write `.noftz.f16x2` on the aligned pair, the other half -0.0; or add up in registers first")
-        }
-        (Op::Add, Type::Bf16) => {
-            Some("write `.noftz.bf16x2` on the aligned pair, the other half -0.0; or add up in registers first")
-        }
-        (Op::Add, Type::F32 | Type::F64) if shared => {
-            Some("add up in registers or by shuffles over the warp first, or count in integers")
-        }
-        (Op::Add, Type::F16x2 | Type::Bf16x2) if shared => {
-            Some("add up in registers or by shuffles over the warp first")
-        }
-        (Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor, _) if shared && ty.bits() == 64 => {
-            Some("use 32 bits where they are enough, or combine the values of a warp first")
-        }
-        _ => None,
     }
 }

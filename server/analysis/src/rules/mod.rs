@@ -28,6 +28,7 @@ mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
 mod unguarded_store;
+mod unknown_to_toolkit;
 mod unordered_lock;
 mod unordered_sum;
 mod unused_result;
@@ -138,6 +139,7 @@ rules! {
     Error "unknown-modifier" "unknown_modifier.md";
     Error "unknown-name" "unknown_name.md";
     Error "unknown-target" "unknown_target.md";
+    Error "unknown-to-toolkit" "unknown_to_toolkit.md";
     Error "unknown-version" "unknown_version.md";
     Warning "unordered-lock" "unordered_lock.md";
     Hint "unordered-sum" "unordered_sum.md" All;
@@ -257,6 +259,7 @@ impl<'a> Pass<'a> {
     pub(crate) fn finish(self, items: &[(usize, &Checked)], findings: &mut Vec<Finding>) {
         let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
         header::check(&self.context, has_instruction, findings);
+        unknown_to_toolkit::check(&self.context, findings);
         address_size::check(&self.context, findings);
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
         // A counterpart may be lost behind an error.

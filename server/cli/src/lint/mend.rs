@@ -17,8 +17,20 @@ pub struct Mended {
 }
 
 /// What a comment expects, and what the module is for, are the author's word.
-const LEFT_TO_PEOPLE: [&str; 5] =
-    ["evaluation-mismatch", "evaluation-unreadable", "missing-directive", "unknown-target", "unknown-version"];
+const LEFT_TO_PEOPLE: [&str; 12] = [
+    "address-space",
+    "duplicate-lane",
+    "evaluation-mismatch",
+    "evaluation-unreadable",
+    "flushed-subnormals",
+    "missing-directive",
+    "narrow-scope",
+    "truncated-immediate",
+    "unknown-target",
+    "unknown-to-toolkit",
+    "unknown-version",
+    "volatile-access",
+];
 
 /// How often a text is checked at most; what is not mended by then stays.
 const CHECKS: usize = 200;

@@ -31,6 +31,9 @@ fn show_one(job: &Job, path: &Path, settings: &Settings, text: &mut String) {
         None => text.push_str("# ptx-version: the module's own\n"),
         Some(version) => _ = writeln!(text, "ptx-version = \"{version}\""),
     }
+    if let Some(toolkit) = &settings.toolkit {
+        let _ = writeln!(text, "toolkit = \"{toolkit}\"");
+    }
     let _ = writeln!(text, "preset = \"{}\"\n\n[rules]", settings.preset.unwrap_or_default().name());
     for rule in RULES {
         let level = settings.severity(rule.code).map_or(Level::Off, Level::At);
