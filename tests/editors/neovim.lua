@@ -63,15 +63,12 @@ end
 
 local steps = {
   { 'another text with our ending is left alone', function()
-    for _, name in ipairs({ 'article.ptx', 'other.litmus' }) do
+    for _, name in ipairs({ 'article.ptx', 'other.litmus', 'styles.sass' }) do
       local buffer = open(name)
       vim.wait(300)
       assert(#require('ptx-atomics.lsp').clients() == 0, name .. ' starts no server')
       assert(#vim.diagnostic.get(buffer) == 0, name .. ' has no findings')
     end
-    local styles = folder .. '/styles.sass'
-    vim.fn.writefile({ '$red: #f00', 'A', '  color: $red' }, styles)
-    vim.cmd('edit ' .. styles)
     assert(vim.bo.filetype ~= 'nvsass', 'a style sheet is no machine code')
   end },
 
@@ -222,6 +219,26 @@ local steps = {
 
     local completed = vim.fn.getcompletion('PtxAtomics target sm_90', 'cmdline')
     assert(vim.inspect(completed) == vim.inspect({ 'sm_90', 'sm_90a' }), vim.inspect(completed))
+  end },
+
+  { 'the parser is built, and colours the next file', function()
+    vim.env.XDG_DATA_HOME = folder .. '/data'
+    vim.cmd('PtxAtomics parser')
+    local site = vim.fn.stdpath('data') .. '/site'
+    assert(vim.startswith(site, folder), site)
+    for _, name in ipairs({ 'ptx', 'sass' }) do
+      assert(vim.fn.filereadable(site .. '/parser/' .. name .. '.so') == 1, name)
+    end
+    vim.opt.runtimepath:append(site)
+    local buffer = open('tally.ptx')
+    vim.cmd('edit')
+    if vim.treesitter.start then
+      assert(vim.treesitter.highlighter.active[buffer], 'tree-sitter colours the buffer')
+    else
+      local line, column = at(buffer, 'mov.u32')
+      local name = vim.fn.synIDattr(vim.fn.synID(line + 1, column + 1, 1), 'name')
+      assert(name == 'ptxOpcode', name)
+    end
   end },
 
   { 'help and health are there', function()

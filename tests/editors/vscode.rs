@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// A command with the Node that `tests/install` chose, in a folder of the repository.
-fn node(folder: &str) -> Command {
+pub fn node(folder: &str) -> Command {
     let tools = support::root().join("tests/.tools/bin");
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("env");

@@ -1,4 +1,4 @@
-/** Whether a text is what its ending promises: `.ptx` and `.litmus` are shared with others. Must not know the editor. */
+/** Whether a text is what its ending promises: `.ptx`, `.sass` and `.litmus` are shared with others. Must not know the editor. */
 
 /** How many lines are looked at; `.version` stands behind comments, which may be long. */
 const LINES = 500;
@@ -12,6 +12,12 @@ export function isPtx(text: string): boolean {
 /** A litmus test names its architecture first. */
 export function isPtxLitmus(text: string): boolean {
   return text.trim() === '' || /^\s*PTX\b/.test(text);
+}
+
+/** Machine code has addresses in comments, or opcodes in capitals with registers; style sheets have neither. */
+export function isSass(text: string): boolean {
+  const code = /\/\*[0-9a-f]{4,}\*\/|^\s*(@!?U?P[\dT]\s+)?[A-Z]{2}[A-Z0-9_]*[\w.]*\s.*\bU?[RP](\d+|Z|T)\b/;
+  return text.trim() === '' || text.split(/\r?\n/, LINES).some((line) => code.test(line));
 }
 
 /** What the file is instead, as far as it matters for colours. */

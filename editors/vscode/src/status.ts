@@ -1,6 +1,7 @@
 /** The status bar item: target, version, findings; a click opens the menu. */
 import * as vscode from 'vscode';
 import { moduleHead } from './content';
+import { isForeign } from './foreign';
 import { languages, target } from './settings';
 
 export type Health = 'starting' | 'running' | 'stopped';
@@ -37,7 +38,7 @@ export class Status implements vscode.Disposable {
 
   private refresh(): void {
     const document = vscode.window.activeTextEditor?.document;
-    if (!document || !languages().includes(document.languageId)) {
+    if (!document || !languages().includes(document.languageId) || isForeign(document)) {
       this.shown = '';
       this.item.hide();
       return;

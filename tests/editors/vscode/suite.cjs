@@ -69,6 +69,8 @@ const tests = {
     await open('other.litmus');
     await until('another language', () => vscode.window.activeTextEditor.document.languageId === 'plaintext');
     await until('the extension', () => extension().isActive);
+    const styles = await open('styles.sass');
+    assert.equal(styles.languageId, 'sass', 'other extensions call style sheets so');
     assert.deepEqual(await servers(), []);
     assert.equal(api().status(), '');
   },

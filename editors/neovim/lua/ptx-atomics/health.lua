@@ -29,7 +29,7 @@ function M.check()
     say('warn')('the server does not run: no PTX file is open, or it could not start (:PtxAtomics log)')
   end
   for _, client in ipairs(clients) do
-    say('ok')(('the server runs for %d buffers'):format(#vim.lsp.get_buffers_by_client_id(client.id)))
+    say('ok')(('the server runs for %d buffers'):format(#lsp.buffers(client)))
   end
 
   if not vim.treesitter.start then

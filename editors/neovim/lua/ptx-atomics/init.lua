@@ -21,9 +21,42 @@ M.languages = { ptx = 'ptx', nvsass = 'sass', ptxlitmus = 'ptx-litmus' }
 
 M.is_ptx = content.is_ptx
 
+--- Whether Neovim asks for findings itself, and cannot be told to ask again when settings change (0.10): then it had
+--- better not ask, and the server sends them.
+local function cannot_ask_again(capabilities)
+  local diagnostics = capabilities.workspace.diagnostics
+  return capabilities.textDocument.diagnostic ~= nil and not (diagnostics and diagnostics.refreshSupport)
+end
+
+local REFRESH = 'workspace/diagnostic/refresh'
+
+--- Asks again for what every open file is found to hold. Neovim 0.12 by itself only asks for the files that are not open.
+local function refresh(...)
+  local _, _, context = ...
+  local answer = vim.lsp.handlers[REFRESH](...)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  for _, buffer in ipairs(client and lsp.buffers(client) or {}) do
+    local parameters = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, identifier = lsp.NAME }
+    lsp.request(client, 'textDocument/diagnostic', parameters, nil, buffer)
+  end
+  return answer
+end
+
 --- What starts the server, in the words of `vim.lsp.start`.
 function M.config()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  local sent = cannot_ask_again(capabilities)
+  if sent then
+    capabilities.textDocument.diagnostic = nil
+  end
   return {
+    capabilities = capabilities,
+    handlers = vim.lsp.handlers[REFRESH] and { [REFRESH] = refresh } or nil,
+    on_init = function(client)
+      if sent then
+        client.server_capabilities.diagnosticProvider = nil
+      end
+    end,
     name = lsp.NAME,
     cmd = M.options.cmd,
     settings = { ptxAtomics = M.options.settings },

@@ -33,6 +33,14 @@ function M.client(buffer)
   return client
 end
 
+--- The buffers that a client is attached to.
+function M.buffers(client)
+  if client.attached_buffers then
+    return vim.tbl_keys(client.attached_buffers)
+  end
+  return vim.lsp.get_buffers_by_client_id(client.id)
+end
+
 function M.request(client, method, parameters, handler, buffer)
   if M.by_config() then
     client:request(method, parameters, handler, buffer)
