@@ -10,7 +10,7 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<_> = entries
         .map(|entry| entry.expect("an entry").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "ptx"))
+        .filter(|p| p.extension().is_some_and(|e| e == "ptx" || e == "sass"))
         .collect();
     paths.sort();
     assert!(!paths.is_empty(), "no fixture in {}", folder.display());
@@ -44,6 +44,11 @@ fn situations_that_cost_people_hours() {
 #[test]
 fn examples_of_the_reference_texts() {
     check("seeds");
+}
+
+#[test]
+fn disassembly() {
+    check("sass");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod mending;
 mod outputs;
 mod readme;
 mod robustness;
+mod sass;
 mod settings;
 mod suppression;
 

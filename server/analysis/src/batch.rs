@@ -4,7 +4,7 @@
 //! not know files or streams.
 
 use crate::evaluate::{Refusal, Request, resolve};
-use crate::{Location, Settings};
+use crate::{Location, Settings, sass};
 use emulator::Computation;
 use emulator::batch::{read_hex, write_hex};
 use isa::target::{Target, Version};
@@ -117,11 +117,15 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Computation, String> {
         "generic:shared" => (true, Location::Shared),
         _ => return Err(format!("`{space}` is no space: write global, shared, generic:global or generic:shared")),
     };
-    let request = Request { instruction, settings: settings.clone(), ..Request::default() };
-    let resolved = resolve(&request).map_err(|refusal| match refusal {
+    let request = Request { instruction, generic: location, settings: settings.clone(), ..Request::default() };
+    let told = |refusal| match refusal {
         Refusal::Illegal { code, message } => format!("{code}: {message}"),
         Refusal::Unusable(reason) => reason,
-    })?;
+    };
+    if sass::run::is_sass(instruction) {
+        return sass::run::computation(&request).map_err(told);
+    }
+    let resolved = resolve(&request).map_err(told)?;
     let named = resolved.space.value;
     // Without a space in the opcode, `global` can only mean where the address points.
     let fits = match named {

@@ -2,7 +2,7 @@
 //!
 //! Joins the tables, which say what the instruction is, with the emulator, which says what it does.
 
-use crate::Settings;
+use crate::{Settings, sass};
 use emulator::literal;
 use emulator::{Computation, Location, Shape, Value};
 use isa::{Instruction, Module, Resolution, Spelling};
@@ -18,10 +18,28 @@ pub struct Request<'a> {
     pub b: Option<&'a str>,
     /// Operand c; for cas the new value.
     pub c: Option<&'a str>,
+    /// Of SASS: what registers and predicates hold, as `R0=0x1000`.
+    pub registers: Vec<&'a str>,
+    /// Of SASS: where generic addresses reach other memory than global, as `shared=0x1000000..0x1ffffff`.
+    pub windows: Vec<&'a str>,
+    /// Of SASS: the pixel that the thread shades.
+    pub pixel: Pixel,
     /// Where a generic address points to.
     pub generic: Location,
     /// The target and version to check for.
     pub settings: Settings,
+}
+
+/// What a thread of a pixel shader stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pixel {
+    /// A pixel that is drawn, or no pixel at all.
+    #[default]
+    Live,
+    /// A pixel that is computed for its neighbours' sake only.
+    Helper,
+    /// A pixel that was given up.
+    Killed,
 }
 
 /// What an instruction left behind.
@@ -33,6 +51,17 @@ pub struct Evaluation {
     pub destination: Option<Value>,
     /// What happened on the way, a sentence each.
     pub notes: Vec<String>,
+    /// Why memory was not reached, where it was not.
+    pub fault: Option<Fault>,
+}
+
+/// An access that is an error when it runs. It leaves memory as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The code of the page about it, where there is one.
+    pub code: Option<&'static str>,
+    /// What is wrong, one sentence without a full stop.
+    pub message: String,
 }
 
 /// Why there is nothing to evaluate, in sentences for people.
@@ -51,11 +80,17 @@ pub enum Refusal {
 
 /// Computes what an instruction does.
 pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
+    if sass::run::is_sass(request.instruction) {
+        return sass::run::evaluate(request);
+    }
     read(request).map(|run| run.evaluate())
 }
 
 /// Tells what an instruction does step by step, a sentence each without a full stop.
 pub fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
+    if sass::run::is_sass(request.instruction) {
+        return sass::run::explain(request);
+    }
     read(request).map(|run| run.steps())
 }
 
@@ -80,22 +115,25 @@ impl Run {
                     memory: vec![outcome.memory],
                     destination: returns.then_some(outcome.destination),
                     notes: sentences(&outcome.notes),
+                    fault: None,
                 }
             }
             Computation::Load(reduction) => {
                 let reduced = reduction.load(&self.memory);
                 let mut notes: Vec<String> = reduced.iter().flat_map(|reduced| sentences(&reduced.notes)).collect();
                 notes.push(format!("the {} replicas were reduced in the order given", self.memory.len()));
-                Evaluation { memory: self.memory.clone(), destination: reduced.map(|one| one.destination), notes }
+                let destination = reduced.map(|one| one.destination);
+                Evaluation { memory: self.memory.clone(), destination, notes, fault: None }
             }
             Computation::UpdateAll(reduction) => {
                 let (memory, notes) = reduction.update(&self.memory, self.b);
-                Evaluation { memory, destination: None, notes: sentences(&notes) }
+                Evaluation { memory, destination: None, notes: sentences(&notes), fault: None }
             }
             Computation::StoreAll(_) => Evaluation {
                 memory: vec![self.b; self.memory.len()],
                 destination: None,
                 notes: vec!["every replica holds b".to_owned()],
+                fault: None,
             },
         }
     }
@@ -130,6 +168,13 @@ impl Run {
 }
 
 fn read(request: &Request) -> Result<Run, Refusal> {
+    for (option, given) in [("--reg", &request.registers), ("--window", &request.windows)] {
+        if !given.is_empty() {
+            return Err(Refusal::Unusable(format!(
+                "{option} is for SASS such as RED; PTX values are given with --mem and --b"
+            )));
+        }
+    }
     let instruction = resolve(request)?;
     let computation = Computation::of(&instruction, request.generic).map_err(unusable)?;
     let shape = computation.shape();

@@ -7,16 +7,19 @@
 pub enum Language {
     /// PTX modules.
     Ptx,
+    /// Disassembly of machine code.
+    Sass,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] = &[Language::Ptx];
+    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass];
 
     /// The identifiers that editors use, our own first.
     pub fn ids(self) -> &'static [&'static str] {
         match self {
             Language::Ptx => &["ptx"],
+            Language::Sass => &["sass", "nv-sass"],
         }
     }
 
@@ -24,6 +27,7 @@ impl Language {
     pub fn endings(self) -> &'static [&'static str] {
         match self {
             Language::Ptx => &["ptx"],
+            Language::Sass => &["sass"],
         }
     }
 
@@ -41,14 +45,47 @@ impl Language {
         Self::ALL.iter().find(fits).copied()
     }
 
+    /// The language of a text by what stands in it, where nothing else says it: disassembly says of itself what it is, PTX has its head.
+    pub fn of_text(text: &str) -> Option<Language> {
+        let at = (0..=text.len().min(HEAD)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let head = &text.as_bytes()[..at];
+        [Language::Ptx, Language::Sass].into_iter().find(|language| language.fits(head))
+    }
+
     /// Whether the first bytes of a file that was found in a folder are of the language that its name promises. The ending `.ptx` is shared
-    /// with PreTeXt and laser scans: PTX has a `.version` or `.target`.
+    /// with PreTeXt and laser scans: PTX has a `.version` or `.target`. `.sass` is shared with style sheets: those have no instruction.
     pub fn fits(self, head: &[u8]) -> bool {
         let has = |word: &str| head.windows(word.len()).any(|window| window == word.as_bytes());
         match self {
             Language::Ptx => has(".version") || has(".target"),
+            Language::Sass => {
+                has(".headerflags") || has("code for sm_") || head.split(|byte| *byte == b'\n').any(is_instruction)
+            }
         }
     }
+}
+
+/// How much of a text is looked at, in bytes: a licence header fits in.
+const HEAD: usize = 64 << 10;
+
+/// Whether a line reads like an instruction of SASS: perhaps a place, a brace or a guard, a word in capitals, and a `;`.
+fn is_instruction(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let mut text = text.trim();
+    if let Some((place, rest)) = text.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) {
+        if place.is_empty() || !place.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return false;
+        }
+        text = rest.trim_start();
+    }
+    text = text.strip_prefix('{').unwrap_or(text).trim_start();
+    if let Some(guarded) = text.strip_prefix('@') {
+        text = guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+    }
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_').next().unwrap_or_default();
+    let mnemonic = word.split('.').next().unwrap_or_default();
+    let capitals = mnemonic.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    mnemonic.len() > 1 && capitals && mnemonic.as_bytes()[0].is_ascii_uppercase() && text[word.len()..].contains(';')
 }
 
 #[cfg(test)]
@@ -61,6 +98,24 @@ mod tests {
         assert_eq!(Language::of("PTX", "/a.txt"), Some(Language::Ptx));
         assert_eq!(Language::of("plaintext", "/b/a.PTX"), Some(Language::Ptx));
         assert_eq!(Language::of("plaintext", "/b.ptx/a"), None);
+    }
+
+    #[test]
+    fn disassembly_is_known_by_what_stands_in_it_and_style_sheets_are_not_taken_for_it() {
+        let sass = [
+            "RED.E.MIN.U32 [R0 - 400], R5;",
+            "// a\n\n        /*0030*/    @!P0 EXIT ;      /* 0x0 */",
+            "\t.headerflags\t@\"EF_CUDA_SM90\"\n",
+            "\tcode for sm_80\n",
+        ];
+        for text in sass {
+            assert_eq!(Language::of_text(text), Some(Language::Sass), "{text}");
+        }
+        for text in ["$c: #333\nbody\n  color: $c\n", "A { color: red; }", "", "é;", "/*x*/ RED;", "@media print;\n"] {
+            assert_eq!(Language::of_text(text), None, "{text}");
+        }
+        assert_eq!(Language::of_text(".version 8.0\n.target sm_80\n"), Some(Language::Ptx));
+        assert_eq!(Language::of_path("/b/a.sass"), Some(Language::Sass));
     }
 
     #[test]

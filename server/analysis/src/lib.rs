@@ -1,6 +1,6 @@
 //! The engine: what is asked of a text is a pure function of an immutable [`Source`]; of PTX, that is a [`Snapshot`].
 //!
-//! Knows PTX text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
+//! Knows PTX and SASS text and the capability tables. Must not know files, protocols, threads or clocks; its answers are total and in a fixed order.
 
 mod allow;
 pub mod batch;
@@ -20,6 +20,7 @@ mod module;
 mod ptx;
 mod report;
 pub mod rules;
+mod sass;
 mod snapshot;
 mod source;
 mod summary;

@@ -2,9 +2,11 @@
 //!
 //! Must not know who edits.
 
+use crate::sass::Disassembly;
 use crate::{Language, Settings, Snapshot, Source};
 use std::ops::Range;
 use std::sync::Arc;
+use syntax::sass::Listing;
 use syntax::{Rope, SourceFile};
 
 /// A text in its language. Cloning is cheap.
@@ -14,6 +16,7 @@ pub struct Text(Kept);
 #[derive(Clone, Debug)]
 enum Kept {
     Ptx(SourceFile),
+    Sass(Listing),
 }
 
 impl Text {
@@ -21,6 +24,7 @@ impl Text {
     pub fn parse(language: Language, text: &str) -> Self {
         Text(match language {
             Language::Ptx => Kept::Ptx(SourceFile::parse(text)),
+            Language::Sass => Kept::Sass(Listing::parse(text)),
         })
     }
 
@@ -28,6 +32,7 @@ impl Text {
     pub fn skim(language: Language, text: &str) -> Self {
         Text(match language {
             Language::Ptx => Kept::Ptx(SourceFile::skim(text)),
+            Language::Sass => Kept::Sass(Listing::parse(text)),
         })
     }
 
@@ -35,6 +40,7 @@ impl Text {
     pub fn language(&self) -> Language {
         match &self.0 {
             Kept::Ptx(_) => Language::Ptx,
+            Kept::Sass(_) => Language::Sass,
         }
     }
 
@@ -42,6 +48,7 @@ impl Text {
     pub fn rope(&self) -> &Rope {
         match &self.0 {
             Kept::Ptx(file) => file.text(),
+            Kept::Sass(listing) => listing.text(),
         }
     }
 
@@ -49,6 +56,7 @@ impl Text {
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         match &mut self.0 {
             Kept::Ptx(file) => file.edit_all(edits),
+            Kept::Sass(listing) => listing.edit_all(edits),
         }
     }
 
@@ -56,6 +64,7 @@ impl Text {
     pub fn under(&self, settings: Settings) -> Arc<dyn Source> {
         match &self.0 {
             Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
+            Kept::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use analysis::Location;
-use analysis::evaluate::{Evaluation, Refusal, Request, evaluate, explain};
+use analysis::evaluate::{Evaluation, Pixel, Refusal, Request, evaluate, explain};
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 
@@ -15,13 +15,24 @@ enum Space {
     Shared,
 }
 
+/// What the thread shades.
+#[derive(Clone, Copy, ValueEnum)]
+enum Shaded {
+    /// A pixel that is drawn, or none
+    Live,
+    /// A pixel that is computed for its neighbours' sake
+    Helper,
+    /// A pixel that was given up
+    Killed,
+}
+
 /// Arguments of `eval`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The instruction, such as atom.global.add.u32
+    /// The instruction, such as atom.global.add.u32, or of SASS 'RED.E.MIN.U32 [R0-400], R5'
     #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]
     instruction: Option<String>,
-    /// The value in memory: decimal, 0x…, 1.5, 0f3F800000, {lane, lane}; once per replica for multimem
+    /// The value in memory: decimal, 0x…, 1.5, 0f3F800000, {lane, lane}; once per replica for multimem; of SASS also ADDRESS=V, once per value
     #[arg(long = "mem", value_name = "V", allow_hyphen_values = true)]
     memory: Vec<String>,
     /// Operand b; for cas the value to compare with
@@ -30,6 +41,15 @@ pub struct Arguments {
     /// Operand c; for cas the new value
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     c: Option<String>,
+    /// What a register or predicate of SASS holds: R0=0x1000, P0=1; a pair is given as R0 and R1, or as R0 alone
+    #[arg(long = "reg", value_name = "R=V", allow_hyphen_values = true)]
+    registers: Vec<String>,
+    /// Addresses of SASS that do not reach global memory: shared=FIRST..LAST or local=FIRST..LAST
+    #[arg(long = "window", value_name = "SPACE=FIRST..LAST")]
+    windows: Vec<String>,
+    /// The pixel that the thread shades: helper and killed ones take no part
+    #[arg(long, value_enum, default_value_t = Shaded::Live)]
+    pixel: Shaded,
     /// Where a generic address points to
     #[arg(long, value_enum, default_value_t = Space::Global)]
     space: Space,
@@ -38,7 +58,7 @@ pub struct Arguments {
     explain: bool,
     /// Answer lines `instruction TAB space TAB mem TAB b TAB c` of standard input with `mem_after TAB d`: space is
     /// global, shared, generic:global or generic:shared; values are hex without 0x, `-` where there is none
-    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space", "explain"])]
+    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space", "explain", "registers", "windows", "pixel"])]
     batch: bool,
     #[command(flatten)]
     overrides: Overrides,
@@ -58,6 +78,13 @@ pub fn run(arguments: &Arguments) -> Exit {
         memory: arguments.memory.iter().map(String::as_str).collect(),
         b: arguments.b.as_deref(),
         c: arguments.c.as_deref(),
+        registers: arguments.registers.iter().map(String::as_str).collect(),
+        windows: arguments.windows.iter().map(String::as_str).collect(),
+        pixel: match arguments.pixel {
+            Shaded::Live => Pixel::Live,
+            Shaded::Helper => Pixel::Helper,
+            Shaded::Killed => Pixel::Killed,
+        },
         generic: match arguments.space {
             Space::Global => Location::Global,
             Space::Shared => Location::Shared,
@@ -65,13 +92,20 @@ pub fn run(arguments: &Arguments) -> Exit {
         settings,
     };
     let printed = match arguments.explain {
-        true => explain(&request).map(|steps| numbered(&steps)),
-        false => evaluate(&request).map(|evaluation| print(&evaluation)),
+        true => explain(&request).map(|steps| (numbered(&steps), None)),
+        false => evaluate(&request).map(|evaluation| (print(&evaluation), evaluation.fault)),
     };
     match printed {
-        Ok(text) => match io::stdout().lock().write_all(text.as_bytes()) {
+        Ok((text, fault)) => match io::stdout().lock().write_all(text.as_bytes()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
-            _ => Exit::Clean,
+            _ => match fault {
+                None => Exit::Clean,
+                Some(fault) => {
+                    let code = fault.code.map(|code| format!("[{code}]")).unwrap_or_default();
+                    eprintln!("error{code}: {}", fault.message);
+                    Exit::Errors
+                }
+            },
         },
         Err(Refusal::Illegal { code, message }) => {
             eprintln!("error[{code}]: {message}");

@@ -14,6 +14,7 @@ pub mod lowering;
 pub mod others;
 mod reason;
 mod resolve;
+pub mod sass;
 mod table;
 pub mod target;
 pub mod types;

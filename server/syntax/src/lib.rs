@@ -1,6 +1,6 @@
 //! Text, trees and typed views of PTX sources.
 //!
-//! Knows the shape of PTX. Must not know which instructions exist or which combinations are legal; parsing never fails.
+//! Knows the shape of PTX, and in [`sass`] that of SASS. Must not know which instructions exist or which combinations are legal; parsing never fails.
 
 mod comments;
 mod declaration;
@@ -14,6 +14,7 @@ mod names;
 mod operand;
 mod plain;
 mod reader;
+pub mod sass;
 mod scan;
 mod scopes;
 mod source;

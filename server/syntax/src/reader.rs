@@ -15,7 +15,7 @@ pub struct Token<'a> {
 
 impl<'a> Token<'a> {
     /// A part of this token, in bytes from its start.
-    pub(crate) fn part(&self, part: Range<usize>) -> Token<'a> {
+    pub fn part(&self, part: Range<usize>) -> Token<'a> {
         let text = match &self.text {
             Cow::Borrowed(text) => Cow::Borrowed(&text[part.clone()]),
             Cow::Owned(text) => Cow::Owned(text[part.clone()].to_owned()),

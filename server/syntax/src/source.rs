@@ -6,7 +6,7 @@ use crate::plain::{Piece, outline};
 use ropey::Rope;
 use std::ops::Range;
 use std::sync::Arc;
-use tree_sitter::{InputEdit, Node, Parser, Point, Tree};
+use tree_sitter::{InputEdit, Language, Node, Parser, Point, Tree};
 
 /// A place for people: both counts start at 0, columns count Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,20 +161,7 @@ impl SourceFile {
     /// Applies edits one after the other, each range in the text that the former ones left, and brings the tree up to date once.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         for (range, new) in edits {
-            let start_position = point(&self.rope, range.start);
-            let old_end_position = point(&self.rope, range.end);
-            let start = self.rope.byte_to_char(range.start);
-            self.rope.remove(start..self.rope.byte_to_char(range.end));
-            self.rope.insert(start, new);
-            let new_end = range.start + new.len();
-            self.tree.edit(&InputEdit {
-                start_byte: range.start,
-                old_end_byte: range.end,
-                new_end_byte: new_end,
-                start_position,
-                old_end_position,
-                new_end_position: point(&self.rope, new_end),
-            });
+            splice(&mut self.rope, &mut self.tree, range, new);
         }
         if !self.plain.is_empty() {
             *self = SourceFile { rope: self.rope.clone(), tree: parse(&self.rope, None, &[]), plain: Arc::default() };
@@ -193,10 +180,33 @@ impl SourceFile {
     }
 }
 
-/// Parses a text but for holes in it.
+/// Replaces a byte range of a text, and tells its tree where.
+pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new: &str) {
+    let start_position = point(rope, range.start);
+    let old_end_position = point(rope, range.end);
+    let start = rope.byte_to_char(range.start);
+    rope.remove(start..rope.byte_to_char(range.end));
+    rope.insert(start, new);
+    let new_end = range.start + new.len();
+    tree.edit(&InputEdit {
+        start_byte: range.start,
+        old_end_byte: range.end,
+        new_end_byte: new_end,
+        start_position,
+        old_end_position,
+        new_end_position: point(rope, new_end),
+    });
+}
+
+/// Parses a PTX text but for holes in it.
 fn parse(rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
+    parse_as(&grammar::LANGUAGE.into(), rope, old, holes)
+}
+
+/// Parses a text in a language but for holes in it.
+pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
     let mut parser = Parser::new();
-    parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar's ABI is one that this tree-sitter reads");
+    parser.set_language(language).expect("the grammar's ABI is one that this tree-sitter reads");
     if !holes.is_empty() {
         let starts = std::iter::once(0).chain(holes.iter().map(|hole| hole.end));
         let ends = holes.iter().map(|hole| hole.start).chain([rope.len_bytes()]);

@@ -117,6 +117,7 @@ rules! {
     Error "illegal-type" "illegal_type.md";
     Hint "implicit-cta" "implicit_cta.md" All;
     Hint "implicit-scope" "implicit_scope.md" All;
+    Error "misaligned-address" "misaligned_address.md";
     Warning "misaligned-offset" "misaligned_offset.md";
     Error "missing-directive" "missing_directive.md";
     Error "missing-modifier" "missing_modifier.md";
@@ -126,10 +127,12 @@ rules! {
     Warning "narrow-address" "narrow_address.md";
     Warning "narrow-scope" "narrow_scope.md" Strict;
     Warning "offset-outside" "offset_outside.md";
+    Error "offset-range" "offset_range.md";
     Warning "one-sided-order" "one_sided_order.md" Strict;
     Error "operand-count" "operand_count.md";
     Error "operand-kind" "operand_kind.md";
     Error "operand-type" "operand_type.md";
+    Error "register-pair" "register_pair.md";
     Error "requires-ptx-version" "requires_ptx_version.md";
     Error "requires-target" "requires_target.md";
     Error "syntax-error" "syntax_error.md";

@@ -59,8 +59,9 @@ pub fn check(job: &Job, path: &Path) -> Outcome {
 fn check_bytes(job: &Job, path: &Path, bytes: &[u8], settings: Settings) -> Result<Checked, String> {
     let is_stdin = path.as_os_str() == STDIN;
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let language = Language::of_path(&path.to_string_lossy()).unwrap_or(Language::Ptx);
     let mut text = read::decode(bytes);
+    let language =
+        Language::of_path(&path.to_string_lossy()).or_else(|| Language::of_text(&text)).unwrap_or(Language::Ptx);
     let (mut mended, mut diff) = (0, String::new());
     if let Some(fix) = job.fix {
         if is_stdin && !fix.dry_run {

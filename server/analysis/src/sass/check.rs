@@ -1,0 +1,73 @@
+//! What is found in a listing: syntax, opcodes against the rows, operands against what the rows ask for.
+
+use super::{Disassembly, operands, resolve};
+use crate::rules::rule;
+use crate::{Edit, Finding, Fix};
+use isa::sass::{Reason, Resolution};
+use std::ops::Range;
+use syntax::sass::{Event, Instruction, syntax_errors};
+
+/// How many instructions pass between two looks at whether anybody still waits.
+const PATIENCE: usize = 4096;
+
+/// All findings, ordered by position, then code; `None` as soon as nobody waits for them any more.
+pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    let mut findings: Vec<Finding> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
+    let mut target = None;
+    let (mut seen, mut abandoned) = (0usize, false);
+    source.listing.walk(|event| match event {
+        Event::Target(number) => target = Some(number),
+        Event::Instruction(_) if abandoned => {}
+        Event::Instruction(instruction) => {
+            seen += 1;
+            abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
+            match resolve(&instruction, target) {
+                Resolution::Unknown => {}
+                Resolution::Illegal(reason) => findings.push(illegal(&instruction, reason)),
+                Resolution::Legal(legal) => operands::check(&instruction, &legal, &mut findings),
+            }
+        }
+    });
+    if abandoned {
+        return None;
+    }
+    findings.retain_mut(|finding| match source.settings.severity(finding.code) {
+        Some(severity) => {
+            finding.severity = severity;
+            true
+        }
+        None => false,
+    });
+    findings.sort_by(Finding::order);
+    Some(findings)
+}
+
+/// A finding of a rule, without help or fixes.
+pub(super) fn finding(code: &str, range: Range<usize>, message: String, help: String) -> Finding {
+    let rule = rule(code).expect("the rule is registered");
+    Finding { code: rule.code, severity: rule.severity, range, message, help, related: Vec::new(), fixes: Vec::new() }
+}
+
+fn syntax(error: syntax::SyntaxError) -> Finding {
+    let fix = |(range, text): (Range<usize>, String)| Fix {
+        title: format!("write `{text}`"),
+        edits: vec![Edit { range, text }],
+    };
+    let fixes = error.fix.into_iter().map(fix).collect();
+    Finding { fixes, ..finding("syntax-error", error.range, error.message, error.help) }
+}
+
+fn illegal(instruction: &Instruction, reason: Reason) -> Finding {
+    let words = instruction.words();
+    // The words of a reason are counted from the first modifier; a finding stands on them with their dots.
+    let place = |words_at: &Range<usize>| match (words.get(words_at.start + 1), words.get(words_at.end)) {
+        (Some(first), Some(last)) if !words_at.is_empty() => first.range.start - 1..last.range.end,
+        _ => words[0].range.clone(),
+    };
+    let range = place(&reason.words);
+    let fix = reason.fix.filter(|_| !reason.words.is_empty()).map(|text| Fix {
+        title: if text.is_empty() { "remove it".to_owned() } else { format!("write `{text}`") },
+        edits: vec![Edit { range: range.clone(), text }],
+    });
+    Finding { fixes: fix.into_iter().collect(), ..finding(reason.code.as_str(), range, reason.message, reason.help) }
+}

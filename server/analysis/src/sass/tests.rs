@@ -1,0 +1,86 @@
+use crate::features::{SymbolKind, TokenKind};
+use crate::{Language, Settings, Source, Text};
+use std::sync::Arc;
+
+const LISTING: &str = "\tcode for sm_90\n\t\tFunction : k\n        /*0000*/  @!P0 REDG.E.ADD.F32.FTZ.RN.STRONG.GPU desc[UR6][R2.64+0x10], R7 ;\n.L_x_0:\n        /*0010*/  EXIT ;\n\t\tFunction : l\n        /*0000*/  EXIT ;\n";
+
+fn source(text: &str) -> Arc<dyn Source> {
+    Text::parse(Language::Sass, text).under(Settings::default())
+}
+
+fn hover(text: &str, word: &str) -> String {
+    let at = text.find(word).expect("the word is there") + 1;
+    source(text).hover(at).map(|hover| hover.markdown).unwrap_or_default()
+}
+
+fn labels(typed: &str) -> Vec<String> {
+    source(typed).complete(typed.len()).into_iter().map(|offer| offer.label).collect()
+}
+
+#[test]
+fn hover_tells_what_an_instruction_does_and_how_it_runs() {
+    let red = "RED.E.INC [R0 - 400], R5 &req={0} ?WAIT2;";
+    let about = hover(red, "RED");
+    for part in ["0 if M >= b, else M + 1", "20 bits", "`LD.CG`", "L1", "128 bytes", "helper pixels", "order"] {
+        assert!(about.contains(part), "{part} is missing in {about}");
+    }
+    assert!(hover(red, "E.INC").contains("64 bits"), "{}", hover(red, "E.INC"));
+    assert!(hover(red, "INC").contains("M + 1"));
+    assert!(hover(red, "&req").contains("barriers"));
+    assert!(hover(red, "?WAIT2").contains("sched"));
+    assert!(hover(red, "[R0").contains("64 bits"));
+    assert!(hover(LISTING, "REDG").contains("descriptor") && hover(LISTING, "FTZ").contains("Subnormal"));
+    assert!(hover("RED.ADD.U32 [0], R1;", "RED").contains("40 bits"));
+    // What is illegal gets the page of its mnemonic, with the contradictions of its reference.
+    assert!(hover("RED.ADD.F64 [0], R1;", "RED").contains("its table counts"));
+    assert_eq!(hover("MOV R1, R2;", "MOV"), "");
+}
+
+#[test]
+fn completion_offers_what_the_rows_have() {
+    assert!(labels("RE").contains(&"REDG".to_owned()) && labels("@!P0 RE").contains(&"RED".to_owned()));
+    assert!(labels("        /*0010*/   RE").contains(&"RED".to_owned()));
+    let ops = labels("RED.");
+    assert!(
+        ops.contains(&"E".to_owned()) && ops.contains(&"XOR".to_owned()) && !ops.contains(&"CAS".to_owned()),
+        "{ops:?}"
+    );
+    let sizes = labels("RED.E.MIN.");
+    assert!(sizes.contains(&"S64".to_owned()) && !sizes.contains(&"F32.FTZ.RN".to_owned()), "{sizes:?}");
+    assert_eq!(labels("REDG."), ["E"]);
+    let rest = labels("REDG.E.ADD.F64.RN.");
+    assert_eq!(rest, ["STRONG.CTA", "STRONG.SM", "STRONG.GPU", "STRONG.SYS"]);
+    assert!(labels("RED.ADD [R0").is_empty());
+}
+
+#[test]
+fn the_outline_has_functions_with_their_labels() {
+    let symbols = source(LISTING).document_symbols();
+    let shown: Vec<_> = symbols.iter().map(|one| (one.name.as_str(), one.kind, one.children.len())).collect();
+    assert_eq!(shown, [("k", SymbolKind::Function, 1), ("l", SymbolKind::Function, 0)]);
+    assert_eq!(symbols[0].children[0].name, ".L_x_0");
+    let nvdisasm = "\t.section\t.text.k,\"ax\",@progbits\nk:\n.text.k:\n        /*0000*/  EXIT ;\n.L_x_6:\n\t.section\t.nv.info,\"\"\n\t.byte 0x1\n";
+    let symbols = source(nvdisasm).document_symbols();
+    let shown: Vec<_> = symbols.iter().map(|one| (one.name.as_str(), one.children.len())).collect();
+    assert_eq!(shown, [("k", 1)]);
+    assert_eq!(source(nvdisasm).folding_ranges().len(), 2);
+    assert!(source("RED.ADD [0], R1;").folding_ranges().is_empty());
+}
+
+#[test]
+fn words_have_colours() {
+    let tokens = source(LISTING).semantic_tokens(None);
+    let shown: Vec<_> = tokens.iter().map(|token| (&LISTING[token.range.clone()], token.kind)).collect();
+    for (word, kind) in [
+        ("@!P0", TokenKind::Predicate),
+        ("REDG", TokenKind::Mnemonic),
+        (".E.ADD.F32.FTZ.RN.STRONG.GPU", TokenKind::Modifier),
+        ("R2.64", TokenKind::Register),
+        ("0x10", TokenKind::Number),
+        (".L_x_0:", TokenKind::Label),
+        ("/*0000*/", TokenKind::Comment),
+    ] {
+        assert!(shown.contains(&(word, kind)), "{word}: {shown:?}");
+    }
+    assert!(tokens.is_sorted_by_key(|token| token.range.start));
+}

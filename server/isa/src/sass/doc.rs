@@ -1,0 +1,233 @@
+//! Rows as Markdown: hover and `explain` are one text.
+
+use super::resolve::list;
+use super::{Extended, Family, Instruction, Notation, Role, families};
+use std::fmt::Write;
+
+/// What an operation leaves in memory, `M` being what was there.
+fn formula(op: &str) -> &'static str {
+    match op {
+        "ADD" => "M + b",
+        "MIN" => "the smaller of M and b",
+        "MAX" => "the larger of M and b",
+        "INC" => "0 if M >= b, else M + 1",
+        "DEC" => "b if M is 0 or above b, else M - 1",
+        "AND" => "M and b, bit by bit",
+        "OR" => "M or b, bit by bit",
+        "XOR" => "M xor b, bit by bit",
+        "EXCH" => "b",
+        "CAS" => "c if M equals b, else M",
+        "CAST.SPIN" => "c if M equals b, else M; the step of a loop that repeats until it took place",
+        "POPC.INC" => "M plus the number of threads that are active",
+        "ARRIVE" => "a barrier object at which a thread has arrived",
+        "F32ADD" => "the sum of all devices' values, added up as 32-bit numbers",
+        "HPADD" => "the sum of all devices' values, added up with more digits than they have",
+        _ => "",
+    }
+}
+
+/// What an opcode means, with its formula, its address and how it is carried out.
+pub fn instruction(instruction: &Instruction) -> String {
+    let Instruction { family, op, size, extended, .. } = instruction;
+    let operands: Vec<&str> = instruction.operands().iter().map(|role| role.name()).collect();
+    let e = if *extended { ".E" } else { "" };
+    let size_word = if size.name.is_empty() { String::new() } else { format!(".{}", size.name) };
+    let scope = if family.scoped { ".STRONG.scope" } else { "" };
+    let mut text = format!(
+        "```sass\n{}{e}.{op}{size_word}{scope} {}\n```\n\n{}\n",
+        family.name,
+        operands.join(", "),
+        family.about
+    );
+    let lanes = size.bits() / 8;
+    let meaning = match family.name {
+        "LDGMC" => format!("d becomes the reduction of all devices' M: {}.", reduced(op)),
+        _ => format!("M = {}.", formula(op)),
+    };
+    let _ = write!(
+        text,
+        "\n{meaning} M has {lanes} bytes ({}), which is also the alignment that its address needs.\n",
+        kind(instruction)
+    );
+    if instruction.size.name.contains("FTZ") {
+        text +=
+            "Subnormal numbers, read or summed up, count as zero (`FTZ`); sums are rounded to nearest even (`RN`).\n";
+    }
+    text += "\n";
+    text += &address(family, *extended);
+    text += "\n\n";
+    text += &execution(family);
+    text
+}
+
+fn reduced(op: &str) -> &'static str {
+    match op {
+        "ADD" => "their sum",
+        "MIN" => "the smallest",
+        "MAX" => "the largest",
+        "AND" | "OR" | "XOR" => "all of them combined bit by bit",
+        other => formula(other),
+    }
+}
+
+fn kind(instruction: &Instruction) -> String {
+    let (ty, lanes) = (instruction.size.ty.word(), instruction.size.lanes);
+    if lanes == 1 { format!("PTX's `.{ty}`") } else { format!("PTX's `.v{lanes}.{ty}`") }
+}
+
+/// How an address comes about.
+fn address(family: &Family, extended: bool) -> String {
+    let bits = family.offset_bits;
+    let offsets = family.offsets();
+    let offset = format!("an offset of {bits} bits with a sign ({} to {})", offsets.start(), offsets.end());
+    match (family.notation, extended) {
+        (Notation::Maxwell, false) => format!(
+            "**Address**: the 32-bit sum of the register and {offset}, extended by zeros to 40 bits. A bare number is an absolute \
+             address, reached as an offset from zero."
+        ),
+        (Notation::Maxwell, true) => {
+            format!("**Address** (`.E`): the 64-bit sum of an even register with its successor and {offset}.")
+        }
+        (Notation::Current, _) if family.extended == Extended::Never => {
+            format!(
+                "**Address** in the CTA's shared memory: the 32-bit sum of a register and {offset}; of a uniform register where there is one."
+            )
+        }
+        (Notation::Current, _) => format!(
+            "**Address** (`.E`): the 64-bit sum of an even register with its successor (`R2.64`), or of a pair of uniform registers (`UR4`), \
+             and {offset}. `desc[UR6]` names the descriptor with the cache policy."
+        ),
+    }
+}
+
+/// How instructions of a family are carried out.
+fn execution(family: &Family) -> String {
+    if family.name == "ATOMS" {
+        return "**How it runs**: in the shared memory of the SM; lanes of a warp that meet at one address take turns."
+            .to_owned();
+    }
+    let returns = family.rows.iter().any(|row| row.operands.contains(&Role::Destination));
+    let mut text = String::from("**How it runs**:\n");
+    if family.name == "LDGMC" {
+        return text
+            + "- Every device of the multicast object is read once, and the values meet on their way to the SM.";
+    }
+    text += "- The arithmetic sits next to the L2 cache, so that a location is held for as short as can be. The L1 cache keeps nothing of it: a line that \
+             holds the address is thrown out first, for other SMs may have changed it.\n";
+    text += "- To see the result afterwards, read past L1: `LD.CG` (in PTX `ld.relaxed` or stronger). A plain `LD` may bring a stale line back.\n";
+    if !returns {
+        text += "- The thread does not wait: like a store it is sent off, and several may be under way.\n";
+    }
+    text += "- What one thread does to one address stays in order. Between different addresses, and between threads, nothing is promised without \
+             `MEMBAR` and a barrier.\n";
+    text += "- Lanes of a warp at different addresses of one line of 128 bytes share an access; every further line costs another, and lanes at the \
+             same address take turns. 64-bit values go in halves of a warp, 128-bit ones in quarters.";
+    if family.notation == Notation::Maxwell {
+        text += "\n- The address is generic but must lie in global memory: in the window of local or shared memory it is an error. A misaligned address, or one \
+                 outside of all allocations, is an error too, and memory stays as it is.\n";
+        text +=
+            "- In a pixel shader, helper pixels and killed ones take no part, as if a false predicate stood before it.";
+    }
+    text
+}
+
+/// What is known of a mnemonic: every notation and target, every row.
+pub fn mnemonic(name: &str) -> Option<String> {
+    let families: Vec<&Family> = families().iter().filter(|family| family.name == name).collect();
+    let first = families.first()?;
+    let mut text = format!("# {name} (SASS)\n\n{}\n", first.about);
+    for family in &families {
+        let notation = match family.notation {
+            Notation::Maxwell => "Maxwell (SPA 5.0)".to_owned(),
+            Notation::Current => family.targets(),
+        };
+        let _ = write!(text, "\n## {notation}\n\n```sass\n{}\n```\n\n", form(family));
+        text += "| operation | result | sizes | |\n|---|---|---|---|\n";
+        for row in &family.rows {
+            let ops: Vec<String> = row.ops.iter().map(|op| format!("`.{op}`")).collect();
+            let formulas: Vec<&str> =
+                row.ops.iter().map(|op| if family.name == "LDGMC" { reduced(op) } else { formula(op) }).collect();
+            let sizes: Vec<String> = row.sizes.iter().map(|size| size.shown()).collect();
+            let limits = match (row.since == family.since, row.until == family.until) {
+                (true, true) => String::new(),
+                (_, true) => format!("from sm_{} on", row.since),
+                (_, false) => format!("sm_{} to sm_{}", row.since, row.until),
+            };
+            let _ = writeln!(text, "| {} | {} | {} | {limits} |", ops.join(" "), formulas.join("; "), sizes.join(" "));
+        }
+        let _ = write!(text, "\n{}\n", address(family, family.extended != Extended::Never));
+        if family.notation == Notation::Maxwell {
+            let _ = write!(text, "\n{}\n\n{CONTRADICTIONS}\n", address(family, false));
+        }
+        let _ = write!(text, "\n{}\n", execution(family));
+    }
+    Some(text)
+}
+
+/// Where the reference of Maxwell's `RED` speaks against itself, and what holds here.
+const CONTRADICTIONS: &str = "**Where the reference contradicts itself, its table counts.** Its head lists `.F16x2.FTZ.RN` and no `.F64.RN`; \
+    the table has `.F16x2.RN` and `.F64.RN`. One of its examples writes the absolute address `0xFFFF0000`, which is wider than the 20 bits of the \
+    offset; it can be had without `.E`, because the offset -0x10000 gives it in the 32-bit sum, and so can every absolute address up to 0x7FFFF and from \
+    0xFFF80000 on. No other can.";
+
+fn form(family: &Family) -> String {
+    let e = match family.extended {
+        Extended::Never => "",
+        Extended::Optional => "{.E}",
+        Extended::Always => ".E",
+    };
+    match family.notation {
+        Notation::Maxwell => {
+            format!("{{@{{!}}Pg}} {}{e}.op{{.sz}} [Ra + ImmS20], Rb {{&req}} {{&rd}} {{?sched}};", family.name)
+        }
+        Notation::Current => {
+            let scope = if family.scoped { ".STRONG.scope" } else { "" };
+            let operands: Vec<&str> = family.rows[0].operands.iter().map(|role| role.name()).collect();
+            format!("{}{e}.op{{.sz}}{scope} {};", family.name, operands.join(", "))
+        }
+    }
+}
+
+/// What a modifier means behind a mnemonic.
+pub fn modifier(family: &Family, word: &str) -> Option<String> {
+    let about = match word {
+        "E" => "The address has 64 bits: an even register and its successor.".to_owned(),
+        "STRONG" => "Strong in the sense of the memory model: other threads in scope may observe it directly, and it is not torn.".to_owned(),
+        "WEAK" => "Weak in the sense of the memory model: other threads are not meant to look.".to_owned(),
+        "CTA" => "Scope: the threads of one CTA.".to_owned(),
+        "SM" => "Scope: the threads on one SM; PTX's `.cta` from sm_80 on.".to_owned(),
+        "GPU" => "Scope: the threads of one device; also PTX's `.cluster`.".to_owned(),
+        "SYS" => "Scope: all threads, those of the host among them.".to_owned(),
+        "FTZ" => "Subnormal numbers count as zero of the same sign.".to_owned(),
+        "RN" => "Rounded to nearest, ties to even.".to_owned(),
+        "EF" => "Cache hint: evict first.".to_owned(),
+        "EL" => "Cache hint: evict last.".to_owned(),
+        "LU" => "Cache hint: last use.".to_owned(),
+        "EU" => "Cache hint: evict unchanged.".to_owned(),
+        "NA" => "Cache hint: allocate no line.".to_owned(),
+        "PRIVATE" => "Memory of this thread alone.".to_owned(),
+        "CAST" | "SPIN" => format!("M becomes {}.", formula("CAST.SPIN")),
+        "POPC" => format!("M becomes {}.", formula("POPC.INC")),
+        _ if family.ops().contains(&word) => {
+            let sizes: Vec<String> = family.sizes(word).iter().map(|size| size.shown()).collect();
+            let result = if family.name == "LDGMC" { reduced(word) } else { formula(word) };
+            format!("The result is {result}. It takes {}.", list(&sizes))
+        }
+        _ => size(family, word)?,
+    };
+    Some(format!("**.{word}** of `{}`\n\n{about}", family.name))
+}
+
+fn size(family: &Family, word: &str) -> Option<String> {
+    let sizes = || family.rows.iter().flat_map(|row| &row.sizes);
+    let size = sizes().find(|size| size.name.split('.').next() == Some(word))?;
+    let ops: Vec<String> =
+        family.ops().into_iter().filter(|op| family.sizes(op).contains(size)).map(|op| format!("`.{op}`")).collect();
+    Some(format!(
+        "A value of {} bits: {} of PTX's `.{}`. Operations: {}.",
+        size.bits(),
+        size.lanes,
+        size.ty.word(),
+        list(&ops)
+    ))
+}

@@ -1,0 +1,145 @@
+//! The tables of SASS atomics: `RED` as Maxwell has it, and what disassembly of today's targets shows.
+//!
+//! Knows which operation goes with which size, on which targets, and what stands behind the opcode. Which combinations are legal is said in
+//! `table.rs`; the rest is derived from it. Must not know PTX forms, text positions or trees.
+
+mod complete;
+pub mod doc;
+mod read;
+mod resolve;
+mod size;
+mod table;
+
+pub use complete::{Candidate, complete};
+pub use resolve::{Given, Instruction, Reason, Resolution, resolve};
+pub use size::Size;
+pub use table::families;
+
+/// Which of the two notations an instruction is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// Of SPA 5.0, as assemblers for Maxwell take it: `RED{.E}.op{.sz} [Ra+ImmS20], Rb`.
+    Maxwell,
+    /// As disassemblers print it from sm_70 on, with strength and scope: `REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5`.
+    Current,
+}
+
+/// Whether an opcode says `.E`: an address of 64 bits in a pair of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extended {
+    /// Never: shared memory has 32-bit addresses.
+    Never,
+    /// It may; without it the address has 32 bits.
+    Optional,
+    /// Always.
+    Always,
+}
+
+/// What an operand is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A predicate that says whether the operation took place.
+    Done,
+    /// What receives the old value.
+    Destination,
+    /// The address in memory.
+    Address,
+    /// The value to combine with; for a comparison the expected one.
+    Value,
+    /// The new value of a comparison.
+    New,
+}
+
+impl Role {
+    /// The name of the operand in a signature.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Done => "p",
+            Role::Destination => "d",
+            Role::Address => "[a]",
+            Role::Value => "b",
+            Role::New => "c",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Role::Done => "a predicate, PT where nobody asks",
+            Role::Destination => "the register that receives the old value, RZ where nobody asks",
+            Role::Address => "the address",
+            Role::Value => "the register that memory is combined with",
+            Role::New => "the register with the new value",
+        }
+    }
+}
+
+/// Operations and the sizes that each of them takes.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The operations, such as `ADD` or `CAST.SPIN`.
+    pub ops: Vec<&'static str>,
+    /// The sizes.
+    pub sizes: Vec<&'static Size>,
+    /// The first target that has it, as a number; 0 where the family itself decides.
+    pub since: u32,
+    /// The last target that has it; `u32::MAX` where none is known.
+    pub until: u32,
+    /// The operands in their order.
+    pub operands: Vec<Role>,
+}
+
+/// An instruction with all its forms.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// What stands before the first dot.
+    pub name: &'static str,
+    /// How it is written.
+    pub notation: Notation,
+    /// The first target that has it, as a number.
+    pub since: u32,
+    /// The last; `u32::MAX` where none is known.
+    pub until: u32,
+    /// Whether it says `.E`.
+    pub extended: Extended,
+    /// Whether strength and scope stand behind the size.
+    pub scoped: bool,
+    /// How many bits the signed offset of an address has.
+    pub offset_bits: u32,
+    /// What it does, in our own words.
+    pub about: &'static str,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+impl Family {
+    /// The offsets that fit into an address.
+    pub fn offsets(&self) -> std::ops::RangeInclusive<i64> {
+        let half = 1i64 << (self.offset_bits - 1);
+        -half..=half - 1
+    }
+
+    /// Its targets, in words.
+    pub fn targets(&self) -> String {
+        match self.until {
+            u32::MAX => format!("sm_{} and later", self.since),
+            until => format!("sm_{} to sm_{until}", self.since),
+        }
+    }
+
+    /// The operations, each once, in the order of the rows.
+    pub fn ops(&self) -> Vec<&'static str> {
+        let mut ops: Vec<&'static str> = Vec::new();
+        for op in self.rows.iter().flat_map(|row| &row.ops) {
+            if !ops.contains(op) {
+                ops.push(op);
+            }
+        }
+        ops
+    }
+
+    /// The sizes of an operation, in the order of the rows.
+    pub fn sizes(&self, op: &str) -> Vec<&'static Size> {
+        self.rows.iter().filter(|row| row.ops.contains(&op)).flat_map(|row| row.sizes.iter().copied()).collect()
+    }
+}

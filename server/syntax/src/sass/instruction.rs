@@ -1,0 +1,187 @@
+//! Typed views of one instruction: guard, opcode, operands, control codes.
+
+use super::Listing;
+use crate::reader::Token;
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// An instruction of a listing.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction<'a> {
+    listing: &'a Listing,
+    node: Node<'a>,
+}
+
+/// An operand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operand<'a> {
+    /// Its text and place.
+    pub token: Token<'a>,
+    /// What it is.
+    pub kind: OperandKind<'a>,
+}
+
+/// What an operand can be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OperandKind<'a> {
+    /// A register or a predicate: its name, and what is selected of it (`64` of `R2.64`).
+    Register(Register<'a>),
+    /// An address in brackets, with the descriptor before it where there is one.
+    Address(Address<'a>),
+    /// Anything else: a number, a constant bank, a label, an expression.
+    Other,
+}
+
+/// A register by its name, without the words behind its dots.
+pub type Register<'a> = Token<'a>;
+
+/// `[R2.64+0x10]` or `desc[UR4][R2.64+0x10]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Address<'a> {
+    /// The registers of `desc[…]`.
+    pub descriptor: Vec<Term<'a>>,
+    /// What is added up.
+    pub terms: Vec<Term<'a>>,
+}
+
+/// A part of a sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term<'a> {
+    /// Its text and place, without the sign before it.
+    pub token: Token<'a>,
+    /// What it is.
+    pub kind: TermKind<'a>,
+    /// Whether it is subtracted.
+    pub negative: bool,
+}
+
+/// What can be added up.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TermKind<'a> {
+    /// A register: its name, and the words behind its dots.
+    Register(Register<'a>, Vec<String>),
+    /// A number with its own sign; none where it is beyond 64 bits.
+    Number(Option<i128>),
+}
+
+impl<'a> Instruction<'a> {
+    pub(super) fn new(listing: &'a Listing, node: Node<'a>) -> Self {
+        Instruction { listing, node }
+    }
+
+    /// Where it stands.
+    pub fn range(&self) -> Range<usize> {
+        self.node.byte_range()
+    }
+
+    /// `@P0` or `@!P0`.
+    pub fn guard(&self) -> Option<Token<'a>> {
+        self.node.child_by_field_name("guard").map(|node| self.token(node))
+    }
+
+    /// The mnemonic with all its modifiers.
+    pub fn opcode(&self) -> Token<'a> {
+        let node = self.node.child_by_field_name("opcode").unwrap_or(self.node);
+        self.token(node)
+    }
+
+    /// The mnemonic and the modifiers, without their dots.
+    pub fn words(&self) -> Vec<Token<'a>> {
+        let opcode = self.opcode();
+        let mut at = 0;
+        let mut words = Vec::new();
+        for word in opcode.text.split('.') {
+            words.push(opcode.part(at..at + word.len()));
+            at += word.len() + 1;
+        }
+        words
+    }
+
+    /// Barriers and scheduling: `&req={0}`, `?WAIT2`.
+    pub fn controls(&self) -> Vec<Token<'a>> {
+        let mut cursor = self.node.walk();
+        self.node.children_by_field_name("control", &mut cursor).map(|node| self.token(node)).collect()
+    }
+
+    /// The operands in their order.
+    pub fn operands(&self) -> Vec<Operand<'a>> {
+        let mut cursor = self.node.walk();
+        let named = self.node.named_children(&mut cursor);
+        let operands = named.filter(|node| {
+            !node.is_error()
+                && !node.is_missing()
+                && !matches!(
+                    node.kind(),
+                    "guard" | "opcode" | "control" | "control_code" | "offset" | "encoding" | "annotation" | "comment"
+                )
+        });
+        operands.map(|node| self.operand(node)).collect()
+    }
+
+    fn operand(&self, node: Node<'a>) -> Operand<'a> {
+        let token = self.token(node);
+        let kind = match node.kind() {
+            "register" => OperandKind::Register(name(&token).0),
+            "address" => OperandKind::Address(Address { descriptor: Vec::new(), terms: self.terms(node) }),
+            "bank" => match node.child_by_field_name("address") {
+                Some(address) if self.bank_name(node) == "desc" => {
+                    let mut descriptor = self.terms(node);
+                    // The first register is the name of the bank.
+                    descriptor.remove(0);
+                    OperandKind::Address(Address { descriptor, terms: self.terms(address) })
+                }
+                _ => OperandKind::Other,
+            },
+            _ => OperandKind::Other,
+        };
+        Operand { token, kind }
+    }
+
+    fn bank_name(&self, node: Node<'a>) -> String {
+        node.child_by_field_name("name").map(|name| self.token(name).text.into_owned()).unwrap_or_default()
+    }
+
+    fn terms(&self, node: Node<'a>) -> Vec<Term<'a>> {
+        let mut cursor = node.walk();
+        let (mut terms, mut negative) = (Vec::new(), false);
+        for child in node.children(&mut cursor) {
+            let token = self.token(child);
+            let kind = match child.kind() {
+                "-" => {
+                    negative = !negative;
+                    continue;
+                }
+                "register" => {
+                    let (name, words) = name(&token);
+                    TermKind::Register(name, words)
+                }
+                "integer" => TermKind::Number(number(&token.text)),
+                _ => continue,
+            };
+            terms.push(Term { token, kind, negative });
+            negative = false;
+        }
+        terms
+    }
+
+    fn token(&self, node: Node<'a>) -> Token<'a> {
+        self.listing.reader().read(node.byte_range())
+    }
+}
+
+/// A register's name and the words behind it.
+fn name<'a>(token: &Token<'a>) -> (Token<'a>, Vec<String>) {
+    let mut words = token.text.split('.');
+    let length = words.next().unwrap_or_default().len();
+    (token.part(0..length), words.map(str::to_owned).collect())
+}
+
+fn number(text: &str) -> Option<i128> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    let value = i128::from(value);
+    Some(if negative { -value } else { value })
+}

@@ -1,0 +1,146 @@
+//! SASS listings: text, tree and typed views.
+//!
+//! Knows the shape of disassembly. Must not know which instructions exist; parsing never fails.
+
+mod error;
+mod instruction;
+mod outline;
+
+pub use error::syntax_errors;
+pub use instruction::{Address, Instruction, Operand, OperandKind, Register, Term, TermKind};
+pub use outline::{Leaf, LeafKind, Part, PartKind};
+
+use crate::reader::Reader;
+use crate::source::{Position, parse_as, splice};
+use ropey::Rope;
+use std::ops::Range;
+use tree_sitter::{Node, Tree};
+
+/// Up to this length, in bytes, a text with an error is parsed afresh after an edit.
+const AFRESH: usize = 64 << 10;
+
+/// A listing with its tree. Cloning is cheap: text and tree are shared.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    rope: Rope,
+    tree: Tree,
+}
+
+impl Listing {
+    /// Parses a text.
+    pub fn parse(text: &str) -> Self {
+        let rope = Rope::from_str(text);
+        let tree = parse(&rope, None);
+        Listing { rope, tree }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &Rope {
+        &self.rope
+    }
+
+    /// The line and column of a byte offset.
+    pub fn position(&self, byte: usize) -> Position {
+        Position::of(&self.rope, byte)
+    }
+
+    /// The nearest byte offset at or before this one that lies in the text, and not inside a character.
+    pub fn clamp(&self, byte: usize) -> usize {
+        self.rope.char_to_byte(self.rope.byte_to_char(byte.min(self.rope.len_bytes())))
+    }
+
+    /// Applies edits one after the other, each range in the text that the former ones left, and brings the tree up to date once.
+    pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
+        for (range, new) in edits {
+            splice(&mut self.rope, &mut self.tree, range, new);
+        }
+        self.tree = parse(&self.rope, Some(&self.tree));
+        // What is reused tips the scales between the readings of broken text; where it costs little, it shall not.
+        if self.rope.len_bytes() <= AFRESH && self.root().has_error() {
+            self.tree = parse(&self.rope, None);
+        }
+    }
+
+    /// The parts of the listing that say what follows: instructions, and for which target they are.
+    pub fn walk<'a>(&'a self, mut see: impl FnMut(Event<'a>)) {
+        let mut cursor = self.root().walk();
+        loop {
+            let node = cursor.node();
+            let inside = match node.kind() {
+                "instruction" => {
+                    see(Event::Instruction(Instruction::new(self, node)));
+                    false
+                }
+                "image" => {
+                    self.target_in(node.child_by_field_name("target"), &mut see);
+                    true
+                }
+                "property" | "directive" => {
+                    self.target_in(Some(node), &mut see);
+                    false
+                }
+                _ => true,
+            };
+            if inside && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Sees the number of a target such as `sm_90a` or `EF_CUDA_SM90`, if a line names one.
+    fn target_in<'a>(&self, node: Option<Node>, see: &mut impl FnMut(Event<'a>)) {
+        let Some(node) = node else { return };
+        let range = node.byte_range();
+        // The line that names it is short; data of a section is not.
+        let text = self.rope.byte_slice(range.start..self.clamp(range.end.min(range.start + 512))).to_string();
+        let number = ["sm_", "EF_CUDA_SM"].iter().find_map(|mark| {
+            let digits: String = text.split_once(mark)?.1.chars().take_while(char::is_ascii_digit).collect();
+            digits.parse().ok()
+        });
+        if let Some(number) = number {
+            see(Event::Target(number));
+        }
+    }
+
+    /// The instruction that covers or ends at a byte offset.
+    pub fn instruction_at(&self, offset: usize) -> Option<Instruction<'_>> {
+        let offset = self.clamp(offset);
+        let around = |from: usize, to: usize| {
+            let mut node = self.root().descendant_for_byte_range(from, to)?;
+            while node.kind() != "instruction" {
+                node = node.parent()?;
+            }
+            Some(Instruction::new(self, node))
+        };
+        around(offset, offset).or_else(|| around(offset.checked_sub(1)?, offset))
+    }
+
+    pub(crate) fn root(&self) -> Node<'_> {
+        self.tree.root_node()
+    }
+
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        Reader::new(&self.rope)
+    }
+}
+
+/// What [`Listing::walk`] comes by.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// An instruction.
+    Instruction(Instruction<'a>),
+    /// From here on the code is for this target: 90 for sm_90a.
+    Target(u32),
+}
+
+fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
+    parse_as(&grammar::sass::LANGUAGE.into(), rope, old, &[])
+}
+
+#[cfg(test)]
+mod tests;

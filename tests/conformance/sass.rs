@@ -1,0 +1,105 @@
+//! SASS beside PTX: `RED` of Maxwell computes what `red` computes, and every atomic that the assembler makes has its row.
+
+use analysis::batch::Batch;
+use analysis::{Language, Settings, Text};
+use emulator::{Location, Operation, Shape, telling};
+use isa::sass::{Given, Resolution, families, resolve};
+use isa::types::Op;
+
+/// The opcode of PTX that means the same.
+fn ptx(op: Op, ty: &str) -> String {
+    let ty = match (op, ty) {
+        (Op::And | Op::Or | Op::Xor, "u32" | "s32") => "b32",
+        (Op::And | Op::Or | Op::Xor, "u64") => "b64",
+        (_, ty) => ty,
+    };
+    let noftz = if ty == "f16x2" { ".noftz" } else { "" };
+    format!("red.global.{}{noftz}.{ty}", op.word())
+}
+
+#[test]
+fn red_of_maxwell_computes_what_red_of_ptx_computes() {
+    let mut batch = Batch::new(Settings::default());
+    let mut answer = |line: String| {
+        let mut out = Vec::new();
+        batch.answer(line.as_bytes(), &mut out);
+        String::from_utf8(out).expect("text")
+    };
+    let (mut compared, mut alone) = (0, Vec::new());
+    for row in &families()[0].rows {
+        for op in &row.ops {
+            for size in &row.sizes {
+                let operation = Op::parse(&op.to_ascii_lowercase()).expect("an operation of PTX");
+                let shape = Shape::new(size.ty, size.lanes.into()).expect("at most 128 bits");
+                let (sass, ptx) = (format!("RED.E.{op}.{}", size.name), ptx(operation, size.ty.word()));
+                let examples = Operation::new(operation, shape, true, Location::Global).expect("it has a meaning");
+                for example in telling::examples(examples) {
+                    let values = format!("global\t{:x}\t{:x}\t-", example.memory.bits(), example.b.bits());
+                    let (ours, theirs) = (answer(format!("{sass}\t{values}")), answer(format!("{ptx}\t{values}")));
+                    assert!(!ours.starts_with("error"), "{sass}: {ours}");
+                    if theirs.starts_with("error") {
+                        // PTX has no scalar minimum of f16x2 without a vector, and adds no s64.
+                        alone.push(sass.clone());
+                        continue;
+                    }
+                    assert_eq!(ours, theirs, "{sass} and {ptx} of {values}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    alone.dedup();
+    assert_eq!(alone, ["RED.E.MIN.F16x2.RN", "RED.E.MAX.F16x2.RN"]);
+    assert!(compared > 70, "{compared}");
+}
+
+#[test]
+fn every_row_is_what_it_says_it_is() {
+    for family in families() {
+        for row in &family.rows {
+            for op in &row.ops {
+                for size in &row.sizes {
+                    let e = if family.offset_bits == 20 || family.name == "ATOMS" { "" } else { "E." };
+                    let scope = if family.scoped { ".STRONG.GPU" } else { "" };
+                    let dot = if size.name.is_empty() { "" } else { "." };
+                    let text = format!("{e}{op}{dot}{}{scope}", size.name);
+                    let words: Vec<&str> = text.split('.').collect();
+                    match resolve(family.name, &words, Given { target: Some(row.since), ..Given::default() }) {
+                        Resolution::Legal(legal) => assert!(legal.op == *op && legal.size == *size, "{text}"),
+                        other => panic!("{} {text}: {other:?}", family.name),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_edited_listing_gives_what_a_fresh_one_gives() {
+    let text = std::fs::read_to_string(support::root().join("tests/fixtures/sass/red_maxwell.sass")).expect("UTF-8");
+    let pieces = ["", ";", "[", "RED.ADD [R1], R2;\n", "\n", ".S64", "/*", "@"];
+    let mut number = 7u64;
+    let mut below = |bound: usize| {
+        number = number.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (number >> 33) as usize % bound
+    };
+    for _ in 0..40 {
+        let mut edited = Text::parse(Language::Sass, &text);
+        for _ in 0..10 {
+            let length = edited.rope().len_bytes();
+            let start = below(length + 1);
+            let end = (start + below(4)).min(length);
+            edited.edit_all([(start..end, pieces[below(pieces.len())])]);
+            let fresh = Text::parse(Language::Sass, &edited.rope().to_string());
+            let (edited, fresh) = (edited.under(Settings::default()), fresh.under(Settings::default()));
+            assert_eq!(edited.findings(), fresh.findings(), "{}", edited.rope());
+            let at = below(length + 1);
+            assert_eq!(edited.hover(at), fresh.hover(at));
+            assert_eq!(edited.complete(at), fresh.complete(at));
+            assert_eq!(edited.semantic_tokens(None), fresh.semantic_tokens(None));
+            assert_eq!(edited.document_symbols(), fresh.document_symbols());
+            assert_eq!(edited.folding_ranges(), fresh.folding_ranges());
+            assert!(edited.selection_ranges(at).last() == Some(&(0..edited.rope().len_bytes())));
+        }
+    }
+}
