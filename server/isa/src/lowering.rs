@@ -33,6 +33,16 @@ pub enum Kind {
     Dispatch,
 }
 
+impl Kind {
+    fn of(code: &str) -> Kind {
+        match (code.contains("QSPC"), code.contains('{')) {
+            (true, _) => Kind::Dispatch,
+            (false, true) => Kind::Loop,
+            (false, false) => Kind::Native,
+        }
+    }
+}
+
 /// What an instruction becomes on a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowering {
@@ -89,15 +99,17 @@ pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option
     let recorded = recorded_for(target)?;
     let words = words(instruction, recorded, used);
     let mut read = Vec::new();
-    let code = tidy(&expand("code", &words, instruction, &mut read)?);
-    let sum = expand("sum", &words, instruction, &mut read).unwrap_or_default();
+    let code = tidy(&expand("code", words, instruction, &mut read)?);
+    let sum = expand("sum", words, instruction, &mut read).unwrap_or_default();
     let has = |part: &str| code.split(' ').any(|word| word.starts_with(part));
-    let kind = match (has("QSPC"), has("{")) {
-        (true, _) => Kind::Dispatch,
-        (false, true) => Kind::Loop,
-        (false, false) => Kind::Native,
-    };
+    let kind = Kind::of(&code);
     Some(Lowering { recorded, kind, fence: has("MEMBAR"), invalidates: has("CCTL"), code, sum, rows: read })
+}
+
+/// How the access is made on a target; what [`lowering`] says of it, for less.
+pub fn kind(instruction: &Instruction, target: Target) -> Option<Kind> {
+    let words = words(instruction, recorded_for(target)?, true);
+    TABLE.find("code", words).map(|at| Kind::of(TABLE.rows[at].text))
 }
 
 /// The instruction on every recorded target on which its form exists.
@@ -112,7 +124,7 @@ pub fn everywhere(instruction: &Instruction, used: bool) -> Vec<Lowering> {
 
 /// How many rows there are.
 pub fn rows() -> usize {
-    ROWS.len()
+    TABLE.rows.len()
 }
 
 fn recorded_for(target: Target) -> Option<&'static str> {
@@ -122,35 +134,64 @@ fn recorded_for(target: Target) -> Option<&'static str> {
 
 struct Row {
     kind: &'static str,
-    /// The words, those of one sort together: of each group, the instruction has one.
-    groups: Vec<Vec<&'static str>>,
+    /// Sets of words, those of one sort together: of each set, the instruction has one.
+    groups: Vec<Words>,
     text: &'static str,
 }
 
-impl Row {
-    fn read(line: &'static str) -> Option<Row> {
+/// A set of the words that rows speak of, a bit each.
+type Words = u128;
+
+struct Table {
+    rows: Vec<Row>,
+    words: Vec<&'static str>,
+}
+
+impl Table {
+    fn read(text: &'static str) -> Table {
+        let mut table = Table { rows: Vec::new(), words: Vec::new() };
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
+            let row = table.row(line).unwrap_or_else(|| panic!("no row: {line}"));
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn row(&mut self, line: &'static str) -> Option<Row> {
         let (words, text) = line.split_once("->")?;
         let mut words = words.split_whitespace();
         let kind = words.next()?;
-        let mut groups: Vec<Vec<&str>> = Vec::new();
+        let mut groups: Vec<(Sort, Words)> = Vec::new();
         for word in words {
-            match groups.iter_mut().find(|group| sort(group[0]) == sort(word)) {
-                Some(group) => group.push(word),
-                None => groups.push(vec![word]),
+            let bit = 1 << self.number(word);
+            match groups.iter_mut().find(|(of, _)| *of == sort(word)) {
+                Some((_, group)) => *group |= bit,
+                None => groups.push((sort(word), bit)),
             }
         }
-        Some(Row { kind, groups, text: text.trim() })
+        Some(Row { kind, groups: groups.into_iter().map(|(_, group)| group).collect(), text: text.trim() })
     }
 
-    fn fits(&self, words: &[&str]) -> bool {
-        self.groups.iter().all(|group| group.iter().any(|word| words.contains(word)))
+    fn number(&mut self, word: &'static str) -> usize {
+        self.words.iter().position(|known| *known == word).unwrap_or_else(|| {
+            self.words.push(word);
+            self.words.len() - 1
+        })
+    }
+
+    /// Those of an instruction's words that some row speaks of.
+    fn set(&self, words: &[&str]) -> Words {
+        let numbers = words.iter().filter_map(|word| self.words.iter().position(|known| known == word));
+        numbers.fold(0, |set, number| set | 1 << number)
+    }
+
+    /// The number of the first fitting row of a kind.
+    fn find(&self, kind: &str, words: Words) -> Option<usize> {
+        self.rows.iter().position(|row| row.kind == kind && row.groups.iter().all(|group| group & words != 0))
     }
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let lines = TEXT.lines().filter(|line| !line.is_empty() && !line.starts_with("//"));
-    lines.map(|line| Row::read(line).unwrap_or_else(|| panic!("no row: {line}"))).collect()
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(TEXT));
 
 #[derive(PartialEq, Eq)]
 enum Sort {
@@ -187,7 +228,7 @@ fn sort(word: &str) -> Sort {
 }
 
 /// An instruction as the words that rows speak of.
-fn words(instruction: &Instruction, target: &'static str, used: bool) -> Vec<&'static str> {
+fn words(instruction: &Instruction, target: &'static str, used: bool) -> Words {
     let space = match instruction.space.value {
         Space::Generic => "generic",
         Space::Global => "global",
@@ -214,13 +255,13 @@ fn words(instruction: &Instruction, target: &'static str, used: bool) -> Vec<&'s
     words.extend(instruction.scope.map(|scope| scope.value.word()));
     words.extend(instruction.noftz.then_some("noftz"));
     words.extend(instruction.acc.map(|acc| if acc == crate::types::Type::F32 { "acc::f32" } else { "acc::f16" }));
-    words
+    TABLE.set(&words)
 }
 
 /// The text of the first fitting row of a kind, with what it refers to; the rows that were read are noted.
-fn expand(kind: &str, words: &[&str], instruction: &Instruction, read: &mut Vec<usize>) -> Option<String> {
-    let at = ROWS.iter().position(|row| row.kind == kind && row.fits(words))?;
-    let row = &ROWS[at];
+fn expand(kind: &str, words: Words, instruction: &Instruction, read: &mut Vec<usize>) -> Option<String> {
+    let at = TABLE.find(kind, words)?;
+    let row = &TABLE.rows[at];
     read.push(at);
     let mut text = String::new();
     for word in row.text.split(' ') {
