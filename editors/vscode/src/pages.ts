@@ -22,32 +22,30 @@ export function topics(line: string, character: number): string[] {
 /** Gives `ptx-atomics:` documents their text by `ptx-atomics explain`. */
 export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
-  private readonly texts = new Map<string, string>();
 
   constructor(private readonly binary: () => Promise<string>) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const known = this.texts.get(uri.path);
-    if (known !== undefined) return known;
     const topic = uri.path.replace(/^\//, '').replace(/\.md$/, '');
-    const answer = await promisify(execFile)(await this.binary(), ['explain', topic]).catch(() => undefined);
-    return answer?.stdout ?? `There is no page about ${topic}.`;
+    return (await this.explain(topic)) ?? `ptx-atomics has no page about ${topic}.`;
   }
 
   /** Opens the first topic that has a page; says so if none has. */
   async open(candidates: string[]): Promise<vscode.Uri | undefined> {
-    const binary = await this.binary();
     for (const topic of candidates) {
-      const answer = await promisify(execFile)(binary, ['explain', topic]).catch(() => undefined);
-      if (!answer) continue;
+      if ((await this.explain(topic)) === undefined) continue;
       const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${topic}.md` });
-      this.texts.set(uri.path, answer.stdout);
       await vscode.commands.executeCommand('markdown.showPreviewToSide', uri);
       return uri;
     }
     const asked = candidates[0];
     void vscode.window.showInformationMessage(asked ? `ptx-atomics has no page about ${asked}.` : 'Put the cursor on an instruction first.');
     return undefined;
+  }
+
+  private async explain(topic: string): Promise<string | undefined> {
+    const answer = await promisify(execFile)(await this.binary(), ['explain', '--', topic]).catch(() => undefined);
+    return answer?.stdout;
   }
 
   dispose(): void {

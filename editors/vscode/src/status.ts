@@ -4,6 +4,9 @@ import { moduleHead } from './content';
 import { isForeign } from './foreign';
 import { languages, target } from './settings';
 
+/** What stands where a target would, in languages whose texts name none. */
+const names: Record<string, string> = { sass: 'SASS', 'ptx-litmus': 'PTX litmus' };
+
 export type Health = 'starting' | 'running' | 'stopped';
 
 export class Status implements vscode.Disposable {
@@ -49,7 +52,7 @@ export class Status implements vscode.Disposable {
     const errors = count(vscode.DiagnosticSeverity.Error);
     const warnings = count(vscode.DiagnosticSeverity.Warning);
     const override = target();
-    const where = override !== '' ? `${override} (set)` : (head.target ?? 'PTX');
+    const where = override !== '' ? `${override} (set)` : (head.target ?? names[document.languageId] ?? 'PTX');
     const version = head.version === undefined ? '' : ` · PTX ${head.version}`;
     const icon = { starting: '$(sync~spin)', running: '$(circuit-board)', stopped: '$(error)' }[this.health];
     this.shown = `${icon} ${where}${version} · ${findings(errors, warnings)}`;

@@ -82,6 +82,8 @@ const tests = {
     assert.equal(document.getText(finding.range), '.u32');
     assert.ok(document.lineAt(finding.range.start.line).text.includes('atom.global.or'));
     assert.equal(finding.severity, vscode.DiagnosticSeverity.Error);
+    const page = await vscode.workspace.openTextDocument(finding.code.target);
+    assert.match(page.getText(), /illegal-type/, 'the code leads to its page');
     assert.equal((await servers()).length, 1, 'one server, the bundled one');
   },
 
@@ -177,6 +179,10 @@ const tests = {
     assert.ok(lenses.length > 0 && lenses.every((lens) => lens.command.title.startsWith('Evaluate')), lenses.map((lens) => lens.command?.title).join());
     assert.ok((await ask('vscode.executeDocumentSymbolProvider')).some((symbol) => symbol.name === 'tally'));
     assert.ok((await ask('vscode.executeFoldingRangeProvider')).length > 0);
+    await edit(document, new vscode.Range(0, 0, 0, 0), '// #region head\n');
+    await edit(document, new vscode.Range(6, 0, 6, 0), '// #endregion\n');
+    const folds = await ask('vscode.executeFoldingRangeProvider');
+    assert.ok(folds.some((fold) => fold.start === 0 && fold.end === 6), 'the region folds');
     const legend = await ask('vscode.provideDocumentSemanticTokensLegend');
     const manifest = extension().packageJSON.contributes;
     for (const { language, scopes } of manifest.semanticTokenScopes) {

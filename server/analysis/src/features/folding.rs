@@ -13,6 +13,8 @@ pub enum FoldKind {
     Comment,
     /// A table of `.file` directives.
     Files,
+    /// What stands between the comments `// #region` and `// #endregion`.
+    Region,
 }
 
 /// One fold of several lines.
@@ -26,7 +28,7 @@ pub struct Fold {
 
 /// All folds, ordered by their start.
 pub fn folding_ranges(snapshot: &Snapshot) -> Vec<Fold> {
-    let mut folder = Folder { snapshot, folds: Vec::new(), open: Vec::new(), last: 0, run: None };
+    let mut folder = Folder { snapshot, folds: Vec::new(), open: Vec::new(), regions: Vec::new(), last: 0, run: None };
     pieces(&snapshot.file, 0..snapshot.file.text().len_bytes(), |piece| folder.see(piece));
     folder.end_run();
     let Folder { mut folds, .. } = folder;
@@ -39,6 +41,8 @@ struct Folder<'s> {
     folds: Vec<Fold>,
     /// Where the inside of each open construct begins.
     open: Vec<usize>,
+    /// Where the text behind each open region's comment begins.
+    regions: Vec<usize>,
     /// The end of the last lexeme.
     last: usize,
     /// Things of one kind on lines of their own, one below the other: kind, the end of the first line, the end of all.
@@ -66,7 +70,11 @@ impl Folder<'_> {
             Piece::Leave(Construct::BasicBlock, range) => self.close(range.end),
             Piece::Lexeme(lexeme) => {
                 if lexeme.kind == LexemeKind::Comment {
-                    self.follow(FoldKind::Comment, lexeme.range.clone());
+                    if self.mark(&lexeme.range) {
+                        self.end_run();
+                    } else {
+                        self.follow(FoldKind::Comment, lexeme.range.clone());
+                    }
                 }
                 self.last = lexeme.range.end;
             }
@@ -93,6 +101,28 @@ impl Folder<'_> {
 
     fn line(&self, byte: usize) -> usize {
         self.snapshot.file.text().byte_to_line(byte)
+    }
+
+    /// Opens or closes a region where a comment says so; whether it does.
+    fn mark(&mut self, comment: &Range<usize>) -> bool {
+        let rope = self.snapshot.file.text();
+        let start = rope.byte_to_char(comment.start);
+        let mut chars = rope.chars_at(start).take(rope.byte_to_char(comment.end) - start);
+        if chars.by_ref().take(2).any(|c| c != '/') {
+            return false;
+        }
+        let word: String =
+            chars.skip_while(|c| c.is_whitespace()).take_while(|c| !c.is_whitespace()).take(11).collect();
+        match word.as_str() {
+            "#region" => self.regions.push(comment.end),
+            "#endregion" => {
+                if let Some(open) = self.regions.pop() {
+                    self.fold(FoldKind::Region, open, comment.end);
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Takes a comment or a file up into a run, or begins a new one.
@@ -140,6 +170,24 @@ mod tests {
             folded(text),
             [code("\n .param .u64 p"), code("\n ret;\nL:\n exit;"), code("\n exit;"), code("\n.b8 1")]
         );
+    }
+
+    #[test]
+    fn regions_fold_as_their_comments_say() {
+        let text = "// #region outer\n.global .u32 a;\n//#region\n.global .u32 b;\n//#endregion inner\n// #endregion\n";
+        let regions: Vec<_> = folded(text).into_iter().filter(|(kind, _)| *kind == FoldKind::Region).collect();
+        let whole = text.trim_start_matches("// #region outer").trim_end();
+        let inner = "\n.global .u32 b;\n//#endregion inner";
+        assert_eq!(regions, [(FoldKind::Region, whole.to_owned()), (FoldKind::Region, inner.to_owned())]);
+        for text in [
+            "// #endregion\n// #region\n",
+            "// #regions\n\n// #endregion\n",
+            "/* #region\n */\n// #endregion\n",
+            "//",
+            "//#region",
+        ] {
+            assert!(folded(text).iter().all(|(kind, _)| *kind != FoldKind::Region), "{text}");
+        }
     }
 
     #[test]

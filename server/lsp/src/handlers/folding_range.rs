@@ -14,6 +14,7 @@ pub fn folding_range(view: &View) -> Vec<lsp::FoldingRange> {
         kind: match kind {
             FoldKind::Code => None,
             FoldKind::Comment => Some(lsp::FoldingRangeKind::Comment),
+            FoldKind::Region => Some(lsp::FoldingRangeKind::Region),
             FoldKind::Files => Some(lsp::FoldingRangeKind::Imports),
         },
         collapsed_text: None,
