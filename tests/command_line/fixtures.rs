@@ -42,6 +42,11 @@ fn situations_that_cost_people_hours() {
 }
 
 #[test]
+fn what_is_near_a_mistake_and_none() {
+    check("rules");
+}
+
+#[test]
 fn examples_of_the_reference_texts() {
     check("seeds");
 }

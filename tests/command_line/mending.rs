@@ -34,6 +34,26 @@ fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
 }
 
 #[test]
+fn what_means_the_same_is_written_better_and_what_does_not_is_left() {
+    let folder = scratch("fix-style");
+    let text = ".version 9.5\n.target sm_90\n.visible .entry k(.param .u64 q) {\n.reg .b64 a, b; .reg .b32 r; .reg .f32 f;\n\
+        ld.param.u64 b, [q];\ncvta.to.global.u64 a, b;\natom.global.add.u32 r, [a], 1;\nred.cta.global.add.f32 [a], f;\n\
+        membar.gl;\nred.global.add.u32 [a], 0x1ffffffff;\nret;\n}\n";
+    fs::write(folder.join("a.ptx"), text).expect("written");
+    run_in(&folder, &["lint", "--preset", "all", "--fix", "a.ptx"], b"");
+    let mended = text
+        .replace("atom.global.add.u32 r, [a]", "red.gpu.global.add.u32 [a]")
+        .replace("membar.gl", "fence.sc.gpu")
+        .replace("red.global", "red.gpu.global");
+    assert_eq!(fs::read_to_string(folder.join("a.ptx")).expect("is there"), mended);
+    // What remains would change what is computed.
+    let left = run_in(&folder, &["lint", "--preset", "strict", "--format", "jsonl", "a.ptx"], b"").stdout;
+    for code in ["flushed-subnormals", "narrow-scope", "truncated-immediate"] {
+        assert!(left.contains(code), "{left}");
+    }
+}
+
+#[test]
 fn what_is_no_utf_8_is_not_mended_and_standard_input_cannot_be() {
     let folder = scratch("fix-bytes");
     let mut bytes = WRONG.as_bytes().to_vec();

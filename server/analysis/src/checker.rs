@@ -216,10 +216,11 @@ fn ranges(finding: &mut Finding, mut see: impl FnMut(&mut Range<usize>) -> bool)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
+    use crate::{Preset, Settings};
 
     /// Modules with findings in every rule's reach: wrong modifiers, operands, names, syntax, evaluations, head.
-    const TEXTS: [&str; 3] = [
+    const TEXTS: [&str; 4] = [
+        ".version 8.0\n.target sm_90\n.visible .global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n\tred.gpu.global.add.u32 [g], 1;\n\tred.release.gpu.global.add.u32 [a+2], 1;\n\tret;\n}\n.func f()\n{\n\t.reg .b32 r;\n\tld.relaxed.sys.global.u32 r, [g];\n\tred.cta.global.add.u32 [g+4], 1;\n\tmembar.gl;\n}\n.entry k2(.param .u64 p)\n{\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n\tred.gpu.global.add.u32 [a], 1;\n\tred.sys.global.add.u32 [a], 1;\n\tfence.acq_rel.gpu;\n}\n",
         ".version 8.0\n.target sm_80\n.global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tatom.global.or.u32 %r1, [a], 1;\n\tred.shared.add.u32 [g], 1;\n\tret;\n}\n// between\n.func f()\n{\n\t.reg .b64 a;\n\tred.global.add.noftz.bf16x2 [a], %r9; //= [a]=1\n\tred.global.add.u32 [a-4], 1;\n}\n.entry k2()\n{\n\t.reg .b64 a;\n\tred.add.u32 [a], 3; //= [a]=1 -> [a]=5\n\tred.add.u32 [h], 3;\n}\n.global .b32 h;\n",
         "// no head\n.entry k() { .reg .b32 r; .reg .f32 f; red.add.f32 [r], f; red.add.f32 [r], f, f; }\n.entry l() { atom.add.u32 r, [r]; }\n",
         ".version 9.5\n.target sm_70\n",
@@ -269,7 +270,8 @@ mod tests {
                     let start = numbers.below(length + 1);
                     let end = (start + [0, 0, 1, 5][numbers.below(4)]).min(length);
                     file.edit(start..end, PIECES[numbers.below(PIECES.len())]);
-                    let snapshot = Snapshot::new(file.clone(), Settings::default());
+                    let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
+                    let snapshot = Snapshot::new(file.clone(), settings);
                     reused += file.module_items().iter().filter(|item| checker.kept.contains_key(&item.id())).count();
                     assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
                 }

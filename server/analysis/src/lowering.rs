@@ -1,36 +1,45 @@
-//! What is known of the machine code that atomics become, as far as rules need it. Must not know rules.
+//! What rules want to know of the machine code that atomics become. Must not know rules.
 
+use isa::lowering::{Kind, RECORDED, lowering};
+use isa::target::Target;
 use isa::types::{Op, Space, Type};
+use isa::{Instruction, Module, Resolution, Spelling, resolve};
 
-/// What to write instead of an atomic that becomes a loop; `None` if it becomes none, or that was not measured. As measured on sm_75 to
-/// sm_120, the same on all.
-pub(crate) fn instead_of_loop(legal: &isa::Instruction) -> Option<&'static str> {
-    let (op, ty) = (legal.op?, legal.ty?);
-    if !matches!(legal.family.name, "atom" | "red") || legal.lanes > 1 {
+/// What to write instead of an atomic that becomes a loop on compare-and-swap on the module's target; `None` if it becomes none.
+pub(crate) fn instead_of_loop(atomic: &Instruction, module: &Module) -> Option<&'static str> {
+    if !is_loop(atomic, module) {
         return None;
     }
-    let shared = match legal.space.value {
-        Space::SharedCta => true,
-        // Memory of other CTAs is reached like global memory.
-        Space::SharedCluster => return None,
-        Space::Global | Space::Generic => false,
-    };
-    match (op, ty) {
-        (Op::Add, Type::F16) => {
-            Some("write `.noftz.f16x2` on the aligned pair, the other half -0.0; or add up in registers first")
+    let shared = matches!(atomic.space.value, Space::SharedCta | Space::SharedCluster);
+    Some(match (atomic.op, atomic.ty?) {
+        (Some(Op::Add), Type::F16) if pair("f16x2", module) && !shared => {
+            "write `.noftz.f16x2`, which is native, on the aligned pair, the other half -0.0; or add up in registers first"
         }
-        (Op::Add, Type::Bf16) => {
-            Some("write `.noftz.bf16x2` on the aligned pair, the other half -0.0; or add up in registers first")
+        (Some(Op::Add), Type::Bf16) if pair("bf16x2", module) && !shared => {
+            "write `.noftz.bf16x2`, which is native, on the aligned pair, the other half -0.0; or add up in registers first"
         }
-        (Op::Add, Type::F32 | Type::F64) if shared => {
-            Some("add up in registers or by shuffles over the warp first, or count in integers")
+        (_, Type::F32 | Type::F64) if shared => {
+            "add up in registers or by shuffles over the warp first, or count in integers of 32 bits, which are native"
         }
-        (Op::Add, Type::F16x2 | Type::Bf16x2) if shared => {
-            Some("add up in registers or by shuffles over the warp first")
+        (_, ty) if shared && ty.bits() == 64 => {
+            "use 32 bits where they are enough: those are native; or combine the values of a warp first"
         }
-        (Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor, _) if shared && ty.bits() == 64 => {
-            Some("use 32 bits where they are enough, or combine the values of a warp first")
-        }
-        _ => None,
+        _ => "combine the values of a thread and of its warp first, so that fewer atomics meet",
+    })
+}
+
+fn is_loop(atomic: &Instruction, module: &Module) -> bool {
+    let oldest = || Target::parse(RECORDED[0]);
+    // What hardware has, its successors have: a loop on the oldest recorded target is one on those before it.
+    let found =
+        module.target.and_then(|target| lowering(atomic, target, false)).or_else(|| lowering(atomic, oldest()?, false));
+    found.is_some_and(|found| found.kind == Kind::Loop)
+}
+
+/// Whether adding a packed pair in global memory is native.
+fn pair(ty: &str, module: &Module) -> bool {
+    match resolve(&Spelling { mnemonic: "red", modifiers: &["global", "add", "noftz", ty] }, module) {
+        Resolution::Legal(legal) => !is_loop(&legal, module),
+        _ => false,
     }
 }

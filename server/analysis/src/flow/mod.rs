@@ -112,6 +112,11 @@ impl<'a> Flow<'a> {
         self.lines[at].opcode.text.split('.').next().unwrap_or_default().trim_end()
     }
 
+    /// An instruction's opcode, as it is written.
+    pub(crate) fn opcode(&self, at: usize) -> &str {
+        &self.lines[at].opcode.text
+    }
+
     /// Whether an instruction has a modifier.
     pub(crate) fn has(&self, at: usize, modifier: &str) -> bool {
         self.lines[at].opcode.text.split('.').skip(1).any(|word| word.trim() == modifier)

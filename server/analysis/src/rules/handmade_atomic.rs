@@ -96,5 +96,5 @@ fn spelling(flow: &Flow, step: &Step, legal: &isa::Instruction, op: &str, ty: &s
         return None;
     };
     // A loop that the assembler writes is no better.
-    instead_of_loop(&atomic).is_none().then(|| format!("atom.{}", words.join(".")))
+    instead_of_loop(&atomic, &flow.module).is_none().then(|| format!("atom.{}", words.join(".")))
 }
