@@ -157,6 +157,20 @@ fn explain_prints_the_page_of_every_code() {
 }
 
 #[test]
+fn explain_leads_from_ptx_to_machine_code_and_back() {
+    let there = run(&["explain", "red.global.add.f32"]);
+    assert!(
+        there.stdout.contains("- on sm_90, sm_100, sm_120: `REDG.E.ADD.F32.FTZ.RN.STRONG.GPU`, native\n"),
+        "{}",
+        there.stdout
+    );
+    let back = run(&["explain", "REDG.E.ADD.F32.FTZ.RN.STRONG.GPU"]);
+    assert_eq!(back.code, 0, "{}", back.stderr);
+    assert!(back.stdout.contains("- `red.global.add.f32`, on sm_90, sm_100, sm_120\n"), "{}", back.stdout);
+    assert_eq!(run(&["explain", "REDG.E.ADD.F32.FTZ.RN.STRONG.NOWHERE"]).code, 2);
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     use std::process::{Command, Stdio};
     let folder = scratch("pipe");

@@ -1,7 +1,9 @@
 //! Listings of the disassemblers, of kernels with atomics on all targets: the grammar of SASS reads every line of them, and every atomic in
-//! them leads back to the PTX that it was made from.
+//! them has a row and leads back to the PTX that it was made from.
 
-use isa::lowering::origins;
+use analysis::{Language, Settings, Text};
+use isa::lowering::{RECORDED, origins};
+use isa::sass::{Given, Resolution, resolve};
 use std::collections::BTreeSet;
 use std::fs;
 use tree_sitter::{Node, Parser};
@@ -85,8 +87,7 @@ fn every_atomic_leads_back_to_its_ptx() {
         for line in text.lines() {
             within = kernel(line).unwrap_or(within);
             let Some(opcode) = opcode(line) else { continue };
-            let atomic = ["ATOM", "RED.", "REDG", "LDGMC"].iter().any(|start| opcode.starts_with(start));
-            if !atomic {
+            if !is_atomic(opcode) {
                 continue;
             }
             let plain = |form: &str| form.replace("::", "_").replace('.', "_").replace("_L2_cache_hint", "");
@@ -99,6 +100,39 @@ fn every_atomic_leads_back_to_its_ptx() {
         }
     }
     assert!(seen.len() > 100, "{seen:?}");
+}
+
+fn is_atomic(opcode: &str) -> bool {
+    ["ATOM", "RED.", "REDG.", "LDGMC."].iter().any(|start| opcode.starts_with(start))
+}
+
+#[test]
+fn the_linter_finds_no_fault_with_a_listing() {
+    for (name, text) in listings() {
+        let findings = Text::parse(Language::Sass, &text).under(Settings::default()).findings();
+        assert!(findings.is_empty(), "{name}: {:?}", findings[0]);
+    }
+}
+
+/// Not only what the listings hold: every atomic that any form of PTX becomes.
+#[test]
+fn every_atomic_of_the_recording_is_legal_on_its_target() {
+    let mut count = 0;
+    for target in RECORDED {
+        let text = support::gunzip(&support::evidence("lowering").join(format!("{target}.txt.gz")));
+        let opcodes: BTreeSet<&str> = text.split_whitespace().filter(|word| is_atomic(word)).collect();
+        let given =
+            Given { target: target.strip_prefix("sm_").and_then(|number| number.parse().ok()), ..Given::default() };
+        for opcode in opcodes {
+            let (mnemonic, words) = opcode.split_once('.').expect("modifiers");
+            let words: Vec<&str> = words.split('.').collect();
+            let found = resolve(mnemonic, &words, given);
+            assert!(matches!(found, Resolution::Legal(_)), "{target}: {opcode}: {found:?}");
+            count += 1;
+        }
+    }
+    println!("{count} opcodes");
+    assert!(count > 2000, "{count}");
 }
 
 fn words(form: &str) -> BTreeSet<&str> {

@@ -1,7 +1,7 @@
 //! Pages: what a code means, what an instruction or a modifier does.
 
 use crate::rules::{RULES, rule};
-use isa::{Module, Resolution, Spelling};
+use isa::{Module, Resolution, Spelling, lowering, sass};
 use std::fmt::Write;
 
 /// The list of everything that [`page`] knows, as Markdown.
@@ -15,15 +15,24 @@ pub fn index() -> String {
     for family in isa::families() {
         let _ = writeln!(text, "- `{}`", family.name);
     }
+    text += "\n# Machine instructions\n\n";
+    let mut names: Vec<&str> = sass::families().iter().map(|family| family.name).collect();
+    names.dedup();
+    for name in names {
+        let _ = writeln!(text, "- `{name}`");
+    }
     text
 }
 
-/// The page of a code, of an instruction such as `multimem.red`, or of a full spelling; the error says what was looked for, and what is near.
+/// The page of a code, of an instruction such as `multimem.red` or `REDG`, or of a full spelling; the error says what was looked for, and what is near.
 pub fn page(topic: &str) -> Result<String, String> {
     if let Some(rule) = rule(topic) {
         return Ok(rule.page.to_owned());
     }
     if let Some(page) = isa::doc::mnemonic(topic) {
+        return Ok(page);
+    }
+    if let Some(page) = sass::doc::mnemonic(topic).or_else(|| machine_instruction(topic.trim())) {
         return Ok(page);
     }
     let mut words = topic.trim().trim_end_matches(';').split('.');
@@ -39,6 +48,15 @@ pub fn page(topic: &str) -> Result<String, String> {
         }),
         Resolution::Unknown => Err(unknown(topic)),
     }
+}
+
+/// What a machine instruction does, and which PTX becomes it.
+fn machine_instruction(opcode: &str) -> Option<String> {
+    let (mnemonic, words) = opcode.split_once('.')?;
+    let words: Vec<&str> = words.split('.').collect();
+    let sass::Resolution::Legal(legal) = sass::resolve(mnemonic, &words, sass::Given::default()) else { return None };
+    let ptx = lowering::written_as(opcode).map(|text| format!("\n{text}")).unwrap_or_default();
+    Some(sass::doc::instruction(&legal).trim_end().to_owned() + "\n" + &ptx)
 }
 
 fn unknown(topic: &str) -> String {

@@ -64,16 +64,10 @@ pub struct Lowering {
 }
 
 impl Lowering {
-    /// The machine instructions that make the access, each with whether it stands in a loop: of a branch, those of all its arms.
-    pub fn accesses(&self) -> impl Iterator<Item = (&str, bool)> {
-        let access = |word: &str| ["ATOM", "RED", "LDGMC", "STG.", "ST."].iter().any(|name| word.starts_with(name));
-        self.code
-            .split(' ')
-            .scan(false, |looped, word| {
-                *looped = word == "{" || *looped && word != "}";
-                Some((word, *looped))
-            })
-            .filter(move |(word, _)| access(word))
+    /// The machine instructions that make the access; of a branch, those of all its arms.
+    pub fn accesses(&self) -> impl Iterator<Item = &str> {
+        let access = |word: &&str| ["ATOM", "RED", "LDGMC", "STG.", "ST."].iter().any(|name| word.starts_with(name));
+        self.code.split(' ').filter(access)
     }
 
     /// A few words on it: `native, with a fence before it`.

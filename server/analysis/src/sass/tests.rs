@@ -31,6 +31,8 @@ fn hover_tells_what_an_instruction_does_and_how_it_runs() {
     assert!(hover(red, "[R0").contains("64 bits"));
     assert!(hover(LISTING, "REDG").contains("descriptor") && hover(LISTING, "FTZ").contains("Subnormal"));
     assert!(hover("RED.ADD.U32 [0], R1;", "RED").contains("40 bits"));
+    // Which PTX becomes it.
+    assert!(hover(LISTING, "REDG").contains("- `red.global.add.f32`, on sm_90"), "{}", hover(LISTING, "REDG"));
     // What is illegal gets the page of its mnemonic, with the contradictions of its reference.
     assert!(hover("RED.ADD.F64 [0], R1;", "RED").contains("its table counts"));
     assert_eq!(hover("MOV R1, R2;", "MOV"), "");

@@ -2,7 +2,7 @@
 //!
 //! Must not know the rules, only what they answer.
 
-use super::{Lowering, Origin, RECORDED, everywhere, lowering, origins};
+use super::{Kind, Lowering, Origin, RECORDED, everywhere, lowering, origins};
 use crate::form::Role;
 use crate::resolve::Instruction;
 use crate::target::{Module, Target};
@@ -79,9 +79,11 @@ fn remarks(origin: &Origin) -> String {
     if origin.unused {
         text += ", its result not used";
     }
-    if origin.looped {
-        text += ", as a loop";
-    }
+    text += match origin.kind {
+        Kind::Native => "",
+        Kind::Loop => ", as a loop",
+        Kind::Dispatch => ", for some addresses",
+    };
     if origin.targets.len() < RECORDED.len() {
         let _ = write!(text, ", on {}", origin.targets.join(", "));
     }

@@ -1,6 +1,6 @@
 //! From machine code back: which PTX forms become an instruction.
 
-use super::{RECORDED, everywhere};
+use super::{Kind, RECORDED, everywhere};
 use crate::form::Family;
 use crate::resolve::{Instruction, Resolution, Spelling, resolve};
 use crate::table::families;
@@ -14,15 +14,15 @@ use std::sync::LazyLock;
 pub struct Origin {
     /// The opcode with its modifiers; ordering and scope are left out where they may be and default to what is meant.
     pub form: String,
-    /// Whether the machine instruction stands in a loop that the form becomes.
-    pub looped: bool,
+    /// How the form makes its access, with this instruction as all of it, the step of a loop, or in one arm of a branch.
+    pub kind: Kind,
     /// Whether only if the result is not used.
     pub unused: bool,
     /// On which recorded targets.
     pub targets: Vec<&'static str>,
 }
 
-/// The PTX forms whose access is made by a machine instruction, given with all its modifiers; shorter forms first.
+/// The PTX forms whose access is made by a machine instruction, given with all its modifiers; native ones and shorter forms first.
 pub fn origins(opcode: &str) -> &'static [Origin] {
     ORIGINS.get(opcode).map_or(&[], Vec::as_slice)
 }
@@ -35,13 +35,13 @@ pub fn accesses() -> impl Iterator<Item = &'static str> {
 type Table = HashMap<String, Vec<Origin>>;
 
 static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
-    let mut found: BTreeMap<(String, String, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
+    let mut found: BTreeMap<(String, String, Kind), [Vec<&'static str>; 2]> = BTreeMap::new();
     for family in families().iter().filter(|family| family.is_atomic()) {
         each_form(family, |instruction, form| {
             for used in [true, false] {
                 for one in everywhere(instruction, used) {
-                    for (access, looped) in one.accesses() {
-                        let key = (access.to_owned(), form.to_owned(), looped);
+                    for access in one.accesses() {
+                        let key = (access.to_owned(), form.to_owned(), one.kind);
                         found.entry(key).or_default()[usize::from(!used)].push(one.recorded);
                     }
                 }
@@ -49,14 +49,16 @@ static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
         });
     }
     let mut table = Table::new();
-    for ((access, form, looped), [used, unused]) in found {
+    for ((access, form, kind), [used, unused]) in found {
         let only_unused = used.is_empty();
         let on = |target: &&'static str| used.contains(target) || unused.contains(target);
         let targets = RECORDED.iter().copied().filter(on).collect();
-        table.entry(access).or_default().push(Origin { form, looped, unused: only_unused, targets });
+        table.entry(access).or_default().push(Origin { form, kind, unused: only_unused, targets });
     }
     for origins in table.values_mut() {
-        origins.sort_by_key(|origin| (origin.looped, origin.unused, origin.form.len(), origin.form.clone()));
+        origins.sort_by_cached_key(|origin| {
+            (origin.kind, origin.form.split('.').count(), origin.unused, origin.form.len(), origin.form.clone())
+        });
     }
     table
 });
