@@ -21,7 +21,7 @@
 (target_directive (name) @constant)
 (parameter name: (name) @variable.parameter)
 (function name: (name) @function)
-(function_declaration) @function
+(function_declaration name: (name) @function)
 (instruction operand: (name) @function.call . "," . arguments: (argument_list))
 (label) @label
 (instruction operand: (name) @label (#match? @label "^\\$"))

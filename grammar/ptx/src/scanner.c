@@ -11,7 +11,7 @@
 #include "words.h"
 #include "tree_sitter/parser.h"
 
-enum Token { SECTION_DATA, MISPLACED_DATA, WRAPPED_STRING, NEVER, MODIFIER, SELECTOR, SECTION_WORD, NO_BODY, PERCENT };
+enum Token { SECTION_DATA, MISPLACED_DATA, WRAPPED_STRING, NEVER, MODIFIER, SELECTOR, SECTION_WORD, NO_BODY, PERCENT, DECLARED_ONLY };
 
 // A piece ends after an item where the fingerprint of the last 64 bytes has these bits clear: every 512 items or so.
 #define BOUNDARY_MASK 0xFF80000000000000u
@@ -154,6 +154,26 @@ static bool take_type(Cursor *cursor) {
     return false;
 }
 
+// Passes the comments and blanks that stand here.
+static void skip_comments(Cursor *cursor) {
+    TSLexer *lexer = cursor->lexer;
+    while (lexer->lookahead == '/' || is_blank(lexer->lookahead)) {
+        bool slash = lexer->lookahead == '/';
+        step(cursor);
+        if (slash && lexer->lookahead == '/') {
+            while (!lexer->eof(lexer) && lexer->lookahead != '\n') step(cursor);
+        } else if (slash && lexer->lookahead == '*') {
+            step(cursor);
+            for (int32_t last = 0; !lexer->eof(lexer) && !(last == '*' && lexer->lookahead == '/'); step(cursor)) {
+                last = lexer->lookahead;
+            }
+            step(cursor);
+        } else if (slash) {
+            return;
+        }
+    }
+}
+
 // Whole items up to a boundary. Outside a section only numbers can start a piece: `.b32 x` may be a declaration there.
 static bool take_items(TSLexer *lexer, enum Token token) {
     while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
@@ -165,6 +185,14 @@ static bool take_items(TSLexer *lexer, enum Token token) {
             skip_blanks(&cursor);
             if (token == MISPLACED_DATA && !taken && !is_digit(lexer->lookahead)) break;
             if (!take_values(&cursor)) break;
+            // Behind a comment the item may go on; then all of it is the grammar's business.
+            if (lexer->lookahead == '/') {
+                if (taken) break;
+                lexer->mark_end(lexer);
+                skip_comments(&cursor);
+                taken = lexer->lookahead != ',' && lexer->lookahead != '+' && lexer->lookahead != '-' && lexer->lookahead != ':';
+                break;
+            }
         } else {
             if (token == MISPLACED_DATA && !taken) break;
             if (!take_name(&cursor)) break;
@@ -242,6 +270,37 @@ static bool take_percent(TSLexer *lexer) {
     return !is_word(lexer->lookahead);
 }
 
+// Whether a `;` comes before any brace.
+static bool is_declared_only(Cursor *cursor) {
+    TSLexer *lexer = cursor->lexer;
+    while (!lexer->eof(lexer) && lexer->lookahead != '{' && lexer->lookahead != '}' && lexer->lookahead != ';') {
+        if (lexer->lookahead == '/') {
+            skip_comments(cursor);
+        } else {
+            step(cursor);
+        }
+    }
+    return lexer->lookahead == ';';
+}
+
+// Nothing, before a `.func` or its linkage, where no more than a declaration follows.
+static bool take_declared_only(TSLexer *lexer) {
+    static const char *const STARTS[] = {"func", "extern", "visible", "weak"};
+    while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
+    if (lexer->lookahead != '.') return false;
+    lexer->mark_end(lexer);
+    lexer->result_symbol = DECLARED_ONLY;
+    Cursor cursor = {lexer, 0, 0};
+    char word[LONGEST_WORD + 1];
+    uint32_t length = 0;
+    step(&cursor);
+    take_letters(&cursor, word, &length);
+    for (int i = 0; i < 4; i++) {
+        if (length == strlen(STARTS[i]) && memcmp(word, STARTS[i], length) == 0) return is_declared_only(&cursor);
+    }
+    return false;
+}
+
 // A string over several lines. Here and not in the grammar, because a `"` too many would swallow the module up to the next.
 static bool take_wrapped_string(TSLexer *lexer) {
     while (is_blank(lexer->lookahead)) lexer->advance(lexer, true);
@@ -269,6 +328,7 @@ bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const 
     if (valid_symbols[SELECTOR]) return take_dotted(lexer, SELECTOR, WORD_DIRECTIVE | WORD_MODIFIER);
     if (valid_symbols[SECTION_WORD]) return take_dotted(lexer, SECTION_WORD, WORD_DIRECTIVE | WORD_MODIFIER | WORD_TYPE);
     if (valid_symbols[PERCENT]) return take_percent(lexer);
+    if (valid_symbols[DECLARED_ONLY]) return take_declared_only(lexer);
     if (valid_symbols[NO_BODY]) return take_no_body(lexer);
     if (valid_symbols[SECTION_DATA]) return take_items(lexer, SECTION_DATA);
     if (valid_symbols[MISPLACED_DATA]) return take_items(lexer, MISPLACED_DATA);

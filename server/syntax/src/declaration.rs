@@ -67,7 +67,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
             alignment: None,
         };
         found.extend(common.declare(node, reader));
-    } else if kind == KINDS.function {
+    } else if kind == KINDS.function || kind == KINDS.function_declaration {
         found.extend(nameless(DeclarationKind::Function, node, reader).declare(node, reader));
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());

@@ -175,13 +175,10 @@ impl<'a> Streamer<'a, '_> {
     fn enter(&mut self, node: Node<'a>) -> bool {
         if let Some(construct) = construct(node) {
             (self.see)(Piece::Enter(construct, node.byte_range()));
-            // A label, a `.loc` and a function declared in another one are constructs and leaves at once.
+            // A label and a `.loc` are constructs and leaves at once.
             match node.kind_id() {
                 kind if kind == KINDS.label => self.split(node, LexemeKind::Name, LexemeKind::Selector),
                 kind if kind == KINDS.loc_directive => self.split(node, LexemeKind::Directive, LexemeKind::Directive),
-                kind if kind == KINDS.function_declaration && node.child_count() == 0 => {
-                    self.split(node, LexemeKind::Name, LexemeKind::Directive);
-                }
                 _ => return true,
             }
             self.leave(node);
@@ -354,10 +351,11 @@ mod tests {
     }
 
     #[test]
-    fn functions_declared_in_others_are_split() {
+    fn functions_declared_in_others_are_functions() {
         let text = ".entry a() { .extern .func (.reg .b32 r) f(.param .b8 p[4]); }";
-        let expected = "Function( Directive:.extern Directive:.func Punctuation:( Directive:.reg Directive:.b32 Name:r Punctuation:) Name:f \
-            Punctuation:( Directive:.param Directive:.b8 Name:p Punctuation:[ Integer:4 Punctuation:] Punctuation:) Punctuation:; )";
+        let expected = "Function( Directive:.extern Directive:.func Parameters( Punctuation:( Parameter( Directive:.reg Type:.b32 Name:r ) \
+            Punctuation:) ) Name:f Parameters( Punctuation:( Parameter( Directive:.param Type:.b8 Name:p Punctuation:[ Integer:4 \
+            Punctuation:] ) Punctuation:) ) Punctuation:; )";
         assert!(shown(text, 0..text.len()).contains(expected), "{}", shown(text, 0..text.len()));
     }
 

@@ -6,14 +6,12 @@
 
 use crate::declaration::{Declaration, DeclarationKind, declarations};
 use crate::kinds::{FIELDS, KINDS};
-use crate::lexeme::LexemeKind;
 use crate::names::range_index;
 use crate::reader::Reader;
-use crate::scan::Scanner;
 use crate::source::SourceFile;
 use std::collections::HashMap;
 use std::ops::Range;
-use tree_sitter::{Node, TreeCursor};
+use tree_sitter::TreeCursor;
 
 /// A name in a scope, with all its declarations there.
 #[derive(Debug)]
@@ -208,10 +206,6 @@ impl<'a> Collector<'a, '_> {
         let node = cursor.node();
         let kind = node.kind_id();
         if kind == KINDS.function || kind == KINDS.function_declaration {
-            if node.child_count() == 0 {
-                self.declared_inside(node);
-                return false;
-            }
             let body = node.child_by_field_id(FIELDS.body.get()).is_some_and(|body| body.kind_id() == KINDS.block);
             declarations(node, &mut self.reader, found);
             self.take(found, node.byte_range(), false, body);
@@ -247,42 +241,6 @@ impl<'a> Collector<'a, '_> {
             || node.is_error()
             || kind == KINDS.section
             || kind == KINDS.section_body
-    }
-
-    /// A function that is declared in another one is a leaf of the tree.
-    fn declared_inside(&mut self, node: Node<'a>) {
-        let token = self.reader.read(node.byte_range());
-        let mut depth = 0usize;
-        for (kind, range) in Scanner::new(&token.text, LexemeKind::Directive) {
-            match &token.text[range.clone()] {
-                "(" => depth += 1,
-                ")" => depth = depth.saturating_sub(1),
-                _ if kind == LexemeKind::Name && depth == 0 => {
-                    let none = token.part(0..0);
-                    let (space, ty, vector) = (none.clone(), none.clone(), none);
-                    let name = token.part(range);
-                    let declaration = Declaration {
-                        kind: DeclarationKind::Function,
-                        name,
-                        count: None,
-                        array: false,
-                        elements: None,
-                        alignment: None,
-                        space,
-                        ty,
-                        vector,
-                    };
-                    self.declare(Declared {
-                        declaration,
-                        whole: node.byte_range(),
-                        parameter: false,
-                        definition: false,
-                    });
-                    return;
-                }
-                _ => {}
-            }
-        }
     }
 
     /// Of several labels at one place all but the last are no longer than themselves.

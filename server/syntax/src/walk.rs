@@ -125,7 +125,14 @@ impl<'a> Walker<'a, '_> {
         } else if kind == KINDS.block {
             (self.see)(Event::EnterBlock);
             true
-        } else if [KINDS.register_declaration, KINDS.variable_declaration, KINDS.parameter, KINDS.label].contains(&kind)
+        } else if [
+            KINDS.register_declaration,
+            KINDS.variable_declaration,
+            KINDS.parameter,
+            KINDS.label,
+            KINDS.function_declaration,
+        ]
+        .contains(&kind)
         {
             self.declare(node);
             false
