@@ -3,8 +3,10 @@
 use analysis::batch::Batch;
 use analysis::{Language, Settings, Text};
 use emulator::{Location, Operation, Shape, telling};
-use isa::sass::{Given, Resolution, families, resolve};
+use isa::lowering::RECORDED;
+use isa::sass::{Given, Notation, Resolution, families, resolve};
 use isa::types::Op;
+use std::collections::BTreeSet;
 
 /// The opcode of PTX that means the same.
 fn ptx(op: Op, ty: &str) -> String {
@@ -51,6 +53,52 @@ fn red_of_maxwell_computes_what_red_of_ptx_computes() {
     alone.dedup();
     assert_eq!(alone, ["RED.E.MIN.F16x2.RN", "RED.E.MAX.F16x2.RN"]);
     assert!(compared > 70, "{compared}");
+}
+
+/// What a word of a recording is, if it is an atomic that has rows: the mnemonic, the modifiers.
+fn atomic(word: &str) -> Option<(&str, Vec<&str>)> {
+    let mut words = word.split('.');
+    let mnemonic = words.next()?;
+    let modifiers: Vec<&str> = words.collect();
+    (families().iter().any(|family| family.name == mnemonic) && !modifiers.is_empty()).then_some((mnemonic, modifiers))
+}
+
+#[test]
+fn every_row_of_today_is_what_the_assembler_makes_of_some_form() {
+    // Made of what is no form of atom, red or multimem: barriers in shared memory, and counters of votes.
+    const OTHERS: [&str; 2] = ["ATOMS.POPC.INC.32", "ATOMS.ARRIVE.64"];
+    let mut made = BTreeSet::new();
+    for name in RECORDED {
+        let text = support::gunzip(&support::evidence("lowering").join(format!("{name}.txt.gz")));
+        for (mnemonic, modifiers) in text.lines().flat_map(|line| line.split(' ')).filter_map(atomic) {
+            if let Resolution::Legal(legal) = resolve(mnemonic, &modifiers, Given::default()) {
+                let dot = if legal.size.name.is_empty() { "" } else { "." };
+                made.insert(format!("{mnemonic}.{}{dot}{}", legal.op, legal.size.name));
+            }
+        }
+    }
+    for family in families().iter().filter(|family| family.notation == Notation::Current) {
+        for row in &family.rows {
+            for (op, size) in row.ops.iter().flat_map(|op| row.sizes.iter().map(move |size| (op, size))) {
+                let dot = if size.name.is_empty() { "" } else { "." };
+                let name = format!("{}.{op}{dot}{}", family.name, size.name);
+                assert!(made.contains(&name) || OTHERS.contains(&name.as_str()), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_listing_is_known_by_what_stands_in_it() {
+    let mut files = 0;
+    for entry in std::fs::read_dir(support::evidence("disassembly")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|ending| ending == "gz") {
+            assert_eq!(Language::of_text(&support::gunzip(&path)), Some(Language::Sass), "{}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files > 30, "{files}");
 }
 
 #[test]

@@ -138,9 +138,10 @@ impl Client {
 
     /// Opens a PTX document.
     pub fn open(&mut self, uri: &str, version: i32, text: &str) {
+        let language = if uri.ends_with(".sass") { "sass" } else { "ptx" };
         self.notify(
             "textDocument/didOpen",
-            json!({"textDocument": {"uri": uri, "languageId": "ptx", "version": version, "text": text}}),
+            json!({"textDocument": {"uri": uri, "languageId": language, "version": version, "text": text}}),
         );
     }
 

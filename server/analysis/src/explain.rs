@@ -1,7 +1,7 @@
 //! Pages: what a code means, what an instruction or a modifier does.
 
 use crate::rules::{RULES, rule};
-use isa::{Module, Resolution, Spelling, lowering, sass};
+use isa::{Module, Resolution, Spelling, sass};
 use std::fmt::Write;
 
 /// The list of everything that [`page`] knows, as Markdown.
@@ -15,10 +15,8 @@ pub fn index() -> String {
     for family in isa::families() {
         let _ = writeln!(text, "- `{}`", family.name);
     }
-    text += "\n# Machine instructions\n\n";
-    let mut names: Vec<&str> = sass::families().iter().map(|family| family.name).collect();
-    names.dedup();
-    for name in names {
+    text += "\n# Machine instructions (SASS)\n\n";
+    for name in sass::mnemonics() {
         let _ = writeln!(text, "- `{name}`");
     }
     text
@@ -32,12 +30,12 @@ pub fn page(topic: &str) -> Result<String, String> {
     if let Some(page) = isa::doc::mnemonic(topic) {
         return Ok(page);
     }
-    if let Some(page) = sass::doc::mnemonic(topic).or_else(|| machine_instruction(topic.trim())) {
-        return Ok(page);
-    }
     let mut words = topic.trim().trim_end_matches(';').split('.');
     let mnemonic = words.next().unwrap_or_default();
     let modifiers: Vec<&str> = words.collect();
+    if sass::mnemonics().contains(&mnemonic) {
+        return machine(topic.trim().trim_end_matches(';'), mnemonic, &modifiers);
+    }
     let spelling = Spelling { mnemonic, modifiers: &modifiers };
     match isa::resolve(&spelling, &Module::default()) {
         Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
@@ -50,13 +48,17 @@ pub fn page(topic: &str) -> Result<String, String> {
     }
 }
 
-/// What a machine instruction does, and which PTX becomes it.
-fn machine_instruction(opcode: &str) -> Option<String> {
-    let (mnemonic, words) = opcode.split_once('.')?;
-    let words: Vec<&str> = words.split('.').collect();
-    let sass::Resolution::Legal(legal) = sass::resolve(mnemonic, &words, sass::Given::default()) else { return None };
-    let ptx = lowering::written_as(opcode).map(|text| format!("\n{text}")).unwrap_or_default();
-    Some(sass::doc::instruction(&legal).trim_end().to_owned() + "\n" + &ptx)
+/// The page of a machine instruction, by its mnemonic or its whole opcode.
+fn machine(topic: &str, mnemonic: &str, modifiers: &[&str]) -> Result<String, String> {
+    if modifiers.is_empty() {
+        return sass::doc::mnemonic(mnemonic).ok_or_else(|| unknown(topic));
+    }
+    match sass::resolve(mnemonic, modifiers, sass::Given::default()) {
+        sass::Resolution::Legal(legal) => Ok(sass::doc::opcode(topic, &legal)),
+        sass::Resolution::Illegal(reason) if reason.help.is_empty() => Err(reason.message),
+        sass::Resolution::Illegal(reason) => Err(format!("{}; {}", reason.message, reason.help)),
+        sass::Resolution::Unknown => Err(unknown(topic)),
+    }
 }
 
 fn unknown(topic: &str) -> String {

@@ -49,7 +49,8 @@ impl Language {
     pub fn of_text(text: &str) -> Option<Language> {
         let at = (0..=text.len().min(HEAD)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
         let head = &text.as_bytes()[..at];
-        [Language::Ptx, Language::Sass].into_iter().find(|language| language.fits(head))
+        // Disassembly may name a `.target` too.
+        [Language::Sass, Language::Ptx].into_iter().find(|language| language.fits(head))
     }
 
     /// Whether the first bytes of a file that was found in a folder are of the language that its name promises. The ending `.ptx` is shared
@@ -85,7 +86,11 @@ fn is_instruction(line: &[u8]) -> bool {
     let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_').next().unwrap_or_default();
     let mnemonic = word.split('.').next().unwrap_or_default();
     let capitals = mnemonic.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    mnemonic.len() > 1 && capitals && mnemonic.as_bytes()[0].is_ascii_uppercase() && text[word.len()..].contains(';')
+    mnemonic.len() > 1
+        && capitals
+        && mnemonic.as_bytes()[0].is_ascii_uppercase()
+        && text[word.len()..].starts_with([' ', '\t', ';'])
+        && text[word.len()..].contains(';')
 }
 
 #[cfg(test)]
@@ -114,7 +119,11 @@ mod tests {
         for text in ["$c: #333\nbody\n  color: $c\n", "A { color: red; }", "", "é;", "/*x*/ RED;", "@media print;\n"] {
             assert_eq!(Language::of_text(text), None, "{text}");
         }
-        assert_eq!(Language::of_text(".version 8.0\n.target sm_80\n"), Some(Language::Ptx));
+        for text in
+            [".version 8.0\n.target sm_80\n", ".target sm_80\n.entry k() {\nL1: ret;\n// RED.ADD [R0], R1;\n}\n"]
+        {
+            assert_eq!(Language::of_text(text), Some(Language::Ptx), "{text}");
+        }
         assert_eq!(Language::of_path("/b/a.sass"), Some(Language::Sass));
     }
 

@@ -1,6 +1,7 @@
 //! What is found in a listing: syntax, opcodes against the rows, operands against what the rows ask for.
 
 use super::{Disassembly, operands, resolve};
+use crate::allow::{self, Suppressed};
 use crate::rules::rule;
 use crate::{Edit, Finding, Fix};
 use isa::sass::{Reason, Resolution};
@@ -10,11 +11,10 @@ use syntax::sass::{Event, Instruction, syntax_errors};
 /// How many instructions pass between two looks at whether anybody still waits.
 const PATIENCE: usize = 4096;
 
-/// All findings, ordered by position, then code; `None` as soon as nobody waits for them any more.
-pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+/// All findings, ordered by position, then code, and those that comments accept; `None` as soon as nobody waits for them any more.
+pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
     let mut findings: Vec<Finding> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
-    let mut target = None;
-    let (mut seen, mut abandoned) = (0usize, false);
+    let (mut target, mut seen, mut abandoned) = (None, 0usize, false);
     source.listing.walk(|event| match event {
         Event::Target(number) => target = Some(number),
         Event::Instruction(_) if abandoned => {}
@@ -31,15 +31,21 @@ pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Optio
     if abandoned {
         return None;
     }
-    findings.retain_mut(|finding| match source.settings.severity(finding.code) {
+    let settings = &source.settings;
+    findings.retain(|finding| settings.shows(finding.code));
+    let comments = source.listing.comments(allow::MARK);
+    let mut suppressed = allow::apply(source.listing.text(), &comments, settings, &mut findings);
+    let severity = |finding: &mut Finding| match settings.severity(finding.code) {
         Some(severity) => {
             finding.severity = severity;
             true
         }
         None => false,
-    });
+    };
+    findings.retain_mut(severity);
+    suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
     findings.sort_by(Finding::order);
-    Some(findings)
+    Some((findings, suppressed))
 }
 
 /// A finding of a rule, without help or fixes.

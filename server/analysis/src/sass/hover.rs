@@ -2,7 +2,6 @@
 
 use super::{Disassembly, resolve};
 use crate::Hover;
-use isa::lowering;
 use isa::sass::{self, Family, Resolution};
 use std::ops::Range;
 use syntax::sass::{Instruction, OperandKind};
@@ -20,10 +19,7 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     let resolved = resolve(&instruction, target);
     if covers(&mnemonic.range) {
         let markdown = match &resolved {
-            Resolution::Legal(legal) => {
-                let ptx = lowering::written_as(&instruction.opcode().text);
-                sass::doc::instruction(legal) + &ptx.map(|text| format!("\n\n{}", text.trim_end())).unwrap_or_default()
-            }
+            Resolution::Legal(legal) => sass::doc::opcode(&instruction.opcode().text, legal),
             _ => sass::doc::mnemonic(&mnemonic.text)?,
         };
         return Some(Hover { range: mnemonic.range.clone(), markdown });

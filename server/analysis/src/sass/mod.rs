@@ -11,7 +11,7 @@ pub(crate) mod run;
 mod values;
 
 use crate::features::{Fold, SemanticToken, Symbol};
-use crate::{Checker, Completion, Finding, Hover, Settings, Source};
+use crate::{Checker, Completion, Finding, Hover, Settings, Source, Suppressed};
 use isa::sass::{Given, Notation, Resolution};
 use std::ops::Range;
 use syntax::Rope;
@@ -36,7 +36,11 @@ impl Source for Disassembly {
     }
 
     fn check(&self, _checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
-        check::check(self, cancelled)
+        check::check(self, cancelled).map(|(findings, _)| findings)
+    }
+
+    fn suppressed(&self) -> Vec<Suppressed> {
+        check::check(self, &|| false).unwrap_or_default().1
     }
 
     fn hover(&self, offset: usize) -> Option<Hover> {

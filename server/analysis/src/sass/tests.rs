@@ -33,6 +33,11 @@ fn hover_tells_what_an_instruction_does_and_how_it_runs() {
     assert!(hover("RED.ADD.U32 [0], R1;", "RED").contains("40 bits"));
     // Which PTX becomes it.
     assert!(hover(LISTING, "REDG").contains("- `red.global.add.f32`, on sm_90"), "{}", hover(LISTING, "REDG"));
+    assert!(hover("RED.AND.64 [R0], R2;", "RED").contains("`red.global.and.b64`"));
+    assert!(
+        hover("RED.MIN.F16x2.RN [R0], R2;", "RED").contains("smaller")
+            && !hover("RED.MIN.F16x2.RN [R0], R2;", "RED").contains("PTX**")
+    );
     // What is illegal gets the page of its mnemonic, with the contradictions of its reference.
     assert!(hover("RED.ADD.F64 [0], R1;", "RED").contains("its table counts"));
     assert_eq!(hover("MOV R1, R2;", "MOV"), "");

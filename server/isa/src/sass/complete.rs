@@ -15,7 +15,7 @@ pub struct Candidate {
 }
 
 /// The mnemonics, each once.
-pub(super) fn mnemonics() -> Vec<&'static str> {
+pub fn mnemonics() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = families().iter().map(|family| family.name).collect();
     names.dedup();
     names

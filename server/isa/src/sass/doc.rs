@@ -1,7 +1,9 @@
 //! Rows as Markdown: hover and `explain` are one text.
 
-use super::resolve::list;
+use super::resolve::{CACHE, list};
 use super::{Extended, Family, Instruction, Notation, Role, families};
+use crate::types::{Op, Type};
+use crate::{Module, Spelling};
 use std::fmt::Write;
 
 /// What an operation leaves in memory, `M` being what was there.
@@ -24,6 +26,35 @@ fn formula(op: &str) -> &'static str {
         "HPADD" => "the sum of all devices' values, added up with more digits than they have",
         _ => "",
     }
+}
+
+/// What an opcode, given with all its words, means, and which PTX becomes it.
+pub fn opcode(opcode: &str, known: &Instruction) -> String {
+    let text = instruction(known);
+    // How long a line stays in a cache is no matter of the form.
+    let plain: Vec<&str> = opcode.split('.').filter(|word| !CACHE.contains(word) && *word != "PRIVATE").collect();
+    let ptx = match known.family.notation {
+        Notation::Maxwell => same(known).map(|form| format!("`{form}` does the same to memory.")),
+        Notation::Current => crate::lowering::written_as(&plain.join(".")),
+    };
+    match ptx {
+        Some(ptx) => format!("{}\n\n**PTX**: {}\n", text.trim_end(), ptx.trim_end()),
+        None => text,
+    }
+}
+
+/// The form of PTX that does to memory what a `RED` of Maxwell does; `None` where there is none.
+fn same(known: &Instruction) -> Option<String> {
+    let op = known.operation()?;
+    let ty = match (op, known.size.ty) {
+        (Op::And | Op::Or | Op::Xor, ty) if ty.bits() == 64 => Type::B64,
+        (Op::And | Op::Or | Op::Xor, _) => Type::B32,
+        (_, ty) => ty,
+    };
+    let words = ["global", op.word(), "noftz", ty.word()];
+    let words = words.into_iter().filter(|word| *word != "noftz" || ty == Type::F16x2).collect::<Vec<_>>();
+    let spelling = Spelling { mnemonic: "red", modifiers: &words };
+    crate::is_legal(&spelling, &Module::default())?.then(|| format!("red.{}", words.join(".")))
 }
 
 /// What an opcode means, with its formula, its address and how it is carried out.
@@ -107,14 +138,20 @@ fn execution(family: &Family) -> String {
             .to_owned();
     }
     let returns = family.rows.iter().any(|row| row.operands.contains(&Role::Destination));
-    let mut text = String::from("**How it runs**:\n");
     if family.name == "LDGMC" {
-        return text
-            + "- Every device of the multicast object is read once, and the values meet on their way to the SM.";
+        return "**How it runs**: every device of the multicast object is read once, and the values meet on their way to the SM.".to_owned();
     }
+    let maxwell = family.notation == Notation::Maxwell;
+    // Only Maxwell's reference tells of it; nothing that was measured since speaks against it.
+    let since = if maxwell { "" } else { ", as the reference of Maxwell's `RED` has it" };
+    let load = if maxwell { "`LD.CG`" } else { "a strong load such as `LDG.E.STRONG.GPU`" };
+    let mut text = format!("**How it runs**{since}:\n");
     text += "- The arithmetic sits next to the L2 cache, so that a location is held for as short as can be. The L1 cache keeps nothing of it: a line that \
              holds the address is thrown out first, for other SMs may have changed it.\n";
-    text += "- To see the result afterwards, read past L1: `LD.CG` (in PTX `ld.relaxed` or stronger). A plain `LD` may bring a stale line back.\n";
+    let _ = writeln!(
+        text,
+        "- To see the result afterwards, read past L1: {load} (in PTX `ld.relaxed` or stronger). A plain `LD` may bring a stale line back."
+    );
     if !returns {
         text += "- The thread does not wait: like a store it is sent off, and several may be under way.\n";
     }
@@ -122,7 +159,7 @@ fn execution(family: &Family) -> String {
              `MEMBAR` and a barrier.\n";
     text += "- Lanes of a warp at different addresses of one line of 128 bytes share an access; every further line costs another, and lanes at the \
              same address take turns. 64-bit values go in halves of a warp, 128-bit ones in quarters.";
-    if family.notation == Notation::Maxwell {
+    if maxwell {
         text += "\n- The address is generic but must lie in global memory: in the window of local or shared memory it is an error. A misaligned address, or one \
                  outside of all allocations, is an error too, and memory stays as it is.\n";
         text +=

@@ -10,7 +10,7 @@ mod resolve;
 mod size;
 mod table;
 
-pub use complete::{Candidate, complete};
+pub use complete::{Candidate, complete, mnemonics};
 pub use resolve::{Given, Instruction, Reason, Resolution, resolve};
 pub use size::Size;
 pub use table::families;

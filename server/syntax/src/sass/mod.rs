@@ -10,14 +10,19 @@ pub use error::syntax_errors;
 pub use instruction::{Address, Instruction, Operand, OperandKind, Register, Term, TermKind};
 pub use outline::{Leaf, LeafKind, Part, PartKind};
 
+use crate::comments::Comment;
 use crate::reader::Reader;
 use crate::source::{Position, parse_as, splice};
 use ropey::Rope;
+use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
 /// Up to this length, in bytes, a text with an error is parsed afresh after an edit.
 const AFRESH: usize = 64 << 10;
+
+/// Directives that name a target.
+const TARGETED: [&str; 2] = [".headerflags", ".target"];
 
 /// A listing with its tree. Cloning is cheap: text and tree are shared.
 #[derive(Clone, Debug)]
@@ -75,8 +80,19 @@ impl Listing {
                     self.target_in(node.child_by_field_name("target"), &mut see);
                     true
                 }
-                "property" | "directive" => {
+                "property" => {
                     self.target_in(Some(node), &mut see);
+                    false
+                }
+                "directive" => {
+                    // A section of data has thousands of directives; two words speak of targets.
+                    let name = node.child_by_field_name("name").map(|name| name.byte_range()).unwrap_or_default();
+                    if TARGETED
+                        .iter()
+                        .any(|word| word.len() == name.len() && self.rope.byte_slice(name.clone()) == *word)
+                    {
+                        self.target_in(Some(node), &mut see);
+                    }
                     false
                 }
                 _ => true,
@@ -105,6 +121,27 @@ impl Listing {
         if let Some(number) = number {
             see(Event::Target(number));
         }
+    }
+
+    /// The comments that hold a word, in the order of the text.
+    pub fn comments(&self, word: &str) -> Vec<Comment> {
+        let mut cursor = self.root().walk();
+        let first = self.root().named_children(&mut cursor).find(|node| node.kind() != "comment");
+        let first = first.map_or(usize::MAX, |node| node.start_byte());
+        let mut found: Vec<Comment> = Vec::new();
+        let mut start = 0;
+        for line in self.rope.lines() {
+            let text = line.as_str().map_or_else(|| Cow::Owned(line.to_string()), Cow::Borrowed);
+            for (at, _) in text.match_indices(word) {
+                let node = self.root().descendant_for_byte_range(start + at, start + at);
+                let range = node.filter(|node| node.kind() == "comment").map(|node| node.byte_range());
+                if let Some(range) = range.filter(|range| found.last().is_none_or(|last| last.range != *range)) {
+                    found.push(Comment { leads: range.end <= first, function: None, range });
+                }
+            }
+            start += line.len_bytes();
+        }
+        found
     }
 
     /// The instruction that covers or ends at a byte offset.
