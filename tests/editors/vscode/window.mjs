@@ -183,6 +183,37 @@ const scenes = {
     assert.ok(squiggles.some((one) => Math.abs(one.x - box.x) < 2 && Math.abs(one.width - box.width) < 2), 'one is under .s64');
   },
 
+  async 'menu: a click on the status bar offers what can be done'(editor) {
+    await editor.page.locator('.statusbar-item', { hasText: /sm_90 · PTX 8\.5/ }).click();
+    const rows = editor.page.locator('.quick-input-list .monaco-list-row');
+    await until('five offers', async () => (await rows.count()) === 5);
+    await rows.filter({ hasText: 'Set target' }).click();
+    await rows.filter({ hasText: 'sm_10' }).first().waitFor();
+    await editor.keys.type('sm_60');
+    return async () => {
+      await editor.keys.press('Enter');
+      await until('the target', () => editor.page.locator('.statusbar-item', { hasText: /sm_60 \(set\) · PTX 8\.5 · 2 errors/ }).isVisible());
+      await editor.command('PTX Atomics: Set Target');
+      await rows.filter({ hasText: 'sm_10' }).first().waitFor();
+      await editor.keys.type("The module's own");
+      await editor.keys.press('Enter');
+    };
+  },
+
+  async 'walkthrough: the first steps are told with pictures'(editor) {
+    await editor.command('Welcome: Open Walkthrough');
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'PTX atomics' }).waitFor();
+    await editor.keys.type('PTX atomics');
+    await editor.keys.press('Enter');
+    const page = editor.page.locator('.gettingStartedContainer');
+    await page.getByText('Ask about another GPU').waitFor();
+    await until('the picture', () => page.locator('img').evaluateAll((all) => all.some((one) => one.naturalWidth > 500)));
+    return async () => {
+      await editor.page.locator('.tab', { hasText: 'Walkthrough' }).locator('.codicon-close').click();
+      await editor.box('%r4', '.u32');
+    };
+  },
+
   async 'restart: a killed server comes back'(editor, code) {
     const [former] = await until('a server', async () => ((list) => list.length > 0 && list)(await processesOf(code.binary)));
     process.kill(former, 'SIGKILL');
