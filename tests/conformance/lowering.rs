@@ -7,7 +7,7 @@
 use isa::lowering::{Lowering, RECORDED, lowering, rows};
 use isa::target::{Target, Version};
 use isa::{Instruction, Module, Resolution, Spelling, resolve};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// FNV-1a.
 fn hash(text: &str) -> u64 {
@@ -127,4 +127,43 @@ fn the_recording_covers_every_form() {
         assert!(missing.is_empty(), "{name}: {missing:?}");
         assert_eq!(found.len(), forms.len(), "{name}");
     }
+}
+
+/// Whether the recording asked a form with the constant 1.
+fn is_integer(form: &str) -> bool {
+    let words: Vec<&str> = form.split('.').collect();
+    let rest = ["v2", "v4", "v8", "L2::cache_hint", "acc::f32", "acc::f16"];
+    matches!(words[0], "atom" | "red")
+        && !words.iter().any(|word| rest.contains(word))
+        && matches!(words[words.len() - 1], "u32" | "s32" | "b32" | "u64" | "s64" | "b64")
+}
+
+#[test]
+fn rows_tell_what_the_constant_one_becomes() {
+    let text = support::gunzip(&support::evidence("lowering").join("ones.txt.gz"));
+    let (mut asked, mut others) = (HashMap::new(), HashMap::new());
+    let mut within = "";
+    for line in text.lines() {
+        match line.split_once('\t') {
+            Some((form, results)) => _ = others.insert((within, form), results.split('\t').collect::<Vec<_>>()),
+            None => {
+                let (name, count) = line.split_once(' ').expect("a target and a number");
+                asked.insert(name, count.parse::<usize>().expect("a number"));
+                within = name;
+            }
+        }
+    }
+    for name in RECORDED {
+        let mut count = 0;
+        for (form, sequences) in recorded(name).iter().filter(|(form, _)| is_integer(form)) {
+            let usual: Vec<&str> = sequences.iter().step_by(2).map(String::as_str).collect();
+            let expected = others.get(&(*name, form.as_str())).unwrap_or(&usual);
+            let found = ours(form, target(name));
+            let told = found.iter().map(|found| if found.one.is_empty() { &found.code } else { &found.one });
+            assert_eq!(&told.map(String::as_str).collect::<Vec<_>>(), expected, "{name} {form}");
+            count += 1;
+        }
+        assert_eq!(asked[name], count, "{name}");
+    }
+    assert!(others.len() > 10, "{}", others.len());
 }

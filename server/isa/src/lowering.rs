@@ -53,6 +53,8 @@ pub struct Lowering {
     /// What sums over the warp first, so that one lane accesses memory, where the assembler knows that all lanes have one address.
     /// Empty if nothing does.
     pub sum: String,
+    /// What the code is where the value is the constant 1; empty if nothing else.
+    pub one: String,
     /// How the access is made.
     pub kind: Kind,
     /// Whether a fence stands before the access.
@@ -66,8 +68,7 @@ pub struct Lowering {
 impl Lowering {
     /// The machine instructions that make the access; of a branch, those of all its arms.
     pub fn accesses(&self) -> impl Iterator<Item = &str> {
-        let access = |word: &&str| ["ATOM", "RED", "LDGMC", "STG.", "ST."].iter().any(|name| word.starts_with(name));
-        self.code.split(' ').filter(access)
+        accesses_of(&self.code)
     }
 
     /// A few words on it: `native, with a fence before it`.
@@ -87,6 +88,11 @@ impl Lowering {
     }
 }
 
+fn accesses_of(code: &str) -> impl Iterator<Item = &str> {
+    let access = |word: &&str| ["ATOM", "RED", "LDGMC", "STG.", "ST."].iter().any(|name| word.starts_with(name));
+    code.split(' ').filter(access)
+}
+
 /// What an instruction becomes on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, or
 /// where the rows say nothing.
 pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option<Lowering> {
@@ -94,10 +100,20 @@ pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option
     let words = words(instruction, recorded, used);
     let mut read = Vec::new();
     let code = tidy(&expand("code", words, instruction, &mut read)?);
+    let one = expand("one", words, instruction, &mut read).unwrap_or_default();
     let sum = expand("sum", words, instruction, &mut read).unwrap_or_default();
     let has = |part: &str| code.split(' ').any(|word| word.starts_with(part));
     let kind = Kind::of(&code);
-    Some(Lowering { recorded, kind, fence: has("MEMBAR"), invalidates: has("CCTL"), code, sum, rows: read })
+    Some(Lowering {
+        recorded,
+        kind,
+        fence: has("MEMBAR"),
+        invalidates: has("CCTL"),
+        code,
+        one: tidy(&one),
+        sum,
+        rows: read,
+    })
 }
 
 /// How the access is made on a target; what [`lowering`] says of it, for less.

@@ -3,6 +3,7 @@
 
     record.py                 records all targets (some ten minutes on two cores)
     record.py sm_90           records one target
+    record.py ones            records what becomes another sequence where the value is the constant 1, into ones.txt.gz
     record.py --check [PART]  compares with what is recorded; PART = every how many-th form is asked (default 16)
     record.py --show TARGET FORM [used|unused] [varying|uniform]   prints the disassembly of one kernel
 
@@ -18,6 +19,9 @@ not whole) stands once behind it: the schedule around it says nothing. `local` i
 out to be one's own local memory.
 A file a target: first the distinct sequences, numbered; then a line a form: the form and the numbers for
 (used varying, used uniform, unused varying, unused uniform) of an atom, (varying, uniform) of anything else.
+In ones.txt.gz stands, for each target, how many forms were asked: all scalar integer ones of atom and red without a cache hint, with an
+address that varies; and those that are another sequence than with a value from memory: the form, a tab, the sequence with the result
+used, a tab, and unused.
 Words that the assembler takes and ignores (`.acc::f32` on an atom) are asked too and must change nothing.
 """
 
@@ -68,8 +72,8 @@ def variants(form):
     return [(used, uniform) for used in results for uniform in (False, True)]
 
 
-def kernel(name, form, used, uniform):
-    """A kernel with this one instruction."""
+def kernel(name, form, used, uniform, value=None):
+    """A kernel with this one instruction; `value` is the constant that it combines memory with, None for one from memory."""
     words = form.split(".")
     bank = next((BANK[w] for w in words if w in BANK), "r")
     lanes = next((int(w[1]) for w in words if w in ("v2", "v4", "v8")), 1)
@@ -89,8 +93,8 @@ def kernel(name, form, used, uniform):
     lines.append("ld.param.u64 a, [u];" if uniform else "ld.global.u64 a, [x];")
     operands = [register(0), "[a]"] if returns else ["[a]"]
     if "ld_reduce" not in words:
-        lines += load(8, 16)
-        operands.append(register(8))
+        lines += load(8, 16) if value is None else []
+        operands.append(register(8) if value is None else value)
     if "cas" in words:
         lines += load(16, 80)
         operands.append(register(16))
@@ -193,8 +197,43 @@ def record(target, every=1):
     return table
 
 
+def integer(form):
+    """Whether the constant 1 is asked of a form."""
+    words = form.split(".")
+    scalar = not any(word in ("v2", "v4", "v8", "L2::cache_hint") or word.startswith("acc::") for word in words)
+    return words[0] in ("atom", "red") and scalar and words[-1] in ("u32", "s32", "b32", "u64", "s64", "b64")
+
+
+def ask_ones(job):
+    target, asked = job
+    names = {f"k{n}_{used:d}": (form, used) for n, form in enumerate(asked) for used in ([True, False] if form.startswith("atom.") else [True])}
+    found = sequences(disassemble([kernel(name, *each, False, "1") for name, each in names.items()], target), set())
+    return {names[name]: sequence for name, sequence in found.items()}
+
+
+def record_ones():
+    """The lines of ones.txt.gz."""
+    lines = []
+    for target in TARGETS:
+        asked, usual = [form for form in forms(target) if integer(form)], read(target)
+        jobs = [(target, asked[i : i + PER_MODULE]) for i in range(0, len(asked), PER_MODULE)]
+        with multiprocessing.Pool(2, os.nice, (5,)) as pool:
+            found = {form: sequence for answer in pool.map(ask_ones, jobs, 1) for form, sequence in answer.items()}
+        lines.append(f"{target} {len(asked)}")
+        for form in asked:
+            results = [found[form, used] for used in ([True, False] if form.startswith("atom.") else [True])]
+            if results != usual[form][::2]:
+                lines.append("\t".join([form, *results]))
+    return "".join(line + "\n" for line in lines)
+
+
 def path(target):
     return os.path.join(HERE, f"{target}.txt.gz")
+
+
+def pack(name, text):
+    with open(path(name), "wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as packed:
+        packed.write(text.encode())
 
 
 def write(target, table):
@@ -203,8 +242,7 @@ def write(target, table):
     for form in sorted(table):
         lines.append(" ".join([form] + [str(numbers.setdefault(each, len(numbers))) for each in table[form]]))
     text = "".join(f"{number} {each}\n" for each, number in numbers.items()) + "".join(line + "\n" for line in lines)
-    with open(path(target), "wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as packed:
-        packed.write(text.encode())
+    pack(target, text)
     print(f"{target}: {len(lines)} forms, {len(numbers)} sequences")
 
 
@@ -227,6 +265,9 @@ def check(every):
             if recorded.get(form) != found:
                 wrong += 1
                 print(f"{target}: {form}: recorded {recorded.get(form)}, now {found}")
+    if every == 1 and gzip.open(path("ones"), "rt").read() != record_ones():
+        wrong += 1
+        print("ones: what becomes of the constant 1 is something else now")
     sys.exit(wrong != 0)
 
 
@@ -236,6 +277,8 @@ def main(arguments):
             check(int(every[0]) if every else 16)
         case ["--show", target, form, *how]:
             print(disassemble([kernel("k", form, "unused" not in how, "uniform" in how)], target))
+        case ["ones"]:
+            pack("ones", record_ones())
         case _:
             for target in arguments or TARGETS:
                 write(target, record(target))

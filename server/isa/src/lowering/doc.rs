@@ -6,6 +6,7 @@ use super::{Kind, Lowering, Origin, RECORDED, everywhere, lowering, origins};
 use crate::form::Role;
 use crate::resolve::Instruction;
 use crate::target::{Module, Target};
+use crate::types::Op;
 use std::fmt::Write;
 
 /// What an instruction becomes: on the module's target where it has one, else on each recorded target. Empty if nothing is known.
@@ -45,12 +46,18 @@ fn one(instruction: &Instruction, used: &Lowering, unused: &Lowering) -> String 
     if returns && used.code != unused.code {
         let _ = write!(text, "; `{}` where the result is not used", unused.code);
     }
+    let one = if used.one.is_empty() { &unused.one } else { &used.one };
+    if !one.is_empty() {
+        let when = if used.one.is_empty() && returns { " and the result is not used" } else { "" };
+        let _ = write!(text, "; `{one}` where `b` is the constant 1{when}");
+    }
     let summed = if used.sum.is_empty() { unused } else { used };
     if !summed.sum.is_empty() {
         let when = if used.sum.is_empty() && returns { " and does not use the result" } else { "" };
         let names = summed.sum.split(' ').map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
-        let _ =
-            write!(text, "; a warp with one address{when} is combined first ({names}), and one lane accesses memory");
+        let counted = if instruction.op == Some(Op::Add) { ", or counted where `b` is a constant" } else { "" };
+        let how = format!("is combined first ({names}{counted}), and one lane accesses memory");
+        let _ = write!(text, "; a warp with one address{when} {how}");
     }
     text
 }
@@ -76,6 +83,9 @@ pub fn written_as(opcode: &str) -> Option<String> {
 
 fn remarks(origin: &Origin) -> String {
     let mut text = String::new();
+    if origin.one {
+        text += " with the constant 1";
+    }
     if origin.unused {
         text += ", its result not used";
     }

@@ -1,6 +1,6 @@
 //! From machine code back: which PTX forms become an instruction.
 
-use super::{Kind, RECORDED, everywhere};
+use super::{Kind, RECORDED, accesses_of, everywhere};
 use crate::form::Family;
 use crate::resolve::{Instruction, Resolution, Spelling, resolve};
 use crate::table::families;
@@ -16,6 +16,8 @@ pub struct Origin {
     pub form: String,
     /// How the form makes its access, with this instruction as all of it, the step of a loop, or in one arm of a branch.
     pub kind: Kind,
+    /// Whether only if the value is the constant 1.
+    pub one: bool,
     /// Whether only if the result is not used.
     pub unused: bool,
     /// On which recorded targets.
@@ -35,13 +37,14 @@ pub fn accesses() -> impl Iterator<Item = &'static str> {
 type Table = HashMap<String, Vec<Origin>>;
 
 static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
-    let mut found: BTreeMap<(String, String, Kind), [Vec<&'static str>; 2]> = BTreeMap::new();
+    let mut found: BTreeMap<(String, String, Kind, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
     for family in families().iter().filter(|family| family.is_atomic()) {
         each_form(family, |instruction, form| {
             for used in [true, false] {
                 for one in everywhere(instruction, used) {
-                    for access in one.accesses() {
-                        let key = (access.to_owned(), form.to_owned(), one.kind);
+                    let usual = one.accesses().map(|access| (access, false));
+                    for (access, constant) in usual.chain(accesses_of(&one.one).map(|access| (access, true))) {
+                        let key = (access.to_owned(), form.to_owned(), one.kind, constant);
                         found.entry(key).or_default()[usize::from(!used)].push(one.recorded);
                     }
                 }
@@ -49,11 +52,11 @@ static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
         });
     }
     let mut table = Table::new();
-    for ((access, form, kind), [used, unused]) in found {
+    for ((access, form, kind, one), [used, unused]) in found {
         let only_unused = used.is_empty();
         let on = |target: &&'static str| used.contains(target) || unused.contains(target);
         let targets = RECORDED.iter().copied().filter(on).collect();
-        table.entry(access).or_default().push(Origin { form, kind, unused: only_unused, targets });
+        table.entry(access).or_default().push(Origin { form, kind, one, unused: only_unused, targets });
     }
     for origins in table.values_mut() {
         origins.sort_by_cached_key(|origin| {

@@ -82,6 +82,12 @@ code  multimem.ld_reduce  acc::f32  sm_90                          ->  LDGMC.E.F
 code  multimem.ld_reduce  acc::f16 acc::f32                        ->  LDGMC.E.HPADD@type@scope >
 code  multimem.ld_reduce                                           ->  LDGMC.E.@op@type@scope >
 
+// In place of the code, where the value is the constant 1.
+one  atom red  shared  add u32  sm_75                              ->
+one  atom      shared  add u32  acquire acq_rel  sm_80 sm_86       ->
+one  atom      shared  add u32  unused                             ->  < ATOMS.POPC.INC.32 >
+one  red       shared  add u32                                     ->  < ATOMS.POPC.INC.32 >
+
 // Before the code, where all lanes are known to have one address.
 sum  cas exch inc dec                                              ->
 sum  b16 b64 b128 u64 s64 f16 f16x2 bf16 bf16x2 f32 f64            ->

@@ -151,6 +151,12 @@ fn the_machine_code_is_said_for_the_module_s_target() {
     assert!(all.contains("- on sm_90, sm_100, sm_120: `REDG."), "{all}");
     let atom = on(Some("sm_90"), &["atom", "acquire", "gpu", "global", "add", "u32"]);
     assert!(atom.contains("`ATOMG.E.ADD.STRONG.GPU CCTL.IVALL`, native, L1 invalidated after it"), "{atom}");
+    let counter = on(Some("sm_90"), &["atom", "shared", "add", "u32"]);
+    let parts = [
+        "`ATOMS.POPC.INC.32` where `b` is the constant 1 and the result is not used",
+        "`SHFL.IDX` and `SHFL.UP`, or counted",
+    ];
+    assert!(parts.iter().all(|part| counter.contains(part)), "{counter}");
     assert!(on(Some("sm_60"), &["red", "global", "add", "f32"]).is_empty());
 }
 
@@ -178,5 +184,7 @@ fn machine_code_leads_back_to_the_forms_that_become_it() {
     assert!(spin.iter().any(|origin| origin.form == "red.add.f32" && origin.kind == Kind::Dispatch), "{spin:?}");
     let text = written_as("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU").expect("some form");
     assert!(text.contains("- `red.global.add.f32`, on sm_90, sm_100, sm_120\n"), "{text}");
+    let inc = written_as("ATOMS.POPC.INC.32").expect("some form");
+    assert!(inc.contains("- `red.shared.add.u32` with the constant 1, on sm_80, sm_86"), "{inc}");
     assert!(text.contains("- `atom.global.add.f32`, its result not used, on sm_90"), "{text}");
 }
