@@ -73,9 +73,14 @@ local steps = {
   end },
 
   { 'machine code and litmus tests have file types of their own', function()
-    local code = folder .. '/kernel.sass'
-    vim.fn.writefile({ '        /*0070*/  @!P0 RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R5 ;' }, code)
-    vim.cmd('edit ' .. code)
+    local buffer = open('reduce.sass')
+    assert(vim.bo[buffer].filetype == 'nvsass', vim.bo[buffer].filetype)
+    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
+    local finding = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.F32', vim.inspect(finding))
+    local single = folder .. '/single.sass'
+    vim.fn.writefile({ '@!P0 RED.ADD [R1], R2;' }, single)
+    vim.cmd('edit ' .. single)
     assert(vim.bo.filetype == 'nvsass', vim.bo.filetype)
     local test = folder .. '/mp.litmus'
     vim.fn.writefile({ 'PTX MP', '{ x=0; }' }, test)

@@ -14,9 +14,12 @@ export function isPtxLitmus(text: string): boolean {
   return text.trim() === '' || /^\s*PTX\b/.test(text);
 }
 
-/** Machine code has addresses in comments, or opcodes in capitals with registers; style sheets have neither. */
+/**
+ * Disassembly says of itself what it is, or holds an instruction: perhaps an address, a brace or a guard, a word in capitals,
+ * and a `;`. Style sheets hold none.
+ */
 export function isSass(text: string): boolean {
-  const code = /\/\*[0-9a-f]{4,}\*\/|^\s*(@!?U?P[\dT]\s+)?[A-Z]{2}[A-Z0-9_]*[\w.]*\s.*\bU?[RP](\d+|Z|T)\b/;
+  const code = /\.headerflags|code for sm_|^\s*(\/\*[0-9a-fA-F]+\*\/)?\s*\{?\s*(@\S+\s+)?[A-Z][A-Z0-9]+(\.\w+)*([ \t].*)?;/;
   return text.trim() === '' || text.split(/\r?\n/, LINES).some((line) => code.test(line));
 }
 

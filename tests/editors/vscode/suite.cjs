@@ -87,6 +87,15 @@ const tests = {
     assert.equal((await servers()).length, 1, 'one server, the bundled one');
   },
 
+  async 'machine code is checked too'() {
+    const document = await open('reduce.sass');
+    await until('the finding', () => codes(document).join() === 'illegal-type');
+    const [finding] = findings(document);
+    assert.equal(document.getText(finding.range), '.F32');
+    await until('the status', () => /SASS · 1 error$/.test(api().status()));
+    assert.ok((await vscode.commands.executeCommand('vscode.provideDocumentSemanticTokens', document.uri)).data.length > 0);
+  },
+
   async 'the status bar tells target, version and findings'() {
     await tally();
     await until('the status', () => /sm_90 · PTX 8\.5 · 1 error$/.test(api().status()));

@@ -29,11 +29,16 @@ function M.is_litmus(buffer)
   return first ~= nil and first:match('^%s*PTX%f[%W]') ~= nil
 end
 
---- Machine code has addresses in comments, or opcodes in capitals with registers; style sheets have neither.
+--- Disassembly says of itself what it is, or holds an instruction: perhaps an address, a brace or a guard, a word in
+--- capitals, and a `;`. Style sheets hold none.
 function M.is_sass(buffer)
   return any_line(buffer, function(line)
-    return line:match('/%*%x%x%x%x+%*/')
-      or (line:match('^%s*[@!UP%dT]*%s*%u%u[%u%d_]*[%w_.]*%s') and line:match('%f[%w]U?[RP][%dZT]+%f[%W]'))
+    if line:find('.headerflags', 1, true) or line:find('code for sm_', 1, true) then
+      return true
+    end
+    local code = line:gsub('^%s*/%*%x+%*/', ''):gsub('^%s*{', ''):gsub('^%s*@%S+%s', '')
+    local mnemonic, rest = code:match('^%s*(%u[%u%d]+)[%w_.]*(.*)$')
+    return mnemonic ~= nil and rest:match('^[%s;]') and rest:find(';', 1, true)
   end)
 end
 
