@@ -9,7 +9,8 @@ fn examples(page: &str, heading: &str) -> Vec<(Language, String)> {
     let blocks = |fence: &'static str| section.split(fence).skip(1).filter_map(|rest| rest.split("```").next());
     let ptx = blocks("```ptx\n").map(|example| (Language::Ptx, module(example)));
     let sass = blocks("```sass\n").map(|example| (Language::Sass, example.to_owned()));
-    ptx.chain(sass).collect()
+    let cuda = blocks("```cuda\n").map(|example| (Language::Cuda, example.to_owned()));
+    ptx.chain(sass).chain(cuda).collect()
 }
 
 /// The settings that a page gives for the examples under a heading.

@@ -61,14 +61,19 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
     let folder = scratch("every-rule");
     for rule in RULES {
         let page = rule.page.split("## Wrong").nth(1).expect("a wrong example");
-        let example = page.split("```ptx\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+        let block = |fence: &str| page.split(fence).nth(1).and_then(|rest| rest.split("```").next());
+        let blocks = [("a.ptx", "```ptx\n"), ("a.cu", "```cuda\n")];
+        // Nobody writes comments into a disassembler's listing.
+        let Some((name, example)) = blocks.iter().find_map(|(name, fence)| Some((*name, block(fence)?))) else {
+            continue;
+        };
         // The markers would be part of the comments that they stand in.
         let example: String =
             example.lines().map(|line| line.split("//~").next().unwrap_or_default().to_owned() + "\n").collect();
-        let text = support::markers::module(&example);
+        let text = if name == "a.ptx" { support::markers::module(&example) } else { example };
         let settings = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
         fs::write(folder.join("ptx-atomics.toml"), settings).expect("written");
-        fs::write(folder.join("a.ptx"), &text).expect("written");
+        fs::write(folder.join(name), &text).expect("written");
         let on = format!("{}=on", rule.code);
         let lint = |arguments: &[&str]| {
             let run = run_in(&folder, &[&["lint", "--format", "jsonl"], arguments].concat(), b"");
@@ -76,22 +81,22 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
             let own = |finding: &Value| finding["code"] == rule.code;
             run.stdout.lines().map(of).filter(own).collect::<Vec<_>>()
         };
-        let found = lint(&["--rule", &on, "a.ptx"]).len();
+        let found = lint(&["--rule", &on, name]).len();
         assert!(found > 0, "{}", rule.code);
         let set = |level: &str| format!("{}={level}", rule.code);
-        assert_eq!(lint(&["--rule", &set("off"), "a.ptx"]).len(), 0, "{} can be turned off", rule.code);
+        assert_eq!(lint(&["--rule", &set("off"), name]).len(), 0, "{} can be turned off", rule.code);
         for (level, _) in analysis::config::LEVELS.iter().filter(|(_, level)| matches!(level, Level::At(_))) {
-            let raised = lint(&["--rule", &set(level), "a.ptx"]);
+            let raised = lint(&["--rule", &set(level), name]);
             assert!(
                 raised.len() == found && raised.iter().all(|f| f["severity"] == *level),
                 "{} as {level}",
                 rule.code
             );
         }
-        run_in(&folder, &["lint", "--rule", &on, "--write-baseline", "b.json", "a.ptx"], b"");
-        assert_eq!(lint(&["--rule", &on, "--baseline", "b.json", "a.ptx"]).len(), 0, "{} can be baselined", rule.code);
-        fs::write(folder.join("a.ptx"), format!("// ptx-atomics: allow-file({}): a test\n{text}", rule.code))
+        run_in(&folder, &["lint", "--rule", &on, "--write-baseline", "b.json", name], b"");
+        assert_eq!(lint(&["--rule", &on, "--baseline", "b.json", name]).len(), 0, "{} can be baselined", rule.code);
+        fs::write(folder.join(name), format!("// ptx-atomics: allow-file({}): a test\n{text}", rule.code))
             .expect("written");
-        assert_eq!(lint(&["--rule", &on, "a.ptx"]).len(), 0, "{} can be suppressed", rule.code);
+        assert_eq!(lint(&["--rule", &on, name]).len(), 0, "{} can be suppressed", rule.code);
     }
 }

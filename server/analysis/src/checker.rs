@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::{Item, SourceFile};
+use syntax::{Comment, Item, Rope, SourceFile};
 
 /// Checks snapshots of one document, one after the other.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Checker {
     kept: HashMap<usize, Kept>,
     /// For the further targets, each its own.
     others: Vec<Checker>,
+    /// What is known of texts that lie in another one, by a digest of the text and of what it is checked for.
+    pub(crate) embedded: HashMap<u64, Arc<[Finding]>>,
 }
 
 /// What is known of an item.
@@ -71,26 +73,14 @@ impl Checker {
             let names: Vec<&str> = settings.target.iter().chain(&settings.also).map(|target| target.name()).collect();
             findings = targets::merge(&names, lists);
         }
-        findings.retain(|finding| settings.shows(finding.code));
         let items = snapshot.file.module_items();
         let marked = |item: &Item| self.kept.get(&item.id()).is_some_and(|kept| kept.marked);
         let comments = snapshot.file.comments(&items, allow::MARK, marked);
-        let mut suppressed = allow::apply(snapshot.file.text(), &comments, settings, &mut findings);
-        let severity = |finding: &mut Finding| match settings.severity(finding.code) {
-            Some(severity) => {
-                finding.severity = severity;
-                true
-            }
-            None => false,
-        };
-        findings.retain_mut(severity);
-        suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
-        findings.sort_by(Finding::order);
-        Some((findings, suppressed))
+        Some(judged(snapshot.file.text(), &comments, settings, findings))
     }
 
     /// What the rules find for one target, in no order.
-    fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    pub(crate) fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
         let items = snapshot.file.module_items();
         let places = Places::new(&items);
         let mut findings = Vec::new();
@@ -138,6 +128,28 @@ impl Checker {
         self.file = Some(snapshot.file.clone());
         Some(findings)
     }
+}
+
+/// What is left of findings once the settings and the comments in a text have had their say, and what the comments accept.
+pub(crate) fn judged(
+    text: &Rope,
+    comments: &[Comment],
+    settings: &Settings,
+    mut findings: Vec<Finding>,
+) -> (Vec<Finding>, Vec<Suppressed>) {
+    findings.retain(|finding| settings.shows(finding.code));
+    let mut suppressed = allow::apply(text, comments, settings, &mut findings);
+    let severity = |finding: &mut Finding| match settings.severity(finding.code) {
+        Some(severity) => {
+            finding.severity = severity;
+            true
+        }
+        None => false,
+    };
+    findings.retain_mut(severity);
+    suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
+    findings.sort_by(Finding::order);
+    (findings, suppressed)
 }
 
 /// What an item's findings depend on beside its own text: the module, and where before it names may have been lost.

@@ -9,17 +9,20 @@ pub enum Language {
     Ptx,
     /// Disassembly of machine code.
     Sass,
+    /// C++ and CUDA C++, of which the `asm` statements are read.
+    Cuda,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass];
+    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass, Language::Cuda];
 
     /// The identifiers that editors use, our own first.
     pub fn ids(self) -> &'static [&'static str] {
         match self {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass", "nv-sass"],
+            Language::Cuda => &["cuda-cpp", "cuda", "cpp", "c"],
         }
     }
 
@@ -28,6 +31,7 @@ impl Language {
         match self {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass"],
+            Language::Cuda => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
         }
     }
 
@@ -62,6 +66,7 @@ impl Language {
             Language::Sass => {
                 has(".headerflags") || has("code for sm_") || head.split(|byte| *byte == b'\n').any(is_instruction)
             }
+            Language::Cuda => true,
         }
     }
 }
@@ -103,6 +108,8 @@ mod tests {
         assert_eq!(Language::of("PTX", "/a.txt"), Some(Language::Ptx));
         assert_eq!(Language::of("plaintext", "/b/a.PTX"), Some(Language::Ptx));
         assert_eq!(Language::of("plaintext", "/b.ptx/a"), None);
+        assert_eq!(Language::of("cuda-cpp", "/a"), Some(Language::Cuda));
+        assert_eq!(Language::of("", "/a.CUH"), Some(Language::Cuda));
     }
 
     #[test]

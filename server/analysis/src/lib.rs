@@ -7,6 +7,7 @@ pub mod batch;
 mod checker;
 mod completion;
 pub mod config;
+mod cuda;
 pub mod evaluate;
 pub mod explain;
 pub mod features;

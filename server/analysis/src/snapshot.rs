@@ -123,12 +123,19 @@ pub struct Snapshot {
     pub file: SourceFile,
     /// The settings that apply.
     pub settings: Settings,
+    /// Whether it is a part of something larger, in which names may be declared that this does not show.
+    pub(crate) fragment: bool,
 }
 
 impl Snapshot {
     /// A snapshot of a text under settings.
     pub fn new(file: SourceFile, settings: Settings) -> Self {
-        Snapshot { file, settings }
+        Snapshot { file, settings, fragment: false }
+    }
+
+    /// A part of something larger: that a name is not declared in it means nothing.
+    pub(crate) fn fragment(file: SourceFile, settings: Settings) -> Self {
+        Snapshot { file, settings, fragment: true }
     }
 
     /// All findings, ordered by position, then code.

@@ -2,6 +2,7 @@
 //!
 //! Must not know who edits.
 
+use crate::cuda::HostText;
 use crate::sass::Disassembly;
 use crate::{Language, Settings, Snapshot, Source};
 use std::ops::Range;
@@ -17,6 +18,7 @@ pub struct Text(Kept);
 enum Kept {
     Ptx(SourceFile),
     Sass(Listing),
+    Cuda(HostText),
 }
 
 impl Text {
@@ -25,6 +27,7 @@ impl Text {
         Text(match language {
             Language::Ptx => Kept::Ptx(SourceFile::parse(text)),
             Language::Sass => Kept::Sass(Listing::parse(text)),
+            Language::Cuda => Kept::Cuda(HostText::new(text)),
         })
     }
 
@@ -33,6 +36,7 @@ impl Text {
         Text(match language {
             Language::Ptx => Kept::Ptx(SourceFile::skim(text)),
             Language::Sass => Kept::Sass(Listing::parse(text)),
+            Language::Cuda => Kept::Cuda(HostText::new(text)),
         })
     }
 
@@ -41,6 +45,7 @@ impl Text {
         match &self.0 {
             Kept::Ptx(_) => Language::Ptx,
             Kept::Sass(_) => Language::Sass,
+            Kept::Cuda(_) => Language::Cuda,
         }
     }
 
@@ -49,6 +54,7 @@ impl Text {
         match &self.0 {
             Kept::Ptx(file) => file.text(),
             Kept::Sass(listing) => listing.text(),
+            Kept::Cuda(host) => host.rope(),
         }
     }
 
@@ -57,6 +63,7 @@ impl Text {
         match &mut self.0 {
             Kept::Ptx(file) => file.edit_all(edits),
             Kept::Sass(listing) => listing.edit_all(edits),
+            Kept::Cuda(host) => host.edit_all(edits),
         }
     }
 
@@ -65,6 +72,7 @@ impl Text {
         match &self.0 {
             Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
             Kept::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
+            Kept::Cuda(host) => Arc::new(host.under(settings)),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Knows the shape of PTX, and in [`sass`] that of SASS. Must not know which instructions exist or which combinations are legal; parsing never fails.
 
 mod comments;
+pub mod cuda;
 mod declaration;
 mod error;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod names;
 mod operand;
 mod plain;
 mod reader;
+mod region;
 pub mod sass;
 mod scan;
 mod scopes;
@@ -29,6 +31,7 @@ pub use lexeme::{Construct, Lexeme, LexemeKind, Piece, lexemes, pieces};
 pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
 pub use reader::{Reader, Token};
+pub use region::Region;
 pub use ropey::Rope;
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
 pub use source::{Position, SourceFile};

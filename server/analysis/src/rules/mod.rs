@@ -2,6 +2,7 @@
 
 mod address_size;
 mod address_space;
+pub(crate) mod asm;
 mod assembler_crash;
 mod dead_atomic;
 mod deprecated_membar;
@@ -97,6 +98,14 @@ macro_rules! rules {
 
 rules! {
     Warning "address-space" "address_space.md";
+    Error "asm-clobber" "asm/clobber.md";
+    Error "asm-constraint" "asm/constraint.md";
+    Warning "asm-missing-memory" "asm/memory.md";
+    Warning "asm-missing-volatile" "asm/volatile.md";
+    Warning "asm-needless-read" "asm/read_write.md" Strict;
+    Error "asm-operand-number" "asm/operand_number.md";
+    Error "asm-template" "asm/template.md";
+    Warning "asm-unused-operand" "asm/unused.md" Strict;
     Warning "assembler-crash" "assembler_crash.md";
     Error "conflicting-modifiers" "conflicting_modifiers.md";
     Warning "dead-atomic" "dead_atomic.md";
@@ -196,6 +205,7 @@ impl<'a> Pass<'a> {
         let before = findings.len();
         syntax_error::check(&snapshot.file, findings);
         let unreadable = findings[before..].iter().map(|error| error.range.start).min().unwrap_or(usize::MAX);
+        let unreadable = if snapshot.fragment { 0 } else { unreadable };
         let operands = operands::Operands::new(&snapshot.file, &context, unreadable);
         Pass { snapshot, context, unreadable, operands }
     }

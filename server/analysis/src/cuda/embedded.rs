@@ -1,0 +1,160 @@
+//! The PTX that one `asm` statement stands for, under one choice among the `#if`s inside.
+
+use crate::{Settings, Snapshot};
+use isa::target::{Suffix, Target};
+use isa::{Module, Resolution, Spelling};
+use std::ops::Range;
+use syntax::cuda::{AsmOperand, AsmStatement, Clobber, Template};
+use syntax::{SourceFile, instructions};
+
+/// A statement with what it stands for.
+#[derive(Debug)]
+pub(crate) struct Embedded<'a> {
+    /// The text that the statement stands in.
+    pub host: &'a str,
+    pub statement: &'a AsmStatement,
+    /// Its operands after the choice, in the order of their numbers.
+    pub operands: Vec<&'a AsmOperand>,
+    /// Its clobbers after the choice.
+    pub clobbers: Vec<&'a Clobber>,
+    pub template: Template,
+    pub file: SourceFile,
+    /// Its instructions.
+    pub instructions: Vec<Inner>,
+}
+
+/// An instruction of a statement.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    /// The opcode's range in the inner text.
+    pub opcode: Range<usize>,
+    /// The opcode.
+    pub text: String,
+    /// What the tables make of it, for a target that has everything.
+    pub resolved: Option<isa::Instruction>,
+    /// Whether it stands behind a guard.
+    pub guarded: bool,
+    /// Its operands as they are written.
+    pub operands: Vec<String>,
+}
+
+impl<'a> Embedded<'a> {
+    pub fn new(host: &'a str, statement: &'a AsmStatement, choice: &[usize]) -> Self {
+        let template = statement.template(host, choice);
+        let file = SourceFile::parse(&template.text);
+        let mut found = Vec::new();
+        instructions(&file, 0..template.text.len(), |instruction| {
+            let token = instruction.opcode_token();
+            let opcode = instruction.opcode();
+            let words = opcode.words();
+            let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+            let resolved = match isa::resolve(&spelling, &Module::default()) {
+                Resolution::Legal(resolved) => Some(resolved),
+                _ => None,
+            };
+            found.push(Inner {
+                opcode: token.range.clone(),
+                text: token.text.to_string(),
+                resolved,
+                guarded: instruction.guard().is_some(),
+                operands: instruction.operands().iter().map(|operand| operand.token.text.to_string()).collect(),
+            });
+        });
+        let there = |branches| AsmStatement::chosen(choice, branches);
+        Embedded {
+            host,
+            statement,
+            operands: statement.operands.iter().filter(|operand| there(&operand.branches)).collect(),
+            clobbers: statement.clobbers.iter().filter(|clobber| there(&clobber.branches)).collect(),
+            template,
+            file,
+            instructions: found,
+        }
+    }
+
+    /// Whether it is PTX, and not another assembler's language: it has an instruction or a declaration that PTX alone has, and is compiled
+    /// for a device.
+    pub fn is_ptx(&self) -> bool {
+        let guard = &self.statement.guard;
+        !guard.host
+            && !guard.may.is_empty()
+            && (self.instructions.iter().any(is_ptx) || self.file.holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// The snapshot of the inner text for a target.
+    pub fn snapshot(&self, settings: &Settings, target: Option<Target>) -> Snapshot {
+        let settings = Settings { target, also: Vec::new(), ..settings.clone() };
+        Snapshot::fragment(self.file.clone(), settings)
+    }
+
+    /// The targets that it is checked for, and who wants it.
+    pub fn targets(&self, settings: &Settings) -> Vec<(Option<Target>, Reason)> {
+        let guard = &self.statement.guard;
+        let wanted: Vec<Target> = settings.target.iter().chain(&settings.also).copied().collect();
+        let compiled = wanted.iter().copied().filter(|target| guard.may.contains(arch(*target)));
+        let set: Vec<_> = compiled.map(|target| (Some(target), Reason::Settings)).collect();
+        if !set.is_empty() {
+            return set;
+        }
+        if let Some(least) = guard.must.least()
+            && let Some(target) = plain().find(|target| arch(*target) >= least)
+        {
+            return vec![(Some(target), Reason::AtLeast)];
+        }
+        if let Some(most) = guard.must.greatest()
+            && guard.may.greatest() == Some(most)
+            && let Some(target) =
+                Target::all().filter(|target| arch(*target) <= most).max_by_key(|target| promise(*target))
+        {
+            return vec![(Some(target), Reason::AtMost)];
+        }
+        vec![(None, Reason::Settings)]
+    }
+
+    /// The one that what depends on a single target is shown for.
+    pub fn first_snapshot(&self, settings: &Settings) -> Snapshot {
+        let target = self.targets(settings).first().and_then(|(target, _)| *target);
+        self.snapshot(settings, target)
+    }
+}
+
+/// Why a target counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Reason {
+    /// Somebody says so, or nobody says anything.
+    Settings,
+    /// The code around promises no more.
+    AtLeast,
+    /// The code around allows no more.
+    AtMost,
+}
+
+/// The value of `__CUDA_ARCH__` for a target.
+fn arch(target: Target) -> u32 {
+    u32::from(target.number()) * 10
+}
+
+/// The targets without a suffix, the oldest first.
+fn plain() -> impl Iterator<Item = Target> {
+    let mut all: Vec<Target> = Target::all().filter(|target| target.suffix() == Suffix::None).collect();
+    all.sort_by_key(|target| target.number());
+    all.into_iter()
+}
+
+/// The order of targets by what they have.
+fn promise(target: Target) -> (u16, Suffix) {
+    (target.number(), target.suffix())
+}
+
+/// Whether an instruction is one of PTX: opcodes have dots, but for a few.
+fn is_ptx(instruction: &Inner) -> bool {
+    let (mnemonic, dotted) = match instruction.text.split_once('.') {
+        Some((mnemonic, _)) => (mnemonic, true),
+        None => (instruction.text.as_str(), false),
+    };
+    if !dotted {
+        return matches!(mnemonic, "ret" | "exit" | "trap" | "brkpt" | "bra");
+    }
+    let first = |name: &str| name.split('.').next() == Some(mnemonic);
+    isa::mnemonics().any(|known| known == mnemonic) || isa::others::others().iter().any(|other| first(other.opcode))
+}

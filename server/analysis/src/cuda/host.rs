@@ -1,0 +1,91 @@
+//! A host text, scanned once somebody asks, and the PTX at a place of it.
+
+use super::Embedded;
+use crate::Settings;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use syntax::Rope;
+use syntax::cuda::{Scan, scan};
+
+/// A text in C++. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub(crate) struct HostText {
+    rope: Rope,
+    scanned: Arc<OnceLock<Scanned>>,
+}
+
+/// The text in one piece, and its statements.
+#[derive(Debug)]
+pub(crate) struct Scanned {
+    pub text: String,
+    pub scan: Scan,
+}
+
+impl HostText {
+    pub fn new(text: &str) -> Self {
+        HostText { rope: Rope::from_str(text), scanned: Arc::default() }
+    }
+
+    pub fn rope(&self) -> &Rope {
+        &self.rope
+    }
+
+    /// Applies edits one after the other; what was scanned is forgotten, for a quote changes what all that follows it is.
+    pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
+        for (range, new) in edits {
+            let start = self.rope.byte_to_char(range.start);
+            self.rope.remove(start..self.rope.byte_to_char(range.end));
+            self.rope.insert(start, new);
+        }
+        self.scanned = Arc::default();
+    }
+
+    pub fn under(&self, settings: Settings) -> HostSource {
+        HostSource { text: self.clone(), settings }
+    }
+}
+
+/// A text in C++ under settings.
+#[derive(Debug)]
+pub(crate) struct HostSource {
+    pub text: HostText,
+    pub settings: Settings,
+}
+
+impl HostSource {
+    pub fn scanned(&self) -> &Scanned {
+        self.text.scanned.get_or_init(|| {
+            let text = self.text.rope.to_string();
+            let scan = scan(&text);
+            Scanned { text, scan }
+        })
+    }
+
+    /// The PTX around a place of the host text, and the place in it; where `#if`s leave a choice, the first that has such a place.
+    pub fn at(&self, offset: usize) -> Option<(Embedded<'_>, usize)> {
+        let scanned = self.scanned();
+        let statements = &scanned.scan.statements;
+        let next = statements.partition_point(|statement| statement.range.start <= offset);
+        let statement = &statements[next.checked_sub(1)?];
+        if offset > statement.range.end {
+            return None;
+        }
+        let all = statement.choices().into_iter().map(|choice| Embedded::new(&scanned.text, statement, &choice));
+        all.filter(Embedded::is_ptx).find_map(|embedded| {
+            let at = embedded.template.region.inward(offset)?;
+            Some((embedded, at))
+        })
+    }
+
+    /// The PTX of every statement that a range touches, once for each choice that its `#if`s leave.
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = Embedded<'_>> {
+        let scanned = self.scanned();
+        let touched = scanned
+            .scan
+            .statements
+            .iter()
+            .filter(move |statement| statement.range.start <= range.end && range.start <= statement.range.end);
+        let all = touched.flat_map(|statement| statement.choices().into_iter().map(move |choice| (statement, choice)));
+        all.map(|(statement, choice)| Embedded::new(&scanned.text, statement, &choice)).filter(Embedded::is_ptx)
+    }
+}

@@ -1,0 +1,254 @@
+//! What can be asked of a text in C++.
+
+use super::host::HostSource;
+use super::{Embedded, check, translate};
+use crate::features::{
+    self, Action, EvaluationLens, Found, Highlight, HintOptions, InlayHint, Offer, Place, Renamable, SemanticToken,
+    Signature,
+};
+use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Snapshot, Source, Suppressed};
+use std::ops::Range;
+use syntax::Rope;
+
+impl HostSource {
+    /// Asks the PTX at a place; the answer is translated, or left out.
+    fn ask<T>(&self, offset: usize, ask: impl FnOnce(&Embedded, &Snapshot, usize) -> Option<T>) -> Option<T> {
+        let (embedded, at) = self.at(offset)?;
+        let snapshot = embedded.first_snapshot(&self.settings);
+        ask(&embedded, &snapshot, at)
+    }
+
+    /// Asks all PTX in a range of the host text, with the range inside.
+    fn ask_all<T>(
+        &self,
+        within: Range<usize>,
+        mut ask: impl FnMut(&Embedded, &Snapshot, Range<usize>) -> Vec<T>,
+    ) -> Vec<T> {
+        let mut answers = Vec::new();
+        for embedded in self.within(within.clone()) {
+            let snapshot = embedded.first_snapshot(&self.settings);
+            if let Some(inner) = embedded.template.region.within(&within) {
+                answers.extend(ask(&embedded, &snapshot, inner));
+            }
+        }
+        answers
+    }
+
+    fn whole(&self) -> Range<usize> {
+        0..self.text.rope().len_bytes()
+    }
+}
+
+impl Source for HostSource {
+    fn rope(&self) -> &Rope {
+        self.text.rope()
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+        check::check(self, checker, cancelled).map(|(findings, _)| findings)
+    }
+
+    fn suppressed(&self) -> Vec<Suppressed> {
+        if !self.scanned().text.contains(crate::allow::MARK) {
+            return Vec::new();
+        }
+        check::check(self, &mut Checker::default(), &|| false).unwrap_or_default().1
+    }
+
+    fn hover(&self, offset: usize) -> Option<Hover> {
+        self.ask(offset, |embedded, snapshot, at| {
+            let hover = crate::hover(snapshot, at)?;
+            Some(Hover { range: embedded.template.region.outward(&hover.range)?, ..hover })
+        })
+    }
+
+    fn complete(&self, offset: usize) -> Vec<Completion> {
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            let translated = |completion: Completion| {
+                let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
+                Some(Completion { range, text, ..completion })
+            };
+            Some(crate::complete(snapshot, at).into_iter().filter_map(translated).collect())
+        });
+        found.unwrap_or_default()
+    }
+
+    fn more_completions(&self, offset: usize) -> Vec<Offer> {
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            let translated = |offer: Offer| {
+                // A snippet has signs of its own, which an escape would spoil.
+                let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
+                (!offer.snippet || text == offer.text).then_some(Offer { range, text, ..offer })
+            };
+            Some(features::more_completions(snapshot, at).into_iter().filter_map(translated).collect())
+        });
+        found.unwrap_or_default()
+    }
+
+    fn signature_help(&self, offset: usize) -> Option<Signature> {
+        self.ask(offset, |_, snapshot, at| features::signature_help(snapshot, at))
+    }
+
+    fn definition(&self, offset: usize) -> Option<Found> {
+        self.ask(offset, |embedded, snapshot, at| found(embedded, features::definition(snapshot, at)?))
+    }
+
+    fn declaration(&self, offset: usize) -> Option<Found> {
+        self.ask(offset, |embedded, snapshot, at| found(embedded, features::declaration(snapshot, at)?))
+    }
+
+    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            let all = features::references(snapshot, at, declarations);
+            Some(all.iter().filter_map(|range| embedded.template.region.outward(range)).collect())
+        });
+        found.unwrap_or_default()
+    }
+
+    fn highlights(&self, offset: usize) -> Vec<Highlight> {
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            let translated = |highlight: Highlight| {
+                let range = embedded.template.region.outward(&highlight.range)?;
+                Some(Highlight { range, ..highlight })
+            };
+            Some(features::highlights(snapshot, at).into_iter().filter_map(translated).collect())
+        });
+        found.unwrap_or_default()
+    }
+
+    fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            let renamable = match features::prepare_rename(snapshot, at) {
+                Ok(renamable) => renamable,
+                Err(reason) => return Some(Err(reason)),
+            };
+            let (range, placeholder) = embedded.template.edit(&renamable.range, &renamable.placeholder)?;
+            let is_operand = renamable.placeholder.strip_prefix('%').is_some_and(|rest| rest.parse::<usize>().is_ok());
+            Some(match is_operand {
+                true => Err("an operand is called by its number".to_owned()),
+                false => Ok(Renamable { range, placeholder }),
+            })
+        });
+        found.unwrap_or_else(|| Err("there is nothing here that can be renamed".to_owned()))
+    }
+
+    fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
+        self.prepare_rename(offset)?;
+        // Names are written as the compiler wants them, with two `%` where there are operands.
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            let new = if embedded.template.substitutes { new.replace("%%", "%") } else { new.to_owned() };
+            Some(features::rename(snapshot, at, &new).and_then(|edits| {
+                let translated = translate::edits(embedded, &edits);
+                translated
+                    .ok_or_else(|| "the name is also written where a macro or a gap between literals is".to_owned())
+            }))
+        });
+        found.unwrap_or_else(|| Err("there is nothing here that can be renamed".to_owned()))
+    }
+
+    fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
+        let mut tokens = self.ask_all(within.unwrap_or_else(|| self.whole()), |embedded, snapshot, inner| {
+            let body = &embedded.template.body;
+            let inner = inner.start.max(body.start)..inner.end.min(body.end);
+            if inner.is_empty() {
+                return Vec::new();
+            }
+            let all = features::semantic_tokens(snapshot, Some(inner));
+            let inside = all.into_iter().filter(|token| token.range.start >= body.start && token.range.end <= body.end);
+            let parts = |token: SemanticToken| {
+                let parts = embedded.template.region.parts(&token.range);
+                parts.into_iter().map(move |range| SemanticToken { range, ..token.clone() })
+            };
+            inside.flat_map(parts).collect()
+        });
+        tokens.sort_by_key(|token| (token.range.start, token.range.end));
+        // What stands outside the branches of an `#if` is coloured once.
+        tokens.dedup_by(|next, before| next.range.start < before.range.end);
+        tokens
+    }
+
+    fn inlay_hints(&self, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
+        self.hints(within, |snapshot, inner| features::inlay_hints(snapshot, inner, options))
+    }
+
+    fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {
+        self.hints(within, features::evaluation_hints)
+    }
+
+    fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
+        let mut lenses = self.ask_all(self.whole(), |embedded, snapshot, _| {
+            let translated = |lens: EvaluationLens| {
+                let range = embedded.template.region.outward(&lens.range)?;
+                Some(EvaluationLens { range, ..lens })
+            };
+            features::evaluation_lenses(snapshot).into_iter().filter_map(translated).collect()
+        });
+        lenses.sort_by_key(|lens| (lens.range.start, lens.range.end));
+        lenses.dedup_by(|a, b| a.range == b.range);
+        lenses
+    }
+
+    fn evaluate_here(&self, offset: usize, input: &str) -> Result<String, String> {
+        let found = self.ask(offset, |_, snapshot, at| Some(features::evaluate_here(snapshot, at, input)));
+        found.unwrap_or_else(|| Err("there is nothing here that can be evaluated".to_owned()))
+    }
+
+    fn code_actions(&self, within: Range<usize>) -> Vec<Action> {
+        self.ask_all(within, |embedded, snapshot, inner| {
+            let translated = |action: Action| {
+                let edits = translate::edits(embedded, &action.edits).filter(|edits| !edits.is_empty())?;
+                Some(Action { edits, ..action })
+            };
+            features::code_actions(snapshot, inner).into_iter().filter_map(translated).collect()
+        })
+    }
+
+    fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
+        let inner = self.ask(offset, |embedded, snapshot, at| {
+            let all = features::selection_ranges(snapshot, at);
+            let mut ranges: Vec<_> = all.iter().filter_map(|range| embedded.template.region.outward(range)).collect();
+            ranges.push(embedded.statement.range.clone());
+            Some(ranges)
+        });
+        let len = self.text.rope().len_bytes();
+        let at = offset.min(len);
+        let mut grown: Vec<Range<usize>> = Vec::new();
+        for range in inner.unwrap_or_else(|| vec![at..at]).into_iter().chain([0..len]) {
+            let larger = |last: &Range<usize>| range.start <= last.start && last.end <= range.end && *last != range;
+            if grown.last().is_none_or(larger) {
+                grown.push(range);
+            }
+        }
+        grown
+    }
+}
+
+impl HostSource {
+    fn hints(&self, within: Range<usize>, ask: impl Fn(&Snapshot, Range<usize>) -> Vec<InlayHint>) -> Vec<InlayHint> {
+        let mut hints = self.ask_all(within, |embedded, snapshot, inner| {
+            let translated = |hint: InlayHint| {
+                let insert = hint.insert.as_ref().and_then(|edit| translate::edit(embedded, edit));
+                Some(InlayHint { at: embedded.template.region.place(hint.at)?, insert, ..hint })
+            };
+            ask(snapshot, inner).into_iter().filter_map(translated).collect()
+        });
+        hints.sort_by_key(|hint| hint.at);
+        hints.dedup_by(|a, b| (a.at, &a.label) == (b.at, &b.label));
+        hints
+    }
+}
+
+fn found(embedded: &Embedded, found: Found) -> Option<Found> {
+    let region = &embedded.template.region;
+    let place = |place: Place| {
+        let selection = region.outward(&place.selection)?;
+        let range = region.outward(&place.range).unwrap_or_else(|| selection.clone());
+        Some(Place { range, selection })
+    };
+    let targets: Vec<_> = found.targets.into_iter().filter_map(place).collect();
+    (!targets.is_empty()).then_some(Found { origin: region.outward(&found.origin)?, targets })
+}

@@ -1,0 +1,38 @@
+//! Answers about the inner text as answers about the host text. What has no place there is left out.
+
+use super::Embedded;
+use crate::{Edit, Finding, Fix, Related};
+use std::ops::Range;
+
+/// A finding whose place in the inner text is given.
+pub(super) fn finding(embedded: &Embedded, finding: &Finding, range: Range<usize>) -> Option<Finding> {
+    let region = &embedded.template.region;
+    let related = |related: &Related| {
+        let range = region.outward(&related.range)?;
+        Some(Related { range, message: related.message.clone() })
+    };
+    Some(Finding {
+        range: region.outward(&range)?,
+        related: finding.related.iter().filter_map(related).collect(),
+        fixes: finding.fixes.iter().filter_map(|fix| self::fix(embedded, fix)).collect(),
+        ..finding.clone()
+    })
+}
+
+/// A fix: all of its edits, or nothing.
+fn fix(embedded: &Embedded, fix: &Fix) -> Option<Fix> {
+    Some(Fix { title: fix.title.clone(), edits: edits(embedded, &fix.edits)? })
+}
+
+/// Edits, in the order of their places in the host text.
+pub(super) fn edits(embedded: &Embedded, edits: &[Edit]) -> Option<Vec<Edit>> {
+    let mut made = edits.iter().map(|edit| self::edit(embedded, edit)).collect::<Option<Vec<_>>>()?;
+    made.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    let apart = made.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start);
+    apart.then_some(made)
+}
+
+/// One edit.
+pub(super) fn edit(embedded: &Embedded, edit: &Edit) -> Option<Edit> {
+    embedded.template.edit(&edit.range, &edit.text).map(|(range, text)| Edit { range, text })
+}

@@ -1,0 +1,24 @@
+//! `asm-missing-volatile`: what does more than compute its outputs says so.
+
+use super::{effect, finding};
+use crate::cuda::Embedded;
+use crate::{Edit, Finding, Fix};
+
+/// Checks that a statement with outputs that also has an effect is volatile; one without outputs is so anyway.
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+    let statement = embedded.statement;
+    let outputs = embedded.operands.iter().any(|operand| operand.output);
+    if statement.volatile || statement.open || !outputs {
+        return;
+    }
+    let effects = embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)));
+    let Some((inner, what)) = effects.into_iter().next() else { return };
+    let message = format!("`{}` {what}, but the statement is not `volatile`", inner.text);
+    let help = "write `asm volatile`: else it is left out where its outputs are not used, and may be moved or merged with its like";
+    let mut found = finding("asm-missing-volatile", &statement.keyword, message, help);
+    let at = statement.keyword.end;
+    let word = if embedded.host[statement.keyword.clone()].ends_with("__") { " __volatile__" } else { " volatile" };
+    let edits = vec![Edit { range: at..at, text: word.to_owned() }];
+    found.fixes.push(Fix { title: format!("Write{word}"), edits });
+    findings.push(found);
+}

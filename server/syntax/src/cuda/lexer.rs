@@ -1,0 +1,216 @@
+//! C++ in so far as it matters for finding statements: words, literals, comments, line continuations and where directives begin.
+//!
+//! Must not know what a word means.
+
+use std::ops::Range;
+
+/// What a lexeme is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Word,
+    Number,
+    Text(Literal),
+    Character,
+    Sign(u8),
+    /// The `#` that begins a directive.
+    Directive,
+    /// The end of the text; of the line where lines count.
+    End,
+}
+
+/// A string literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Literal {
+    /// `R"(…)"`: nothing in it is an escape.
+    pub raw: bool,
+    /// Without a prefix or with `u8`.
+    pub narrow: bool,
+    /// What lies between the quotes, and the parentheses of a raw one.
+    pub inner: Range<usize>,
+    /// Whether it ends as it should.
+    pub closed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lexeme {
+    pub kind: Kind,
+    pub range: Range<usize>,
+}
+
+impl Lexeme {
+    pub fn is(&self, sign: u8) -> bool {
+        self.kind == Kind::Sign(sign)
+    }
+}
+
+/// Reads lexemes one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Lexer<'t> {
+    pub text: &'t str,
+    pub at: usize,
+    /// Inside a directive a line break ends everything.
+    pub in_line: bool,
+    line_start: bool,
+}
+
+impl<'t> Lexer<'t> {
+    pub fn new(text: &'t str, at: usize) -> Self {
+        Lexer { text, at, in_line: false, line_start: true }
+    }
+
+    /// The text of a range.
+    pub fn read(&self, range: &Range<usize>) -> &'t str {
+        &self.text[range.clone()]
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    /// The length of a line continuation at a place, 0 where there is none.
+    fn splice(&self, at: usize) -> usize {
+        splice(self.text.as_bytes(), at)
+    }
+
+    pub fn peek(&self) -> Lexeme {
+        self.clone().next()
+    }
+
+    pub fn next(&mut self) -> Lexeme {
+        loop {
+            let at = self.at;
+            if at >= self.text.len() {
+                return Lexeme { kind: Kind::End, range: self.text.len()..self.text.len() };
+            }
+            match self.byte(at) {
+                b'\n' if self.in_line => return Lexeme { kind: Kind::End, range: at..at },
+                b'\n' => {
+                    self.at += 1;
+                    self.line_start = true;
+                }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                b'\\' if self.splice(at) > 0 => self.at += self.splice(at),
+                b'/' if self.byte(at + 1) == b'/' => self.at = self.line_end(at),
+                b'/' if self.byte(at + 1) == b'*' => {
+                    self.at = self.text[at + 2..].find("*/").map_or(self.text.len(), |end| at + 2 + end + 2);
+                }
+                _ => break,
+            }
+        }
+        let at = self.at;
+        let begins_line = std::mem::take(&mut self.line_start);
+        let kind = match self.byte(at) {
+            b'"' => Kind::Text(self.string(at, true)),
+            b'\'' => {
+                self.at = self.quoted(at + 1, b'\'').0;
+                Kind::Character
+            }
+            b'0'..=b'9' => {
+                self.number();
+                Kind::Number
+            }
+            b'#' if begins_line && !self.in_line => {
+                self.at += 1;
+                Kind::Directive
+            }
+            byte if is_word(byte) => {
+                while is_word(self.byte(self.at)) {
+                    self.at += 1;
+                }
+                match (&self.text[at..self.at], self.byte(self.at)) {
+                    ("u8", b'"') => Kind::Text(self.string(self.at, true)),
+                    ("u" | "U" | "L", b'"') => Kind::Text(self.string(self.at, false)),
+                    ("R" | "u8R", b'"') => Kind::Text(self.raw(self.at, true)),
+                    ("uR" | "UR" | "LR", b'"') => Kind::Text(self.raw(self.at, false)),
+                    _ => Kind::Word,
+                }
+            }
+            sign => {
+                self.at += 1;
+                Kind::Sign(sign)
+            }
+        };
+        Lexeme { kind, range: at..self.at }
+    }
+
+    /// Where a line ends, continuations of it included.
+    fn line_end(&self, from: usize) -> usize {
+        let mut at = from;
+        loop {
+            let Some(end) = self.text[at..].find('\n').map(|end| at + end) else { return self.text.len() };
+            let before = self.text[from..end].trim_end_matches('\r');
+            if !before.ends_with('\\') {
+                return end;
+            }
+            at = end + 1;
+        }
+    }
+
+    fn number(&mut self) {
+        loop {
+            let (byte, next) = (self.byte(self.at), self.byte(self.at + 1));
+            if is_word(byte) || byte == b'.' || (byte == b'\'' && next.is_ascii_alphanumeric()) {
+                self.at += 1;
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn string(&mut self, quote: usize, narrow: bool) -> Literal {
+        let (end, closed) = self.quoted(quote + 1, b'"');
+        self.at = end;
+        Literal { raw: false, narrow, inner: quote + 1..end - usize::from(closed), closed }
+    }
+
+    /// Where what a quote opened ends, at a line break at the latest, and whether it is closed there.
+    fn quoted(&self, mut at: usize, quote: u8) -> (usize, bool) {
+        while at < self.text.len() {
+            match self.byte(at) {
+                b'\\' if self.splice(at) > 0 => at += self.splice(at),
+                b'\\' => at += 2,
+                b'\n' => return (at, false),
+                byte if byte == quote => return (at + 1, true),
+                _ => at += 1,
+            }
+        }
+        (floor(self.text, at), false)
+    }
+
+    fn raw(&mut self, quote: usize, narrow: bool) -> Literal {
+        let rest = &self.text[quote + 1..];
+        let is_delimiter = |text: &str| text.len() <= 16 && !text.contains([' ', '\\', ')', '\n', '\t', '"']);
+        let Some(open) = rest.find('(').filter(|at| is_delimiter(&rest[..*at])) else {
+            return Literal { raw: true, ..self.string(quote, narrow) };
+        };
+        let start = quote + 1 + open + 1;
+        let close = format!("){}\"", &rest[..open]);
+        match self.text[start..].find(&close) {
+            Some(end) => {
+                self.at = start + end + close.len();
+                Literal { raw: true, narrow, inner: start..start + end, closed: true }
+            }
+            None => {
+                self.at = self.text.len();
+                Literal { raw: true, narrow, inner: start..self.text.len(), closed: false }
+            }
+        }
+    }
+}
+
+/// The length of a line continuation at a place, 0 where there is none.
+pub(super) fn splice(text: &[u8], at: usize) -> usize {
+    match (text.get(at), text.get(at + 1), text.get(at + 2)) {
+        (Some(b'\\'), Some(b'\n'), _) => 2,
+        (Some(b'\\'), Some(b'\r'), Some(b'\n')) => 3,
+        _ => 0,
+    }
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}

@@ -1,0 +1,16 @@
+//! `asm` statements in C++ and CUDA C++: where they are, what they consist of, and the PTX that they stand for.
+//!
+//! A scanner of our own and no tree of C++: a grammar without a preprocessor gets lost in what macros and `#if`s make of statements,
+//! and what is asked here takes no more than lexemes. Must not know which instructions exist.
+
+mod archs;
+mod condition;
+mod lexer;
+mod scanner;
+mod statement;
+mod template;
+
+pub use archs::Archs;
+pub use scanner::{HostComment, Scan, scan};
+pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral};
+pub use template::{Mistake, Silence, Template};
