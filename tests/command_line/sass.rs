@@ -138,6 +138,17 @@ fn it_is_told_step_by_step() {
 }
 
 #[test]
+fn an_explanation_of_an_error_is_an_error_too() {
+    let told = eval(&["RED.ADD [R0], R1", "--reg", "R0=2", "--reg", "R1=7", "--mem", "0", "--explain"]);
+    assert_eq!(told.code, 1);
+    assert!(
+        told.stdout.contains("memory stays as it was") && told.stderr.contains("misaligned-address"),
+        "{}",
+        told.stdout
+    );
+}
+
+#[test]
 fn disassembly_is_linted_whatever_its_file_is_called_and_a_style_sheet_is_not() {
     let folder = std::env::temp_dir().join(format!("ptx-atomics-sass-{}", std::process::id()));
     fs::create_dir_all(folder.join("styles")).expect("a folder");
@@ -152,6 +163,7 @@ fn disassembly_is_linted_whatever_its_file_is_called_and_a_style_sheet_is_not() 
     }
     fs::write(folder.join("styles/style.sass"), "$c: #333\nbody\n  color: $c\n").expect("a file");
     assert_eq!(linted("styles"), (2, 0, 0), "there is nothing to lint");
+    assert_eq!(linted("styles/style.sass"), (0, 0, 0), "nothing is said of a style sheet");
     assert_eq!(linted("."), (1, 1, 1), "a folder gives what its names promise and its texts keep");
     fs::remove_dir_all(&folder).expect("removed");
 }

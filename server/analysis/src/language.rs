@@ -72,7 +72,7 @@ impl Language {
 }
 
 /// How much of a text is looked at, in bytes: a licence header fits in.
-const HEAD: usize = 64 << 10;
+pub(crate) const HEAD: usize = 64 << 10;
 
 /// Whether a line reads like an instruction of SASS: perhaps a place, a brace or a guard, a word in capitals, and a `;`.
 fn is_instruction(line: &[u8]) -> bool {

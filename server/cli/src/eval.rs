@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Exit {
         settings,
     };
     let printed = match arguments.explain {
-        true => explain(&request).map(|steps| (numbered(&steps), None)),
+        true => explain(&request).and_then(|steps| Ok((numbered(&steps), evaluate(&request)?.fault))),
         false => evaluate(&request).map(|evaluation| (print(&evaluation), evaluation.fault)),
     };
     match printed {

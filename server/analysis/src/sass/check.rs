@@ -2,8 +2,9 @@
 
 use super::{Disassembly, operands, resolve};
 use crate::allow::{self, Suppressed};
+use crate::language::HEAD;
 use crate::rules::rule;
-use crate::{Edit, Finding, Fix};
+use crate::{Edit, Finding, Fix, Language};
 use isa::sass::{Reason, Resolution};
 use std::ops::Range;
 use syntax::sass::{Event, Instruction, syntax_errors};
@@ -14,14 +15,16 @@ const PATIENCE: usize = 4096;
 /// All findings, ordered by position, then code, and those that comments accept; `None` as soon as nobody waits for them any more.
 pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
     let mut findings: Vec<Finding> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
-    let (mut target, mut seen, mut abandoned) = (None, 0usize, false);
+    let (mut target, mut seen, mut known, mut abandoned) = (None, 0usize, false, false);
     source.listing.walk(|event| match event {
         Event::Target(number) => target = Some(number),
         Event::Instruction(_) if abandoned => {}
         Event::Instruction(instruction) => {
             seen += 1;
             abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
-            match resolve(&instruction, target) {
+            let found = resolve(&instruction, target);
+            known |= !matches!(found, Resolution::Unknown);
+            match found {
                 Resolution::Unknown => {}
                 Resolution::Illegal(reason) => findings.push(illegal(&instruction, reason)),
                 Resolution::Legal(legal) => operands::check(&instruction, &legal, &mut findings),
@@ -30,6 +33,11 @@ pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Optio
     });
     if abandoned {
         return None;
+    }
+    // Style sheets have the same ending, and in some editors the same identifier: what holds nothing of ours is none of our business.
+    let head = source.listing.text().byte_slice(..source.listing.clamp(HEAD)).to_string();
+    if !known && !Language::Sass.fits(head.as_bytes()) {
+        findings.clear();
     }
     let settings = &source.settings;
     findings.retain(|finding| settings.shows(finding.code));

@@ -4,13 +4,14 @@
 
 mod check;
 mod hover;
+mod navigation;
 mod offers;
 mod operands;
 mod outline;
 pub(crate) mod run;
 mod values;
 
-use crate::features::{Fold, SemanticToken, Symbol};
+use crate::features::{Fold, Found, Highlight, SemanticToken, Symbol};
 use crate::{Checker, Completion, Finding, Hover, Settings, Source, Suppressed};
 use isa::sass::{Given, Notation, Resolution};
 use std::ops::Range;
@@ -49,6 +50,22 @@ impl Source for Disassembly {
 
     fn complete(&self, offset: usize) -> Vec<Completion> {
         offers::complete(self, offset)
+    }
+
+    fn definition(&self, offset: usize) -> Option<Found> {
+        navigation::definition(&self.listing, offset)
+    }
+
+    fn declaration(&self, offset: usize) -> Option<Found> {
+        navigation::definition(&self.listing, offset)
+    }
+
+    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+        navigation::references(&self.listing, offset, declarations)
+    }
+
+    fn highlights(&self, offset: usize) -> Vec<Highlight> {
+        navigation::highlights(&self.listing, offset)
     }
 
     fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {

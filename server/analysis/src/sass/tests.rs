@@ -75,6 +75,25 @@ fn the_outline_has_functions_with_their_labels() {
 }
 
 #[test]
+fn labels_and_registers_are_followed() {
+    let text = "k:\n.L_x_0:\n  @P0 BRA `(.L_x_0) ;\n  @!P0 BRA `(.L_x_1) ;\n  IADD3 R2, R2, 0x1, RZ ;\n  RED.ADD [R2], R22 ;\n";
+    let source = source(text);
+    let at = |word: &str| text.find(word).expect("there") + 2;
+    let shown = |ranges: Vec<std::ops::Range<usize>>| {
+        ranges.into_iter().map(|range| text[range].to_owned()).collect::<Vec<_>>()
+    };
+    let found = source.definition(at("`(.L_x_0")).expect("the label stands there");
+    assert_eq!((&text[found.origin], found.targets[0].selection.start), (".L_x_0", 3));
+    assert_eq!(source.definition(at("`(.L_x_1")), None);
+    assert_eq!(shown(source.references(at(".L_x_0:"), true)), [".L_x_0", ".L_x_0"]);
+    assert_eq!(source.references(at(".L_x_0:"), false).len(), 1);
+    assert_eq!(source.highlights(at(".L_x_0:")).len(), 2);
+    assert_eq!(shown(source.references(at("[R2]"), true)), ["R2", "R2", "R2"]);
+    assert_eq!(shown(source.references(at("@P0"), true)), ["P0", "P0"]);
+    assert!(source.references(0, true).len() == 1 && source.references(at("0x1"), true).is_empty());
+}
+
+#[test]
 fn words_have_colours() {
     let tokens = source(LISTING).semantic_tokens(None);
     let shown: Vec<_> = tokens.iter().map(|token| (&LISTING[token.range.clone()], token.kind)).collect();

@@ -142,6 +142,10 @@ fn all_ops() -> impl Iterator<Item = &'static str> {
 
 /// The family of an opcode. A `RED` is Maxwell's unless something says otherwise; the other mnemonics of Maxwell have no rows.
 pub(super) fn family(mnemonic: &str, words: &[&str], given: Given) -> Option<&'static Family> {
+    // Before Maxwell the table was another one.
+    if given.target.is_some_and(|target| target < 50) {
+        return None;
+    }
     let scoped = words.iter().any(|word| STRENGTH.contains(word) || SCOPE.contains(word));
     let old = given.target.map(|target| target < 70);
     let notation = match (scoped, old.or(given.notation.map(|notation| notation == Notation::Maxwell))) {
@@ -495,5 +499,7 @@ mod tests {
         assert_eq!(on("ATOMG.E.ADD.F32.RN.STRONG.GPU", 80), Some(Code::RequiresTarget));
         assert_eq!(on("LDGMC.E.F32ADD.F16x2.RN.STRONG.GPU", 100), Some(Code::RequiresTarget));
         assert_eq!(on("RED.E.ADD", 52), None);
+        let kepler = Given { target: Some(35), ..Given::default() };
+        assert!(matches!(resolve("RED", &["ADD", "S64"], kepler), Resolution::Unknown));
     }
 }

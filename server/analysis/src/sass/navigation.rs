@@ -1,0 +1,73 @@
+//! From a label to where it stands and who goes there, and from a register to everywhere it is named.
+
+use crate::features::{Access, Found, Highlight, Place};
+use std::ops::Range;
+use syntax::sass::{Leaf, LeafKind, Listing, PartKind};
+
+/// A name as it stands in a listing.
+struct Name {
+    text: String,
+    range: Range<usize>,
+    is_label: bool,
+    /// Whether the label stands here.
+    declares: bool,
+}
+
+/// Where the label at an offset stands.
+pub(super) fn definition(listing: &Listing, offset: usize) -> Option<Found> {
+    let name = name_at(listing, offset).filter(|name| name.is_label)?;
+    let all = listing.parts();
+    let stands = all.iter().filter(|part| part.kind == PartKind::Label && part.name.text == *name.text);
+    let targets: Vec<Place> =
+        stands.map(|part| Place { range: part.range.clone(), selection: part.name.range.clone() }).collect();
+    (!targets.is_empty()).then_some(Found { origin: name.range, targets })
+}
+
+/// Everywhere the label or register at an offset is named, ordered; a register within its function.
+pub(super) fn references(listing: &Listing, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+    let all = occurrences(listing, offset).into_iter();
+    all.filter(|name| declarations || !name.declares).map(|name| name.range).collect()
+}
+
+/// Everywhere the label at an offset is named. What an instruction does to a register is not known of most of them.
+pub(super) fn highlights(listing: &Listing, offset: usize) -> Vec<Highlight> {
+    let labels = occurrences(listing, offset).into_iter().filter(|name| name.is_label);
+    let access = |name: &Name| if name.declares { Access::Declare } else { Access::Read };
+    labels.map(|name| Highlight { access: access(&name), range: name.range }).collect()
+}
+
+fn occurrences(listing: &Listing, offset: usize) -> Vec<Name> {
+    let Some(meant) = name_at(listing, offset) else { return Vec::new() };
+    let whole = 0..listing.text().len_bytes();
+    let scope = match meant.is_label {
+        true => whole,
+        false => {
+            let parts = listing.parts().into_iter().filter(|part| part.kind != PartKind::Label);
+            parts.map(|part| part.range).filter(|range| range.contains(&offset)).next_back().unwrap_or(whole)
+        }
+    };
+    let named = listing.leaves(scope.clone()).into_iter().filter_map(|leaf| name(listing, leaf));
+    named.filter(|one| one.text == meant.text && one.is_label == meant.is_label && scope.end >= one.range.end).collect()
+}
+
+fn name_at(listing: &Listing, offset: usize) -> Option<Name> {
+    let offset = listing.clamp(offset);
+    let leaves = listing.leaves(offset..offset).into_iter();
+    leaves.filter_map(|leaf| name(listing, leaf)).find(|name| name.range.start <= offset && offset <= name.range.end)
+}
+
+/// What a word names: a label without its colon or its sign of reference, a register without what is selected of it.
+fn name(listing: &Listing, leaf: Leaf) -> Option<Name> {
+    let text = listing.text().byte_slice(leaf.range.clone()).to_string();
+    let (inner, is_label, declares) = match leaf.kind {
+        LeafKind::Label => match text.strip_prefix("`(") {
+            Some(inner) => (inner.trim_end_matches(')'), true, false),
+            None => (text.strip_suffix(':')?, true, true),
+        },
+        LeafKind::Register => (text.split('.').next().unwrap_or_default(), false, false),
+        LeafKind::Guard => (text.trim_start_matches(['@', '!']), false, false),
+        _ => return None,
+    };
+    let start = leaf.range.start + (inner.as_ptr() as usize - text.as_ptr() as usize);
+    Some(Name { range: start..start + inner.len(), text: inner.to_owned(), is_label, declares })
+}
