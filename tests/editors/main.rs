@@ -3,7 +3,6 @@
 mod release;
 mod vscode;
 
-use std::path::Path;
 use std::process::Command;
 
 #[test]
@@ -18,31 +17,6 @@ fn neovim_does_what_a_person_expects() {
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.contains("journey done"), "{said}{errors}");
-}
-
-/// The plugin has to bring its own: a plugin manager sees no folder but the plugin's.
-#[test]
-fn neovims_queries_are_the_grammars() {
-    for language in ["ptx", "sass"] {
-        let source = support::root().join("grammar").join(language).join("queries");
-        let copy = support::root().join("editors/neovim/queries").join(language);
-        let names = |folder: &Path| {
-            let mut names: Vec<_> =
-                folder.read_dir().expect("queries").map(|entry| entry.expect("a file").file_name()).collect();
-            names.sort();
-            names
-        };
-        let update = std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1");
-        for name in names(&source) {
-            let query = std::fs::read(source.join(&name)).expect("the grammar's query");
-            if update {
-                std::fs::write(copy.join(&name), &query).expect("written");
-            }
-            let copied = std::fs::read(copy.join(&name)).unwrap_or_default();
-            assert!(copied == query, "{language}/{}: run this test with PTX_ATOMICS_UPDATE=1", name.display());
-        }
-        assert_eq!(names(&copy), names(&source));
-    }
 }
 
 /// The grammar folder as an editor needs it: a C compiler makes a shared library of it, an old Neovim loads that, every

@@ -234,6 +234,9 @@ local steps = {
     for _, name in ipairs({ 'ptx', 'sass' }) do
       assert(vim.fn.filereadable(site .. '/parser/' .. name .. '.so') == 1, name)
     end
+    for _, query in ipairs({ 'ptx/highlights', 'ptx/folds', 'ptx/indents', 'ptx/locals', 'sass/highlights' }) do
+      assert(#vim.api.nvim_get_runtime_file('queries/' .. query .. '.scm', true) > 0, query)
+    end
     vim.opt.runtimepath:append(site)
     local buffer = open('tally.ptx')
     vim.cmd('edit')

@@ -35,6 +35,12 @@ fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
     ] {
         assert!(unpacked.join(file).metadata().is_ok_and(|found| found.len() > 0), "{file}");
     }
+    for language in ["ptx", "sass"] {
+        let plugin = unpacked.join("share/nvim/ptx-atomics/queries").join(language).join("highlights.scm");
+        let grammar = support::root().join("grammar").join(language).join("queries/highlights.scm");
+        let bytes = |query: &Path| std::fs::read(query).expect("a query");
+        assert_eq!(bytes(&plugin), bytes(&grammar), "the plugin's queries are the grammar's");
+    }
     let page = said(Command::new(unpacked.join("bin/ptx-atomics")).args(["explain", "atom.global.add.u32"]));
     assert!(page.contains("Operands"), "{page}");
 

@@ -1,4 +1,0 @@
-; Other languages inside PTX: remarks in comments.
-
-((comment) @injection.content
-  (#set! injection.language "comment"))
