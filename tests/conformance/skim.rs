@@ -1,6 +1,6 @@
 //! The linter's shortcut through a text finds what the full parse finds: in fixtures, in compiler-made modules, and in both after one token is spoiled.
 
-use analysis::{Finding, Settings, Snapshot, SourceFile};
+use analysis::{Finding, Preset, Settings, Snapshot, SourceFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,8 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn findings(file: SourceFile) -> Vec<Finding> {
-    Snapshot::new(file, Settings::default()).findings()
+    let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
+    Snapshot::new(file, settings).findings()
 }
 
 /// What a typing error leaves in a token's place.

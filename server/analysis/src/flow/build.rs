@@ -154,7 +154,8 @@ impl<'a> Builder<'_, 'a> {
         });
         let labelled = std::mem::take(&mut self.labelled);
         let (guarded, negated) = (opcode_at > 0, whole.text[..opcode_at].contains('!'));
-        let line = Line { instruction, opcode, guarded, negated, labelled, mentions, step: OnceCell::new() };
+        let mnemonic = mnemonic.len();
+        let line = Line { instruction, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
         self.flow.lines.push(line);
     }
 
@@ -214,7 +215,7 @@ impl<'a> Builder<'_, 'a> {
             (found.writes, found.written_at) = (found.writes + 1, self.flow.lines.len() as u32);
         }
         found.reads += u32::from(reads);
-        self.flow.mentions.push(Mention { symbol, writes, reads });
+        self.flow.mentions.push(Mention { symbol, writes });
     }
 
     fn symbol(&mut self, name: Cow<'a, str>) -> Option<u32> {

@@ -3,9 +3,6 @@
 use super::Flow;
 use std::collections::HashSet;
 
-/// How many steps are looked at before giving up.
-const FAR: usize = 20_000;
-
 impl Flow<'_> {
     /// The step that a branch leads to; `None` where it is no branch, or where it leads is not known.
     pub(crate) fn target(&self, at: usize) -> Option<usize> {
@@ -41,10 +38,11 @@ impl Flow<'_> {
     }
 
     /// The first step on a way from one, itself left out, that is `wanted`, no way leading through a `wall`. `None` where there is none, and
-    /// where the ways are too many or not known.
+    /// where the ways are not known, or have more steps than `patience`, which is used up.
     pub(crate) fn reach(
         &self,
         from: usize,
+        patience: &mut usize,
         wanted: impl Fn(usize) -> bool,
         wall: impl Fn(usize) -> bool,
     ) -> Option<usize> {
@@ -57,9 +55,7 @@ impl Flow<'_> {
             if wanted(at) {
                 return Some(at);
             }
-            if seen.len() > FAR {
-                return None;
-            }
+            *patience = patience.checked_sub(1)?;
             open.extend(self.successors(at)?);
         }
         None

@@ -17,7 +17,7 @@ use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, Opcode, Operand, OperandKind, Token};
 
 pub(crate) use cycle::Loop;
-pub(crate) use origin::{Place, Root, Space};
+pub(crate) use origin::{Root, Space};
 pub(crate) use size::{aligned, bytes, size};
 pub(crate) use value::Value;
 
@@ -34,7 +34,7 @@ pub(crate) struct Flow<'a> {
     /// The step that follows each label; `None` where one name stands at several.
     labels: HashMap<Cow<'a, str>, Option<usize>>,
     atomics: Vec<(usize, isa::Instruction)>,
-    /// Where the function's own parameters are declared.
+    /// Where the function's own parameters are declared, in order.
     parameters: Vec<usize>,
 }
 
@@ -42,6 +42,8 @@ pub(crate) struct Flow<'a> {
 struct Line<'a> {
     instruction: Instruction<'a>,
     opcode: Token<'a>,
+    /// Where its mnemonic ends.
+    mnemonic: usize,
     guarded: bool,
     /// Whether its guard is negated.
     negated: bool,
@@ -66,7 +68,6 @@ struct Symbol<'a> {
 struct Mention {
     symbol: u32,
     writes: bool,
-    reads: bool,
 }
 
 /// Where a symbol is named, and what happens to it there.
@@ -75,7 +76,6 @@ pub(crate) struct Naming {
     /// The step.
     pub at: usize,
     pub writes: bool,
-    pub reads: bool,
 }
 
 /// One instruction, taken apart.
@@ -109,7 +109,8 @@ impl<'a> Flow<'a> {
 
     /// An instruction's mnemonic.
     pub(crate) fn mnemonic(&self, at: usize) -> &str {
-        self.lines[at].opcode.text.split('.').next().unwrap_or_default().trim_end()
+        let line = &self.lines[at];
+        &line.opcode.text[..line.mnemonic]
     }
 
     /// An instruction's opcode, as it is written.
@@ -134,7 +135,7 @@ impl<'a> Flow<'a> {
 
     /// Whether a variable is a parameter of this function, not one of a call that it makes.
     pub(crate) fn is_parameter(&self, symbol: usize) -> bool {
-        self.parameters.contains(&self.declaration(symbol).name.range.start)
+        self.parameters.binary_search(&self.declaration(symbol).name.range.start).is_ok()
     }
 
     /// How often a register is read.
@@ -159,7 +160,7 @@ impl<'a> Flow<'a> {
         let all = self.by_symbol.get_or_init(|| {
             let mut all = Vec::with_capacity(self.mentions.len());
             for at in 0..self.lines.len() {
-                let naming = |mention: &Mention| Naming { at, writes: mention.writes, reads: mention.reads };
+                let naming = |mention: &Mention| Naming { at, writes: mention.writes };
                 all.extend(self.named_in(at).iter().map(|mention| (mention.symbol, naming(mention))));
             }
             // Stable: of one symbol, the order of the text stays.
@@ -189,19 +190,23 @@ impl<'a> Flow<'a> {
         &self.mentions[self.lines[at].mentions as usize..end]
     }
 
-    /// What a name stands for in an instruction.
-    fn meaning(&self, at: usize, name: &str) -> Option<Value> {
-        let mut named = self.named_in(at).iter().map(|mention| mention.symbol as usize);
-        let symbol = named.find(|symbol| self.symbols[*symbol].name == name)?;
-        Some(match self.symbols[symbol].declaration.kind {
+    /// What naming a symbol means.
+    fn meaning(&self, symbol: usize) -> Value {
+        match self.symbols[symbol].declaration.kind {
             DeclarationKind::Register => Value::Register(symbol),
             _ => Value::Variable { at: symbol, offset: 0 },
-        })
+        }
     }
 
     fn take_apart(&self, at: usize) -> Step<'a> {
         let line = &self.lines[at];
-        let names = |name: &str| self.meaning(at, name);
+        let named: HashMap<&str, usize> = self
+            .named_in(at)
+            .iter()
+            .map(|mention| mention.symbol as usize)
+            .map(|symbol| (&*self.symbols[symbol].name, symbol))
+            .collect();
+        let names = |name: &str| named.get(name).map(|symbol| self.meaning(*symbol));
         let operands = line.instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
         let guard = line.instruction.guard();

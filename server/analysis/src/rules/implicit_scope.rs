@@ -3,11 +3,15 @@
 use crate::Finding;
 use crate::flow::Flow;
 use crate::report::{With, finding, insert};
+use std::collections::HashMap;
 
 /// Looks at every atomic without a scope.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
-    for (_, step, legal) in flow.atomics() {
-        if legal.scope.is_none_or(|scope| scope.at.is_some()) || !flow.takes(step, "gpu") {
+    // A function repeats a few spellings.
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    for (at, step, legal) in flow.atomics() {
+        let silent = legal.scope.is_some_and(|scope| scope.at.is_none());
+        if !silent || !*known.entry(flow.opcode(at)).or_insert_with(|| flow.takes(step, "gpu")) {
             continue;
         }
         let before = legal.at("sem").map_or(step.opcode.mnemonic.range.end, |sem| step.opcode.at(Some(sem)).end);

@@ -3,11 +3,12 @@
 use crate::flow::{Flow, Root};
 use crate::report::{With, finding};
 use crate::{Finding, Related};
+use std::collections::HashMap;
 
 /// Looks at every load, store and atomic of a function that has a multimem instruction.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     let multimem = flow.atomics().filter(|(_, _, legal)| legal.family.name.starts_with("multimem"));
-    let used: Vec<(Root, _)> =
+    let used: HashMap<Root, _> =
         multimem.filter_map(|(_, step, _)| Some((flow.address(step)?.root, step.opcode.range.clone()))).collect();
     if used.is_empty() {
         return;
@@ -18,7 +19,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         }
         let step = flow.step(at);
         let Some(root) = flow.address(step).map(|place| place.root) else { continue };
-        let Some((_, range)) = used.iter().find(|(other, _)| *other == root) else { continue };
+        let Some(range) = used.get(&root) else { continue };
         let mnemonic = &step.opcode.mnemonic.text;
         let message =
             format!("a multimem instruction uses this address, and `{mnemonic}` is none: what that does is undefined");

@@ -8,13 +8,27 @@ use isa::types::{Scope, Space};
 /// Looks at every atomic of `.cta` scope on an address that is the same in all CTAs.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     for (_, step, legal) in flow.atomics() {
-        let cta = legal.scope.is_some_and(|scope| scope.value == Scope::Cta && scope.at.is_some());
-        let global = matches!(legal.space.value, Space::Global | Space::Generic);
-        let Some(place) = flow.address(step).filter(|place| cta && global && flow.is_common(place)) else { continue };
-        if let Root::Variable(at) | Root::Parameter(at, _) = place.root {
-            findings.push(*report(step, flow.declaration(at)));
+        if !legal.scope.is_some_and(|scope| scope.value == Scope::Cta && scope.at.is_some()) {
+            continue;
+        }
+        match legal.space.value {
+            Space::SharedCluster => findings.push(*cluster(step)),
+            Space::SharedCta => {}
+            Space::Global | Space::Generic => {
+                let Some(place) = flow.address(step).filter(|place| flow.is_common(place)) else { continue };
+                if let Root::Variable(at) | Root::Parameter(at, _) = place.root {
+                    findings.push(*report(step, flow.declaration(at)));
+                }
+            }
         }
     }
+}
+
+fn cluster(step: &Step) -> Box<Finding> {
+    let message = "other CTAs of the cluster reach this memory, but with `.cta` this is atomic only towards threads of the same one";
+    finding("narrow-scope", step.word("scope"), message)
+        .help("write `.cluster`; for the CTA's own memory write `.shared::cta`")
+        .fix("Write `.cluster`", [replace(step.word("scope"), ".cluster")])
 }
 
 fn report(step: &Step, name: &syntax::Declaration) -> Box<Finding> {

@@ -1,65 +1,88 @@
 //! Packed and vector atomics that are used as if they were one access: each of their elements is one on its own.
 
-use crate::flow::{Flow, Place, Step, Value, size};
+use crate::flow::{Flow, Root, Step, Value, size};
 use crate::report::{With, finding};
 use crate::{Finding, Related};
 use isa::Role;
-use std::ops::Range;
+use std::collections::HashMap;
 
-/// How many steps around an atomic are looked at.
-const NEAR: usize = 500;
+/// The types of comparisons that take a register as a whole.
+const INTEGERS: [&str; 9] = ["b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64"];
+
+/// The step that compares a register as an integer, by register.
+type Tested = HashMap<usize, usize>;
 
 /// Looks at every atomic of several elements.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
-    for (at, step, legal) in flow.atomics() {
-        let parts = i64::from(legal.ty.map_or(1, isa::types::Type::packed)) * i64::from(legal.lanes);
-        if parts < 2 || !matches!(legal.family.name, "atom" | "red") {
-            continue;
-        }
-        let element = size(legal) / parts;
-        let Some(other) = compared(flow, step).or_else(|| taken_whole(flow, at, element)) else { continue };
+    let parts =
+        |legal: &isa::Instruction| i64::from(legal.ty.map_or(1, isa::types::Type::packed)) * i64::from(legal.lanes);
+    let several = |legal: &isa::Instruction| parts(legal) > 1 && matches!(legal.family.name, "atom" | "red");
+    if !flow.atomics().any(|(_, _, legal)| several(legal)) {
+        return;
+    }
+    let tested = tested(flow);
+    let whole = taken_whole(flow, &tested);
+    for (at, step, legal) in flow.atomics().filter(|(_, _, legal)| several(legal)) {
+        let parts = parts(legal);
+        let wider = || {
+            let place = flow.address(step)?;
+            let same = whole.get(&(place.root, place.offset?))?;
+            same.iter().find(|(other, bytes)| *other != at && *bytes > size(legal) / parts).map(|(other, _)| *other)
+        };
+        let other = compared(step, &tested).or_else(wider);
+        let Some(other) = other else { continue };
         let message = format!(
             "each of the {parts} elements is added on its own, but what is done with them takes all for one access"
         );
         let mut report = finding("torn-access", step.opcode.range.clone(), message)
             .help("use a scalar atomic for flags, locks and whatever must be seen as a whole");
-        report.related.push(Related { range: other, message: "here they are taken for one".to_owned() });
+        let range = flow.step(other).opcode.range.clone();
+        report.related.push(Related { range, message: "here they are taken for one".to_owned() });
         findings.push(*report);
     }
 }
 
+fn tested(flow: &Flow) -> Tested {
+    let mut tested = Tested::new();
+    let integer = |at: &usize| flow.mnemonic(*at) == "setp" && INTEGERS.iter().any(|ty| flow.has(*at, ty));
+    for at in (0..flow.len()).filter(integer) {
+        for value in flow.step(at).values.iter().skip(1) {
+            value.registers(&mut |register| _ = tested.entry(register).or_insert(at));
+        }
+    }
+    tested
+}
+
 /// Where the packed result is compared as an integer.
-fn compared(flow: &Flow, step: &Step) -> Option<Range<usize>> {
+fn compared(step: &Step, tested: &Tested) -> Option<usize> {
     let (_, Value::Register(register)) = step.operand(Role::Destination)? else { return None };
-    tested(flow, *register).map(|at| flow.step(at).opcode.range.clone())
+    tested.get(register).copied()
 }
 
-/// Where an integer comparison reads a register.
-fn tested(flow: &Flow, register: usize) -> Option<usize> {
-    let integers = ["b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64"];
-    let whole = |at: &usize| flow.mnemonic(*at) == "setp" && integers.iter().any(|ty| flow.has(*at, ty));
-    flow.mentions(register).filter(|mention| mention.reads).map(|mention| mention.at).find(whole)
-}
-
-/// Where a wider access to the same place, which counts as one, gives a value that is compared: a flag or a lock.
-fn taken_whole(flow: &Flow, at: usize, element: i64) -> Option<Range<usize>> {
-    let place = flow.address(flow.step(at)).filter(|place| place.offset.is_some())?;
-    let whole = |other: &usize| {
-        let one = match flow.mnemonic(*other) {
-            "atom" => flow.has(*other, "cas") || flow.has(*other, "exch"),
-            "ld" => flow.has(*other, "acquire") || flow.has(*other, "relaxed") || flow.has(*other, "volatile"),
+/// The accesses that count as one and whose value is compared, flags and locks, by place: step and bytes.
+fn taken_whole(flow: &Flow, tested: &Tested) -> HashMap<(Root, i64), Vec<(usize, i64)>> {
+    let mut found: HashMap<(Root, i64), Vec<(usize, i64)>> = HashMap::new();
+    if tested.is_empty() {
+        return found;
+    }
+    for at in 0..flow.len() {
+        let one = match flow.mnemonic(at) {
+            "atom" => flow.has(at, "cas") || flow.has(at, "exch"),
+            "ld" => flow.has(at, "acquire") || flow.has(at, "relaxed") || flow.has(at, "volatile"),
             _ => false,
         };
-        if !one || *other == at || flow.has(*other, "v2") || flow.has(*other, "v4") {
-            return false;
+        if !one || flow.has(at, "v2") || flow.has(at, "v4") {
+            continue;
         }
-        let step = flow.step(*other);
+        let step = flow.step(at);
         let bits = step.opcode.modifiers.last().map_or("", |word| &word.text);
         let bytes = bits.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<i64>().unwrap_or(0) / 8;
-        let same = |found: Place| found.root == place.root && found.offset == place.offset;
-        let read = matches!(step.values.first(), Some(Value::Register(value)) if tested(flow, *value).is_some());
-        bytes > element && read && flow.address(step).is_some_and(same)
-    };
-    let near = at.saturating_sub(NEAR)..flow.len().min(at + NEAR);
-    near.into_iter().find(whole).map(|other| flow.step(other).opcode.range.clone())
+        let read = matches!(step.values.first(), Some(Value::Register(value)) if tested.contains_key(value));
+        if let Some(place) = flow.address(step).filter(|_| read)
+            && let Some(offset) = place.offset
+        {
+            found.entry((place.root, offset)).or_default().push((at, bytes));
+        }
+    }
+    found
 }

@@ -4,6 +4,10 @@ use crate::flow::{Flow, Root, Space};
 use crate::report::{With, finding};
 use crate::{Finding, Related};
 use isa::types;
+use std::collections::HashMap;
+
+/// How many steps are taken in all in one function, in search of what may follow what.
+const PATIENCE: usize = 100_000;
 
 /// Looks at every atomic in shared memory of a module for targets before sm_70.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
@@ -17,24 +21,29 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             Root::Parameter(..) | Root::Register(_) => None,
         }
     };
-    let same =
-        |a: (usize, Option<i64>), b: (usize, Option<i64>)| a.0 == b.0 && (a.1 == b.1 || a.1.is_none() || b.1.is_none());
-    let atomics: Vec<_> = flow.atomics().filter(|(_, _, legal)| legal.space.value == types::Space::SharedCta).collect();
-    let atomics: Vec<_> = atomics.into_iter().filter_map(|(at, _, _)| Some((at, shared(at)?))).collect();
-    if atomics.is_empty() {
+    let atomics = flow.atomics().filter(|(_, _, legal)| legal.space.value == types::Space::SharedCta);
+    let mut places: HashMap<usize, Vec<(usize, Option<i64>)>> = HashMap::new();
+    for (at, (variable, offset)) in atomics.filter_map(|(at, _, _)| Some((at, shared(at)?))) {
+        places.entry(variable).or_default().push((at, offset));
+    }
+    if places.is_empty() {
         return;
     }
+    let mut patience = PATIENCE;
     let plain = |at: &usize| flow.mnemonic(*at) == "st" && (flow.has(*at, "shared") || flow.has(*at, "shared::cta"));
     for store in (0..flow.len()).filter(plain) {
-        let Some(place) = shared(store) else { continue };
+        let Some((variable, offset)) = shared(store) else { continue };
+        let Some(near) = places.get(&variable) else { continue };
+        let same = |found: &Option<i64>| *found == offset || found.is_none() || offset.is_none();
         let wall = |at: usize| matches!(flow.mnemonic(at), "bar" | "barrier" | "ret" | "exit");
-        let hit = |at: usize| atomics.iter().any(|(other, found)| *other == at && same(place, *found));
-        let back = |at: usize| at == store;
-        let after = flow.reach(store, hit, wall);
-        let before = || atomics.iter().find(|(at, found)| same(place, *found) && flow.reach(*at, back, wall).is_some());
-        let Some(atomic) = after.or_else(|| before().map(|(at, _)| *at)) else { continue };
+        let hit = |at: usize| near.binary_search_by_key(&at, |(at, _)| *at).is_ok_and(|found| same(&near[found].1));
+        let atomic = flow.reach(store, &mut patience, hit, wall).or_else(|| {
+            let mut before = near.iter().filter(|(_, found)| same(found)).map(|(at, _)| *at);
+            before.find(|at| flow.reach(*at, &mut patience, |at| at == store, wall).is_some())
+        });
+        let Some(atomic) = atomic else { continue };
         let step = flow.step(store);
-        let name = &flow.declaration(place.0).name.text;
+        let name = &flow.declaration(variable).name.text;
         let message = format!(
             "before sm_70 an atomic in shared memory does not see this plain store as one: without a barrier between, `{name}` may lose either"
         );

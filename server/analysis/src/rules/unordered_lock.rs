@@ -47,7 +47,7 @@ fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Lo
     let wall = |next: usize| is_fence(flow, next) || inside.contains(&next);
     let access = |next: usize| is_access(flow, next);
     // The lock is held behind the loop, or where the loop is left by a branch.
-    let used = flow.reach(spin.branch, access, wall);
+    let used = flow.reach(spin.branch, &mut 2_000, access, wall);
     if ordered || used.is_none() || flow.mnemonic(at) != "atom" {
         return;
     }
@@ -65,7 +65,7 @@ fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Lo
 /// Looks at the stores that give the lock back.
 fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, findings: &mut Vec<Finding>) {
     let Some(place) = flow.address(taken) else { return };
-    for at in spin.branch + 1..flow.len().min(spin.branch + 2_000) {
+    for at in spin.branch + 1..flow.len().min(spin.branch + 1_000) {
         if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {
             continue;
         }
