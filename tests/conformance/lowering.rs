@@ -8,6 +8,7 @@ use isa::lowering::{Lowering, RECORDED, lowering, rows};
 use isa::target::{Target, Version};
 use isa::{Instruction, Module, Resolution, Spelling, resolve};
 use std::collections::{BTreeSet, HashMap};
+use syntax::SourceFile;
 
 /// FNV-1a.
 fn hash(text: &str) -> u64 {
@@ -166,4 +167,33 @@ fn rows_tell_what_the_constant_one_becomes() {
         assert_eq!(asked[name], count, "{name}");
     }
     assert!(others.len() > 10, "{}", others.len());
+}
+
+/// The forms stand alone in the recording; in the modules of a compiler they stand among others, and become nothing else.
+#[test]
+fn what_a_compiler_s_module_becomes_is_foretold() {
+    let recorded = support::evidence("lowering").join("modules.txt");
+    let mut seen = 0;
+    for line in std::fs::read_to_string(recorded).expect("UTF-8").lines() {
+        let mut words = line.split(' ');
+        let mut next = || words.next().expect("a module and a target");
+        let (module, target) = (next(), target(next()));
+        let path = support::root().join("tests/fixtures/compiled").join(module);
+        let file = SourceFile::parse(&std::fs::read_to_string(path).expect("UTF-8"));
+        let mut told = BTreeSet::new();
+        syntax::instructions(&file, 0..file.text().len_bytes(), |instruction| {
+            let opcode = instruction.opcode();
+            let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &opcode.words() };
+            if let Resolution::Legal(legal) = resolve(&spelling, &Module::default()) {
+                for found in [true, false].into_iter().filter_map(|used| lowering(&legal, target, used)) {
+                    told.extend([found.code, found.one].iter().flat_map(|code| code.split(' ')).map(str::to_owned));
+                }
+            }
+        });
+        for opcode in words {
+            assert!(told.contains(opcode), "{module} on {}: {opcode}", target.name());
+            seen += 1;
+        }
+    }
+    assert!(seen > 400, "{seen}");
 }

@@ -5,10 +5,11 @@
 use std::process::Command;
 
 /// The scripts, from the root of the repository.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     "tests/evidence/syntax/record.py",
     "tests/evidence/operands/record.py",
     "tests/evidence/lowering/record.py",
+    "tests/evidence/lowering/modules.py",
     "tests/evidence/disassembly/record.py",
     "tests/fixtures/compiled/make.py",
     "tests/fixtures/seeds/record.py",
