@@ -129,13 +129,35 @@ fn every_row_is_what_it_says_it_is() {
 #[test]
 fn an_edited_listing_gives_what_a_fresh_one_gives() {
     let text = std::fs::read_to_string(support::root().join("tests/fixtures/sass/red_maxwell.sass")).expect("UTF-8");
-    let pieces = ["", ";", "[", "RED.ADD [R1], R2;\n", "\n", ".S64", "/*", "@"];
+    let pieces = [
+        "",
+        ";",
+        "[",
+        "RED.ADD [R1], R2;\n",
+        "\n",
+        ".S64",
+        "/*",
+        "@",
+        "desc[",
+        "`(",
+        "é",
+        "\t.section\t.text.k,\"ax\"\n",
+        "Function : k\n",
+        ":",
+        "/*0010*/",
+        "|",
+        "{",
+        "code for sm_90\n",
+        "// ptx-atomics: allow(illegal-type)\n",
+        "REDG.E.ADD desc[UR4][R2.64]",
+    ];
+    let rounds = if support::full() { 400 } else { 40 };
     let mut number = 7u64;
     let mut below = |bound: usize| {
         number = number.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (number >> 33) as usize % bound
     };
-    for _ in 0..40 {
+    for _ in 0..rounds {
         let mut edited = Text::parse(Language::Sass, &text);
         for _ in 0..10 {
             let length = edited.rope().len_bytes();
@@ -147,6 +169,8 @@ fn an_edited_listing_gives_what_a_fresh_one_gives() {
             assert_eq!(edited.findings(), fresh.findings(), "{}", edited.rope());
             let at = below(length + 1);
             assert_eq!(edited.hover(at), fresh.hover(at));
+            assert_eq!(edited.definition(at), fresh.definition(at));
+            assert_eq!(edited.references(at, true), fresh.references(at, true));
             assert_eq!(edited.complete(at), fresh.complete(at));
             assert_eq!(edited.semantic_tokens(None), fresh.semantic_tokens(None));
             assert_eq!(edited.document_symbols(), fresh.document_symbols());

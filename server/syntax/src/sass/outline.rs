@@ -76,6 +76,10 @@ impl Listing {
                 _ => return true,
             };
             let range = node.byte_range();
+            // What the parser only wished for has no text.
+            if range.is_empty() {
+                return false;
+            }
             let name = match kind {
                 PartKind::Label => Some(range.start..range.end - 1),
                 _ => node.child_by_field_name("name").map(|name| name.byte_range()),
