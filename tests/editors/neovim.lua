@@ -249,6 +249,20 @@ local steps = {
     end
   end },
 
+  { 'CUDA C++ is left alone until it is asked for', function()
+    local clients = require('ptx-atomics.lsp').clients
+    local buffer = open('kernel.cu')
+    vim.bo[buffer].filetype = 'cuda'
+    vim.wait(300)
+    assert(#clients(buffer) == 0, 'no server')
+    require('ptx-atomics').setup({ cuda = true })
+    vim.cmd('edit')
+    vim.bo[buffer].filetype = 'cuda'
+    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
+    local finding = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
+  end },
+
   { 'help and health are there', function()
     vim.cmd('helptags ' .. root .. '/editors/neovim/doc')
     vim.cmd('help :PtxAtomics')

@@ -16,7 +16,7 @@ end
 
 vim.api.nvim_create_autocmd('FileType', {
   group = group,
-  pattern = vim.tbl_values(types),
+  pattern = vim.tbl_keys(require('ptx-atomics').languages),
   callback = function(event)
     require('ptx-atomics').opened(event.buf)
   end,

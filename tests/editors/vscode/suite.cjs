@@ -277,6 +277,8 @@ const tests = {
     assert.equal(api().status(), '');
     await configure('cuda.enable', true);
     await until('the status', () => api().status() !== '');
+    await until('the finding', () => codes(document).join() === 'illegal-type');
+    assert.equal(document.getText(findings(document)[0].range), '.u32');
     await configure('cuda.enable', undefined);
     await until('no status', () => api().status() === '');
   },

@@ -14,10 +14,14 @@ M.options = {
   hints = true,
   --- Whether the text is coloured by tree-sitter where its parser is there (`:PtxAtomics parser` builds it).
   treesitter = true,
+  --- Whether the PTX in `asm` strings of CUDA C++ and C++ is looked at, too.
+  cuda = false,
 }
 
 --- The file types that are for the server, and the names that it has for them.
-M.languages = { ptx = 'ptx', nvsass = 'sass', ptxlitmus = 'ptx-litmus' }
+M.languages = { ptx = 'ptx', nvsass = 'sass', ptxlitmus = 'ptx-litmus', cuda = 'cuda-cpp', cpp = 'cpp' }
+
+local hosts = { cuda = true, cpp = true }
 
 M.is_ptx = content.is_ptx
 
@@ -105,6 +109,9 @@ end
 
 --- Whether a buffer is for the server, by its file type and its text.
 function M.is_ours(buffer)
+  if hosts[vim.bo[buffer].filetype] then
+    return M.options.cuda
+  end
   local check = vim.api.nvim_buf_is_loaded(buffer) and content.checks[vim.bo[buffer].filetype]
   return check and check(buffer) or false
 end
@@ -120,7 +127,7 @@ function M.opened(buffer)
   if M.options.hints then
     require('ptx-atomics.hints').watch(buffer)
   end
-  if M.options.treesitter and vim.treesitter.start then
+  if M.options.treesitter and vim.treesitter.start and not hosts[vim.bo[buffer].filetype] then
     local language = vim.bo[buffer].filetype == 'nvsass' and 'sass' or vim.bo[buffer].filetype
     pcall(vim.treesitter.start, buffer, language)
   end
