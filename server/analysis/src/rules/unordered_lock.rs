@@ -6,8 +6,12 @@ use crate::report::{With, finding};
 use isa::Role;
 use isa::types::{Op, Sem};
 
+/// How many steps behind locks are looked at in one function.
+const PATIENCE: usize = 100_000;
+
 /// Looks at every loop that waits until a word is free.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+    let mut patience = PATIENCE;
     for (at, step, legal) in flow.atomics() {
         let free = match legal.op {
             Some(Op::Cas) => {
@@ -24,7 +28,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         }
         let Some(spin) = Loop::around(flow, at).filter(|spin| waits(flow, step, spin, free)) else { continue };
         lock(flow, at, step, legal, &spin, findings);
-        unlock(flow, step, &spin, free, findings);
+        unlock(flow, step, &spin, free, &mut patience, findings);
     }
 }
 
@@ -62,10 +66,14 @@ fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Lo
     );
 }
 
-/// Looks at the stores that give the lock back.
-fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, findings: &mut Vec<Finding>) {
+/// Looks at the first store that gives the lock back.
+fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usize, findings: &mut Vec<Finding>) {
     let Some(place) = flow.address(taken) else { return };
-    for at in spin.branch + 1..flow.len().min(spin.branch + 1_000) {
+    for at in spin.branch + 1..flow.len() {
+        *patience = patience.saturating_sub(1);
+        if *patience == 0 {
+            return;
+        }
         if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {
             continue;
         }
@@ -78,10 +86,13 @@ fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, findings: &mut Vec<
         };
         let gives = value.and_then(|value: &Value| flow.constant(value)) == Some(free);
         let ordered = step.has("release") || step.has("acq_rel");
-        if !same || !gives || ordered || !unfenced(flow, at) {
+        if !same || !gives {
             continue;
         }
-        findings.push(
+        if ordered || !unfenced(flow, at) {
+            return;
+        }
+        return findings.push(
             *finding(
                 "unordered-lock",
                 step.opcode.range.clone(),

@@ -4,10 +4,13 @@ use crate::Finding;
 use crate::flow::{Flow, Value};
 use crate::report::{With, finding, remove, replace};
 use isa::Role;
+use std::collections::HashMap;
 
 /// Looks at every `atom` that has a `red`.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
-    for (_, step, legal) in flow.atomics() {
+    // A function repeats a few spellings.
+    let mut known: HashMap<&str, bool> = HashMap::new();
+    for (at, step, legal) in flow.atomics() {
         if legal.family.name != "atom" {
             continue;
         }
@@ -18,8 +21,11 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         if unsure || registers.iter().any(|register| flow.reads(*register) > 0) {
             continue;
         }
-        let words = step.opcode.words();
-        if isa::is_legal(&isa::Spelling { mnemonic: "red", modifiers: &words }, &flow.module) != Some(true) {
+        let has_red = || {
+            let spelling = isa::Spelling { mnemonic: "red", modifiers: &step.opcode.words() };
+            isa::is_legal(&spelling, &flow.module) == Some(true)
+        };
+        if !*known.entry(flow.opcode(at)).or_insert_with(has_red) {
             continue;
         }
         let Some(next) = step.operands.get(1) else { continue };
