@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
 SPEC = importlib.util.spec_from_file_location("lowering", os.path.join(HERE, "../lowering/record.py"))
 lowering = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(lowering)

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-import record
+sys.dont_write_bytecode = True
+import record  # noqa: E402
 
 FIXTURES = os.path.join(record.HERE, "../../fixtures/compiled")
 PATH = os.path.join(record.HERE, "modules.txt")

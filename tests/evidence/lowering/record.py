@@ -183,7 +183,8 @@ def record(target, every=1):
     plain, variant = forms(target), TARGETS[target]
     jobs = [(target, plain[::every])]
     if variant:
-        jobs.append((variant, [form for form in forms(variant) if form not in set(plain)][::every]))
+        known = set(plain)
+        jobs.append((variant, [form for form in forms(variant) if form not in known][::every]))
     jobs = [(t, asked[i : i + PER_MODULE]) for t, asked in jobs for i in range(0, len(asked), PER_MODULE)]
     with multiprocessing.Pool(2, os.nice, (10,)) as pool:
         answers = pool.map(ask, jobs, 1)
