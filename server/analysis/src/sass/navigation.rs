@@ -43,7 +43,7 @@ fn occurrences(listing: &Listing, offset: usize) -> Vec<Name> {
         true => whole,
         false => {
             let parts = listing.parts().into_iter().filter(|part| part.kind != PartKind::Label);
-            parts.map(|part| part.range).filter(|range| range.contains(&offset)).next_back().unwrap_or(whole)
+            parts.map(|part| part.range).rfind(|range| range.contains(&offset)).unwrap_or(whole)
         }
     };
     let named = listing.leaves(scope.clone()).into_iter().filter_map(|leaf| name(listing, leaf));
