@@ -1,6 +1,6 @@
 // Drives the window as a person does, with mouse and keyboard, and takes a picture of each thing.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processesOf, until } from './harness.mjs';
 
@@ -87,6 +87,13 @@ class Editor {
     await this.command('Revert File');
     await this.keys.press('Control+Home');
     await this.squiggleUnder('%r4', '.u32');
+  }
+
+  /** Opens a file of the folder, whose files have to be on show. */
+  async open(file) {
+    const row = this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: file });
+    await row.waitFor();
+    await row.dblclick();
   }
 
   /** An empty line above `ret`, with the cursor in it. */
@@ -214,6 +221,17 @@ const scenes = {
     };
   },
 
+  async 'cuda: the same in the asm strings of CUDA C++'(editor) {
+    await editor.keys.press('Control+b');
+    await editor.open('kernel.cu');
+    await editor.squiggleUnder('asm volatile', '.u32');
+    return async () => {
+      await editor.page.locator('.tab', { hasText: 'kernel.cu' }).locator('.codicon-close').click();
+      await editor.box('%r4', '.u32');
+      await editor.keys.press('Control+b');
+    };
+  },
+
   async 'restart: a killed server comes back'(editor, code) {
     const [former] = await until('a server', async () => ((list) => list.length > 0 && list)(await processesOf(code.binary)));
     process.kill(former, 'SIGKILL');
@@ -232,13 +250,13 @@ const scenes = {
 /** How many scenes failed; what each did is printed. */
 export async function window(code, pictures) {
   await mkdir(pictures, { recursive: true });
+  await mkdir(join(code.workspace, '.vscode'));
+  await writeFile(join(code.workspace, '.vscode/settings.json'), JSON.stringify({ 'ptxAtomics.cuda.enable': true }));
   const page = await (await code.browser.newContext({ viewport: { width: 920, height: 720 } })).newPage();
   page.setDefaultTimeout(30000);
   await page.goto(`http://${code.authority}/?folder=${code.workspace}`, { waitUntil: 'domcontentloaded' });
-  const row = page.locator('.explorer-folders-view .monaco-list-row', { hasText: FILE });
-  await row.waitFor();
-  await row.dblclick();
   const editor = new Editor(page);
+  await editor.open(FILE);
   await editor.box('%r4', '.u32');
   await page.keyboard.press('Control+b');
   let failed = 0;
