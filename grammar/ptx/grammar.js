@@ -275,7 +275,7 @@ module.exports = grammar({
           field('opcode', choice($.opcode, alias($.name, $.opcode), alias($._parted_opcode, $.opcode))),
           optional(choice(
             flatList(field('operand', $.name), field('operand', $._operand), 3),
-            flatList(field('operand', choice($.integer, $._first_operand)), field('operand', $._operand), 3)))),
+            flatList(field('operand', $._first_operand), field('operand', $._operand), 3)))),
         seq(optional($._guard), field('opcode', alias($._call, $.opcode)), $._call_operands),
         seq(optional($._guard), '\\', alias('call', $.opcode), alias($._never, $.name))),
       ';'),
@@ -317,10 +317,10 @@ module.exports = grammar({
     sink: () => '_',
 
     // The usual ones by name, the rest hidden in one more symbol: fewer states that way.
-    _operand: ($) => choice($.name, $.integer, $._other_operand),
+    _operand: ($) => choice($.name, $._other_operand),
     _other_operand: ($) => choice(
       $.element, alias($._vector_element, $.element), $.negated_operand, $.register_offset, $.subscript, $._vector,
-      alias($._address_token, $.address), $.address, $._other_constant),
+      alias($._address_token, $.address), $.address, $._constant),
     negated_operand: ($) => choice(
       seq(field('operator', '-'), field('operand', choice($.name, $.element))), seq(field('operator', '!'), field('operand', $.name))),
     register_offset: ($) => seq(field('base', $.name), '+', field('offset', $._constant)),
@@ -346,9 +346,6 @@ module.exports = grammar({
     // A float written as its bits takes no operator.
     _constant: ($) => choice($._term, alias($._hex_float, $.float)),
     _term: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
-    // A constant that is no bare integer.
-    _other_constant: ($) => choice(
-      $.float, $.warp_size, alias($._negative_integer, $.integer), alias($._negative_float, $.float), alias($._hex_float, $.float), $.expression),
     unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._term))),
     binary_expression: ($) => choice(...BINARY.flatMap((operators, level) => operators.map((operator) => prec.left(level + 1,
       seq(field('left', $._term), field('operator', operator === PERCENT ? alias($._percent, PERCENT) : operator), field('right', $._term)))))),

@@ -51,9 +51,7 @@ def main():
     paths = [make(name) for name in MODULES]
     cargo = ["cargo", "run", "--quiet", "--release", "--package", "tree-sitter-ptx", "--example", "speed", "--"]
     environment = os.environ | {"PTX_ATOMICS_PTXAS": str(TOOLS / "bin/ptxas")}
-    for path in paths:
-        # A process for each, so that the memory of one is not the next one's.
-        subprocess.run([*cargo, path], check=True, cwd=TESTS.parent, env=environment)
+    subprocess.run([*cargo, *paths], check=True, cwd=TESTS.parent, env=environment)
 
 
 main()
