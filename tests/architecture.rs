@@ -125,7 +125,7 @@ fn three_syntax_does_not_know_isa_and_the_emulator_sees_no_text_clock_randomness
     nowhere(
         "server/emulator/src",
         ".rs",
-        &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", "rand::"],
+        &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", " rand::", "(rand::", "use rand"],
     );
 }
 

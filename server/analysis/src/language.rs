@@ -11,11 +11,13 @@ pub enum Language {
     Sass,
     /// C++ and CUDA C++, of which the `asm` statements are read.
     Cuda,
+    /// Litmus tests of the memory model.
+    Litmus,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass, Language::Cuda];
+    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass, Language::Cuda, Language::Litmus];
 
     /// The identifiers that editors use, our own first.
     pub fn ids(self) -> &'static [&'static str] {
@@ -23,6 +25,7 @@ impl Language {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass", "nv-sass"],
             Language::Cuda => &["cuda-cpp", "cuda", "cpp", "c"],
+            Language::Litmus => &["ptx-litmus"],
         }
     }
 
@@ -32,6 +35,7 @@ impl Language {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass"],
             Language::Cuda => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
+            Language::Litmus => &["litmus"],
         }
     }
 
@@ -67,6 +71,11 @@ impl Language {
                 has(".headerflags") || has("code for sm_") || head.split(|byte| *byte == b'\n').any(is_instruction)
             }
             Language::Cuda => true,
+            // Other architectures' litmus tests have the same ending and begin with their own name.
+            Language::Litmus => {
+                let first = head.trim_ascii_start().get(..3).unwrap_or_default();
+                first.eq_ignore_ascii_case(b"ptx")
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod flow;
 mod hover;
 mod interest;
 mod language;
+pub mod litmus;
 mod lowering;
 mod module;
 mod ptx;

@@ -3,6 +3,7 @@
 //! Must not know who edits.
 
 use crate::cuda::HostText;
+use crate::litmus::Litmus;
 use crate::sass::Disassembly;
 use crate::{Language, Settings, Snapshot, Source};
 use std::ops::Range;
@@ -19,6 +20,7 @@ enum Kept {
     Ptx(SourceFile),
     Sass(Listing),
     Cuda(HostText),
+    Litmus(Rope),
 }
 
 impl Text {
@@ -28,6 +30,7 @@ impl Text {
             Language::Ptx => Kept::Ptx(SourceFile::parse(text)),
             Language::Sass => Kept::Sass(Listing::parse(text)),
             Language::Cuda => Kept::Cuda(HostText::new(text)),
+            Language::Litmus => Kept::Litmus(Rope::from_str(text)),
         })
     }
 
@@ -37,6 +40,7 @@ impl Text {
             Language::Ptx => Kept::Ptx(SourceFile::skim(text)),
             Language::Sass => Kept::Sass(Listing::parse(text)),
             Language::Cuda => Kept::Cuda(HostText::new(text)),
+            Language::Litmus => Kept::Litmus(Rope::from_str(text)),
         })
     }
 
@@ -46,6 +50,7 @@ impl Text {
             Kept::Ptx(_) => Language::Ptx,
             Kept::Sass(_) => Language::Sass,
             Kept::Cuda(_) => Language::Cuda,
+            Kept::Litmus(_) => Language::Litmus,
         }
     }
 
@@ -55,6 +60,7 @@ impl Text {
             Kept::Ptx(file) => file.text(),
             Kept::Sass(listing) => listing.text(),
             Kept::Cuda(host) => host.rope(),
+            Kept::Litmus(rope) => rope,
         }
     }
 
@@ -64,6 +70,13 @@ impl Text {
             Kept::Ptx(file) => file.edit_all(edits),
             Kept::Sass(listing) => listing.edit_all(edits),
             Kept::Cuda(host) => host.edit_all(edits),
+            Kept::Litmus(rope) => {
+                for (range, new) in edits {
+                    let start = rope.byte_to_char(range.start);
+                    rope.remove(start..rope.byte_to_char(range.end));
+                    rope.insert(start, new);
+                }
+            }
         }
     }
 
@@ -73,6 +86,7 @@ impl Text {
             Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
             Kept::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
             Kept::Cuda(host) => Arc::new(host.under(settings)),
+            Kept::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
         }
     }
 }

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Done, and no error found.
     Clean,
+    /// Done, and something could not be decided.
+    Undecided,
     /// Done, and at least one error found.
     Errors,
     /// The job could not be done.
@@ -20,6 +22,7 @@ impl From<Exit> for ExitCode {
             Exit::Clean => 0,
             Exit::Errors => 1,
             Exit::Failed => 2,
+            Exit::Undecided => 3,
         })
     }
 }

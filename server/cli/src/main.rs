@@ -11,6 +11,7 @@ mod explain;
 mod fingerprint;
 mod fmt;
 mod lint;
+mod litmus;
 mod options;
 mod render;
 mod server;
@@ -40,6 +41,8 @@ enum Command {
     Fmt(fmt::Arguments),
     /// Compute what an atomic leaves in memory and in its destination
     Eval(eval::Arguments),
+    /// Say which outcomes of litmus tests the memory model allows
+    Litmus(litmus::Arguments),
     /// Print the page of a finding's code, an instruction or a modifier
     Explain(explain::Arguments),
     /// Run the language server on standard input and output
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),
+        Command::Litmus(arguments) => litmus::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),
         Command::Lsp(arguments) => server::run(&arguments),
         Command::Completions(arguments) => complete::run(&arguments, Arguments::command()).into(),

@@ -1,0 +1,420 @@
+//! One instruction of a litmus test.
+//!
+//! Must not know the test around it.
+
+use super::lexer::{Kind, Token};
+use super::parse::{BYTES, Parser, is_name, number};
+use super::test::Mistake;
+use emulator::model::compute::{Alu, Op as AluOp};
+use emulator::model::{
+    Access, Address, Compare, Instruction, Level, Mode, Operand, Order, Proxy, Reach, Scope, Update,
+};
+use emulator::{Location, Operation, Shape};
+use isa::types::{Op, Type};
+use std::ops::Range;
+
+/// A cell with an instruction.
+pub struct Cell<'c, 't> {
+    pub thread: usize,
+    pub opcode: &'c Token<'t>,
+    pub operands: &'c [Token<'t>],
+    pub range: Range<usize>,
+}
+
+type Made<'t> = Result<(Instruction, Option<Token<'t>>), Mistake>;
+
+/// The instruction of a cell, and the label that it jumps to.
+pub fn instruction<'t>(parser: &mut Parser<'t>, cell: &Cell<'_, 't>) -> Made<'t> {
+    let words: Vec<&str> = cell.opcode.text.split('.').collect();
+    let (mnemonic, modifiers) = (words[0], &words[1..]);
+    let mut operands = Operands { parser, cell, rest: cell.operands, first: true };
+    let plain = |instruction| Ok((instruction, None));
+    if let Some((kind, proxy)) = memory(mnemonic) {
+        return match kind {
+            Memory::Load => operands.load(modifiers, proxy).map(|made| (made, None)),
+            Memory::Store => operands.store(modifiers, proxy).map(|made| (made, None)),
+            Memory::Atomic { reduction } => operands.update(modifiers, proxy, reduction).map(|made| (made, None)),
+        };
+    }
+    if let Some(compare) = jump(mnemonic) {
+        let (a, b) = (operands.value()?, operands.value()?);
+        let label = operands.word("a label")?;
+        operands.end()?;
+        let branch = Instruction::Branch { when: Some((compare, a, b)), target: 0, guard: false };
+        return Ok((branch, Some(label)));
+    }
+    if let Some(op) = alu(mnemonic) {
+        let to = operands.register()?;
+        let a = operands.value()?;
+        let b = if op == AluOp::Move { Operand::Constant(0) } else { operands.value()? };
+        operands.end()?;
+        return plain(Instruction::Compute { to, alu: Alu::litmus(op), a, b });
+    }
+    match mnemonic {
+        "goto" | "bra" => {
+            let label = operands.word("a label")?;
+            operands.end()?;
+            Ok((Instruction::Branch { when: None, target: 0, guard: false }, Some(label)))
+        }
+        "fence" => {
+            operands.end()?;
+            plain(Instruction::Fence(operands.fence(modifiers)?))
+        }
+        "membar" => {
+            operands.end()?;
+            let scope = match modifiers {
+                ["cta"] => Scope::Cta,
+                ["gl"] => Scope::Gpu,
+                ["sys"] => Scope::Sys,
+                _ => return Err(operands.opcode("membar takes cta, gl or sys", "write `membar.gl`")),
+            };
+            plain(Instruction::Fence(Reach::Sc(scope)))
+        }
+        "bar" | "barrier" => plain(operands.barrier(modifiers)?),
+        _ => Err(operands.opcode(
+            &format!("`{mnemonic}` is no instruction of litmus tests"),
+            "write ld, st, atom, red, fence, bar.cta.sync, a jump (beq … goto) or add, sub, mul, div",
+        )),
+    }
+}
+
+enum Memory {
+    Load,
+    Store,
+    Atomic { reduction: bool },
+}
+
+fn memory(mnemonic: &str) -> Option<(Memory, Proxy)> {
+    Some(match mnemonic {
+        "ld" => (Memory::Load, Proxy::Generic),
+        "tld" => (Memory::Load, Proxy::Texture),
+        "suld" => (Memory::Load, Proxy::Surface),
+        "cold" => (Memory::Load, Proxy::Constant),
+        "st" => (Memory::Store, Proxy::Generic),
+        "sust" => (Memory::Store, Proxy::Surface),
+        "atom" => (Memory::Atomic { reduction: false }, Proxy::Generic),
+        "suatom" => (Memory::Atomic { reduction: false }, Proxy::Surface),
+        "red" => (Memory::Atomic { reduction: true }, Proxy::Generic),
+        "sured" => (Memory::Atomic { reduction: true }, Proxy::Surface),
+        _ => return None,
+    })
+}
+
+fn jump(mnemonic: &str) -> Option<Compare> {
+    Some(match mnemonic {
+        "beq" => Compare::Eq,
+        "bne" => Compare::Ne,
+        "blt" => Compare::Lt,
+        "ble" => Compare::Le,
+        "bgt" => Compare::Gt,
+        "bge" => Compare::Ge,
+        _ => return None,
+    })
+}
+
+fn alu(mnemonic: &str) -> Option<AluOp> {
+    Some(match mnemonic {
+        "mov" => AluOp::Move,
+        "add" => AluOp::Add,
+        "sub" => AluOp::Sub,
+        "mul" => AluOp::Mul,
+        "div" => AluOp::Div,
+        "rem" => AluOp::Rem,
+        "and" => AluOp::And,
+        "or" => AluOp::Or,
+        "xor" => AluOp::Xor,
+        "shl" => AluOp::Shl,
+        "shr" => AluOp::Shr,
+        "min" => AluOp::Min,
+        "max" => AluOp::Max,
+        _ => return None,
+    })
+}
+
+/// A modifier that says nothing in a litmus test: the type and the space.
+fn says_nothing(word: &str) -> bool {
+    Type::parse(word).is_some() || matches!(word, "global" | "shared" | "shared::cta" | "shared::cluster" | "local")
+}
+
+/// The operands that are still to be read.
+struct Operands<'p, 'c, 't> {
+    parser: &'p mut Parser<'t>,
+    cell: &'c Cell<'c, 't>,
+    rest: &'c [Token<'t>],
+    first: bool,
+}
+
+impl<'t> Operands<'_, '_, 't> {
+    fn load(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
+        let access = self.access(modifiers, proxy, &[Order::Weak, Order::Relaxed, Order::Acquire])?;
+        let to = self.register()?;
+        let next = self.rest.iter().find(|token| token.text != ",");
+        let value = next.is_some_and(|token| {
+            token.kind == Kind::Number
+                || self.parser.known_location(token.text).is_none()
+                    && self.parser.known_register(self.cell.thread, token.text).is_some()
+        });
+        if value && modifiers.is_empty() && proxy == Proxy::Generic {
+            let a = self.value()?;
+            self.end()?;
+            return Ok(Instruction::Compute { to, alu: Alu::litmus(AluOp::Move), a, b: Operand::Constant(0) });
+        }
+        let at = self.address()?;
+        self.end()?;
+        Ok(Instruction::Load { to: Some(to), at, bytes: BYTES, access })
+    }
+
+    fn store(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
+        let access = self.access(modifiers, proxy, &[Order::Weak, Order::Relaxed, Order::Release])?;
+        let (at, value) = (self.address()?, self.value()?);
+        self.end()?;
+        Ok(Instruction::Store { at, value, bytes: BYTES, access })
+    }
+
+    fn update(&mut self, modifiers: &[&str], proxy: Proxy, reduction: bool) -> Result<Instruction, Mistake> {
+        let (mut rest, mut op, mut signed) = (Vec::new(), None, true);
+        for word in modifiers {
+            match (Op::parse(word), *word) {
+                (Some(known), _) => op = Some(Ok(known)),
+                (None, "sub") => op = Some(Err(AluOp::Sub)),
+                (None, "mul") => op = Some(Err(AluOp::Mul)),
+                (None, "div") => op = Some(Err(AluOp::Div)),
+                (None, "u32" | "u64") => signed = false,
+                (None, other) => rest.push(other),
+            }
+        }
+        let Some(op) = op else {
+            return Err(self.opcode("the operation is missing", "write `atom.relaxed.gpu.add r0, x, 1`"));
+        };
+        let mut access = self.access(&rest, proxy, &[Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel])?;
+        if access.order == Order::Weak {
+            access.order = Order::Relaxed;
+        }
+        let to = if reduction { None } else { Some(self.register()?) };
+        let at = self.address()?;
+        let b = self.value()?;
+        let c = if op == Ok(Op::Cas) { self.value()? } else { Operand::Constant(0) };
+        self.end()?;
+        let ty = match op {
+            Ok(Op::Inc | Op::Dec) => Type::U64,
+            Ok(Op::Cas | Op::Exch | Op::And | Op::Or | Op::Xor) => Type::B64,
+            _ if signed => Type::S64,
+            _ => Type::U64,
+        };
+        let update = match op {
+            Err(alu) => Update::Other(Alu::litmus(alu)),
+            Ok(op) => match Shape::new(ty, 1).map(|shape| Operation::new(op, shape, false, Location::Global)) {
+                Some(Ok(operation)) => Update::Ptx(operation),
+                _ => return Err(self.opcode("this operation has no meaning here", "choose another")),
+            },
+        };
+        Ok(Instruction::Update { to, at, update, b, c, bytes: BYTES, access, reduction })
+    }
+
+    fn access(&self, modifiers: &[&str], proxy: Proxy, allowed: &[Order]) -> Result<Access, Mistake> {
+        let (mut order, mut scope) = (None, None);
+        for word in modifiers.iter().filter(|word| !says_nothing(word)) {
+            if let Some(known) = Scope::parse(word) {
+                scope = Some(known);
+                continue;
+            }
+            order = Some(match *word {
+                "weak" => Order::Weak,
+                "relaxed" => Order::Relaxed,
+                "acquire" => Order::Acquire,
+                "release" => Order::Release,
+                "acq_rel" => Order::AcqRel,
+                "volatile" | "mmio" => {
+                    scope = Some(Scope::Sys);
+                    Order::Relaxed
+                }
+                "sc" => return Err(self.opcode("no memory operation is .sc", "put a fence.sc before it")),
+                _ => return Err(self.opcode(&format!("`.{word}` says nothing here"), "leave it out")),
+            });
+        }
+        let atomic = !allowed.contains(&Order::Weak);
+        let order = order.unwrap_or(if atomic { Order::Relaxed } else { Order::Weak });
+        if !allowed.contains(&order) {
+            let word = modifiers.iter().find(|word| matches!(**word, "acquire" | "release" | "acq_rel" | "weak"));
+            return Err(self.opcode(
+                &format!("`.{}` cannot stand here", word.unwrap_or(&"")),
+                "a load acquires, a store releases",
+            ));
+        }
+        if order == Order::Weak && scope.is_some() {
+            return Err(self.opcode("a weak operation has no scope", "leave the scope out, or write .relaxed"));
+        }
+        if order != Order::Weak && scope.is_none() && !atomic {
+            return Err(self.opcode("a strong operation needs a scope", "write .cta, .cluster, .gpu or .sys behind it"));
+        }
+        Ok(Access { order, scope: scope.unwrap_or(Scope::Gpu), proxy })
+    }
+
+    fn fence(&self, modifiers: &[&str]) -> Result<Reach, Mistake> {
+        let scope = |word: &str| Scope::parse(word);
+        let reach = match modifiers {
+            ["proxy", "alias"] => Some(Reach::Alias),
+            ["proxy", "generic"] => Some(Reach::Proxy(Proxy::Generic)),
+            ["proxy", "texture"] => Some(Reach::Proxy(Proxy::Texture)),
+            ["proxy", "surface"] => Some(Reach::Proxy(Proxy::Surface)),
+            ["proxy", "constant"] => Some(Reach::Proxy(Proxy::Constant)),
+            ["sc", word] => scope(word).map(Reach::Sc),
+            ["acq_rel", word] | [word] => scope(word).map(Reach::AcqRel),
+            ["acquire", word] => scope(word).map(Reach::Acquire),
+            ["release", word] => scope(word).map(Reach::Release),
+            _ => None,
+        };
+        reach.ok_or_else(|| {
+            let help =
+                "write fence.sc.gpu, fence.acq_rel.gpu, fence.acquire.gpu, fence.release.gpu or fence.proxy.alias";
+            self.opcode("there is no such fence", help)
+        })
+    }
+
+    /// `bar.cta.sync INSTANCE{, ID{, QUORUM}}`, or PTX's own `bar.sync ID{, QUORUM}` and `barrier.cluster.arrive`.
+    fn barrier(&mut self, modifiers: &[&str]) -> Result<Instruction, Mistake> {
+        let (mut level, mut mode, mut named, mut orders) = (Level::Cta, None, false, true);
+        for word in modifiers {
+            match *word {
+                "cta" => named = true,
+                "cluster" => level = Level::Cluster,
+                "sync" => mode = Some(Mode::Sync),
+                "arrive" => mode = Some(Mode::Arrive),
+                "wait" => mode = Some(Mode::Wait),
+                "relaxed" => orders = false,
+                "aligned" | "release" | "acquire" => {}
+                _ => return Err(self.opcode(&format!("`.{word}` says nothing here"), "write `bar.cta.sync 0`")),
+            }
+        }
+        let Some(mode) = mode else {
+            return Err(self.opcode("what is done at the barrier is missing", "write `bar.cta.sync 0`"));
+        };
+        // An id that no register holds: the barrier that an instance alone names.
+        let none = Operand::Constant(1 << 64);
+        if level == Level::Cluster {
+            self.end()?;
+            return Ok(Instruction::Barrier { level, instance: 0, id: none, quorum: None, mode, orders });
+        }
+        let first = self.value()?;
+        let second = self.optional()?;
+        let third = self.optional()?;
+        self.end()?;
+        let (instance, id, quorum) = match (named, first) {
+            (true, Operand::Constant(instance)) => (instance as u64, second.unwrap_or(none), third),
+            (true, _) => return Err(self.opcode("the instance of a barrier is a number", "write `bar.cta.sync 1, r2`")),
+            (false, id) => (0, id, second),
+        };
+        Ok(Instruction::Barrier { level, instance, id, quorum, mode, orders })
+    }
+
+    fn register(&mut self) -> Result<usize, Mistake> {
+        let token = self.word("a register")?;
+        if self.parser.known_location(token.text).is_some() {
+            let message = format!("`{}` is a location, and here a register is expected", token.text);
+            return Err(Mistake { range: token.range, message, help: "write r0".into() });
+        }
+        Ok(self.parser.register(self.cell.thread, token.text))
+    }
+
+    fn optional(&mut self) -> Result<Option<Operand>, Mistake> {
+        if self.rest.is_empty() { Ok(None) } else { self.value().map(Some) }
+    }
+
+    fn value(&mut self) -> Result<Operand, Mistake> {
+        let token = self.token("a value")?;
+        if let Some(value) = number(token.text) {
+            return Ok(Operand::Constant(value));
+        }
+        if !is_name(token.text) || self.parser.known_location(token.text).is_some() {
+            let message = format!("`{}` is no value: here a register or a number is expected", token.text);
+            return Err(Mistake {
+                range: token.range,
+                message,
+                help: "load the location into a register first".into(),
+            });
+        }
+        Ok(Operand::Register(self.parser.register(self.cell.thread, token.text)))
+    }
+
+    /// A location by name, or a register that holds one's address; either may stand in brackets.
+    fn address(&mut self) -> Result<Address, Mistake> {
+        let mut token = self.token("a location")?;
+        let bracket = token.text == "[";
+        if bracket {
+            self.first = true;
+            token = self.token("a location")?;
+            match self.rest {
+                [close, rest @ ..] if close.text == "]" => self.rest = rest,
+                _ => {
+                    let message = "an address is one name in brackets".to_owned();
+                    return Err(Mistake { range: token.range, message, help: "write `[x]`".into() });
+                }
+            }
+        }
+        if !is_name(token.text) {
+            let message = format!("`{}` is no location", token.text);
+            return Err(Mistake { range: token.range, message, help: "name a location, such as x".into() });
+        }
+        if self.parser.known_location(token.text).is_none()
+            && let Some(register) = self.parser.known_register(self.cell.thread, token.text)
+        {
+            return Ok(Address::Register(register, 0));
+        }
+        Ok(Address::Location(self.parser.location(token.text)))
+    }
+
+    fn word(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
+        let token = self.token(what)?;
+        if is_name(token.text) {
+            return Ok(token);
+        }
+        let message = format!("`{}` cannot stand here: {what} is expected", token.text);
+        Err(Mistake { range: token.range, message, help: format!("write {what}") })
+    }
+
+    fn token(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
+        if !std::mem::replace(&mut self.first, false) {
+            match self.rest {
+                [comma, rest @ ..] if comma.text == "," => self.rest = rest,
+                [other, ..] => {
+                    let message = format!("here a comma is expected, not `{}`", other.text);
+                    return Err(Mistake {
+                        range: other.range.clone(),
+                        message,
+                        help: "separate operands by commas".into(),
+                    });
+                }
+                [] => {}
+            }
+        }
+        match self.rest {
+            [token, rest @ ..] => {
+                self.rest = rest;
+                Ok(token.clone())
+            }
+            [] => {
+                let end = self.cell.range.end;
+                Err(Mistake {
+                    range: end..end,
+                    message: format!("{what} is missing"),
+                    help: format!("write {what} here"),
+                })
+            }
+        }
+    }
+
+    fn end(&self) -> Result<(), Mistake> {
+        match self.rest {
+            [] => Ok(()),
+            [token, ..] => Err(Mistake {
+                range: token.range.clone(),
+                message: format!("`{}` is more than the instruction takes", token.text),
+                help: "end the instruction before it, with | or ;".into(),
+            }),
+        }
+    }
+
+    fn opcode(&self, message: &str, help: &str) -> Mistake {
+        Mistake { range: self.cell.opcode.range.clone(), message: message.to_owned(), help: help.to_owned() }
+    }
+}

@@ -1,0 +1,124 @@
+//! What the memory model says of the litmus tests in a module.
+//!
+//! Must not know how findings look.
+
+use super::module::{Expected, blocks};
+use super::test::{Mistake, Test};
+use emulator::model::{Bits, Budget, Condition, Execution, Kind, Observable, explore, forbidden};
+use std::ops::Range;
+use syntax::SourceFile;
+
+/// How far is looked while somebody types.
+const BUDGET: Budget = Budget { steps: 300_000, laps: 6, outcomes: 20_000 };
+
+/// What is wrong with an expectation.
+#[derive(Debug)]
+pub enum Decision {
+    /// It does not hold.
+    Wrong {
+        /// The line that expects.
+        range: Range<usize>,
+        /// What it expects.
+        expected: Expected,
+        /// What is so instead.
+        message: String,
+        /// How it comes about.
+        help: String,
+        /// The instructions of an execution that shows it, in order.
+        events: Vec<(Range<usize>, String)>,
+    },
+    /// It cannot be decided.
+    Undecided(Mistake),
+}
+
+/// Whatever is to be said of the litmus tests of a module, in the order of the text.
+pub fn decisions(file: &SourceFile) -> Vec<Decision> {
+    let mut all = Vec::new();
+    for block in blocks(file) {
+        if !block.test.mistakes.is_empty() {
+            all.extend(block.test.mistakes.into_iter().map(Decision::Undecided));
+            continue;
+        }
+        for (range, expected, condition) in &block.expected {
+            all.extend(decide(&block.test, range, *expected, condition));
+        }
+    }
+    all
+}
+
+fn decide(test: &Test, range: &Range<usize>, expected: Expected, condition: &Condition) -> Option<Decision> {
+    let observed = condition.observables();
+    let found = explore(&test.program, &observed, BUDGET);
+    let undecided = |message: String, help: &str| {
+        Some(Decision::Undecided(Mistake { range: range.clone(), message, help: help.to_owned() }))
+    };
+    if let Some(what) = found.not_modelled.first() {
+        return undecided(format!("the model does not speak of this: {what}"), "access each variable as a whole");
+    }
+    let at = found.all().position(|outcome| condition.holds(&observed, outcome));
+    match (expected, at) {
+        (Expected::Forbidden, Some(at)) => {
+            let outcome = found.all().nth(at).unwrap_or_default();
+            let execution = found.witness(at);
+            Some(Decision::Wrong {
+                range: range.clone(),
+                expected,
+                message: format!("the memory model allows what is forbidden here: {}", tell(test, &observed, outcome)),
+                help: "order it: .release on the write and .acquire on the read that carry the message, in a scope that holds both, or fences".into(),
+                events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
+            })
+        }
+        (_, None) if !found.complete => undecided(
+            "the search was bounded before this was decided".into(),
+            "make the test smaller: fewer laps, fewer threads",
+        ),
+        (Expected::Allowed, None) => {
+            let why = forbidden(&test.program, &observed, &|outcome| condition.holds(&observed, outcome));
+            Some(Decision::Wrong {
+                range: range.clone(),
+                expected,
+                message: "the memory model forbids what is allowed here".into(),
+                help: match &why {
+                    Some(why) => format!("{} forbids it: {}", why.violation.axiom.name(), why.violation.axiom.about()),
+                    None => "no execution has these values at all".into(),
+                },
+                events: why.map(|why| events(test, &why.execution)).unwrap_or_default(),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn tell(test: &Test, observed: &[Observable], outcome: &[Bits]) -> String {
+    let parts = observed.iter().zip(outcome).map(|(observable, value)| {
+        let name = match observable {
+            Observable::Register(thread, register) => {
+                let thread = &test.program.threads[*thread];
+                format!("{}:{}", thread.name, thread.registers[*register].name)
+            }
+            Observable::Location(location) => test.program.locations[*location].name.clone(),
+        };
+        format!("{name} = {value}")
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// What each access of an execution reads or writes, and from whom.
+fn events(test: &Test, execution: &Execution) -> Vec<(Range<usize>, String)> {
+    let mut all = Vec::new();
+    for (at, event) in execution.events.iter().enumerate() {
+        let Some(place) = event.thread.and_then(|thread| test.place(thread, event.instruction)) else { continue };
+        let Some(value) = execution.values[at] else { continue };
+        let name = event.location.map_or("memory", |location| &test.program.locations[location].name);
+        let message = if event.kind == Kind::Read {
+            let from =
+                execution.rf.edges().find(|(_, read)| *read == at).and_then(|(from, _)| execution.events[from].thread);
+            let from = from.map_or("the first value", |thread| &test.program.threads[thread].name);
+            format!("reads {name} = {value}, from {from}")
+        } else {
+            format!("writes {name} = {value}")
+        };
+        all.push((place, message));
+    }
+    all
+}

@@ -1,0 +1,25 @@
+//! Litmus tests: small programs with a claim about their outcomes, in the syntax that Dartagnan reads.
+//!
+//! Must not know files or protocols.
+
+mod cell;
+mod decide;
+mod lexer;
+mod lower;
+mod module;
+mod parse;
+mod picture;
+mod result;
+mod source;
+mod tell;
+mod test;
+
+pub use decide::{Decision, decisions};
+pub use emulator::model::{Budget, Judgement};
+pub use module::Expected;
+pub use parse::parse;
+pub use picture::{Format, pictures};
+pub use result::{Answer, Wanted, answer};
+pub use source::Litmus;
+pub use tell::text;
+pub use test::{Claim, Mistake, Test};

@@ -1,0 +1,189 @@
+//! An execution as a picture: threads as columns, relations as coloured edges, what is broken in bold.
+//!
+//! Must not know how executions are found.
+
+use super::result::Answer;
+use super::tell::event_text;
+use super::test::Test;
+use emulator::model::{Execution, Relation};
+use std::fmt::Write;
+
+/// What the picture is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The language of Graphviz.
+    Dot,
+    /// A vector graphic.
+    Svg,
+}
+
+/// An edge of a picture.
+struct Edge {
+    from: usize,
+    to: usize,
+    name: &'static str,
+    colour: &'static str,
+    bold: bool,
+}
+
+/// The executions of an answer, one picture behind the other.
+pub fn pictures(source: &str, test: &Test, answer: &Answer, format: Format) -> String {
+    let allowed = answer.witnesses.iter().map(|(_, execution)| (execution, &[][..]));
+    let broken = answer.forbidden.iter().map(|forbidden| (&forbidden.execution, &forbidden.violation.edges[..]));
+    allowed.chain(broken).map(|(execution, cycle)| picture(source, test, execution, cycle, format)).collect()
+}
+
+/// One execution. The edges of `cycle` are emphasised.
+pub fn picture(
+    source: &str,
+    test: &Test,
+    execution: &Execution,
+    cycle: &[(usize, &'static str, usize)],
+    format: Format,
+) -> String {
+    let edges = edges(execution, cycle);
+    match format {
+        Format::Dot => dot(source, test, execution, &edges),
+        Format::Svg => svg(source, test, execution, &edges),
+    }
+}
+
+/// The edges worth showing: what follows from others by transitivity is left out.
+fn edges(execution: &Execution, cycle: &[(usize, &'static str, usize)]) -> Vec<Edge> {
+    let in_cycle = |from, to, name| cycle.iter().any(|(a, n, b)| (*a, *n, *b) == (from, name, to));
+    let direct = |relation: &Relation| {
+        let through = relation.then(relation);
+        relation.filter(|a, b| !through.has(a, b))
+    };
+    let relations = [
+        ("po", "#888888", direct(&execution.po)),
+        ("rf", "#c0392b", execution.rf.clone()),
+        ("co", "#2471a3", direct(&execution.co)),
+        ("fr", "#d68910", execution.fr.filter(|a, b| !execution.rmw.has(a, b))),
+        ("sync", "#1e8449", execution.sync.filter(|a, b| !execution.sc.has(a, b))),
+        ("sc", "#7d3c98", direct(&execution.sc)),
+    ];
+    let mut all = Vec::new();
+    for (name, colour, relation) in relations {
+        for (from, to) in relation.edges() {
+            all.push(Edge { from, to, name, colour, bold: in_cycle(from, to, name) });
+        }
+    }
+    for (from, name, to) in cycle {
+        if !all.iter().any(|edge| (edge.from, edge.name, edge.to) == (*from, *name, *to)) {
+            all.push(Edge { from: *from, to: *to, name, colour: "#117a65", bold: true });
+        }
+    }
+    all
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn dot(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = format!("digraph {} {{\n  node [shape=box, fontname=monospace];\n", quoted(&test.name));
+    for (column, (name, events)) in columns(test, execution).into_iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_{column} {{ label={};", quoted(&name));
+        for at in events {
+            let _ = writeln!(out, "    e{at} [label={}];", quoted(&event_text(source, test, execution, at)));
+        }
+        out += "  }\n";
+    }
+    for Edge { from, to, name, colour, bold } in edges {
+        let width = if *bold { ", penwidth=3" } else { "" };
+        let _ = writeln!(out, "  e{from} -> e{to} [label={name}, color=\"{colour}\", fontcolor=\"{colour}\"{width}];");
+    }
+    out + "}\n"
+}
+
+/// First values, then each thread, with their events from top to bottom.
+fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
+    let of = |thread: Option<usize>| {
+        (0..execution.events.len()).filter(|at| execution.events[*at].thread == thread).collect()
+    };
+    let threads = test.program.threads.iter().enumerate().map(|(at, thread)| {
+        let place = thread.place;
+        (format!("{} @ cta {}, gpu {}", thread.name, place.cta, place.gpu), of(Some(at)))
+    });
+    std::iter::once(("first values".to_owned(), of(None))).chain(threads).collect()
+}
+
+const WIDTH: usize = 320;
+const HEIGHT: usize = 64;
+const BOX: (usize, usize) = (250, 28);
+
+fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
+    let columns = columns(test, execution);
+    let rows = columns.iter().map(|(_, events)| events.len()).max().unwrap_or_default();
+    let (width, height) = (columns.len() * WIDTH + 40, rows * HEIGHT + 90);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        escape(&test.name)
+    );
+    let mut places = vec![(0, 0); execution.events.len()];
+    for (column, (name, events)) in columns.iter().enumerate() {
+        let x = column * WIDTH + 40;
+        let _ = writeln!(out, "<text x=\"{x}\" y=\"24\" font-weight=\"bold\">{}</text>", escape(name));
+        for (row, at) in events.iter().enumerate() {
+            let y = row * HEIGHT + 40;
+            places[*at] = (x, y);
+            let label: String = event_text(source, test, execution, *at);
+            let label = label.split_once(": ").map_or(&*label, |(_, rest)| rest);
+            let _ = writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#f4f6f7\" stroke=\"#566573\"/>\
+                 <text x=\"{}\" y=\"{}\">{}</text>",
+                BOX.0,
+                BOX.1,
+                x + 8,
+                y + 18,
+                escape(label)
+            );
+        }
+    }
+    for (number, edge) in edges.iter().enumerate() {
+        arrow(&mut out, edge, places[edge.from], places[edge.to], number);
+    }
+    out + "</svg>\n"
+}
+
+/// A curve from one box to another with the relation's name in its middle.
+fn arrow(out: &mut String, edge: &Edge, from: (usize, usize), to: (usize, usize), number: usize) {
+    let signed = |at: usize| at as i64;
+    let ((x, y), (u, v)) = ((signed(from.0), signed(from.1)), (signed(to.0), signed(to.1)));
+    let (half, wide, high) = (signed(BOX.0) / 2, signed(BOX.0), signed(BOX.1));
+    let shift = (signed(number) % 5 - 2) * 9;
+    let (start, end) = if x == u {
+        ((x + half + shift, y + if v > y { high } else { 0 }), (u + half + shift, v + if v > y { 0 } else { high }))
+    } else if u > x {
+        ((x + wide, y + high / 2), (u, v + high / 2))
+    } else {
+        ((x, y + high / 2), (u + wide, v + high / 2))
+    };
+    let bend = if x == u { (shift * 4, 0) } else { (0, shift * 3) };
+    let middle = ((start.0 + end.0) / 2 + bend.0, (start.1 + end.1) / 2 + bend.1);
+    let width = if edge.bold { 3 } else { 1 };
+    let dash = if edge.name == "po" { " stroke-dasharray=\"3 3\"" } else { "" };
+    let _ = writeln!(
+        out,
+        "<path d=\"M{} {} Q{} {} {} {}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>\
+         <circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"{}\"/><text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>",
+        start.0,
+        start.1,
+        middle.0,
+        middle.1,
+        end.0,
+        end.1,
+        edge.colour,
+        end.0,
+        end.1,
+        edge.colour,
+        middle.0,
+        middle.1 - 3,
+        edge.colour,
+        edge.name
+    );
+}

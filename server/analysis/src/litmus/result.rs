@@ -1,0 +1,81 @@
+//! What the model says of a litmus test.
+//!
+//! Must not know how it is shown.
+
+use super::test::Test;
+use emulator::model::{Bits, Budget, Execution, Forbidden, Judgement, Quantifier, explore, forbidden};
+
+/// The answer to a test: its verdict and its outcomes.
+#[derive(Debug)]
+pub struct Answer {
+    /// Whether the claim is true.
+    pub judgement: Judgement,
+    /// Whether the outcomes are all.
+    pub complete: bool,
+    /// What the model does not speak of, in sentences for people.
+    pub not_modelled: Vec<String>,
+    /// Every outcome, in the order of `Test::observed`, and whether the condition holds for it.
+    pub outcomes: Vec<(Vec<Bits>, bool)>,
+    /// An execution for each outcome that was asked for, by index.
+    pub witnesses: Vec<(usize, Execution)>,
+    /// Where no outcome is as the condition has it: what forbids it.
+    pub forbidden: Option<Forbidden>,
+}
+
+/// Which executions shall be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// None.
+    Nothing,
+    /// The one that decides.
+    Decisive,
+    /// One for each outcome.
+    All,
+}
+
+/// What the model says of a test without mistakes.
+pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
+    let observed = test.observables();
+    let found = explore(&test.program, &observed, budget);
+    let keeps = |outcome: &[Bits]| test.filter.as_ref().is_none_or(|filter| filter.holds(&observed, outcome));
+    let holds = |outcome: &[Bits]| match &test.claim {
+        Some(claim) => claim.condition.holds(&observed, outcome),
+        None => true,
+    };
+    let kept: Vec<(usize, Vec<Bits>)> = found
+        .all()
+        .enumerate()
+        .filter(|(_, outcome)| keeps(outcome))
+        .map(|(at, outcome)| (at, outcome.to_vec()))
+        .collect();
+    let outcomes: Vec<(Vec<Bits>, bool)> = kept.iter().map(|(_, outcome)| (outcome.clone(), holds(outcome))).collect();
+    let some = |expected: bool| outcomes.iter().position(|(_, holds)| *holds == expected);
+    let complete = found.complete && found.not_modelled.is_empty();
+    let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
+    let judgement = match found.not_modelled.is_empty() {
+        true => quantifier.judge(some(true).is_some(), some(false).is_some(), complete),
+        false => Judgement::Unknown,
+    };
+    // What decides is an outcome of the kind that the quantifier speaks of.
+    let telling = quantifier != Quantifier::ForAll;
+    let shown: Vec<usize> = match wanted {
+        Wanted::Nothing => Vec::new(),
+        Wanted::Decisive => some(telling).into_iter().collect(),
+        Wanted::All => (0..outcomes.len()).collect(),
+    };
+    let witnesses = shown.iter().filter_map(|at| Some((*at, found.witness(kept[*at].0)?))).collect();
+    let forbidden = match (wanted, some(telling)) {
+        (Wanted::Decisive | Wanted::All, None) if complete => {
+            forbidden(&test.program, &observed, &|outcome| keeps(outcome) && holds(outcome) == telling)
+        }
+        _ => None,
+    };
+    Answer {
+        judgement,
+        complete,
+        not_modelled: found.not_modelled.iter().cloned().collect(),
+        outcomes,
+        witnesses,
+        forbidden,
+    }
+}

@@ -1,0 +1,115 @@
+//! An answer in words: verdict, outcomes, and executions.
+//!
+//! Must not know how it is found.
+
+use super::result::Answer;
+use super::test::Test;
+use emulator::model::{Execution, Kind, Quantifier};
+use std::fmt::Write;
+
+/// The answer as text for a terminal; with `all`, an execution for every outcome.
+pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
+    let mut out = String::new();
+    let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
+    let name = if test.name.is_empty() { "(no name)" } else { &test.name };
+    let _ = writeln!(out, "{name}: {} ({})", answer.judgement.word(), reason(quantifier, answer));
+    for what in &answer.not_modelled {
+        let _ = writeln!(out, "  not modelled: {what}");
+    }
+    let bound = if answer.complete { "" } else { " or more: the search was bounded" };
+    let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes.len());
+    for (at, (outcome, holds)) in answer.outcomes.iter().enumerate() {
+        let mark = if *holds { '*' } else { ' ' };
+        let _ = writeln!(out, "  {mark} {}", values(test, outcome));
+        if all && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at) {
+            out += &indent(&show(source, test, execution, &[]));
+        }
+    }
+    if !all && let Some((at, execution)) = answer.witnesses.first() {
+        let _ = writeln!(out, "  an execution with {}:", values(test, &answer.outcomes[*at].0));
+        out += &indent(&show(source, test, execution, &[]));
+    }
+    if let Some(forbidden) = &answer.forbidden {
+        let axiom = forbidden.violation.axiom;
+        let _ = writeln!(out, "  forbidden by {}: {}", axiom.name(), axiom.about());
+        for (from, relation, to) in &forbidden.violation.edges {
+            let ends = [from, to].map(|event| event_text(source, test, &forbidden.execution, *event));
+            let _ = writeln!(out, "    {} --{relation}--> {}", ends[0], ends[1]);
+        }
+    }
+    out
+}
+
+/// Why the verdict is what it is.
+pub fn reason(quantifier: Quantifier, answer: &Answer) -> String {
+    let holds = answer.outcomes.iter().filter(|(_, holds)| *holds).count();
+    let fails = answer.outcomes.len() - holds;
+    match quantifier {
+        _ if !answer.not_modelled.is_empty() => "the model does not speak of all of it".to_owned(),
+        Quantifier::Exists if holds > 0 => format!("exists: {holds} of {} outcomes are so", answer.outcomes.len()),
+        Quantifier::Exists => "exists: no outcome is so".to_owned(),
+        Quantifier::NotExists if holds > 0 => {
+            format!("~exists: but {holds} of {} outcomes are so", answer.outcomes.len())
+        }
+        Quantifier::NotExists => "~exists: no outcome is so".to_owned(),
+        Quantifier::ForAll if fails > 0 => {
+            format!("forall: but {fails} of {} outcomes are not so", answer.outcomes.len())
+        }
+        Quantifier::ForAll => "forall: every outcome is so".to_owned(),
+    }
+}
+
+/// An outcome in one line.
+pub fn values(test: &Test, outcome: &[u128]) -> String {
+    let parts = test.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::show(*value)));
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+/// The events of an execution, thread by thread, with what they read and what orders them.
+fn show(source: &str, test: &Test, execution: &Execution, _cycle: &[usize]) -> String {
+    let mut out = String::new();
+    for (at, event) in execution.events.iter().enumerate() {
+        if event.thread.is_none() || event.partner.is_some_and(|read| read < at) {
+            continue;
+        }
+        let mut line = event_text(source, test, execution, at);
+        if event.kind == Kind::Read
+            && let Some((from, _)) = execution.rf.edges().find(|(_, read)| *read == at)
+        {
+            let _ = write!(line, "  reads {}", event_text(source, test, execution, from));
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    for (name, relation) in [("sync", &execution.sync), ("sc", &execution.sc)] {
+        for (from, to) in relation.edges() {
+            let ends = [from, to].map(|event| event_text(source, test, execution, event));
+            let _ = writeln!(out, "{} --{name}--> {}", ends[0], ends[1]);
+        }
+    }
+    out
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("      {line}\n")).collect()
+}
+
+/// An event as people know it: the thread, the instruction, the value.
+pub fn event_text(source: &str, test: &Test, execution: &Execution, at: usize) -> String {
+    let event = &execution.events[at];
+    let value = execution.values[at].map(Test::show);
+    let Some(thread) = event.thread else {
+        let name = event.location.map_or("", |location| &test.program.locations[location].name);
+        return format!("{name}={} at the start", value.unwrap_or_default());
+    };
+    let name = &test.program.threads[thread].name;
+    let words = test.place(thread, event.instruction).and_then(|range| source.get(range)).unwrap_or_default();
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let half = match (event.kind, value) {
+        (Kind::Read, Some(value)) => format!(" [R={value}]"),
+        (Kind::Write, Some(value)) => format!(" [W={value}]"),
+        (Kind::Arrive, _) => " [arrives]".to_owned(),
+        (Kind::Wait, _) => " [goes on]".to_owned(),
+        _ => String::new(),
+    };
+    format!("{name}: {words}{half}")
+}

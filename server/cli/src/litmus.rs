@@ -1,0 +1,106 @@
+//! `litmus`: which outcomes of litmus tests the memory model allows.
+
+use crate::exit::{Exit, complain};
+use analysis::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
+use clap::{Args, ValueEnum};
+use project::read;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// How the answer is printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// The verdict, the outcomes, and the execution that decides
+    Text,
+    /// One JSON object a line and file
+    Jsonl,
+    /// The execution that decides, for Graphviz
+    Dot,
+    /// The execution that decides, as a picture
+    Svg,
+}
+
+/// Arguments of `litmus`.
+#[derive(Args)]
+pub struct Arguments {
+    /// Litmus tests (.litmus), or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value_t = Shape::Text)]
+    format: Shape,
+    /// Show an execution for every outcome
+    #[arg(long)]
+    all: bool,
+}
+
+/// Answers, and says how it ended.
+pub fn run(arguments: &Arguments) -> Exit {
+    let mut exit = Exit::Clean;
+    for path in &arguments.files {
+        exit = exit.max(one(path, arguments).unwrap_or_else(complain));
+    }
+    exit
+}
+
+fn one(path: &Path, arguments: &Arguments) -> Result<Exit, String> {
+    let text = read::text(path)?;
+    let name = path.display().to_string();
+    let test = litmus::parse(&text);
+    if !test.mistakes.is_empty() {
+        let mistakes = test.mistakes.iter().map(|mistake| {
+            let (line, column) = place(&text, mistake.range.start);
+            format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help)
+        });
+        return Err(mistakes.collect::<Vec<_>>().join("\n"));
+    }
+    let wanted = match (arguments.all, arguments.format) {
+        (true, _) => Wanted::All,
+        (false, Shape::Jsonl) => Wanted::Nothing,
+        (false, _) => Wanted::Decisive,
+    };
+    let answer = litmus::answer(&test, wanted, Budget::default());
+    let printed = match arguments.format {
+        Shape::Text => litmus::text(&text, &test, &answer, arguments.all),
+        Shape::Jsonl => json(&name, &test, &answer),
+        Shape::Dot => litmus::pictures(&text, &test, &answer, Format::Dot),
+        Shape::Svg => litmus::pictures(&text, &test, &answer, Format::Svg),
+    };
+    match io::stdout().lock().write_all(printed.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            return Err(format!("cannot write: {}", read::reason(&error)));
+        }
+        _ => {}
+    }
+    Ok(match answer.judgement {
+        Judgement::Pass => Exit::Clean,
+        Judgement::Fail => Exit::Errors,
+        Judgement::Unknown => Exit::Undecided,
+    })
+}
+
+/// Line and column of an offset, both from one; columns count characters.
+fn place(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..offset.min(text.len())];
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+fn json(path: &str, test: &Test, answer: &Answer) -> String {
+    let outcomes = answer.outcomes.iter().map(|(outcome, _)| {
+        let pairs =
+            test.observed.iter().zip(outcome).map(|((name, _), value)| (name.clone(), Test::show(*value).into()));
+        serde_json::Value::Object(pairs.collect())
+    });
+    let kind = test.claim.as_ref().map_or("exists", |claim| claim.quantifier.word());
+    let mut object = serde_json::Map::new();
+    object.insert("path".into(), path.into());
+    object.insert("kind".into(), kind.into());
+    object.insert("verdict".into(), answer.judgement.word().into());
+    object.insert("complete".into(), answer.complete.into());
+    object.insert("outcomes".into(), outcomes.collect::<Vec<_>>().into());
+    if !answer.not_modelled.is_empty() {
+        object.insert("notModelled".into(), answer.not_modelled.clone().into());
+    }
+    format!("{}\n", serde_json::Value::Object(object))
+}

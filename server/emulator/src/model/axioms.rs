@@ -1,0 +1,142 @@
+//! The axioms, one predicate each: what an execution must not do, and the events that show it where it does.
+//!
+//! Must not know how executions are found.
+
+use super::execution::Execution;
+use super::relation::Relation;
+
+/// An axiom of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Axiom {
+    /// Writes of one memory are ordered as causality has them.
+    Coherence,
+    /// The order of `fence.sc` does not contradict causality.
+    FenceSc,
+    /// Nothing morally strong comes between the halves of an atomic.
+    Atomicity,
+    /// No value comes out of itself.
+    NoThinAir,
+    /// At one location, morally strong operations look as if they came one after the other.
+    ScPerLocation,
+    /// Nothing is read that causality hides.
+    Causality,
+}
+
+/// All of them, in the order of the reference.
+pub const AXIOMS: [Axiom; 6] =
+    [Axiom::Coherence, Axiom::FenceSc, Axiom::Atomicity, Axiom::NoThinAir, Axiom::ScPerLocation, Axiom::Causality];
+
+/// A broken axiom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which one.
+    pub axiom: Axiom,
+    /// Edges that show it, one behind the other: from, name of the relation, to. A cycle but for atomicity.
+    pub edges: Vec<(usize, &'static str, usize)>,
+}
+
+impl Axiom {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Axiom::Coherence => "Coherence",
+            Axiom::FenceSc => "FenceSC",
+            Axiom::Atomicity => "Atomicity",
+            Axiom::NoThinAir => "NoThinAir",
+            Axiom::ScPerLocation => "ScPerLocation",
+            Axiom::Causality => "Causality",
+        }
+    }
+
+    /// What it says, in one sentence without a full stop.
+    pub fn about(self) -> &'static str {
+        match self {
+            Axiom::Coherence => "writes of one location are ordered as causality has them",
+            Axiom::FenceSc => "the order of fence.sc does not contradict causality",
+            Axiom::Atomicity => "no morally strong write comes between the two halves of an atomic",
+            Axiom::NoThinAir => "no value depends on itself",
+            Axiom::ScPerLocation => {
+                "at one location, morally strong operations look as if they came one after the other"
+            }
+            Axiom::Causality => {
+                "a read sees nothing that causality puts behind it, and nothing older than what it must know"
+            }
+        }
+    }
+
+    /// How an execution breaks it.
+    pub fn broken(self, execution: &Execution) -> Option<Violation> {
+        let edges = match self {
+            Axiom::Coherence => coherence(execution),
+            Axiom::FenceSc => fence_sc(execution),
+            Axiom::Atomicity => atomicity(execution),
+            Axiom::NoThinAir => no_thin_air(execution),
+            Axiom::ScPerLocation => sc_per_location(execution),
+            Axiom::Causality => causality(execution),
+        };
+        edges.map(|edges| Violation { axiom: self, edges })
+    }
+}
+
+type Edges = Vec<(usize, &'static str, usize)>;
+
+/// Causality between writes of one memory is in their order, writes that are morally strong to each other are ordered, and no write is
+/// behind itself.
+pub fn coherence(x: &Execution) -> Option<Edges> {
+    let write = |at: usize| x.events[at].kind == super::Kind::Write;
+    let writes = |a: usize, b: usize| write(a) && write(b) && x.events[a].same_memory(&x.events[b]);
+    let outside = x.cause.filter(writes).edges().find(|(a, b)| !x.co.has(*a, *b));
+    if let Some((a, b)) = outside {
+        return Some(if x.co.has(b, a) { vec![(a, "cause", b), (b, "co", a)] } else { vec![(a, "cause", b)] });
+    }
+    let unordered = x.ms.filter(writes).edges().find(|(a, b)| !x.co.has(*a, *b) && !x.co.has(*b, *a));
+    if let Some((a, b)) = unordered {
+        return Some(vec![(a, "ms", b)]);
+    }
+    let at = x.co.reflexive()?;
+    Some(vec![(at, "co", at)])
+}
+
+/// The order of `fence.sc` and base causality do not go opposite ways.
+pub fn fence_sc(x: &Execution) -> Option<Edges> {
+    let (a, b) = x.sc.edges().find(|(a, b)| x.base.has(*b, *a))?;
+    Some(vec![(a, "sc", b), (b, "cause", a)])
+}
+
+/// No write is morally strongly between what an atomic reads and what it writes.
+pub fn atomicity(x: &Execution) -> Option<Edges> {
+    let (fr, co) = (x.fr.and(&x.ms), x.co.and(&x.ms));
+    x.rmw.edges().find_map(|(read, write)| {
+        let between = (0..x.events.len()).find(|at| fr.has(read, *at) && co.has(*at, write))?;
+        Some(vec![(read, "fr", between), (between, "co", write)])
+    })
+}
+
+/// Values do not depend on themselves.
+pub fn no_thin_air(x: &Execution) -> Option<Edges> {
+    named_cycle(&[("rf", &x.rf), ("dep", &x.dep)])
+}
+
+/// Communication that is morally strong, and program order at one location, have no cycle.
+pub fn sc_per_location(x: &Execution) -> Option<Edges> {
+    let [rf, co, fr] = [&x.rf, &x.co, &x.fr].map(|relation| relation.and(&x.ms));
+    named_cycle(&[("po", &x.poloc), ("rf", &rf), ("fr", &fr), ("co", &co)])
+}
+
+/// What a read reads is not behind it, and what it must know is not behind what it reads.
+pub fn causality(x: &Execution) -> Option<Edges> {
+    let broken = |name, relation: &Relation| {
+        let (a, b) = relation.edges().find(|(a, b)| x.cause.has(*b, *a))?;
+        Some(vec![(a, name, b), (b, "cause", a)])
+    };
+    broken("rf", &x.rf).or_else(|| broken("fr", &x.fr))
+}
+
+/// A shortest cycle in the union of relations, each edge under the first name that has it.
+fn named_cycle(relations: &[(&'static str, &Relation)]) -> Option<Edges> {
+    let empty = Relation::empty(relations.first()?.1.count());
+    let all = relations.iter().fold(empty, |all, (_, relation)| all.or(relation));
+    let cycle = all.cycle()?;
+    let name = |a, b| relations.iter().find(|(_, relation)| relation.has(a, b)).map_or("", |(name, _)| *name);
+    Some(cycle.windows(2).map(|pair| (pair[0], name(pair[0], pair[1]), pair[1])).collect())
+}

@@ -1,0 +1,135 @@
+//! Arithmetic on registers.
+//!
+//! Must not know threads or memory.
+
+use super::Bits;
+
+/// What is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The first operand.
+    Move,
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Lower half of the product.
+    Mul,
+    /// Quotient towards zero; of a division by zero, all ones.
+    Div,
+    /// Remainder; of a division by zero, the dividend.
+    Rem,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// Left shift; 0 beyond the width.
+    Shl,
+    /// Right shift; the sign or 0 beyond the width.
+    Shr,
+    /// Smaller one.
+    Min,
+    /// Larger one.
+    Max,
+    /// 1 if equal, else 0.
+    Eq,
+    /// 1 if not equal.
+    Ne,
+    /// 1 if less.
+    Lt,
+    /// 1 if less or equal.
+    Le,
+    /// 1 if greater.
+    Gt,
+    /// 1 if greater or equal.
+    Ge,
+}
+
+/// A computation on numbers of a width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Alu {
+    /// What is computed.
+    pub op: Op,
+    /// The width of operands and result, in bits: 1 to 64.
+    pub width: u8,
+    /// Whether they have a sign.
+    pub signed: bool,
+}
+
+impl Alu {
+    /// On signed numbers of 64 bits, as litmus tests have them.
+    pub const fn litmus(op: Op) -> Self {
+        Alu { op, width: 64, signed: true }
+    }
+
+    /// The result; bits above the width of the operands are not looked at.
+    pub fn apply(self, a: Bits, b: Bits) -> Bits {
+        let (x, y) = (self.number(a), self.number(b));
+        let far = !(0..i128::from(self.width)).contains(&(b as u32 as i128));
+        let value = match self.op {
+            Op::Move => x,
+            Op::Add => x + y,
+            Op::Sub => x - y,
+            Op::Mul => x.wrapping_mul(y),
+            Op::Div => x.checked_div(y).unwrap_or(-1),
+            Op::Rem => x.checked_rem(y).unwrap_or(x),
+            Op::And => x & y,
+            Op::Or => x | y,
+            Op::Xor => x ^ y,
+            Op::Shl => {
+                if far {
+                    0
+                } else {
+                    x << (b as u32)
+                }
+            }
+            Op::Shr => {
+                if far {
+                    if x < 0 { -1 } else { 0 }
+                } else {
+                    x >> (b as u32)
+                }
+            }
+            Op::Min => x.min(y),
+            Op::Max => x.max(y),
+            Op::Eq => (x == y).into(),
+            Op::Ne => (x != y).into(),
+            Op::Lt => (x < y).into(),
+            Op::Le => (x <= y).into(),
+            Op::Gt => (x > y).into(),
+            Op::Ge => (x >= y).into(),
+        };
+        value as u128 & self.mask()
+    }
+
+    fn mask(self) -> u128 {
+        u128::MAX >> (128 - u32::from(self.width.clamp(1, 64)))
+    }
+
+    fn number(self, bits: Bits) -> i128 {
+        let bits = bits & self.mask();
+        let sign = 1u128 << (self.width.clamp(1, 64) - 1);
+        if self.signed && bits & sign != 0 { bits as i128 - (sign as i128) * 2 } else { bits as i128 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_wrap_at_their_width() {
+        let u8s = |op| Alu { op, width: 8, signed: false };
+        let s8s = |op| Alu { op, width: 8, signed: true };
+        assert_eq!(u8s(Op::Add).apply(250, 10), 4);
+        assert_eq!(s8s(Op::Sub).apply(0, 1), 255);
+        assert_eq!(s8s(Op::Shr).apply(0x80, 1), 0xc0);
+        assert_eq!(u8s(Op::Shr).apply(0x80, 9), 0);
+        assert_eq!(s8s(Op::Lt).apply(0xff, 0), 1);
+        assert_eq!(u8s(Op::Lt).apply(0xff, 0), 0);
+        assert_eq!(Alu::litmus(Op::Div).apply(7, 0), u64::MAX.into());
+        assert_eq!(Alu::litmus(Op::Div).apply(u64::MAX as u128 - 6, 2), u64::MAX as u128 - 2);
+    }
+}

@@ -1,0 +1,34 @@
+//! The PTX memory model: which values can threads see?
+//!
+//! A [`Program`] is explored into [`Outcomes`]: every result that the axioms allow, each with an execution that shows it. The model is
+//! the one of the PTX ISA, chapter "Memory Consistency Model", with the mixed-proxy extension. Must not know text, ranges or clocks.
+
+pub mod axioms;
+mod barrier;
+mod coherence;
+pub mod compute;
+pub mod condition;
+mod event;
+pub mod execution;
+mod explore;
+mod light;
+pub mod program;
+pub mod relation;
+mod run;
+mod skeleton;
+mod suspect;
+
+pub use axioms::{AXIOMS, Axiom, Violation};
+pub use condition::{Condition, Judgement, Quantifier, Term};
+pub use event::{Event, Kind};
+pub use execution::Execution;
+pub use explore::{Budget, Outcomes, explore};
+pub use program::{
+    Access, Address, Alias, Compare, Instruction, Level, Location, Mode, Observable, Operand, Order, Place, Program,
+    Proxy, Reach, Register, Scope, Thread, Update,
+};
+pub use relation::Relation;
+pub use suspect::{Forbidden, forbidden};
+
+/// A value: a bit pattern, as wide as whoever made it says, with nothing above.
+pub type Bits = u128;

@@ -1,0 +1,391 @@
+//! What is explored: threads with their places, their instructions, and the memory that they share.
+//!
+//! Must not know executions.
+
+use super::Bits;
+use super::compute::Alu;
+use crate::Operation;
+pub use isa::types::Scope;
+
+/// A program of litmus size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// The threads.
+    pub threads: Vec<Thread>,
+    /// The memory; alias entries name another entry's memory.
+    pub locations: Vec<Location>,
+}
+
+/// One thread: where it runs and what it does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Thread {
+    /// How people call it.
+    pub name: String,
+    /// Where it runs.
+    pub place: Place,
+    /// Its registers.
+    pub registers: Vec<Register>,
+    /// Its instructions; it ends behind the last one.
+    pub code: Vec<Instruction>,
+}
+
+/// Where a thread runs. Two threads are in the same CTA if all three numbers agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The device.
+    pub gpu: u32,
+    /// The cluster on the device.
+    pub cluster: u32,
+    /// The CTA in the cluster.
+    pub cta: u32,
+}
+
+impl Place {
+    /// Whether the scope instance of `scope` around this place holds the other.
+    pub fn includes(self, scope: Scope, other: Place) -> bool {
+        match scope {
+            Scope::Cta => self == other,
+            Scope::Cluster => self.gpu == other.gpu && self.cluster == other.cluster,
+            Scope::Gpu => self.gpu == other.gpu,
+            Scope::Sys => true,
+        }
+    }
+}
+
+/// A register and what it holds at the start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Register {
+    /// How people call it.
+    pub name: String,
+    /// Its first value.
+    pub init: Bits,
+}
+
+/// A piece of memory that is only ever accessed as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Location {
+    /// How people call it.
+    pub name: String,
+    /// Its first value; of an alias, the other entry's counts.
+    pub init: Bits,
+    /// Its address, which registers may hold. No two ranges of addresses overlap.
+    pub address: u64,
+    /// Its size in bytes.
+    pub bytes: u32,
+    /// Whether it is another name of other memory.
+    pub alias: Option<Alias>,
+}
+
+/// Another name of other memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The index of the location whose memory it is.
+    pub of: usize,
+    /// Whether it is another generic address, which `fence.proxy.alias` brings together; otherwise it is the same address for another proxy.
+    pub generic: bool,
+}
+
+/// How memory is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Proxy {
+    /// Ordinary loads, stores and atomics.
+    #[default]
+    Generic,
+    /// Texture fetches.
+    Texture,
+    /// Surface accesses.
+    Surface,
+    /// Constant memory.
+    Constant,
+}
+
+/// How strongly a memory operation orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Not at all, and it races.
+    #[default]
+    Weak,
+    /// Not at all, but it is strong.
+    Relaxed,
+    /// What is behind it stays behind it.
+    Acquire,
+    /// What is before it stays before it.
+    Release,
+    /// Both.
+    AcqRel,
+}
+
+/// The qualifiers of a memory operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// How strongly it orders.
+    pub order: Order,
+    /// Whom it is strong for; of a weak one it means nothing.
+    pub scope: Scope,
+    /// How memory is reached.
+    pub proxy: Proxy,
+}
+
+impl Access {
+    /// A strong one through the generic proxy.
+    pub fn strong(order: Order, scope: Scope) -> Self {
+        Access { order, scope, proxy: Proxy::Generic }
+    }
+
+    /// A weak one through the generic proxy.
+    pub fn weak() -> Self {
+        Access { order: Order::Weak, scope: Scope::Sys, proxy: Proxy::Generic }
+    }
+}
+
+/// What an instruction reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A register of the thread, by index.
+    Register(usize),
+    /// A constant.
+    Constant(Bits),
+}
+
+/// Where a memory operation goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A location, by index.
+    Location(usize),
+    /// What a register holds, plus a constant.
+    Register(usize, i64),
+}
+
+/// What an atomic does to memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Update {
+    /// A read-modify-write of PTX. A compare-and-swap that fails writes nothing.
+    Ptx(Operation),
+    /// Any other computation of two operands, as litmus tests know some: memory first.
+    Other(Alu),
+}
+
+impl Update {
+    /// What memory holds afterwards; `None` where it is not written.
+    pub fn apply(self, memory: Bits, b: Bits, c: Bits) -> Option<Bits> {
+        match self {
+            Update::Ptx(operation) => {
+                let mask = Bits::MAX >> (128 - operation.shape().width());
+                let (memory, b, c) = (memory & mask, b & mask, c & mask);
+                (!self.compares() || memory == b).then(|| operation.apply(memory, b, c))
+            }
+            Update::Other(alu) => Some(alu.apply(memory, b)),
+        }
+    }
+
+    /// Whether it writes only if memory holds operand b.
+    pub fn compares(self) -> bool {
+        matches!(self, Update::Ptx(operation) if operation.op() == isa::types::Op::Cas)
+    }
+
+    /// Whether what it writes depends on what it read.
+    pub fn depends(self) -> bool {
+        !matches!(self, Update::Ptx(operation) if operation.op() == isa::types::Op::Exch)
+    }
+}
+
+/// What a barrier instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Arrives and waits.
+    Sync,
+    /// Arrives.
+    Arrive,
+    /// Waits for those that arrived, itself among them.
+    Wait,
+}
+
+/// Whose barrier it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// The CTA's.
+    Cta,
+    /// The cluster's.
+    Cluster,
+}
+
+/// Which events a fence orders for which others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// `fence.acquire`.
+    Acquire(Scope),
+    /// `fence.release`.
+    Release(Scope),
+    /// `fence.acq_rel`, and `fence` alone.
+    AcqRel(Scope),
+    /// `fence.sc`, which is `acq_rel` too; `membar`.
+    Sc(Scope),
+    /// `fence.proxy.*` between the generic proxy and another.
+    Proxy(Proxy),
+    /// `fence.proxy.alias`, between generic addresses of one memory.
+    Alias,
+}
+
+/// A comparison of 64-bit numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less, signed.
+    Lt,
+    /// Less or equal, signed.
+    Le,
+    /// Greater, signed.
+    Gt,
+    /// Greater or equal, signed.
+    Ge,
+}
+
+impl Compare {
+    /// Whether it holds.
+    pub fn holds(self, a: Bits, b: Bits) -> bool {
+        let (x, y) = (a as i64, b as i64);
+        match self {
+            Compare::Eq => a == b,
+            Compare::Ne => a != b,
+            Compare::Lt => x < y,
+            Compare::Le => x <= y,
+            Compare::Gt => x > y,
+            Compare::Ge => x >= y,
+        }
+    }
+}
+
+/// An instruction. Registers are indices into the thread's.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Instruction {
+    /// Computes.
+    Compute {
+        /// Where the result goes.
+        to: usize,
+        /// What is computed.
+        alu: Alu,
+        /// First operand.
+        a: Operand,
+        /// Second operand.
+        b: Operand,
+    },
+    /// One of two values: `a` if `when` is not zero, else `b`.
+    Select {
+        /// Where the result goes.
+        to: usize,
+        /// What decides.
+        when: Operand,
+        /// If it is not zero.
+        a: Operand,
+        /// If it is zero.
+        b: Operand,
+    },
+    /// Reads memory.
+    Load {
+        /// Where the value goes.
+        to: Option<usize>,
+        /// Where it is read.
+        at: Address,
+        /// How many bytes.
+        bytes: u32,
+        /// How.
+        access: Access,
+    },
+    /// Writes memory.
+    Store {
+        /// Where it is written.
+        at: Address,
+        /// What is written.
+        value: Operand,
+        /// How many bytes.
+        bytes: u32,
+        /// How.
+        access: Access,
+    },
+    /// Reads, computes and writes memory.
+    Update {
+        /// Where the old value goes; a reduction (`red`) has none.
+        to: Option<usize>,
+        /// Where memory is.
+        at: Address,
+        /// What is computed.
+        update: Update,
+        /// Operand b.
+        b: Operand,
+        /// Operand c, of a compare-and-swap.
+        c: Operand,
+        /// How many bytes.
+        bytes: u32,
+        /// How.
+        access: Access,
+        /// Whether it is a `red`, whose read takes no part in an acquire pattern.
+        reduction: bool,
+    },
+    /// Orders.
+    Fence(Reach),
+    /// Meets other threads.
+    Barrier {
+        /// Whose barrier.
+        level: Level,
+        /// Which use of it, where the program says so.
+        instance: u64,
+        /// Which one.
+        id: Operand,
+        /// How many threads suffice; `None`: all that use it.
+        quorum: Option<Operand>,
+        /// What is done.
+        mode: Mode,
+        /// Whether memory is ordered by it.
+        orders: bool,
+    },
+    /// Jumps.
+    Branch {
+        /// When: always, or if the comparison holds.
+        when: Option<(Compare, Operand, Operand)>,
+        /// The index of the instruction that comes next.
+        target: usize,
+        /// Whether it only skips what is before the target, as a guard does: what comes later does not depend on it.
+        guard: bool,
+    },
+}
+
+/// A part of an outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Observable {
+    /// A register at the end: thread, register.
+    Register(usize, usize),
+    /// A location at the end.
+    Location(usize),
+}
+
+impl Program {
+    /// The location whose memory a location is.
+    pub fn physical(&self, mut location: usize) -> usize {
+        for _ in 0..self.locations.len() {
+            match self.locations[location].alias {
+                Some(alias) => location = alias.of,
+                None => break,
+            }
+        }
+        location
+    }
+
+    /// The location whose generic address a location has.
+    pub fn generic(&self, mut location: usize) -> usize {
+        for _ in 0..self.locations.len() {
+            match self.locations[location].alias {
+                Some(Alias { of, generic: false }) => location = of,
+                _ => break,
+            }
+        }
+        location
+    }
+
+    /// The location with exactly these bytes; `None` where there is none.
+    pub fn at(&self, address: u64, bytes: u32) -> Option<usize> {
+        self.locations.iter().position(|location| location.address == address && location.bytes == bytes)
+    }
+}

@@ -1,0 +1,95 @@
+//! What a user of `ptx-atomics litmus` sees.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(support::binary());
+    command.arg("litmus").args(arguments).current_dir(support::root()).output().expect("the binary runs")
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+fn written(name: &str, text: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("ptx-atomics-litmus-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+#[test]
+fn exit_codes_tell_the_verdict() {
+    let (pass, fail) = ("tests/litmus/MP+relaxed.litmus", "tests/litmus/MP+ra.litmus");
+    assert_eq!(code(&run(&[pass])), Some(0));
+    assert_eq!(code(&run(&[fail])), Some(1));
+    assert_eq!(code(&run(&[pass, fail])), Some(1));
+    assert_eq!(code(&run(&["no-such-file.litmus"])), Some(2));
+    let endless = "PTX e\n{ x=0; P0:r0=0; }\nP0@cta 0,gpu 0 ;\nLC00: ;\nred.relaxed.gpu.add x, 1 ;\nadd r0, r0, 1 ;\nblt r0, 99, LC00 ;\nexists (x == 99)";
+    let path = written("endless.litmus", endless);
+    assert_eq!(code(&run(&[&path.to_string_lossy()])), Some(3), "a bounded search decides nothing");
+    assert_eq!(code(&run(&[&path.to_string_lossy(), fail])), Some(1));
+}
+
+#[test]
+fn jsonl_holds_the_whole_answer() {
+    let output = run(&["--format", "jsonl", "tests/litmus/MP+ra.litmus"]);
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    assert_eq!(line["path"], "tests/litmus/MP+ra.litmus");
+    assert_eq!((&line["kind"], &line["verdict"], &line["complete"]), (&"exists".into(), &"FAIL".into(), &true.into()));
+    let outcomes = line["outcomes"].as_array().expect("a list");
+    assert_eq!(outcomes.len(), 3);
+    assert_eq!(outcomes[0], serde_json::json!({"1:r0": 0, "1:r1": 0, "x": 1}));
+}
+
+#[test]
+fn text_names_the_axiom_that_forbids() {
+    let output = run(&["tests/litmus/MP+ra.litmus"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("FAIL") && text.contains("forbidden by Causality") && text.contains("--fr-->"), "{text}");
+}
+
+#[test]
+fn pictures_are_drawn() {
+    for path in ["tests/litmus/MP+ra.litmus", "tests/litmus/SB+relaxed.litmus"] {
+        let svg = String::from_utf8_lossy(&run(&["--format", "svg", path]).stdout).into_owned();
+        assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>") && svg.contains(">fr</text>"), "{svg}");
+        let dot = String::from_utf8_lossy(&run(&["--format", "dot", path]).stdout).into_owned();
+        assert!(dot.starts_with("digraph") && dot.contains("label=rf"), "{dot}");
+    }
+}
+
+#[test]
+fn mistakes_are_told_with_their_places() {
+    let path = written(
+        "bad.litmus",
+        "PTX bad\n{ x=0; }\nP0@cta 0,gpu 0 ;\nst.acquire.gpu x, 1 ;\nbeq r0, 0, LC9 ;\nexists (P7:r0 == 1)\n",
+    );
+    let output = run(&[&path.to_string_lossy()]);
+    assert_eq!(code(&output), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    for part in
+        [":4:1: `.acquire` cannot stand here", ":5:12: this thread has no label `LC9`", ":6:9: there is no thread `P7`"]
+    {
+        assert!(told.contains(part), "{part} is missing in {told}");
+    }
+}
+
+#[test]
+fn garbage_gets_an_answer() {
+    for text in [
+        "",
+        "{",
+        "PTX",
+        "PTX a\n{}\n",
+        "\"",
+        "PTX a {x=0;} P0@cta 0,gpu 0; ld r0 exists (",
+        "PTX é { é=0 } P0@cta 0; ~ exists ((((",
+        "PTX a {y @ generic aliases y}",
+    ] {
+        let path = written("garbage.litmus", text);
+        assert_eq!(code(&run(&[&path.to_string_lossy()])), Some(2), "{text}");
+    }
+}

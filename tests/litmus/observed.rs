@@ -1,0 +1,27 @@
+//! What a GPU showed is among what the model allows.
+
+use crate::{outcomes, read};
+use analysis::litmus::Test;
+use std::collections::{BTreeMap, BTreeSet};
+
+#[test]
+fn every_outcome_that_an_h100_showed_is_allowed() {
+    let lines = support::gunzip(&support::evidence("litmus").join("observed.jsonl.gz"));
+    let mut seen = 0;
+    for line in lines.lines() {
+        let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let text = record["litmus"].as_str().expect("a test");
+        let test = read(text);
+        let allowed: BTreeSet<BTreeMap<&str, i64>> = outcomes(&test)
+            .iter()
+            .map(|outcome| test.observed.iter().zip(outcome).map(|((name, _), v)| (&**name, Test::show(*v))).collect())
+            .collect();
+        for outcome in record["outcomes"].as_array().expect("outcomes") {
+            let values = outcome[0].as_object().expect("an outcome");
+            let values = values.iter().map(|(name, value)| (&**name, value.as_i64().expect("a number"))).collect();
+            assert!(allowed.contains(&values), "an H100 showed {values:?}, which the model forbids:\n{text}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 1000, "{seen} outcomes");
+}
