@@ -62,11 +62,9 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
     for rule in RULES {
         let page = rule.page.split("## Wrong").nth(1).expect("a wrong example");
         let block = |fence: &str| page.split(fence).nth(1).and_then(|rest| rest.split("```").next());
-        let blocks = [("a.ptx", "```ptx\n"), ("a.cu", "```cuda\n")];
-        // Nobody writes comments into a disassembler's listing.
-        let Some((name, example)) = blocks.iter().find_map(|(name, fence)| Some((*name, block(fence)?))) else {
-            continue;
-        };
+        let blocks = [("a.ptx", "```ptx\n"), ("a.cu", "```cuda\n"), ("a.sass", "```sass\n")];
+        let found = blocks.iter().find_map(|(name, fence)| Some((*name, block(fence)?)));
+        let (name, example) = found.expect("an example");
         // The markers would be part of the comments that they stand in.
         let example: String =
             example.lines().map(|line| line.split("//~").next().unwrap_or_default().to_owned() + "\n").collect();

@@ -119,7 +119,7 @@ rules! {
     Info "generic-red" "generic_red.md" Strict;
     Error "guard-type" "guard_type.md";
     Info "handmade-atomic" "handmade_atomic.md" Strict;
-    Info "hidden-loop" "hidden_loop.md" Strict;
+    Warning "hidden-loop" "hidden_loop.md";
     Error "illegal-address-size" "illegal_address_size.md";
     Error "illegal-modifier" "illegal_modifier.md";
     Error "illegal-target-option" "illegal_target_option.md";
