@@ -90,6 +90,13 @@ const OF_OPERANDS: [&str; 11] = [
 const OF_MODULES: [&str; 5] =
     ["illegal-address-size", "missing-directive", "unknown-name", "unknown-target", "unknown-version"];
 
+/// Whether some instruction has a word.
+fn is_known(word: &str) -> bool {
+    let word = word.trim_start_matches('.');
+    isa::vocabulary::entry(word).is_some()
+        || isa::families().iter().any(|family| family.name.split('.').any(|part| part == word))
+}
+
 /// A finding in the inner text as one in the host text, if there is a place for it there and nothing is missing that would make it false.
 fn outward(embedded: &Embedded, finding: &Finding, reason: Reason, target: &str) -> Option<Finding> {
     let template = &embedded.template;
@@ -106,6 +113,12 @@ fn outward(embedded: &Embedded, finding: &Finding, reason: Reason, target: &str)
         .find(|(range, _)| range.start <= finding.range.start && finding.range.start < range.end);
     match silence {
         Some((_, Silence::Opcode)) if !ALONE.contains(&finding.code) => return None,
+        // A word that exists may be right together with what is missing.
+        Some((_, Silence::Opcode))
+            if finding.code == "unknown-modifier" && is_known(&template.text[finding.range.clone()]) =>
+        {
+            return None;
+        }
         Some((_, Silence::Operands)) if OF_OPERANDS.contains(&finding.code) => return None,
         _ => {}
     }
@@ -120,6 +133,9 @@ fn outward(embedded: &Embedded, finding: &Finding, reason: Reason, target: &str)
     let mut found = super::translate::finding(embedded, finding, range)?;
     if silence.is_some() {
         found.fixes.clear();
+    }
+    if found.code == "narrow-address" {
+        found.help = "give the address as \"l\", 64 bits".to_owned();
     }
     if found.code == "requires-target"
         && let Some((what, _)) = found.message.split_once("; the module says ")

@@ -1,7 +1,7 @@
 //! What can be asked of a text in C++.
 
 use super::host::HostSource;
-use super::{Embedded, check, translate};
+use super::{Embedded, check, translate, whole};
 use crate::features::{
     self, Action, EvaluationLens, Found, Highlight, HintOptions, InlayHint, Offer, Place, Renamable, SemanticToken,
     Signature,
@@ -60,9 +60,14 @@ impl Source for HostSource {
     }
 
     fn hover(&self, offset: usize) -> Option<Hover> {
-        self.ask(offset, |embedded, snapshot, at| {
+        let inner = self.ask(offset, |embedded, snapshot, at| {
             let hover = crate::hover(snapshot, at)?;
             Some(Hover { range: embedded.template.region.outward(&hover.range)?, ..hover })
+        });
+        inner.or_else(|| {
+            let embedded = self.within(offset..offset).next()?;
+            let keyword = &embedded.statement.keyword;
+            (keyword.start <= offset && offset <= keyword.end).then(|| whole::hover(&embedded, &self.settings))
         })
     }
 

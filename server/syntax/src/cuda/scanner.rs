@@ -651,6 +651,15 @@ impl<'t> Reader<'_, 't> {
             _ => None,
         };
         let mut range = lexeme.range.clone();
+        // Literals side by side are one.
+        if let (Kind::Text(_), Some(before)) = (&lexeme.kind, self.made.clobbers.last_mut())
+            && before.branches == branches
+            && self.scanner.lexer.read(&(before.range.end..range.start)).find(',').is_none()
+        {
+            before.range.end = range.end;
+            before.name = before.name.take().zip(name).map(|(a, b)| a + &b);
+            return true;
+        }
         if lexeme.kind == Kind::Word && self.peek().is(b'(') {
             self.next();
             if !self.group(&mut range) {

@@ -174,19 +174,25 @@ impl Template {
                     made.push(Unit { what, outer: whole(at + 2), exact: false });
                     at += 2;
                 }
-                Some(What::Char(c)) => {
-                    match c {
-                        '[' => self.mistakes.push((whole(at + 2), Mistake::Named)),
-                        c if c.is_alphabetic() => self.mistakes.push((whole(at + 2), Mistake::Modifier)),
-                        // The compiler takes both away.
-                        _ => {}
+                Some(What::Char(c)) if c.is_ascii_alphabetic() => {
+                    let digit = units.get(at + 2).is_some_and(|unit| unit.what.char().is_ascii_digit());
+                    if digit {
+                        self.mistakes.push((whole(at + 3), Mistake::Modifier));
+                        made.push(Unit { what: What::Hole, outer: whole(at + 3), exact: false });
+                        at += 3;
+                    } else {
+                        // A name such as `%laneid` is left as it is.
+                        made.push(unit.clone());
+                        at += 1;
                     }
+                }
+                Some(What::Char('[')) => {
+                    self.mistakes.push((whole(at + 2), Mistake::Named));
                     made.push(Unit { what: What::Hole, outer: whole(at + 2), exact: false });
-                    if !c.is_alphabetic() && c != '[' {
-                        made.pop();
-                    }
                     at += 2;
                 }
+                // The compiler takes both away.
+                Some(What::Char(_)) => at += 2,
                 Some(_) => {
                     // `%` before a macro: whatever comes of it.
                     made.push(Unit { what: What::Hole, ..unit.clone() });
@@ -517,7 +523,6 @@ fn escape(text: &str) -> (char, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::cuda::scan;
 
     /// The body that the only statement of a text stands for.

@@ -51,7 +51,7 @@ fn direction(operand: &AsmOperand, constraint: &str) -> Option<Finding> {
 
 /// One letter, of those that are known.
 fn letter(operand: &AsmOperand, constraint: &str) -> Option<Finding> {
-    let letters = constraint.trim_start_matches(['=', '+', '&']);
+    let letters = if operand.output { constraint.trim_start_matches(['=', '+', '&']) } else { constraint };
     let at = &operand.constraint_at;
     let mut each = letters.chars();
     match (each.next(), each.next()) {

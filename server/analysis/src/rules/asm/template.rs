@@ -16,7 +16,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
             ),
             Mistake::Modifier => (
                 format!("nvcc knows no modifier `{written}` of operands"),
-                format!("write `%%{}` for a name of PTX, or the number alone for an operand", &written[1..]),
+                format!("write `%{written}` for a name of PTX, or the number alone for an operand"),
             ),
             Mistake::Lonely => ("a `%` at the end of the text stands for nothing".to_owned(), "write `%%`".to_owned()),
         };

@@ -1,0 +1,151 @@
+//! PTX inside C++: what nvcc 13.5 accepts and rejects, and that what is kept of a text under edits is what a fresh look at it shows.
+
+use analysis::{Checker, Language, Settings, Severity, Text};
+use support::{evidence, gunzip};
+
+/// The function that `tests/evidence/cuda/record.py` compiled each statement in.
+const HEAD: &str = "__global__ void k(unsigned* p, unsigned long long l, float f, double d, unsigned r, unsigned short h, __int128 q, unsigned* o) {\n";
+const TAIL: &str = "\no[0] = r; o[1] = l; o[2] = f; o[3] = d; o[4] = h; o[5] = q;\n}\n";
+
+/// What the compiler refuses and one statement alone does not show: parts of statements, and why nothing is said of them.
+const BEYOND: &[(&str, &str)] = &[
+    ("t; }}", "a brace may close what another statement opened"),
+    ("asm volatile(\";\")", "nothing in it tells that it is PTX"),
+    ("$1;", "a name may be declared outside the statement"),
+    ("\"b\"(4u)", "nothing but the type of the expression is wrong"),
+];
+
+#[test]
+fn statements_are_rejected_where_the_compiler_rejects_them() {
+    let (mut asked, mut wrong) = (0, Vec::new());
+    for line in gunzip(&evidence("cuda").join("answers.tsv.gz")).lines() {
+        let mut columns = line.split('\t');
+        let mut next = || columns.next().expect("three columns");
+        let (target, answer) = (format!("sm_{}", next()), next() == "accept");
+        let statement: String = serde_json::from_str(next()).expect("JSON");
+        let settings = Settings::default().for_targets([target.as_str()]).expect("a target");
+        let text = format!("{HEAD}{statement}{TAIL}");
+        let findings = Text::parse(Language::Cuda, &text).under(settings).findings();
+        let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+        asked += 1;
+        if errors.is_empty() != answer && !BEYOND.iter().any(|(part, _)| statement.contains(part)) {
+            let told: Vec<_> = errors.iter().map(|finding| &finding.message).collect();
+            wrong.push(format!("{target} {}: {statement} {told:?}", if answer { "accepted" } else { "rejected" }));
+        }
+        let inside =
+            |range: &std::ops::Range<usize>| range.start >= HEAD.len() && range.end <= HEAD.len() + statement.len();
+        assert!(errors.iter().all(|finding| inside(&finding.range) && !finding.range.is_empty()), "{statement}");
+    }
+    assert!(asked >= 300, "{asked} statements were recorded");
+    assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A generator of numbers that is the same on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+const PIECES: [&str; 24] = [
+    "",
+    " ",
+    "\n",
+    "\"",
+    "\\n",
+    "\\\n",
+    ";",
+    "%0",
+    "%%r",
+    "%=",
+    "é",
+    "😀",
+    "// ",
+    "/*",
+    "*/",
+    "R\"(",
+    ")\"",
+    "asm volatile(\"",
+    " : \"=r\"(x)",
+    "\n#if A\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "red.global.or.u32 [%0], %1;",
+    "\n#define M ",
+];
+
+/// The nearest place at or before one that lies in no character.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+#[test]
+fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
+    let start = "#define TYPE \"u32\"\n__device__ void f(int* p, int x) {\n  asm volatile(\"{\\n\\t\" // é 😀\n    \".reg .pred %%p;\\n\"\n    \"atom.global.or.u32 %0, [%1], %2;\\n\\t}\"\n    : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n  asm(R\"(red.global.add.u23 [%0], 1;)\" :: \"l\"(p));\n}\n";
+    let mut numbers = Numbers(11);
+    let mut findings = 0;
+    for _ in 0..6 {
+        let mut text = start.to_owned();
+        let mut kept = Text::parse(Language::Cuda, &text);
+        let mut checker = Checker::default();
+        for _ in 0..60 {
+            let from = boundary(&text, numbers.below(text.len() + 1));
+            let to = boundary(&text, (from + [0, 0, 1, 4][numbers.below(4)]).min(text.len())).max(from);
+            let piece = PIECES[numbers.below(PIECES.len())];
+            text.replace_range(from..to, piece);
+            kept.edit_all([(from..to, piece)]);
+            let source = kept.under(Settings::default());
+            let fresh = Text::parse(Language::Cuda, &text).under(Settings::default());
+            let found = source.check(&mut checker, &|| false).expect("nobody cancels");
+            assert_eq!(found, fresh.findings(), "{text}");
+            let lies = |range: &std::ops::Range<usize>| {
+                range.start <= range.end
+                    && text.is_char_boundary(range.start)
+                    && text.get(range.start..range.end).is_some()
+            };
+            findings += found.len();
+            for finding in &found {
+                assert!(lies(&finding.range), "{finding:?} in {text}");
+                for fix in &finding.fixes {
+                    assert!(fix.edits.iter().all(|edit| lies(&edit.range)), "{finding:?} in {text}");
+                }
+            }
+            assert!(source.semantic_tokens(None).iter().all(|token| lies(&token.range)), "{text}");
+            assert!(source.semantic_tokens(None).is_sorted_by_key(|token| token.range.start), "{text}");
+            let at = boundary(&text, numbers.below(text.len() + 1));
+            assert!(source.hover(at).is_none_or(|hover| lies(&hover.range)), "{text}");
+            assert!(source.complete(at).iter().all(|one| lies(&one.range)), "{text}");
+            assert!(source.more_completions(at).iter().all(|one| lies(&one.range)), "{text}");
+            assert!(source.selection_ranges(at).iter().all(lies), "{text}");
+            assert!(source.evaluation_lenses().iter().all(|lens| lies(&lens.range)), "{text}");
+            assert!(source.definition(at).is_none_or(|found| lies(&found.origin)), "{text}");
+        }
+    }
+    assert!(findings > 100, "{findings} findings");
+}
+
+#[test]
+fn what_is_asked_in_a_statement_is_answered_at_its_place() {
+    let text = "void f(int* p, int x) {\n#if __CUDA_ARCH__ >= 900\n  asm volatile(\"atom.global.\" \"add.u32 %0, [%1], %2;\" : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n#endif\n}\n";
+    let source = Text::parse(Language::Cuda, text).under(Settings::default());
+    let at = |part: &str| text.find(part).expect("a part of the text");
+    let whole = source.hover(at("asm") + 1).expect("something is said of the statement");
+    assert!(
+        whole.markdown.contains("`atom.global.add.u32`") && whole.markdown.contains("promise sm_90"),
+        "{}",
+        whole.markdown
+    );
+    let word = source.hover(at("add.u32") + 1).expect("something is said of the modifier");
+    assert!(text[word.range].ends_with("add"));
+    let operand = source.definition(at("%1") + 1).expect("an operand is declared where its constraint is");
+    assert_eq!(&text[operand.targets[0].selection.clone()], "\"l\"");
+    let lenses = source.evaluation_lenses();
+    assert_eq!(lenses.len(), 1);
+    assert!(source.evaluate_here(at("atom."), &lenses[0].inputs[0]).is_ok());
+    let offered = source.complete(at("u32 %0"));
+    assert!(offered.iter().any(|one| one.label.contains("u64")), "{offered:?}");
+    assert!(source.rename(at("%1") + 1, "%2").is_err(), "operands are called by their numbers");
+}
