@@ -1,12 +1,14 @@
-//! `ptx-atomics.toml`: which file speaks for a source, and what it says.
+//! `ptx-atomics.toml`: which file speaks for a source, and what it says; the targets that it leaves open, the build names.
 //!
-//! Must not know what else speaks for a source.
+//! Must not know what the command line or an editor says of a source.
 
+use crate::commands::{self, Commands};
 use analysis::Settings;
 use analysis::config::{self, FILE_NAME, Project};
 use ignore::gitignore::GitignoreBuilder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file that speaks for sources, and what it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub struct Speaker {
     pub file: Option<PathBuf>,
     /// What it says.
     pub project: Project,
+    /// What the build says of sources.
+    commands: Arc<Commands>,
 }
 
 /// The settings of the file in the nearest folder at or above the one that a source lies in; the default if there is none.
@@ -32,15 +36,16 @@ impl Speaker {
     /// # Errors
     /// As those of [`settings_for`].
     pub fn near(folder: &Path) -> Result<Self, (PathBuf, String)> {
+        let commands = commands::near(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
             match std::fs::read_to_string(&file) {
-                Ok(text) => return Self::parse(file, &text),
+                Ok(text) => return Ok(Speaker { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(error) => return Err((file, error.to_string())),
             }
         }
-        Ok(Speaker::default())
+        Ok(Speaker { commands, ..Speaker::default() })
     }
 
     /// A certain file.
@@ -61,12 +66,16 @@ impl Speaker {
             let added = GitignoreBuilder::new(folder).add_line(None, pattern).map(drop);
             added.map_err(|error| wrong(format!("`{pattern}` is no pattern: {error}")))?;
         }
-        Ok(Speaker { file: Some(file), project })
+        Ok(Speaker { file: Some(file), project, commands: Arc::default() })
     }
 
     /// What it says of a source with an absolute path.
     pub fn settings_for(&self, path: &Path) -> Settings {
-        self.project.settings_for(|patterns| self.matches(patterns, path))
+        let settings = self.project.settings_for(|patterns| self.matches(patterns, path));
+        match self.commands.get(path) {
+            Some(build) => settings.or(build),
+            None => settings,
+        }
     }
 
     /// Whether a file that was found in a folder is one to be linted.
@@ -127,6 +136,28 @@ mod tests {
         folder.write("inner/ptx-atomics.toml", "target = \"sm_90\"\n");
         assert_eq!((folder.target("a.ptx").as_str(), folder.target("inner/deep/a.ptx").as_str()), ("sm_70", "sm_90"));
         assert_eq!(settings_for(&folder.0.join("inner/a.ptx")).expect("can be used").version, None);
+    }
+
+    #[test]
+    fn what_the_file_leaves_open_the_build_says() {
+        let folder = Folder::new("commands");
+        let entry = |file: &str, arch: &str| {
+            format!(
+                "{{\"directory\": {:?}, \"file\": \"{file}\", \"command\": \"nvcc -arch={arch} {file}\"}}",
+                folder.0
+            )
+        };
+        std::fs::create_dir_all(folder.0.join("build")).expect("can be made");
+        folder.write(
+            "build/compile_commands.json",
+            &format!("[{}, {}]", entry("a.cu", "sm_80"), entry("inner/b.cu", "sm_90")),
+        );
+        assert_eq!(
+            (folder.target("a.cu").as_str(), folder.target("inner/b.cu").as_str(), folder.target("c.cu").as_str()),
+            ("sm_80", "sm_90", "")
+        );
+        folder.write("inner/ptx-atomics.toml", "target = \"sm_100\"\n");
+        assert_eq!((folder.target("a.cu").as_str(), folder.target("inner/b.cu").as_str()), ("sm_80", "sm_100"));
     }
 
     #[test]

@@ -1,0 +1,138 @@
+//! `compile_commands.json`: the targets that a build compiles a source for.
+//!
+//! Must not know what else speaks for a source.
+
+use analysis::Settings;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// The name that build systems give it.
+const FILE_NAME: &str = "compile_commands.json";
+/// Where it lies beside a source's folders: in one of them, or in a build folder of one.
+const PLACES: [&str; 3] = ["", "build", "out"];
+
+/// The targets of each source, by its absolute path.
+pub(crate) type Commands = HashMap<PathBuf, Settings>;
+
+/// What was read of each file, and when that had been written: several folders share one, and it may be long.
+static READ: Mutex<Vec<(PathBuf, SystemTime, Arc<Commands>)>> = Mutex::new(Vec::new());
+
+/// The commands in the nearest folder at or above an absolute one; none where there is no such file, or nobody can read it.
+pub(crate) fn near(folder: &Path) -> Arc<Commands> {
+    let places =
+        folder.ancestors().flat_map(|folder| PLACES.iter().map(move |place| folder.join(place).join(FILE_NAME)));
+    for file in places {
+        let Ok(written) = file.metadata().and_then(|about| about.modified()) else { continue };
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., known)) = read.iter().find(|(known, at, _)| *known == file && *at == written) {
+            return known.clone();
+        }
+        let commands = Arc::new(std::fs::read_to_string(&file).map(|text| parse(&text)).unwrap_or_default());
+        read.retain(|(known, ..)| *known != file);
+        read.push((file, written, commands.clone()));
+        return commands;
+    }
+    Arc::default()
+}
+
+/// The targets of every source that a text names; what cannot be understood is passed over.
+fn parse(text: &str) -> Commands {
+    let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
+    let mut commands = Commands::new();
+    for entry in &entries {
+        let Some(file) = entry["file"].as_str() else { continue };
+        let path = plain(&Path::new(entry["directory"].as_str().unwrap_or_default()).join(file));
+        let words: Vec<String> = match (entry["arguments"].as_array(), entry["command"].as_str()) {
+            (Some(all), _) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            (None, Some(command)) => {
+                command.split_whitespace().map(|word| word.replace(['"', '\'', '\\'], "")).collect()
+            }
+            (None, None) => continue,
+        };
+        let names = targets(&words);
+        let known: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| Settings::new(Some(name), None).is_ok()).collect();
+        if let Ok(settings) = Settings::default().for_targets(known)
+            && settings.target.is_some()
+        {
+            commands.insert(path, settings);
+        }
+    }
+    commands
+}
+
+/// A path without `.` and `..`, as far as its text tells.
+fn plain(path: &Path) -> PathBuf {
+    let mut made = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = made.pop(),
+            part => made.push(part),
+        }
+    }
+    made
+}
+
+/// The options of compilers that name targets; their value follows behind `=` or as the next word.
+const OPTIONS: [&str; 6] =
+    ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "--cuda-gpu-arch", "--offload-arch"];
+
+/// The targets that a command names, in its order.
+fn targets(words: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let (option, value) =
+            word.split_once('=').map_or((word.as_str(), None), |(option, value)| (option, Some(value)));
+        if !OPTIONS.contains(&option) {
+            continue;
+        }
+        let next = if value.is_none() { words.peek().map(|word| word.as_str()) } else { None };
+        let Some(value) = value.or(next) else { continue };
+        // `arch=compute_90,code=[sm_90,compute_90]` is for the virtual one: that is what the text is checked against.
+        let names = match value.split_once("arch=") {
+            Some((_, rest)) => rest.split(',').next().unwrap_or_default(),
+            None => value,
+        };
+        found.extend(names.split(',').map(|name| name.replace("compute_", "sm_")));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(words: &str) -> String {
+        targets(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).join(" ")
+    }
+
+    #[test]
+    fn all_ways_of_naming_a_target_are_read() {
+        assert_eq!(told("nvcc -arch=sm_90 a.cu"), "sm_90");
+        assert_eq!(told("nvcc -arch compute_80 a.cu"), "sm_80");
+        assert_eq!(told("nvcc --gpu-architecture=sm_75 -c a.cu"), "sm_75");
+        assert_eq!(
+            told("nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a] --generate-code=arch=compute_80,code=sm_80"),
+            "sm_90a sm_80"
+        );
+        assert_eq!(told("clang++ --cuda-gpu-arch=sm_70 --offload-arch=sm_80,sm_90"), "sm_70 sm_80 sm_90");
+        assert_eq!(told("g++ -march=native a.cpp"), "");
+    }
+
+    #[test]
+    fn a_source_has_the_targets_of_its_command() {
+        let text = r#"[{"directory": "/b/x", "file": "../a.cu", "command": "nvcc \"-arch=sm_90\" ../a.cu"},
+            {"directory": "/b", "file": "/c.cu", "arguments": ["nvcc", "-gencode", "arch=compute_80,code=sm_80", "-arch=native"]},
+            {"file": "d.cu"}, 7]"#;
+        let commands = parse(text);
+        let name =
+            |path: &str| commands.get(Path::new(path)).and_then(|settings| settings.target).map(|target| target.name());
+        assert_eq!((name("/b/a.cu"), name("/c.cu"), name("/d.cu")), (Some("sm_90"), Some("sm_80"), None));
+        assert!(parse("{").is_empty());
+    }
+}
