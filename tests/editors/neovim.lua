@@ -82,10 +82,9 @@ local steps = {
     vim.fn.writefile({ '@!P0 RED.ADD [R1], R2;' }, single)
     vim.cmd('edit ' .. single)
     assert(vim.bo.filetype == 'nvsass', vim.bo.filetype)
-    local test = folder .. '/mp.litmus'
-    vim.fn.writefile({ 'PTX MP', '{ x=0; }' }, test)
-    vim.cmd('edit ' .. test)
-    assert(vim.bo.filetype == 'ptxlitmus', vim.bo.filetype)
+    local litmus = open('message.litmus')
+    assert(vim.bo[litmus].filetype == 'ptxlitmus', vim.bo[litmus].filetype)
+    wait('the finding', function() return #vim.diagnostic.get(litmus) == 1 end)
   end },
 
   { 'the finding is on the token that is wrong', function()

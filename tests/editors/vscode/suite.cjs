@@ -96,6 +96,14 @@ const tests = {
     assert.ok((await vscode.commands.executeCommand('vscode.provideDocumentSemanticTokens', document.uri)).data.length > 0);
   },
 
+  async 'litmus tests of PTX are checked too'() {
+    const document = await open('message.litmus');
+    assert.equal(document.languageId, 'ptx-litmus');
+    await until('the finding', () => findings(document).length === 1);
+    assert.equal(document.getText(findings(document)[0].range), 'st.acquire.gpu.u32');
+    await until('the status', () => /PTX litmus · 1 error$/.test(api().status()));
+  },
+
   async 'the status bar tells target, version and findings'() {
     await tally();
     await until('the status', () => /sm_90 · PTX 8\.5 · 1 error$/.test(api().status()));
