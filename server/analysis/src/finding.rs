@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// How bad a finding is. An error is what the assembler rejects, no more and no less; beside that, only an expectation
-/// that the text itself states and that does not hold (`evaluation-mismatch`, `evaluation-unreadable`).
+/// that the text itself states and that does not hold (`evaluation-mismatch`, `evaluation-unreadable`, `outcome-allowed` and their like).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The assembler's check rejects it, or an expectation in the text is false.

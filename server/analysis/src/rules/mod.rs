@@ -25,6 +25,7 @@ mod narrow_scope;
 mod offset_outside;
 mod one_sided_order;
 mod operands;
+mod outcomes;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
@@ -141,6 +142,9 @@ rules! {
     Error "operand-count" "operand_count.md";
     Error "operand-kind" "operand_kind.md";
     Error "operand-type" "operand_type.md";
+    Error "outcome-allowed" "outcome_allowed.md";
+    Error "outcome-forbidden" "outcome_forbidden.md";
+    Error "outcome-undecided" "outcome_undecided.md";
     Error "register-pair" "register_pair.md";
     Error "requires-ptx-version" "requires_ptx_version.md";
     Error "requires-target" "requires_target.md";
@@ -278,6 +282,7 @@ impl<'a> Pass<'a> {
         // A counterpart may be lost behind an error.
         if self.unreadable == usize::MAX {
             one_sided_order::check(&summaries, findings);
+            outcomes::check(&self.snapshot.file, findings);
         }
         mixed_scopes::check(&summaries, findings);
     }
