@@ -60,7 +60,6 @@ pub fn diagnostic(view: &View, finding: &Finding) -> lsp::Diagnostic {
         message,
         related_information: Some(related.collect::<Vec<_>>()).filter(|related| !related.is_empty()),
         data: (!finding.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
-        ..lsp::Diagnostic::default()
     }
 }
 

@@ -222,7 +222,8 @@ impl Source for HostSource {
         let len = self.text.rope().len_bytes();
         let at = offset.min(len);
         let mut grown: Vec<Range<usize>> = Vec::new();
-        for range in inner.unwrap_or_else(|| vec![at..at]).into_iter().chain([0..len]) {
+        let inner = inner.unwrap_or_else(|| std::iter::once(at..at).collect());
+        for range in inner.into_iter().chain(std::iter::once(0..len)) {
             let larger = |last: &Range<usize>| range.start <= last.start && last.end <= range.end && *last != range;
             if grown.last().is_none_or(larger) {
                 grown.push(range);

@@ -130,8 +130,11 @@ struct Lower<'l> {
     body: &'l Body<'l>,
     number: usize,
     /// Jumps whose target is known at the end: instruction, label or the end.
-    ends: Vec<(usize, Option<(String, Range<usize>)>)>,
+    ends: Vec<(usize, Option<Label>)>,
 }
+
+/// A label's name, and where it is written.
+type Label = (String, Range<usize>);
 
 /// An instruction's words and operands.
 struct Written {

@@ -81,8 +81,10 @@ fn block(file: &SourceFile, text: &str, lines: &[(usize, &str)]) -> Block {
             "init" => rest.split_once('=').map(|(name, value)| {
                 inits.insert(name.trim().to_owned(), (value.trim().to_owned(), range.clone()));
             }),
-            "forbid" => Some(claims.push((range.clone(), Expected::Forbidden))),
-            "allow" => Some(claims.push((range.clone(), Expected::Allowed))),
+            "forbid" | "allow" => {
+                claims.push((range.clone(), if word == "forbid" { Expected::Forbidden } else { Expected::Allowed }));
+                Some(())
+            }
             _ => None,
         };
         if read.is_none() {

@@ -117,10 +117,10 @@ fn deadlocks(run: &Run, way: &Meetings) -> bool {
     let mut order = vec![0u128; run.events.len()];
     let mut last = vec![None; run.program.threads.len()];
     for (at, event) in run.events.iter().enumerate() {
-        if let Some(thread) = event.thread {
-            if let Some(before) = last[thread].replace(at) {
-                add_transitive(&mut order, before, at);
-            }
+        if let Some(thread) = event.thread
+            && let Some(before) = last[thread].replace(at)
+        {
+            add_transitive(&mut order, before, at);
         }
     }
     way.iter().for_each(|(a, b)| {
