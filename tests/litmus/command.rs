@@ -93,3 +93,41 @@ fn garbage_gets_an_answer() {
         assert_eq!(code(&run(&[&path.to_string_lossy()])), Some(2), "{text}");
     }
 }
+
+#[test]
+fn what_is_too_large_is_said_to_be() {
+    let inits: String = (0..300).map(|at| format!("x{at}=0; ")).collect();
+    let path = written(
+        "wide.litmus",
+        &format!("PTX wide\n{{ {inits} }}\nP0@cta 0,gpu 0 ;\nst.weak x0, 1 ;\nexists (x0 == 1)\n"),
+    );
+    let output = run(&[&path.to_string_lossy()]);
+    assert_eq!(code(&output), Some(3));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("300 locations are more than 64"));
+}
+
+#[test]
+fn functions_of_a_module_are_tested_by_their_comments() {
+    let function = |name: &str, body: &str| {
+        format!(
+            ".visible .entry {name}(.param .u64 data, .param .u64 flag)\n{{\n.reg .u64 %rd<3>; .reg .u32 %r<3>; .reg .pred %p;\n\
+             ld.param.u64 %rd1, [data];\nld.param.u64 %rd2, [flag];\n{body}\nret;\n}}\n"
+        )
+    };
+    let module = |load: &str| {
+        let head = ".version 8.0\n.target sm_90\n.address_size 64\n//! litmus spin\n//! thread f @ cta 0\n//! thread g @ cta 1\n\
+                    //! forbid g:%r2 != 1\n//! allow g:%r2 == 1\n";
+        let f = function("f", "st.u32 [%rd1], 1;\nfence.acq_rel.gpu;\nred.relaxed.gpu.add.u32 [%rd2], 1;");
+        let wait = format!("L:\n{load} %r1, [%rd2];\nsetp.eq.u32 %p, %r1, 0;\n@%p bra L;\nld.u32 %r2, [%rd1];");
+        format!("{head}{f}{}", function("g", &wait))
+    };
+    let lint = |name: &str, text: &str| {
+        let path = written(name, text);
+        let mut command = Command::new(support::binary());
+        let output = command.args(["lint", "--format", "jsonl"]).arg(path).output().expect("the binary runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(lint("right.ptx", &module("ld.acquire.gpu.u32")), "");
+    let found = lint("wrong.ptx", &module("ld.relaxed.gpu.u32"));
+    assert!(found.contains("outcome-allowed") && found.contains("g:%r2 = 0") && found.lines().count() == 1, "{found}");
+}

@@ -10,7 +10,7 @@ use super::coherence::{Memory, Scratch};
 use super::execution::Execution;
 use super::light::{Light, NONE};
 use super::program::{Observable, Program};
-use super::relation::{add_transitive, members};
+use super::relation::{MOST, add_transitive, members};
 use super::run::{Run, Stop};
 use super::skeleton::Skeleton;
 use std::collections::{BTreeSet, HashMap};
@@ -117,7 +117,12 @@ pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget
         complete: true,
         not_modelled: BTreeSet::new(),
     };
-    explorer.go_on(Run::new(program, budget.laps), &[], &Light::empty());
+    // Each location begins with an event of its own, and there must be room for others.
+    if program.locations.len() > MOST / 2 {
+        explorer.not_modelled.insert(format!("{} locations are more than {}", program.locations.len(), MOST / 2));
+    } else {
+        explorer.go_on(Run::new(program, budget.laps), &[], &Light::empty());
+    }
     let mut found: Vec<_> = explorer.found.into_iter().collect();
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     Outcomes { observed: observed.to_vec(), complete: explorer.complete, not_modelled: explorer.not_modelled, found }
