@@ -39,13 +39,14 @@ fn modules_of_real_generators_parse() {
 }
 
 /// What a compiler writes for its own target, the assembler takes: an error of ours would be a false one. And what it wrote was meant: so would
-/// be a warning of the preset `recommended`.
+/// be a warning of the preset `recommended`. That an atomic becomes a loop is true of it whoever wrote it, and told to all.
 #[test]
 fn modules_of_real_generators_have_no_error_and_no_warning() {
     each(&modules(), "were found fault with", |_, path| {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let findings = Snapshot::new(SourceFile::parse(&text), Settings::default()).findings();
-        let error = findings.iter().find(|finding| finding.severity <= Severity::Warning)?;
+        let error =
+            findings.iter().find(|finding| finding.severity <= Severity::Warning && finding.code != "hidden-loop")?;
         let line = text[..error.range.start].matches('\n').count() + 1;
         Some(format!("{}:{line}: {}: {}\n", name(path), error.code, error.message))
     });
