@@ -10,7 +10,7 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<_> = entries
         .map(|entry| entry.expect("an entry").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "ptx" || e == "sass"))
+        .filter(|p| p.extension().is_some_and(|e| e == "ptx" || e == "sass" || (e == "cu" && folder.ends_with("cuda"))))
         .collect();
     paths.sort();
     assert!(!paths.is_empty(), "no fixture in {}", folder.display());
@@ -54,6 +54,11 @@ fn examples_of_the_reference_texts() {
 #[test]
 fn disassembly() {
     check("sass");
+}
+
+#[test]
+fn statements_in_cpp() {
+    check("cuda");
 }
 
 #[test]

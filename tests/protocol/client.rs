@@ -136,9 +136,13 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": result}));
     }
 
-    /// Opens a PTX document.
+    /// Opens a document, in the language that its ending says, else PTX.
     pub fn open(&mut self, uri: &str, version: i32, text: &str) {
-        let language = if uri.ends_with(".sass") { "sass" } else { "ptx" };
+        let language = match uri.rsplit_once('.') {
+            Some((_, "sass")) => "sass",
+            Some((_, "cu")) => "cuda-cpp",
+            _ => "ptx",
+        };
         self.notify(
             "textDocument/didOpen",
             json!({"textDocument": {"uri": uri, "languageId": language, "version": version, "text": text}}),

@@ -11,7 +11,7 @@ fn fixtures(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             fixtures(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "ptx" || ending == "sass") {
+        } else if path.extension().is_some_and(|ending| ending == "ptx" || ending == "sass" || ending == "cu") {
             found.push(path);
         }
     }

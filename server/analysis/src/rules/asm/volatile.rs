@@ -8,7 +8,9 @@ use crate::{Edit, Finding, Fix};
 pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
     let statement = embedded.statement;
     let outputs = embedded.operands.iter().any(|operand| operand.output);
-    if statement.volatile || statement.open || !outputs {
+    // Measured: with the clobber "memory", nvcc 13.5 keeps a statement whose outputs nobody uses.
+    let clobbers = embedded.clobbers.iter().any(|clobber| clobber.name.as_deref().is_none_or(|name| name == "memory"));
+    if statement.volatile || statement.open || !outputs || clobbers {
         return;
     }
     let effects = embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)));
