@@ -3,8 +3,10 @@
 //! Must not know how findings look.
 
 use super::module::{Expected, blocks};
+use super::strengthen::{Strengthening, strengthen};
 use super::test::{Mistake, Test};
 use emulator::model::{Bits, Budget, Condition, Execution, Kind, Observable, explore, forbidden};
+use isa::Module;
 use std::ops::Range;
 use syntax::SourceFile;
 
@@ -26,27 +28,39 @@ pub enum Decision {
         help: String,
         /// The instructions of an execution that shows it, in order.
         events: Vec<(Range<usize>, String)>,
+        /// What would make it hold.
+        mended: Option<Strengthening>,
     },
     /// It cannot be decided.
     Undecided(Mistake),
 }
 
-/// Whatever is to be said of the litmus tests of a module, in the order of the text.
-pub fn decisions(file: &SourceFile) -> Vec<Decision> {
+/// Whatever is to be said of the litmus tests of a module, in the order of the text. What would mend them has to be legal for its
+/// version and target.
+pub fn decisions(file: &SourceFile, module: &Module) -> Vec<Decision> {
     let mut all = Vec::new();
-    for block in blocks(file) {
+    let blocks = blocks(file);
+    let text = if blocks.is_empty() { String::new() } else { file.text().to_string() };
+    for block in blocks {
         if !block.test.mistakes.is_empty() {
             all.extend(block.test.mistakes.into_iter().map(Decision::Undecided));
             continue;
         }
         for (range, expected, condition) in &block.expected {
-            all.extend(decide(&block.test, range, *expected, condition));
+            all.extend(decide(&text, module, &block.test, range, *expected, condition));
         }
     }
     all
 }
 
-fn decide(test: &Test, range: &Range<usize>, expected: Expected, condition: &Condition) -> Option<Decision> {
+fn decide(
+    text: &str,
+    module: &Module,
+    test: &Test,
+    range: &Range<usize>,
+    expected: Expected,
+    condition: &Condition,
+) -> Option<Decision> {
     let observed = condition.observables();
     let found = explore(&test.program, &observed, BUDGET);
     let undecided = |message: String, help: &str| {
@@ -66,6 +80,7 @@ fn decide(test: &Test, range: &Range<usize>, expected: Expected, condition: &Con
                 message: format!("the memory model allows what is forbidden here: {}", tell(test, &observed, outcome)),
                 help: "order it: .release on the write and .acquire on the read that carry the message, in a scope that holds both, or fences".into(),
                 events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
+                mended: strengthen(text, module, test, condition),
             })
         }
         (_, None) if !found.complete => undecided(
@@ -83,6 +98,7 @@ fn decide(test: &Test, range: &Range<usize>, expected: Expected, condition: &Con
                     None => "no execution has these values at all".into(),
                 },
                 events: why.map(|why| events(test, &why.execution)).unwrap_or_default(),
+                mended: None,
             })
         }
         _ => None,

@@ -11,6 +11,7 @@ mod parse;
 mod picture;
 mod result;
 mod source;
+mod strengthen;
 mod tell;
 mod test;
 

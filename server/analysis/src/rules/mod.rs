@@ -282,7 +282,7 @@ impl<'a> Pass<'a> {
         // A counterpart may be lost behind an error.
         if self.unreadable == usize::MAX {
             one_sided_order::check(&summaries, findings);
-            outcomes::check(&self.snapshot.file, findings);
+            outcomes::check(&self.snapshot.file, &self.context.module, findings);
         }
         mixed_scopes::check(&summaries, findings);
     }

@@ -4,14 +4,20 @@
 
 use super::rule;
 use crate::litmus::{Decision, Expected, decisions};
-use crate::{Finding, Related};
+use crate::{Edit, Finding, Fix, Related};
+use isa::Module;
 use syntax::SourceFile;
 
 /// Decides every litmus test in the comments of a module.
-pub(crate) fn check(file: &SourceFile, findings: &mut Vec<Finding>) {
-    for decision in decisions(file) {
+pub(crate) fn check(file: &SourceFile, module: &Module, findings: &mut Vec<Finding>) {
+    for decision in decisions(file, module) {
+        let mut fixes = Vec::new();
         let (code, range, message, help, related) = match decision {
-            Decision::Wrong { range, expected, message, help, events } => {
+            Decision::Wrong { range, expected, message, help, events, mended } => {
+                fixes.extend(mended.map(|mended| {
+                    let edits = mended.edits.into_iter().map(|(range, text)| Edit { range, text }).collect();
+                    Fix { title: mended.title, edits }
+                }));
                 let code = if expected == Expected::Forbidden { "outcome-allowed" } else { "outcome-forbidden" };
                 let related = events.into_iter().map(|(range, message)| Related { range, message }).collect();
                 (code, range, message, help, related)
@@ -21,14 +27,6 @@ pub(crate) fn check(file: &SourceFile, findings: &mut Vec<Finding>) {
             }
         };
         let Some(rule) = rule(code) else { continue };
-        findings.push(Finding {
-            code: rule.code,
-            severity: rule.severity,
-            range,
-            message,
-            help,
-            related,
-            fixes: Vec::new(),
-        });
+        findings.push(Finding { code: rule.code, severity: rule.severity, range, message, help, related, fixes });
     }
 }

@@ -17,7 +17,7 @@ pub struct Mended {
 }
 
 /// What a comment expects, and what the module is for, are the author's word.
-const LEFT_TO_PEOPLE: [&str; 12] = [
+const LEFT_TO_PEOPLE: [&str; 13] = [
     "address-space",
     "duplicate-lane",
     "evaluation-mismatch",
@@ -25,6 +25,7 @@ const LEFT_TO_PEOPLE: [&str; 12] = [
     "flushed-subnormals",
     "missing-directive",
     "narrow-scope",
+    "outcome-allowed",
     "truncated-immediate",
     "unknown-target",
     "unknown-to-toolkit",
