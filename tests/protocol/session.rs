@@ -152,14 +152,14 @@ fn findings_can_be_asked_for_and_are_then_not_shown_twice() {
 }
 
 #[test]
-fn only_ptx_is_looked_at() {
+fn only_what_can_hold_ptx_is_looked_at() {
     let mut client = Client::with(json!({}));
     for (uri, language, ours) in [
         ("file:///a.PTX", "plaintext", true),
         ("untitled:Untitled-1", "ptx", true),
         ("file:///a.ptx?query#fragment", "", true),
-        ("file:///a.cu", "cuda-cpp", false),
         ("file:///book.ptx.xml", "pretext", false),
+        ("file:///triton.py", "python", false),
     ] {
         let document = json!({"uri": uri, "languageId": language, "version": 1, "text": spoiled()});
         client.notify("textDocument/didOpen", json!({"textDocument": document}));
@@ -168,7 +168,7 @@ fn only_ptx_is_looked_at() {
             assert_eq!(client.diagnostics(uri, 1).len(), 1, "{uri}");
         }
     }
-    assert!(!client.unclaimed().iter().any(|message| publishes(message, "file:///a.cu")));
+    assert!(!client.unclaimed().iter().any(|message| publishes(message, "file:///triton.py")));
     client.leave();
 }
 
