@@ -1,6 +1,7 @@
 //! Fixtures say what is to be found in them: `//~ error CODE "token"` behind a line, several markers behind one another.
 //!
-//! `//~ ok` says that nothing is to be found in the line, for the reader. A token of `""` is an empty range.
+//! `//~ error CODE "token" #2` means the second place in the line where the token stands; without a number it is the first, where that is asked
+//! ([`placed`]). `//~^ error …` speaks of the line above, a `^` for each line. `//~ ok` says that nothing is to be found in the line, for the reader. A token of `""` is an empty range.
 
 /// What a fixture expects, or what was found, in one form: line from 1, severity, code and the text of the range.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,10 +21,21 @@ pub struct Marked {
 /// # Panics
 /// If a marker is malformed: a typing error must not pass as an expectation of nothing.
 pub fn markers(text: &str) -> Vec<Marked> {
+    placed(text).into_iter().map(|(marked, _)| marked).collect()
+}
+
+/// The markers of a text, in order, each with the column of the token's first character, from 1; 0 where the token is empty or does not stand there.
+///
+/// # Panics
+/// As [`markers`].
+pub fn placed(text: &str) -> Vec<(Marked, usize)> {
     let mut found = Vec::new();
-    for (number, line) in text.lines().enumerate() {
+    let lines: Vec<&str> = text.lines().collect();
+    for (number, line) in lines.iter().enumerate() {
         for marker in line.split("//~").skip(1).map(str::trim).filter(|marker| !marker.starts_with("ok")) {
-            let mut parts = marker.splitn(3, ' ');
+            let told = marker.trim_start_matches('^');
+            let above = marker.len() - told.len();
+            let mut parts = told.trim().splitn(3, ' ');
             let (Some(severity), Some(code), Some(token)) = (parts.next(), parts.next(), parts.next()) else {
                 panic!("line {}: a marker is `//~ error CODE \"token\"`, not `{marker}`", number + 1);
             };
@@ -32,12 +44,27 @@ pub fn markers(text: &str) -> Vec<Marked> {
                 "line {}: severity `{severity}`",
                 number + 1
             );
-            let token = token.trim().strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-            let token = token.unwrap_or_else(|| panic!("line {}: the token stands in quotes: `{marker}`", number + 1));
-            found.push(Marked { line: number + 1, severity: severity.into(), code: code.into(), token: token.into() });
+            let (token, which) = match token.rsplit_once("\" #") {
+                Some((token, which)) => (token, which.parse().ok()),
+                None => (token.strip_suffix('"').unwrap_or_default(), Some(1)),
+            };
+            let quoted = token.strip_prefix('"').zip(which);
+            let (token, which) =
+                quoted.unwrap_or_else(|| panic!("line {}: the token stands in quotes: `{marker}`", number + 1));
+            let line = number.checked_sub(above).expect("as many lines stand above");
+            let column = place(lines[line], token, which);
+            let marked = Marked { line: line + 1, severity: severity.into(), code: code.into(), token: token.into() };
+            found.push((marked, column));
         }
     }
     found
+}
+
+/// The column, from 1, where a token stands in a line for the `which`th time; 0 where it does not.
+fn place(line: &str, token: &str, which: usize) -> usize {
+    let code = line.split("//~").next().unwrap_or_default();
+    let at = (!token.is_empty()).then(|| code.match_indices(token).nth(which - 1)).flatten();
+    at.map_or(0, |(at, _)| code[..at].chars().count() + 1)
 }
 
 /// The findings of a `jsonl` report on a text, in the form of markers.

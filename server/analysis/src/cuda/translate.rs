@@ -11,8 +11,12 @@ pub(super) fn finding(embedded: &Embedded, finding: &Finding, range: Range<usize
         let range = region.outward(&related.range)?;
         Some(Related { range, message: related.message.clone() })
     };
+    // What a macro brings along is spoken of where it is written, if it belongs to this statement alone.
+    let definitions = &embedded.template.definitions;
+    let word = range.start + usize::from(embedded.template.text[range.clone()].starts_with('.'))..range.end;
+    let defined = [&range, &word].into_iter().find_map(|range| definitions.editable(range).filter(|at| !at.is_empty()));
     Some(Finding {
-        range: region.outward(&range)?,
+        range: defined.or_else(|| region.outward(&range))?,
         related: finding.related.iter().filter_map(related).collect(),
         fixes: finding.fixes.iter().filter_map(|fix| self::fix(embedded, fix)).collect(),
         ..finding.clone()

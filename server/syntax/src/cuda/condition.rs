@@ -4,28 +4,52 @@
 
 use super::archs::{Archs, Condition};
 use super::lexer::{Kind, Lexeme, Lexer};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The macros that a text has defined so far.
 #[derive(Debug, Default)]
-pub(super) struct Macros<'t>(HashMap<&'t str, Vec<Definition<'t>>>);
+pub(super) struct Macros<'t> {
+    now: HashMap<&'t str, Vec<Definition<'t>>>,
+    /// Those that have been defined or undefined more than once.
+    changing: HashSet<&'t str>,
+    gone: HashSet<&'t str>,
+}
 
 #[derive(Debug)]
 struct Definition<'t> {
     /// What it stands for; `None` where it takes arguments.
     body: Option<&'t str>,
+    /// Where its body begins in the text.
+    at: usize,
     /// Under which condition it is defined.
     under: Condition,
 }
 
 impl<'t> Macros<'t> {
-    pub fn define(&mut self, name: &'t str, body: Option<&'t str>, under: Condition) {
-        self.0.entry(name).or_default().push(Definition { body, under });
+    /// From here on a name stands for a body that begins at a place of the text.
+    pub fn define(&mut self, name: &'t str, body: Option<&'t str>, at: usize, under: Condition) {
+        let all = self.now.entry(name).or_default();
+        all.push(Definition { body, at, under });
+        if all.len() > 1 || self.gone.contains(name) {
+            self.changing.insert(name);
+        }
     }
 
     /// After this nobody knows any more.
     pub fn undefine(&mut self, name: &'t str) {
-        self.0.remove(name);
+        self.now.remove(name);
+        self.gone.insert(name);
+    }
+
+    /// Whether a name stands for one thing in all of the text that was read.
+    pub fn is_constant(&self, name: &str) -> bool {
+        !self.changing.contains(name)
+    }
+
+    /// What a name certainly stands for, and where that is written: it is defined once, and no option of a compiler may have come before.
+    pub fn certain(&self, name: &str) -> Option<(&'t str, usize)> {
+        let [only] = self.now.get(name)?.as_slice() else { return None };
+        Some((only.body?, only.at)).filter(|_| !only.under.holds().must.is_empty())
     }
 
     /// Whether a name is defined.
@@ -33,7 +57,7 @@ impl<'t> Macros<'t> {
         match name {
             "__CUDA_ARCH__" | "__CUDA_MINIMUM_ARCH__" => Condition::exactly(&Archs::all()),
             _ => known(name).unwrap_or_else(|| {
-                let all = self.0.get(name).into_iter().flatten();
+                let all = self.now.get(name).into_iter().flatten();
                 let under = all.map(|one| one.under.clone());
                 let certain = under.reduce(|a, b| a.or(&b)).map(|any| any.holds().must.clone());
                 certain.map_or_else(Condition::unknown, Condition::at_least)
@@ -72,14 +96,14 @@ impl<'t> Macros<'t> {
         if let Some(known) = known(name) {
             return Value::Truth(known);
         }
-        let Some(all) = self.0.get(name).filter(|_| depth < DEPTH) else { return Value::unknown() };
-        if let [Definition { body: Some(body), under }] = all.as_slice()
+        let Some(all) = self.now.get(name).filter(|_| depth < DEPTH) else { return Value::unknown() };
+        if let [Definition { body: Some(body), under, .. }] = all.as_slice()
             && *under == Condition::exactly(&Archs::all())
         {
             return self.evaluate(body, depth + 1);
         }
         let mut truth: Option<Condition> = None;
-        for Definition { body, under } in all {
+        for Definition { body, under, .. } in all {
             let Some(body) = body else { return Value::unknown() };
             let here = under.and(&self.evaluate(body, depth + 1).truth());
             truth = Some(truth.map_or(here.clone(), |before| before.or(&here)));
@@ -463,10 +487,10 @@ mod tests {
     fn macros_that_are_comparisons_are_followed() {
         let mut macros = Macros::default();
         let all = || Condition::exactly(&Archs::all());
-        macros.define("HOPPER", Some("(__CUDA_ARCH__ >= 900)"), all());
-        macros.define("SAME", Some("HOPPER"), all());
-        macros.define("LOOP", Some("LOOP || 1"), all());
-        macros.define("HAS", Some("1"), macros.condition("__CUDA_ARCH__ >= 800"));
+        macros.define("HOPPER", Some("(__CUDA_ARCH__ >= 900)"), 0, all());
+        macros.define("SAME", Some("HOPPER"), 0, all());
+        macros.define("LOOP", Some("LOOP || 1"), 0, all());
+        macros.define("HAS", Some("1"), 0, macros.condition("__CUDA_ARCH__ >= 800"));
         assert_eq!(macros.condition("SAME").holds().must.least(), Some(900));
         assert_eq!(macros.condition("!SAME").holds().may.greatest(), Some(899));
         assert_eq!(macros.condition("defined(HAS)").holds().must.least(), Some(800));

@@ -6,11 +6,12 @@
 mod archs;
 mod condition;
 mod lexer;
+mod paste;
 mod scanner;
 mod statement;
 mod template;
 
 pub use archs::Archs;
 pub use scanner::{HostComment, Scan, scan};
-pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral};
+pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral, Via};
 pub use template::{Mistake, Silence, Template};

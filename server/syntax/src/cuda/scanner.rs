@@ -5,7 +5,8 @@
 use super::archs::{Archs, Condition};
 use super::condition::{Macros, known};
 use super::lexer::{Kind, Lexeme, Lexer};
-use super::statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral};
+use super::paste::{Pasted, Pastes};
+use super::statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral, Via};
 use std::ops::Range;
 
 /// What was found in a text.
@@ -36,10 +37,15 @@ pub fn scan(text: &str) -> Scan {
         calls: Vec::new(),
         depth: 0,
         again: 4096 + text.len() / 4,
+        keywords: Vec::new(),
+        parameters: Vec::new(),
+        pastes: Pastes::new(text.len()),
         statements: Vec::new(),
     };
     scanner.run();
-    Scan { statements: scanner.statements }
+    let Scanner { mut statements, macros, pastes, .. } = scanner;
+    pastes.settle(&mut statements, |name| macros.is_constant(name));
+    Scan { statements }
 }
 
 impl Scan {
@@ -120,6 +126,11 @@ struct Scanner<'t> {
     depth: usize,
     /// How many lexemes may still be read twice, for statements that share an end.
     again: usize,
+    /// The macros that stand for the keyword.
+    keywords: Vec<&'t str>,
+    /// The parameters of the macro whose body is read.
+    parameters: Vec<&'t str>,
+    pastes: Pastes<'t>,
     statements: Vec<AsmStatement>,
 }
 
@@ -141,7 +152,10 @@ impl<'t> Scanner<'t> {
                 frame.guards = None;
             }
             match lexeme.kind {
-                Kind::End if self.lexer.in_line => self.lexer.in_line = false,
+                Kind::End if self.lexer.in_line => {
+                    self.lexer.in_line = false;
+                    self.parameters.clear();
+                }
                 Kind::End => return,
                 Kind::Directive => {
                     self.directive(true);
@@ -149,6 +163,7 @@ impl<'t> Scanner<'t> {
                 Kind::Word => match self.lexer.read(&lexeme.range) {
                     "asm" | "__asm__" | "__asm" => self.statement(lexeme.range),
                     "NV_IF_TARGET" | "NV_IF_ELSE_TARGET" | "NV_DISPATCH_TARGET" => self.call(&lexeme.range),
+                    word if self.keywords.contains(&word) => self.statement(lexeme.range),
                     _ => {}
                 },
                 Kind::Sign(b'(') => self.depth += 1,
@@ -205,11 +220,14 @@ impl<'t> Scanner<'t> {
                     return Directive::Other;
                 }
                 self.rest();
+                self.parameters.clear();
                 Directive::Other
             }
             "undef" => {
                 let rest = self.rest();
-                self.macros.undefine(self.lexer.text[rest].trim());
+                let name = self.lexer.text[rest].trim();
+                self.macros.undefine(name);
+                self.keywords.retain(|keyword| *keyword != name);
                 Directive::Other
             }
             _ => {
@@ -255,39 +273,66 @@ impl<'t> Scanner<'t> {
         }
         let text = self.lexer.text;
         let guards = self.frames.last_mut().and_then(|frame| frame.guards.take());
-        if guards.is_some_and(|guards| text[guards] == text[name.range.clone()]) {
+        let is_guard = guards.is_some_and(|guards| text[guards] == text[name.range.clone()]);
+        if is_guard {
             // The header's own guard says nothing.
             if let Some(frame) = self.frames.last_mut() {
                 (frame.here, frame.otherwise) = (Condition::exactly(&Archs::all()), Condition::exactly(&Archs::none()));
             }
         }
         let takes_arguments = text.as_bytes().get(name.range.end) == Some(&b'(');
+        let mut at = name.range.end;
         let body = match takes_arguments {
             true => {
-                while !matches!(self.lexer.peek().kind, Kind::End | Kind::Sign(b')')) {
+                loop {
+                    let lexeme = self.lexer.peek();
+                    match lexeme.kind {
+                        Kind::End => break,
+                        Kind::Word => self.parameters.push(self.lexer.read(&lexeme.range)),
+                        _ => {}
+                    }
                     self.lexer.next();
-                }
-                if self.lexer.peek().is(b')') {
-                    self.lexer.next();
+                    if lexeme.is(b')') {
+                        break;
+                    }
                 }
                 None
             }
             false => {
                 let mut ahead = self.lexer.clone();
-                let (start, mut end) = (ahead.at, ahead.at);
-                // A condition is short; what is long is none.
-                for _ in 0..64 {
+                at = ahead.peek().range.start;
+                let mut end = at;
+                // A condition is short, and so is a text; what is long is none.
+                let mut ended = false;
+                for _ in 0..LONGEST_BODY {
                     let lexeme = ahead.next();
-                    if lexeme.kind == Kind::End {
+                    ended = lexeme.kind == Kind::End;
+                    if ended {
                         break;
                     }
                     end = lexeme.range.end;
                 }
-                Some(&text[start..end])
+                ended.then(|| &text[at..end])
             }
         };
-        let under = self.here();
-        self.macros.define(&text[name.range], body, under);
+        if body.is_some_and(is_keyword) {
+            self.keywords.push(&text[name.range.clone()]);
+        }
+        // What is defined unless it is already may have been.
+        let under = if is_guard { Condition::unknown() } else { self.here() };
+        self.macros.define(&text[name.range], body, at, under);
+    }
+
+    /// The literals that a macro certainly stands for.
+    fn pasted(&mut self, name: &Range<usize>) -> Option<Pasted<'t>> {
+        let text = self.lexer.text;
+        let word = &text[name.clone()];
+        // What is made text or glued is no macro any more.
+        let glued = text[..name.start].trim_end().ends_with('#') || self.lexer.peek().is(b'#');
+        if glued || self.parameters.contains(&word) {
+            return None;
+        }
+        self.pastes.literals(text, word, &self.macros, &self.parameters)
     }
 
     /// What holds where the reader stands.
@@ -343,13 +388,18 @@ impl<'t> Scanner<'t> {
                 Kind::Word => match ahead.read(&lexeme.range) {
                     "volatile" | "__volatile__" | "__volatile" => volatile = true,
                     "inline" | "__inline__" | "__inline" | "goto" | "const" | "__const__" => {}
-                    _ => return,
+                    word => match self.macros.certain(word) {
+                        Some(("volatile" | "__volatile__" | "__volatile", _)) => volatile = true,
+                        Some(("", _)) => {}
+                        _ => return,
+                    },
                 },
                 Kind::Sign(b'(') => break,
                 _ => return,
             }
         }
         self.lexer = ahead;
+        volatile |= self.macros.certain(self.lexer.read(&keyword)).is_some_and(|(body, _)| body.contains("volatile"));
         let made = AsmStatement { range: keyword.clone(), keyword, volatile, ..AsmStatement::default() };
         let depth = self.frames.len();
         let here = self.here();
@@ -374,6 +424,16 @@ impl<'t> Scanner<'t> {
         }
         self.statements.push(made);
     }
+}
+
+/// No condition, and no text that a macro stands for, has more lexemes.
+const LONGEST_BODY: usize = 64;
+
+/// Whether a macro's body is the keyword of a statement, with what may stand behind it.
+fn is_keyword(body: &str) -> bool {
+    let mut words = body.split_ascii_whitespace();
+    matches!(words.next(), Some("asm" | "__asm__" | "__asm"))
+        && words.all(|word| matches!(word, "volatile" | "__volatile__" | "__volatile" | "inline" | "goto"))
 }
 
 fn first_word(text: &str) -> &str {
@@ -408,6 +468,9 @@ impl<'t> Reader<'_, 't> {
             match &lexeme.kind {
                 Kind::Sign(b')') => {
                     self.made.finished = true;
+                    // A macro behind the text may bring colons along.
+                    let bare = self.section == 0 && self.made.template.len() > 1;
+                    self.made.open |= bare && self.made.template.last().is_some_and(|part| part.literal.is_none());
                     return;
                 }
                 Kind::End | Kind::Sign(b';' | b'{' | b'}') => {
@@ -530,28 +593,38 @@ impl<'t> Reader<'_, 't> {
     fn part(&mut self, lexeme: Lexeme) -> bool {
         let mut range = lexeme.range.clone();
         let branches = self.branches.clone();
+        let mut went_well = true;
         let literal = match lexeme.kind {
-            Kind::Text(literal) => {
-                let (inner, raw, narrow, closed) = (literal.inner, literal.raw, literal.narrow, literal.closed);
-                Some(PartLiteral { inner, raw, narrow, closed })
-            }
+            Kind::Text(literal) => Some(PartLiteral::from(literal)),
             Kind::Sign(b'(') => {
-                let went_well = self.group(&mut range);
-                self.made.template.push(Part { range, literal: None, branches });
-                return went_well;
+                went_well = self.group(&mut range);
+                None
             }
-            _ => {
-                let mut went_well = true;
-                if lexeme.kind == Kind::Word && self.peek().is(b'(') {
-                    self.next();
-                    went_well = self.group(&mut range);
+            Kind::Word if self.peek().is(b'(') => {
+                self.next();
+                went_well = self.group(&mut range);
+                None
+            }
+            Kind::Word => {
+                if let Some(pasted) = self.scanner.pasted(&range) {
+                    let number = self.scanner.statements.len();
+                    // In the body of a macro a name counts when that is used, which may be later.
+                    self.scanner.pastes.note(number, &range, &pasted, self.scanner.lexer.in_line);
+                    let part = |literal| Part {
+                        range: range.clone(),
+                        literal: Some(literal),
+                        branches: branches.clone(),
+                        via: Via::SharedMacro,
+                    };
+                    self.made.template.extend(pasted.literals.into_iter().map(part));
+                    return true;
                 }
-                self.made.template.push(Part { range, literal: None, branches });
-                return went_well;
+                None
             }
+            _ => None,
         };
-        self.made.template.push(Part { range, literal, branches });
-        true
+        self.made.template.push(Part { range, literal, branches, via: Via::Itself });
+        went_well
     }
 
     /// The rest of a group behind its opening parenthesis; `false` where it does not end.

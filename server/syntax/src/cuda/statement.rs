@@ -3,6 +3,7 @@
 //! Must not know how it is found.
 
 use super::archs::Archs;
+use super::lexer::Literal;
 use std::ops::Range;
 
 /// An `asm` statement in C++. All ranges are byte ranges of the host text.
@@ -38,12 +39,26 @@ pub type Branches = Vec<(usize, usize)>;
 /// A piece of the template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// With the quotes of a literal.
+    /// With the quotes of a literal; of one that a macro stands for, the macro's name.
     pub range: Range<usize>,
     /// The literal; `None` for a hole: a macro, or whatever else is known to the preprocessor alone.
     pub literal: Option<PartLiteral>,
     /// Where in the `#if`s inside it stands.
     pub branches: Branches,
+    /// How it came there.
+    pub via: Via,
+}
+
+/// How a literal came into a template.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Via {
+    /// It is written there.
+    #[default]
+    Itself,
+    /// A macro of the same text stands for it, which is used nowhere else: where it is defined is where it is to be changed.
+    Macro,
+    /// A macro of the same text stands for it that is used elsewhere too.
+    SharedMacro,
 }
 
 /// A literal.
@@ -57,6 +72,12 @@ pub struct PartLiteral {
     pub narrow: bool,
     /// Whether it ends.
     pub closed: bool,
+}
+
+impl From<Literal> for PartLiteral {
+    fn from(Literal { inner, raw, narrow, closed }: Literal) -> Self {
+        PartLiteral { inner, raw, narrow, closed }
+    }
 }
 
 /// An operand.

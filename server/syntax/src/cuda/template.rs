@@ -3,7 +3,7 @@
 //! Operands keep their names `%0`, `%1`: the assembler's lexer takes them for names, and people know them. Must not know instructions.
 
 use super::lexer::splice;
-use super::statement::{AsmOperand, AsmStatement, PartLiteral};
+use super::statement::{AsmOperand, AsmStatement, PartLiteral, Via};
 use crate::region::{Piece, Region};
 use std::ops::Range;
 
@@ -12,8 +12,10 @@ use std::ops::Range;
 pub struct Template {
     /// The text of the module.
     pub text: String,
-    /// Where it lies in the host text.
+    /// Where it lies in the host text; of what macros stand for, where they are named.
     pub region: Region,
+    /// Where the texts of macros lie that are named nowhere else.
+    pub definitions: Region,
     /// The byte range in it that the literals give.
     pub body: Range<usize>,
     /// Where in it something is missing that is known to the preprocessor alone, and what that hides.
@@ -55,6 +57,31 @@ struct Unit {
     what: What,
     outer: Range<usize>,
     exact: bool,
+    /// Where it is written, if it comes out of a macro that may be changed.
+    defined: Option<Range<usize>>,
+}
+
+impl Unit {
+    fn whole(what: What, outer: Range<usize>) -> Self {
+        Unit { what, outer, exact: false, defined: None }
+    }
+
+    /// One thing that several are together.
+    fn joined(what: What, units: &[Unit]) -> Self {
+        let (Some(first), Some(last)) = (units.first(), units.last()) else { return Unit::whole(what, 0..0) };
+        let (start, end) = (first.outer.start, last.outer.end.max(first.outer.end));
+        let runs_on = |pair: &[Unit]| {
+            let (a, b) = (pair[0].defined.as_ref(), pair[1].defined.as_ref());
+            a.zip(b).is_some_and(|(a, b)| a.end == b.start)
+        };
+        let defined = first.defined.as_ref().zip(last.defined.as_ref()).filter(|_| units.windows(2).all(runs_on));
+        Unit { what, outer: start..end, exact: false, defined: defined.map(|(first, last)| first.start..last.end) }
+    }
+
+    /// Where it is best spoken of.
+    fn place(self) -> Range<usize> {
+        self.defined.unwrap_or(self.outer)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,10 +111,19 @@ impl AsmStatement {
         for part in self.template.iter().filter(|part| Self::chosen(choice, &part.branches)) {
             match &part.literal {
                 Some(literal) => {
+                    let from = units.len();
                     decode(host, literal, &mut units);
-                    made.literals.push(literal.clone());
+                    let through = units[from..].iter_mut().filter(|_| part.via != Via::Itself);
+                    for unit in through {
+                        let defined = std::mem::replace(&mut unit.outer, part.range.clone());
+                        unit.exact = false;
+                        unit.defined = (part.via == Via::Macro).then_some(defined);
+                    }
+                    if part.via != Via::SharedMacro {
+                        made.literals.push(literal.clone());
+                    }
                 }
-                None => units.push(Unit { what: What::Hole, outer: part.range.clone(), exact: false }),
+                None => units.push(Unit::whole(What::Hole, part.range.clone())),
             }
         }
         made.literals.sort_by_key(|literal| literal.inner.start);
@@ -104,7 +140,7 @@ impl Template {
         if range.start < self.body.start || range.end > self.body.end {
             return None;
         }
-        let range = self.region.editable(range)?;
+        let range = self.definitions.editable(range).or_else(|| self.region.editable(range))?;
         let at = self.literals.partition_point(|literal| literal.inner.end < range.start);
         let literal = self
             .literals
@@ -156,7 +192,7 @@ impl Template {
                 at += 1;
                 continue;
             }
-            let whole = |end: usize| unit.outer.start..units[end - 1].outer.end;
+            let joined = |what: What, end: usize| Unit::joined(what, &units[at..end]);
             match units.get(at + 1).map(|next| next.what) {
                 Some(What::Char(c)) if c.is_ascii_digit() => {
                     let mut end = at + 1;
@@ -165,20 +201,20 @@ impl Template {
                         number = number.saturating_mul(10).saturating_add(digit as usize);
                         end += 1;
                     }
-                    self.uses.push((whole(end), number));
+                    self.uses.push((joined(What::Hole, end).place(), number));
                     Self::operand(&units[at..end], operands.get(number), &mut made);
                     at = end;
                 }
                 Some(What::Char(c @ ('%' | '='))) => {
                     let what = What::Char(if c == '=' { '0' } else { '%' });
-                    made.push(Unit { what, outer: whole(at + 2), exact: false });
+                    made.push(joined(what, at + 2));
                     at += 2;
                 }
                 Some(What::Char(c)) if c.is_ascii_alphabetic() => {
                     let digit = units.get(at + 2).is_some_and(|unit| unit.what.char().is_ascii_digit());
                     if digit {
-                        self.mistakes.push((whole(at + 3), Mistake::Modifier));
-                        made.push(Unit { what: What::Hole, outer: whole(at + 3), exact: false });
+                        self.mistakes.push((joined(What::Hole, at + 3).place(), Mistake::Modifier));
+                        made.push(joined(What::Hole, at + 3));
                         at += 3;
                     } else {
                         // A name such as `%laneid` is left as it is.
@@ -187,8 +223,8 @@ impl Template {
                     }
                 }
                 Some(What::Char('[')) => {
-                    self.mistakes.push((whole(at + 2), Mistake::Named));
-                    made.push(Unit { what: What::Hole, outer: whole(at + 2), exact: false });
+                    self.mistakes.push((joined(What::Hole, at + 2).place(), Mistake::Named));
+                    made.push(joined(What::Hole, at + 2));
                     at += 2;
                 }
                 // The compiler takes both away.
@@ -199,7 +235,7 @@ impl Template {
                     at += 1;
                 }
                 None => {
-                    self.mistakes.push((unit.outer.clone(), Mistake::Lonely));
+                    self.mistakes.push((unit.clone().place(), Mistake::Lonely));
                     at += 1;
                 }
             }
@@ -213,8 +249,14 @@ impl Template {
         let register = known.is_some_and(|operand| operand.register().is_some());
         let pasted = known.is_some_and(|operand| operand.letter() == Some('C')) || (within_word && !register);
         if pasted {
-            let outer = written[0].outer.start..written[written.len() - 1].outer.end;
-            return made.push(Unit { what: What::Hole, outer, exact: false });
+            return made.push(Unit::joined(What::Hole, written));
+        }
+        // The grammar wants a number behind a sum in an address, and a constant is one.
+        let added = made.iter().rev().find(|unit| !unit.what.char().is_whitespace());
+        if known.is_some_and(|operand| operand.letter() == Some('n'))
+            && added.is_some_and(|unit| matches!(unit.what.char(), '+' | '-'))
+        {
+            return made.push(Unit::joined(What::Operand('0'), written));
         }
         made.extend(written.iter().map(|unit| Unit { what: What::Operand(unit.what.char()), ..unit.clone() }));
     }
@@ -261,6 +303,7 @@ impl Template {
         }
         self.text = writer.text;
         self.region = Region::new(writer.pieces);
+        self.definitions = Region::new(writer.definitions);
     }
 }
 
@@ -268,6 +311,7 @@ impl Template {
 struct Writer {
     text: String,
     pieces: Vec<Piece>,
+    definitions: Vec<Piece>,
 }
 
 impl Writer {
@@ -284,6 +328,10 @@ impl Writer {
     fn unit(&mut self, unit: &Unit) {
         let start = self.text.len();
         self.text.push(unit.what.char());
+        if let Some(outer) = &unit.defined {
+            let inner = start..self.text.len();
+            self.definitions.push(Piece { exact: inner.len() == outer.len(), inner, outer: outer.clone() });
+        }
         self.pieces.push(Piece { inner: start..self.text.len(), outer: unit.outer.clone(), exact: unit.exact });
     }
 }
@@ -474,7 +522,8 @@ fn is_word(c: char) -> bool {
 fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
     let bytes = host.as_bytes();
     let mut at = literal.inner.start;
-    let exact = |at: usize, c: char| Unit { what: What::Char(c), outer: at..at + c.len_utf8(), exact: true };
+    let exact =
+        |at: usize, c: char| Unit { what: What::Char(c), outer: at..at + c.len_utf8(), exact: true, defined: None };
     while at < literal.inner.end {
         let Some(c) = host[at..literal.inner.end].chars().next() else { return };
         if c != '\\' || literal.raw {
@@ -488,7 +537,7 @@ fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
             continue;
         }
         let (c, length) = escape(&host[at..literal.inner.end]);
-        units.push(Unit { what: What::Char(c), outer: at..at + length, exact: false });
+        units.push(Unit::whole(What::Char(c), at..at + length));
         at += length;
     }
 }

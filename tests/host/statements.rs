@@ -84,7 +84,7 @@ fn boundary(text: &str, at: usize) -> usize {
 
 #[test]
 fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
-    let start = "#define TYPE \"u32\"\n__device__ void f(int* p, int x) {\n  asm volatile(\"{\\n\\t\" // é 😀\n    \".reg .pred %%p;\\n\"\n    \"atom.global.or.u32 %0, [%1], %2;\\n\\t}\"\n    : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n  asm(R\"(red.global.add.u23 [%0], 1;)\" :: \"l\"(p));\n}\n";
+    let start = "#define TYPE \"u33\"\n__device__ void f(int* p, int x) {\n  asm volatile(\"{\\n\\t\" // é 😀\n    \".reg .pred %%p;\\n\"\n    \"atom.global.or.u32 %0, [%1], %2;\\n\\t}\"\n    : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n  asm(R\"(red.global.add.u23 [%0], 1; red.global.add.)\" TYPE \" [%0], 2;\" :: \"l\"(p));\n}\n";
     let mut numbers = Numbers(11);
     let mut findings = 0;
     for _ in 0..6 {
@@ -148,4 +148,39 @@ fn what_is_asked_in_a_statement_is_answered_at_its_place() {
     let offered = source.complete(at("u32 %0"));
     assert!(offered.iter().any(|one| one.label.contains("u64")), "{offered:?}");
     assert!(source.rename(at("%1") + 1, "%2").is_err(), "operands are called by their numbers");
+}
+
+#[test]
+fn what_a_macro_stands_for_is_mended_where_it_is_defined_if_nothing_else_uses_it() {
+    let head = "#define SCOPE \"gpuu\"\n#define WHERE \".\" SCOPE\n";
+    let one = "void f(int* p) { asm volatile(\"red.relaxed\" WHERE \".global.add.u32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
+    let found = |text: &str| Text::parse(Language::Cuda, text).under(Settings::default()).findings();
+    let text = format!("{head}{one}");
+    let findings = found(&text);
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!(&text[findings[0].range.clone()], "gpuu");
+    let source = Text::parse(Language::Cuda, &text).under(Settings::default());
+    let hover = source.hover(text.rfind("add").expect("is there")).expect("something is said of the modifier");
+    assert!(hover.markdown.contains("add"), "{}", hover.markdown);
+    let twice = format!("{head}{one}{one}");
+    let findings = found(&twice);
+    assert_eq!(findings.len(), 2, "{findings:?}");
+    for (finding, at) in findings.iter().zip(twice.match_indices("\" WHERE").map(|(at, _)| at + 2)) {
+        assert_eq!(finding.range, at..at + "WHERE".len());
+        assert!(finding.fixes.is_empty(), "another statement would change too");
+    }
+    // A whole opcode may be mended in the macro that it is written in.
+    let text = "#define FENCE \"fence.sc.gpu.cta;\"\nvoid f() { asm volatile(FENCE ::: \"memory\"); }\n";
+    let finding = &found(text)[0];
+    let edits: Vec<_> = finding.fixes.iter().flat_map(|fix| &fix.edits).collect();
+    assert!(
+        !edits.is_empty() && edits.iter().all(|edit| edit.range.end < text.find('\n').expect("a line")),
+        "{edits:?}"
+    );
+    // Macros without end cost no more than others.
+    let mut deep = "#define A0 \"nop.nop;\"\n".to_owned();
+    for level in 1..12 {
+        deep += &format!("#define A{level} {}\n", format!("A{} ", level - 1).repeat(40));
+    }
+    assert!(found(&format!("{deep}#define LOOP LOOP\nvoid f() {{ asm(A11); asm(A7 LOOP); }}")).is_empty());
 }

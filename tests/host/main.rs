@@ -1,0 +1,4 @@
+//! PTX inside C++.
+
+mod shapes;
+mod statements;

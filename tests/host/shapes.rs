@@ -1,0 +1,125 @@
+//! Shapes in which people write PTX in C++: each is looked at alone, and shows the statements and findings that it says, at their places.
+//!
+//! A shape begins with `// shape: NAME; N`, where N is how many statements the scanner finds in it; what stands before the first shape of a file
+//! goes in front of each. A third part names the target that the compiler is asked for (sm_90a if there is none), or says `unasked`: the compiler
+//! has no verdict on it that ours could be compared with.
+
+use analysis::{Language, Settings, Text};
+use std::fs;
+use std::process::Command;
+use support::markers::{Marked, markers, placed};
+use support::root;
+
+/// How many shapes there are at least.
+const SHAPES: usize = 240;
+
+struct Shape {
+    /// The file and the name.
+    name: String,
+    /// The head of the file and the shape, at the lines that they have in the file.
+    text: String,
+    statements: usize,
+    /// The target to ask the compiler for.
+    target: Option<String>,
+}
+
+fn shapes() -> Vec<Shape> {
+    let folder = root().join("tests/fixtures/cuda");
+    let mut files: Vec<_> =
+        fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.sort();
+    let mut found = Vec::new();
+    for file in files {
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).expect("UTF-8");
+        let mut pieces = text.split("// shape: ");
+        let head = pieces.next().expect("a first piece");
+        let mut line = head.lines().count();
+        for piece in pieces {
+            let (title, _) = piece.split_once('\n').expect("a shape has lines");
+            let parts: Vec<&str> = title.split("; ").collect();
+            let blank = "\n".repeat(line - head.lines().count());
+            found.push(Shape {
+                name: format!("{name}: {}", parts[0]),
+                text: format!("{head}{blank}// {piece}"),
+                statements: parts[1].parse().expect("how many statements"),
+                target: match parts.get(2) {
+                    Some(&"unasked") => None,
+                    given => Some((*given.unwrap_or(&"sm_90a")).to_owned()),
+                },
+            });
+            line += piece.lines().count();
+        }
+    }
+    found
+}
+
+/// What is found in a text, in the form of markers with their columns.
+fn findings(text: &str) -> Vec<(Marked, usize)> {
+    let source = Text::parse(Language::Cuda, text).under(Settings::default());
+    let marked = |finding: &analysis::Finding| {
+        let place = source.position(finding.range.start);
+        let token = text[finding.range.clone()].lines().next().unwrap_or_default().to_owned();
+        let column = if token.is_empty() { 0 } else { place.column + 1 };
+        let (severity, code) = (finding.severity.name().to_owned(), finding.code.to_owned());
+        (Marked { line: place.line + 1, severity, code, token }, column)
+    };
+    source.findings().iter().map(marked).collect()
+}
+
+#[test]
+fn each_shape_shows_what_it_says() {
+    let all = shapes();
+    let mut wrong = String::new();
+    for shape in &all {
+        let count = |text: &str| syntax::cuda::scan(text).statements.len();
+        let (mut expected, mut found) = (placed(&shape.text), findings(&shape.text));
+        expected.sort();
+        found.sort();
+        let statements = count(&shape.text);
+        if statements != shape.statements {
+            wrong += &format!("\n{}: {statements} statements, not {}", shape.name, shape.statements);
+        }
+        for one in expected.iter().filter(|one| !found.contains(one)) {
+            wrong += &format!("\n{}: not found: {one:?}", shape.name);
+        }
+        for one in found.iter().filter(|one| !expected.contains(one)) {
+            wrong += &format!("\n{}: found: {one:?}", shape.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    let mut names: Vec<&str> = all.iter().map(|shape| shape.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all.len(), "two shapes have one name");
+    assert!(all.len() >= SHAPES, "{} shapes", all.len());
+}
+
+#[test]
+fn the_compiler_accepts_and_rejects_the_same_shapes() {
+    let nvcc = root().join("tests/.tools/bin/nvcc");
+    if !support::full() || !nvcc.is_file() {
+        return;
+    }
+    let scratch = std::env::temp_dir().join(format!("ptx-atomics-shapes-{}", std::process::id()));
+    fs::create_dir_all(&scratch).expect("can be made");
+    let mut wrong = String::new();
+    for (number, shape) in shapes().iter().enumerate() {
+        let Some(target) = &shape.target else { continue };
+        let source = scratch.join(format!("{number}.cu"));
+        fs::write(&source, &shape.text).expect("can be written");
+        let output = Command::new(&nvcc)
+            .args(["-w", "-std=c++20", "-rdc=true", "-cubin", "-arch", target, "-o"])
+            .arg(scratch.join("out.cubin"))
+            .arg(&source)
+            .output()
+            .expect("the compiler runs");
+        let errors = markers(&shape.text).iter().any(|one| one.severity == "error");
+        if output.status.success() == errors {
+            let told = String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" | ");
+            wrong += &format!("\n{}: expected {}: {told}", shape.name, if errors { "errors" } else { "none" });
+        }
+    }
+    let _ = fs::remove_dir_all(&scratch);
+    assert!(wrong.is_empty(), "{wrong}");
+}
