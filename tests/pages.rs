@@ -1,6 +1,11 @@
-//! The pages of the rules are true: each example gives the findings that its markers say.
+//! The pages are true: each example of a rule gives the findings that its markers say, and the pages of instructions and the lists
+//! of all pages are what the tables say. With `PTX_ATOMICS_UPDATE=1` the latter are written anew.
 
-use analysis::{Language, Settings, Text, rules::RULES};
+use analysis::{Language, Preset, Settings, Text, rules::RULES};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 use support::markers::{Marked, markers, module};
 
 /// The blocks of a page under a heading that are in one of our languages, each as a whole text.
@@ -53,4 +58,99 @@ fn every_page_has_a_wrong_and_a_right_example_and_both_are_true() {
             assert_eq!(findings(language, &text, rule.code, settings(rule.page, "Right")), [], "{}: {text}", rule.code);
         }
     }
+}
+
+/// Links to pages in a folder, one a line.
+fn links<'a>(names: impl IntoIterator<Item = (&'a str, &'a str)>, folder: &str) -> String {
+    names.into_iter().fold(String::new(), |mut list, (name, about)| {
+        let about =
+            if about.is_empty() { String::new() } else { format!(": {}", about.lines().next().unwrap_or_default()) };
+        let _ = writeln!(list, "- [`{name}`]({folder}{name}.md){about}");
+        list
+    })
+}
+
+/// The pages of instructions by their paths below `server/isa/pages`.
+fn instructions() -> BTreeMap<String, String> {
+    let families = isa::families().iter();
+    let (ours, around): (Vec<_>, Vec<_>) =
+        families.map(|family| (family.name, family.about, family.is_atomic())).partition(|one| one.2);
+    let strip = |list: &[(&'static str, &'static str, bool)]| list.iter().map(|one| (one.0, one.1)).collect::<Vec<_>>();
+    let (ours, around) = (strip(&ours), strip(&around));
+    let machine: Vec<_> = isa::sass::mnemonics().iter().map(|name| (*name, "")).collect();
+    let mut index = "# Instructions\n\nWritten from the tables by `PTX_ATOMICS_UPDATE=1 cargo test -p ptx-atomics-tests --test pages`; `ptx-atomics explain NAME` \
+        prints the same.\n\n## Atomics\n\n"
+        .to_owned();
+    index += &links(ours.iter().copied(), "");
+    index += "\n## What stands around them\n\n";
+    index += &links(around.iter().copied(), "");
+    index += "\n## Machine instructions (SASS)\n\n";
+    index += &links(machine.iter().copied(), "sass/");
+    index += "\n## All others\n\nOf these the editor says a line, and the linter nothing.\n\n| instruction | since | |\n|---|---|---|\n";
+    for other in isa::others::others() {
+        let _ = writeln!(index, "| `{}` | {} | {} |", other.opcode, other.since, other.about);
+    }
+    let page = |name: &str, below: &str| {
+        let page = analysis::explain::page(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // A name may begin another's: `multimem.cp.reduce.async.bulk`; each has its own page.
+        let own = page.split("\n---\n\n").find(|page| page.starts_with(&format!("# {name}\n"))).unwrap_or(&page);
+        (format!("{below}{name}.md"), own.trim_end().to_owned() + "\n")
+    };
+    let pages = ours.iter().chain(&around).map(|(name, _)| page(name, ""));
+    let machine = machine.iter().map(|(name, _)| page(name, "sass/"));
+    pages.chain(machine).chain([("README.md".to_owned(), index)]).collect()
+}
+
+/// The files of a folder and its folders, by their paths below it.
+fn files(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = format!("{below}{}", entry.file_name().to_string_lossy());
+        match entry.path().is_dir() {
+            true => files(&entry.path(), &format!("{name}/"), found),
+            false => drop(found.insert(name, fs::read_to_string(entry.path()).expect("UTF-8"))),
+        }
+    }
+}
+
+#[test]
+fn every_instruction_has_a_page_that_says_what_the_tables_say() {
+    let folder = support::root().join("server/isa/pages");
+    let wanted = instructions();
+    if support::update() {
+        let _ = fs::remove_dir_all(&folder);
+        for (path, text) in &wanted {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
+    }
+    let mut committed = BTreeMap::new();
+    files(&folder, "", &mut committed);
+    let names = |pages: &BTreeMap<String, String>| pages.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&committed), names(&wanted), "{}", support::UPDATE);
+    for (path, text) in &wanted {
+        assert_eq!(&committed[path], text, "{path}: {}", support::UPDATE);
+    }
+}
+
+#[test]
+fn the_list_of_rules_leads_to_the_page_of_each() {
+    let folder = support::root().join("server/analysis/src/rules");
+    let mut pages = BTreeMap::new();
+    files(&folder, "", &mut pages);
+    let mut list = "# Rules\n\nEach page says why, what is wrong and what is right; its examples are run as tests. `ptx-atomics explain CODE` prints it.\n\n\
+        | rule | severity | preset | |\n|---|---|---|---|\n"
+        .to_owned();
+    for rule in RULES {
+        let (path, _) = pages.iter().find(|(_, text)| *text == rule.page).expect("the page is a file here");
+        let preset = match rule.preset {
+            Preset::Recommended => "recommended",
+            Preset::Strict => "strict",
+            Preset::All => "all",
+        };
+        let title = rule.page.lines().nth(2).unwrap_or_default();
+        let _ = writeln!(list, "| [`{}`]({path}) | {} | {preset} | {title} |", rule.code, rule.severity.name());
+    }
+    support::renewed(&folder.join("README.md"), &list);
 }

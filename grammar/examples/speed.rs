@@ -4,7 +4,7 @@
 //! milliseconds of user time (median of seven, without the freeing of the tree) and bytes of tree per byte of text; then what
 //! an edit costs at 41 places spread evenly, as shares of the full parse, median and worst: one digit more, and a stray `}`,
 //! `"`, `/*`, `;`. If the environment variable PTX_ATOMICS_PTXAS names the assembler, it checks the same file without making
-//! code, in turn with ours. One thread.
+//! code, in turn with ours. One thread. `--parse FILE` prints the first three figures alone: milliseconds, the assembler's, bytes of tree.
 
 use cpu_time::ThreadTime;
 use std::process::Command;
@@ -16,6 +16,11 @@ fn main() {
     let mut files = std::env::args().skip(1).peekable();
     if files.next_if(|first| first == "--row").is_some() {
         println!("{}", row(&files.next().expect("a file")));
+        return;
+    }
+    if files.next_if(|first| first == "--parse").is_some() {
+        let (_, full) = parse(&files.next().expect("a file"));
+        println!("{} {} {}", full.ours, full.theirs, full.bytes);
         return;
     }
     println!(
@@ -31,10 +36,18 @@ fn main() {
     }
 }
 
-/// A file's row of the table.
-fn row(path: &str) -> String {
-    let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_ptx::LANGUAGE.into()).expect("the language fits this tree-sitter");
+/// What a full parse takes.
+struct Full {
+    /// Milliseconds of user time, and the assembler's.
+    ours: f64,
+    theirs: f64,
+    /// Bytes of tree per byte of text.
+    bytes: f64,
+}
+
+/// A file's text, and what its parse takes.
+fn parse(path: &str) -> (Vec<u8>, Full) {
+    let mut parser = parser();
     let text = std::fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let before = resident();
@@ -49,8 +62,16 @@ fn row(path: &str) -> String {
         drop(trees);
         theirs.extend(assembler(path));
     }
-    let full = median(&mut ours);
     let other = if theirs.is_empty() { f64::NAN } else { median(&mut theirs) };
+    drop(tree);
+    (text, Full { ours: median(&mut ours), theirs: other, bytes })
+}
+
+/// A file's row of the table.
+fn row(path: &str) -> String {
+    let (text, Full { ours: full, theirs: other, bytes }) = parse(path);
+    let mut parser = parser();
+    let tree = parser.parse(&text, None).expect("a tree");
     let strays = STRAYS.map(|stray| {
         let mut times: Vec<f64> = (0..PLACES).map(|place| edit(&mut parser, &tree, &text, place, stray)).collect();
         let middle = median(&mut times);
@@ -58,6 +79,12 @@ fn row(path: &str) -> String {
     });
     let megabytes = text.len() as f64 / 1e6;
     format!("| {megabytes:.1} | {full:.0} | {other:.0} | {:.2} | {bytes:.1} | {} |", other / full, strays.join(" | "))
+}
+
+fn parser() -> Parser {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_ptx::LANGUAGE.into()).expect("the language fits this tree-sitter");
+    parser
 }
 
 /// How many places are edited.

@@ -1,7 +1,7 @@
 //! How fast the language server answers, beside what tree-sitter alone takes for the same edits, and the assembler for its start.
 //!
 //! `cargo run --release -p ptx-atomics-tests --example server -- FILE…`, after `cargo build --release`. Each figure is the median of many;
-//! what stands beside it is measured in turn with it, so that a busy machine slows both.
+//! what stands beside it is measured in turn with it, so that a busy machine slows both. `--json` prints an object for the start and one a file.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ const ROUNDS: usize = 41;
 const URI: &str = "file:///benchmark.ptx";
 
 fn main() {
-    let files: Vec<String> = std::env::args().skip(1).collect();
+    let mut files: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, file] = files.as_slice()
         && flag == "--tree"
     {
@@ -24,15 +24,62 @@ fn main() {
         drop(tree);
         return;
     }
-    start();
+    let bare = files.iter().position(|file| file == "--json").map(|flag| files.remove(flag)).is_some();
+    let show = |figures: Value, told: fn(&Value)| if bare { println!("{figures}") } else { told(&figures) };
+    show(start(), tell_start);
     for file in &files {
-        measure(file);
+        show(measure(file), tell);
     }
 }
 
+fn tell_start(figures: &Value) {
+    match figures["ptxas"].as_f64() {
+        Some(its) => {
+            println!("start to initialized: {:.1} ms; ptxas --version: {its:.1} ms", number(&figures["start"]))
+        }
+        None => println!(
+            "start to initialized: {:.1} ms; no assembler to compare with (tests/install)",
+            number(&figures["start"])
+        ),
+    }
+}
+
+fn tell(figures: &Value) {
+    let figure = |name: &str| number(&figures[name]);
+    println!("{}: {:.1} MB, {} lines", figures["file"], figure("bytes") / 1e6, figures["lines"]);
+    println!(
+        "  opened, parsed, checked: {:.0} ms; tree-sitter's parse alone: {:.0} ms",
+        figure("open"),
+        figure("parse")
+    );
+    println!(
+        "  keystroke to findings: {:.2} ms; tree-sitter's reparse alone: {:.2} ms; allowed 3 times that and 2 ms: {:.2} ms",
+        figure("keystroke"),
+        figure("reparse"),
+        3.0 * figure("reparse") + 2.0
+    );
+    println!(
+        "  in the longest function: {:.2} ms; tree-sitter's reparse alone: {:.2} ms",
+        figure("keystroke in the longest function"),
+        figure("reparse in the longest function")
+    );
+    for name in ["hover", "completion", "tokens of 60 lines"] {
+        println!("  {name}: {:.2} ms", figure(name));
+    }
+    println!(
+        "  memory: {:.0} MB, {:.2} times the text and tree-sitter's tree alone",
+        figure("memory") / 1e6,
+        figure("memory") / figure("alone")
+    );
+}
+
+fn number(figure: &Value) -> f64 {
+    figure.as_f64().unwrap_or(f64::NAN)
+}
+
 /// Start to initialized, beside the assembler's `--version`.
-fn start() {
-    let Some(ptxas) = support::ptxas() else { return println!("start: no assembler to compare with (tests/install)") };
+fn start() -> Value {
+    let ptxas = support::ptxas();
     let (mut ours, mut its) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let begun = Instant::now();
@@ -40,22 +87,18 @@ fn start() {
         server.initialize();
         ours.push(ms(begun));
         server.leave();
+        let Some(ptxas) = &ptxas else { continue };
         let begun = Instant::now();
-        let ended = Command::new(&ptxas).arg("--version").stdout(Stdio::null()).status().expect("runs");
+        let ended = Command::new(ptxas).arg("--version").stdout(Stdio::null()).status().expect("runs");
         assert!(ended.success());
         its.push(ms(begun));
     }
-    println!("start to initialized: {:.1} ms; ptxas --version: {:.1} ms", median(ours), median(its));
+    json!({"start": median(ours), "ptxas": ptxas.map(|_| median(its))})
 }
 
-fn measure(file: &str) {
+fn measure(file: &str) -> Value {
     let text = read(file);
-    let line = text.lines().count() / 2;
-    let at: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    // One character at the end of a line in the middle, inserted and deleted again: a blank, which changes the fewest tokens, and a letter.
-    let column = text[at..].find('\n').unwrap_or(0);
-    println!("{file}: {:.1} MB, {} lines", text.len() as f64 / 1e6, text.lines().count());
-
+    let middle = text.lines().count() / 2;
     let mut alone = Alone::new(&text);
     let mut server = Server::start();
     server.initialize();
@@ -65,56 +108,38 @@ fn measure(file: &str) {
         json!({"textDocument": {"uri": URI, "languageId": "ptx", "version": 0, "text": text}}),
     );
     server.published(0);
-    println!("  opened, parsed, checked: {:.0} ms; tree-sitter's parse alone: {:.0} ms", ms(begun), alone.parse);
+    let open = ms(begun);
 
-    let (mut version, mut keys, mut trees) = (0, Vec::new(), Vec::new());
-    let mut asked: [Vec<f64>; 3] = Default::default();
-    for round in 0..2 * ROUNDS {
-        let inserted = round % 2 == 0;
-        let length = usize::from(!inserted);
-        trees.push(alone.edit(at + column, length, if inserted { " " } else { "" }));
-        version += 1;
-        let end = json!({"line": line, "character": column + length});
-        let range = json!({"start": {"line": line, "character": column}, "end": end});
-        let change = json!({"range": range, "text": if inserted { " " } else { "" }});
-        let begun = Instant::now();
-        let document = json!({"uri": URI, "version": version});
-        server.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
-        server.published(version);
-        keys.push(ms(begun));
-        let document = json!({"uri": URI});
-        let place = json!({"textDocument": document, "position": {"line": line, "character": 2}});
-        let view = json!({"start": {"line": line, "character": 0}, "end": {"line": line + 60, "character": 0}});
-        let tokens = json!({"textDocument": document, "range": view});
-        let requests = [
-            ("textDocument/hover", &place),
-            ("textDocument/completion", &place),
-            ("textDocument/semanticTokens/range", &tokens),
-        ];
-        for ((method, params), times) in requests.into_iter().zip(&mut asked) {
-            let begun = Instant::now();
-            server.request(method, params.clone());
-            times.push(ms(begun));
-        }
-    }
-    let (key, tree) = (median(keys), median(trees));
-    println!(
-        "  keystroke to findings: {key:.2} ms; tree-sitter's reparse alone: {tree:.2} ms; allowed 3 times that and 2 ms: {:.2} ms",
-        3.0 * tree + 2.0
-    );
-    for (name, times) in ["hover", "completion", "tokens of 60 lines"].into_iter().zip(asked) {
-        println!("  {name}: {:.2} ms", median(times));
-    }
+    let (key, reparse, asked) = server.keystrokes(&mut alone, middle, 0);
+    let (within, within_tree, _) = server.keystrokes(&mut alone, longest_function(&text), 2 * ROUNDS as i64);
     let own = std::env::current_exe().expect("has a path");
     let output = Command::new(own).args(["--tree", file]).output().expect("runs").stdout;
     let tree: f64 = String::from_utf8_lossy(&output).trim().parse().unwrap_or(f64::NAN);
-    let all = resident(server.child.id()) as f64;
-    println!(
-        "  memory: {:.0} MB, {:.2} times the text and tree-sitter's tree alone",
-        all / 1e6,
-        all / (tree + text.len() as f64)
-    );
+    let [hover, completion, tokens] = asked;
+    let figures = json!({
+        "file": file, "bytes": text.len(), "lines": text.lines().count(),
+        "open": open, "parse": alone.parse, "keystroke": key, "reparse": reparse,
+        "keystroke in the longest function": within, "reparse in the longest function": within_tree,
+        "hover": hover, "completion": completion, "tokens of 60 lines": tokens,
+        "memory": resident(server.child.id()), "alone": tree + text.len() as f64,
+    });
     server.leave();
+    figures
+}
+
+/// The line in the middle of the function with the most text.
+fn longest_function(text: &str) -> usize {
+    let mut longest = 0..0;
+    let (mut begun, mut at) = ((0, 0), 0);
+    for (number, line) in text.lines().enumerate() {
+        match line {
+            "{" => begun = (number, at),
+            "}" if at - begun.1 > longest.len() => longest = begun.1..at,
+            _ => {}
+        }
+        at += line.len() + 1;
+    }
+    text[..(longest.start + longest.end) / 2].matches('\n').count()
 }
 
 /// tree-sitter on a text, and nothing else.
@@ -198,6 +223,44 @@ impl Server {
 
     fn published(&mut self, version: i64) {
         while self.hear()["params"]["version"] != version {}
+    }
+
+    /// One character at the end of a line, inserted and deleted again: milliseconds to findings, of tree-sitter's reparse, and of three
+    /// requests. The document was last published as `version`.
+    fn keystrokes(&mut self, alone: &mut Alone, line: usize, mut version: i64) -> (f64, f64, [f64; 3]) {
+        let at: usize = alone.text.split_inclusive('\n').take(line).map(str::len).sum();
+        let column = alone.text[at..].find('\n').unwrap_or(0);
+        let (mut keys, mut trees) = (Vec::new(), Vec::new());
+        let mut asked: [Vec<f64>; 3] = Default::default();
+        for round in 0..2 * ROUNDS {
+            let inserted = round % 2 == 0;
+            let length = usize::from(!inserted);
+            trees.push(alone.edit(at + column, length, if inserted { " " } else { "" }));
+            version += 1;
+            let end = json!({"line": line, "character": column + length});
+            let range = json!({"start": {"line": line, "character": column}, "end": end});
+            let change = json!({"range": range, "text": if inserted { " " } else { "" }});
+            let begun = Instant::now();
+            let document = json!({"uri": URI, "version": version});
+            self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [change]}));
+            self.published(version);
+            keys.push(ms(begun));
+            let document = json!({"uri": URI});
+            let place = json!({"textDocument": document, "position": {"line": line, "character": 2}});
+            let view = json!({"start": {"line": line, "character": 0}, "end": {"line": line + 60, "character": 0}});
+            let tokens = json!({"textDocument": document, "range": view});
+            let requests = [
+                ("textDocument/hover", &place),
+                ("textDocument/completion", &place),
+                ("textDocument/semanticTokens/range", &tokens),
+            ];
+            for ((method, params), times) in requests.into_iter().zip(&mut asked) {
+                let begun = Instant::now();
+                self.request(method, params.clone());
+                times.push(ms(begun));
+            }
+        }
+        (median(keys), median(trees), asked.map(median))
     }
 
     fn hear(&mut self) -> Value {

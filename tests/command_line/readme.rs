@@ -22,9 +22,131 @@ fn the_readme_shows_what_the_commands_print() {
         shown += 1;
     }
     assert!(shown >= 3, "the README shows {shown} outputs");
-    if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") {
-        fs::write(path, renewed).expect("the README can be written");
-    } else {
-        assert_eq!(renewed, readme, "run the test with PTX_ATOMICS_UPDATE=1 and read the difference");
+    support::renewed(&path, &renewed);
+}
+
+/// Commands that another test runs: the command, that test's file, and what in it is the proof.
+const ELSEWHERE: [(&str, &str, &str); 8] = [
+    // It runs this test, too.
+    ("tests/run", ".ci/run", "/../tests/run\""),
+    ("npm --prefix editors/vscode ci", "tests/editors/vscode/install", "npm ci --prefix \"$1\""),
+    ("npm --prefix editors/vscode run package", ".ci/release", "editors/vscode/scripts/package.mjs --server"),
+    (
+        "code --install-extension editors/vscode/ptx-atomics-*.vsix",
+        "tests/editors/vscode/harness.mjs",
+        "'--install-extension', vsix",
+    ),
+    ("ptx-atomics lsp", "tests/protocol/client.rs", "arg(\"lsp\")"),
+    ("cargo install --path server/cli", "tests/command_line/readme.rs", "\"--path\", \"server/cli\""),
+    ("nvim kernel.ptx", "tests/command_line/readme.rs", "nvim --headless kernel.ptx"),
+    // As long as all of the tests together; what it measures with are programs of the workspace, which are built.
+    ("tests/benchmarks/run", "tests/Cargo.toml", "path = \"benchmarks/server.rs\""),
+];
+
+/// The lines of the blocks of a kind, without comments behind them.
+fn lines<'a>(readme: &'a str, fence: &str) -> impl Iterator<Item = &'a str> {
+    let fence = format!("```{fence}\n");
+    let blocks: Vec<&str> = readme.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    blocks.into_iter().flat_map(str::lines).map(|line| line.split("  # ").next().unwrap_or_default().trim_end())
+}
+
+/// Commands within sentences: those that stand for themselves, without a placeholder.
+fn mentioned(readme: &str) -> impl Iterator<Item = &str> {
+    let spans = readme.split('`').filter(|span| span.starts_with("ptx-atomics ") && !span.contains('\n'));
+    let stands = |word: &str| {
+        word.starts_with(['[', '…']) || word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '…')
+    };
+    spans.filter(move |span| !span.split(' ').any(stands))
+}
+
+/// What bash says to a command in a folder that is home, work and all, with our command in the path.
+fn bash(folder: &std::path::Path, command: &str) -> std::process::Output {
+    let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-c", command]).current_dir(folder).env("HOME", folder).env("PATH", path).env_remove("XDG_CONFIG_HOME");
+    bash.env("PWD", folder).output().expect("bash runs")
+}
+
+#[test]
+fn every_command_of_the_readme_runs() {
+    let readme = fs::read_to_string(support::root().join("README.md")).expect("a README");
+    let folder = crate::scratch("readme");
+    for name in ["bin", "kernels"] {
+        fs::create_dir(folder.join(name)).expect("made");
     }
+    for (name, target) in [
+        ("bin/ptx-atomics", support::binary()),
+        ("tests", support::root().join("tests")),
+        ("editors", support::root().join("editors")),
+    ] {
+        std::os::unix::fs::symlink(target, folder.join(name)).expect("linked");
+    }
+    let fixture = support::root().join("tests/fixtures/users/ordered_on_pascal.ptx");
+    for name in ["kernels/old.ptx", "kernel.ptx"] {
+        fs::copy(&fixture, folder.join(name)).expect("copied");
+    }
+    let mut ran = 0;
+    for command in lines(&readme, "sh").chain(mentioned(&readme)) {
+        if let Some((_, file, proof)) = ELSEWHERE.iter().find(|(known, ..)| *known == command) {
+            let text = fs::read_to_string(support::root().join(file)).expect(file);
+            assert!(text.contains(proof), "`{command}` of the README is no longer run by {file}");
+            continue;
+        }
+        let ours = command.replace("cargo run --release -- ", "ptx-atomics ");
+        let known = ["ptx-atomics ", "mkdir -p ~/"].iter().any(|start| ours.starts_with(start));
+        assert!(known, "no test runs `{command}` of the README: name in ELSEWHERE the one that does");
+        let output = bash(&folder, &ours);
+        let said = String::from_utf8_lossy(&output.stderr);
+        // What the fixture is accused of ends a run with 1; 2 is a command that cannot be.
+        assert!(matches!(output.status.code(), Some(0 | 1)), "`{command}`: {said}");
+        ran += 1;
+    }
+    assert!(ran >= 8, "{ran} commands were found");
+    for block in readme.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        for step in block.split("$ ").filter(|step| !step.is_empty()) {
+            let (command, shown) = step.split_once('\n').expect("a command and what it prints");
+            assert_eq!(String::from_utf8_lossy(&bash(&folder, command).stdout), shown, "{command}");
+        }
+    }
+    // What the lines on Neovim have put into its settings works.
+    let nvim = bash(&folder, "nvim --headless kernel.ptx -c 'echo &filetype exists(\":PtxAtomics\")' -c 'qall!' 2>&1");
+    assert!(String::from_utf8_lossy(&nvim.stdout).contains("ptx 2"), "{}", String::from_utf8_lossy(&nvim.stdout));
+}
+
+/// It builds everything once more, so it waits for `--full`.
+#[test]
+fn the_command_can_be_installed() {
+    let manifest = fs::read_to_string(support::root().join("server/cli/Cargo.toml")).expect("a manifest");
+    assert!(manifest.contains("name = \"ptx-atomics\""));
+    if support::full() {
+        let folder = crate::scratch("install");
+        let mut cargo = std::process::Command::new("cargo");
+        cargo.args(["install", "--quiet", "--path", "server/cli", "--root"]).arg(&folder);
+        assert!(cargo.current_dir(support::root()).status().expect("cargo runs").success());
+        assert!(folder.join("bin/ptx-atomics").is_file());
+    }
+}
+
+#[test]
+fn every_link_and_picture_of_the_documents_is_there() {
+    let mut seen = 0;
+    for document in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "server/ARCHITECTURE.md",
+        "editors/README.md",
+        "editors/vscode/README.md",
+        "grammar/ptx/README.md",
+    ] {
+        let path = support::root().join(document);
+        let text = fs::read_to_string(&path).expect(document);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            if !link.is_empty() && !link.contains("://") {
+                assert!(path.parent().expect("a folder").join(link).exists(), "{document}: {link} is not there");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 5, "{seen} links");
 }

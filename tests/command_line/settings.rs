@@ -115,12 +115,8 @@ fn a_toolkit_is_compared_with_the_version_of_the_module() {
 fn the_schema_for_editors_accepts_what_the_parser_accepts() {
     let path = support::root().join("editors/ptx-atomics.schema.json");
     let text = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
-    if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") {
-        fs::write(&path, &text).expect("written");
-    }
-    let committed = fs::read_to_string(&path).expect("the schema is committed");
-    assert_eq!(committed, text, "run the test with PTX_ATOMICS_UPDATE=1 and read the difference");
-    let validator = jsonschema::validator_for(&serde_json::from_str(&committed).expect("JSON")).expect("a schema");
+    support::renewed(&path, &text);
+    let validator = jsonschema::validator_for(&serde_json::from_str(&text).expect("JSON")).expect("a schema");
     let good = [
         "",
         "target = \"sm_90a\"\nptx-version = \"8.1\"",

@@ -2,6 +2,7 @@
 """Make the three large modules of the parse benchmark, and run it beside the assembler.
 
     large.py          1 MB, 4 MB and 25 MB of PTX in tests/.tools/large (two minutes), then the table of ratios
+    large.py --make   the modules alone
 
 nvcc compiles CUB's device-wide algorithms: for two types as they are, for three with line information, for six with
 debug information. What is there already is not made again.
@@ -49,6 +50,8 @@ def make(name):
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     paths = [make(name) for name in MODULES]
+    if sys.argv[1:] == ["--make"]:
+        return
     cargo = ["cargo", "run", "--quiet", "--release", "--package", "tree-sitter-ptx", "--example", "speed", "--"]
     environment = os.environ | {"PTX_ATOMICS_PTXAS": str(TOOLS / "bin/ptxas")}
     subprocess.run([*cargo, *paths], check=True, cwd=TESTS.parent, env=environment)

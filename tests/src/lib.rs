@@ -47,3 +47,20 @@ pub fn binary() -> PathBuf {
     let folder = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
     folder.join(format!("ptx-atomics{}", std::env::consts::EXE_SUFFIX))
 }
+
+/// What to do where a committed text is not what the tests would write.
+pub const UPDATE: &str = "run the test with PTX_ATOMICS_UPDATE=1 and read the difference";
+
+/// Whether tests write what they else compare with.
+pub fn update() -> bool {
+    std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1")
+}
+
+/// Holds a committed file to a text, or writes it.
+pub fn renewed(path: &Path, text: &str) {
+    if update() {
+        std::fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(committed, text, "{}: {UPDATE}", path.display());
+}

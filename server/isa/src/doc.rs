@@ -70,7 +70,8 @@ fn row_line(family: &Family, form: &Form, row: &Row) -> String {
         .map(|place| family.texts(place.words).filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" "))
         .filter(|list| !list.is_empty())
         .collect();
-    let mut line = format!("{}: {}", lists.join(" with "), demand(&row.since));
+    let words = if lists.is_empty() { String::new() } else { format!("{}: ", lists.join(" with ")) };
+    let mut line = format!("{words}{}", demand(&row.since));
     for (words, since) in &row.with {
         let names: Vec<String> = family.texts(*words).map(dotted).collect();
         let _ = write!(line, "; with {}: {}", names.join(" "), demand(since));

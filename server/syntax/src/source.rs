@@ -133,21 +133,24 @@ impl SourceFile {
     /// Whether a byte range holds a word's bytes anywhere, as a whole word or not. Fast: for narrowing a search down.
     pub fn holds(&self, range: Range<usize>, word: &str) -> bool {
         let keep = word.len().saturating_sub(1);
-        let mut seam = String::new();
+        // Punctuation is rarer than letters and digits, and one byte is found faster than a word.
+        let rare = word.bytes().find(u8::is_ascii_punctuation).or(word.bytes().next());
+        let may = |bytes: &[u8]| rare.is_none_or(|rare| bytes.contains(&rare));
+        let mut seam: Vec<u8> = Vec::with_capacity(2 * keep);
         for chunk in self.rope.byte_slice(range).chunks() {
-            if chunk.contains(word) {
+            let bytes = chunk.as_bytes();
+            if may(bytes) && chunk.contains(word) {
                 return true;
             }
-            let fits = |from: usize, text: &str| {
-                (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
-            };
-            seam += &chunk[..fits(keep.min(chunk.len()), chunk)];
-            if seam.contains(word) {
+            seam.extend_from_slice(&bytes[..keep.min(bytes.len())]);
+            if may(&seam) && seam.windows(word.len().max(1)).any(|part| part == word.as_bytes()) {
                 return true;
             }
-            if chunk.len() > keep {
-                seam = chunk[(0..=chunk.len() - keep).rev().find(|at| chunk.is_char_boundary(*at)).unwrap_or(0)..]
-                    .to_owned();
+            if bytes.len() >= keep {
+                seam.clear();
+                seam.extend_from_slice(&bytes[bytes.len() - keep..]);
+            } else {
+                seam.drain(..seam.len().saturating_sub(keep));
             }
         }
         false
