@@ -1,4 +1,5 @@
 //! PTX inside C++.
 
 mod shapes;
+mod sources;
 mod statements;

@@ -7,6 +7,7 @@ mod modules;
 mod capabilities;
 mod features;
 mod garbage;
+mod hosts;
 mod lifecycle;
 mod order;
 mod positions;

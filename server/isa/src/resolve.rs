@@ -216,11 +216,13 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let family = match table::find(spelling) {
         table::Found::Family(family) => family,
         table::Found::Nothing => return Resolution::Unknown,
+        table::Found::Broken(_) if table::is_unspoken(spelling) => return Resolution::Unknown,
         table::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
     };
     let parsed = Parsed::new(family, *spelling);
     match legal(family, &parsed, module) {
         Some(instruction) => Resolution::Legal(instruction),
+        None if table::is_unspoken(spelling) => Resolution::Unknown,
         None => {
             let mut reasons = blame::reasons(family, &parsed, module);
             for reason in &mut reasons {
@@ -248,7 +250,11 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
 /// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     match table::find(spelling) {
-        table::Found::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
+        table::Found::Family(family) => match legal(family, &Parsed::new(family, *spelling), module) {
+            None if table::is_unspoken(spelling) => None,
+            found => Some(found.is_some()),
+        },
+        table::Found::Broken(_) if table::is_unspoken(spelling) => None,
         table::Found::Nothing => None,
         table::Found::Broken(_) => Some(false),
     }

@@ -1,12 +1,14 @@
-//! `compile_commands.json`: the targets that a build compiles a source for.
+//! `compile_commands.json`: the targets that a build compiles a source for. A header has no entry: it is compiled for the targets of all sources that
+//! include it.
 //!
 //! Must not know what else speaks for a source.
 
+use crate::includes::{Folders, MOST_FILES, plain, reached};
 use analysis::Settings;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 /// The name that build systems give it.
@@ -14,8 +16,67 @@ const FILE_NAME: &str = "compile_commands.json";
 /// Where it lies beside a source's folders: in one of them, or in a build folder of one.
 const PLACES: [&str; 3] = ["", "build", "out"];
 
-/// The targets of each source, by its absolute path.
-pub(crate) type Commands = HashMap<PathBuf, Settings>;
+/// The endings of headers.
+const HEADERS: [&str; 5] = ["h", "hpp", "hxx", "cuh", "inl"];
+
+/// What a build says of its sources.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Commands {
+    /// The targets of each source, by its absolute path.
+    sources: HashMap<PathBuf, Settings>,
+    /// Sources with the same targets and folders.
+    groups: Vec<Group>,
+    /// The targets of each header, once somebody asks for one.
+    headers: OnceLock<HashMap<PathBuf, Settings>>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Group {
+    settings: Settings,
+    folders: Folders,
+    sources: Vec<PathBuf>,
+}
+
+impl Commands {
+    /// The targets of an absolute path: those of its commands; of a header, those of all sources that include it; of one that none is known to
+    /// include, those that all sources have in common, if they have the same.
+    pub fn targets(&self, path: &Path) -> Option<&Settings> {
+        let known = self.sources.get(path);
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if known.is_some() || self.sources.is_empty() || !HEADERS.contains(&ending) {
+            return known;
+        }
+        self.headers.get_or_init(|| self.included()).get(path).or_else(|| {
+            let (first, rest) = self.groups.split_first()?;
+            rest.iter().all(|group| group.settings == first.settings).then_some(&first.settings)
+        })
+    }
+
+    fn add(&mut self, path: PathBuf, settings: Settings, folders: Folders) {
+        match self.groups.iter_mut().find(|group| group.settings == settings && group.folders == folders) {
+            Some(group) => group.sources.push(path.clone()),
+            None => self.groups.push(Group { settings: settings.clone(), folders, sources: vec![path.clone()] }),
+        }
+        self.sources.insert(path, settings);
+    }
+
+    fn included(&self) -> HashMap<PathBuf, Settings> {
+        let mut left = MOST_FILES;
+        let mut found: HashMap<PathBuf, Settings> = HashMap::new();
+        for group in &self.groups {
+            for header in reached(&group.sources, &group.folders, &mut left) {
+                let known = found.entry(header).or_insert_with(|| group.settings.clone());
+                let targets = group.settings.target.iter().chain(&group.settings.also);
+                for target in targets {
+                    if known.target != Some(*target) && !known.also.contains(target) {
+                        known.also.push(*target);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
 
 /// What was read of each file, and when that had been written: several folders share one, and it may be long.
 static READ: Mutex<Vec<(PathBuf, SystemTime, Arc<Commands>)>> = Mutex::new(Vec::new());
@@ -41,10 +102,10 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
 /// The targets of every source that a text names; what cannot be understood is passed over.
 fn parse(text: &str) -> Commands {
     let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
-    let mut commands = Commands::new();
+    let mut commands = Commands::default();
     for entry in &entries {
         let Some(file) = entry["file"].as_str() else { continue };
-        let path = plain(&Path::new(entry["directory"].as_str().unwrap_or_default()).join(file));
+        let directory = Path::new(entry["directory"].as_str().unwrap_or_default());
         let words: Vec<String> = match (entry["arguments"].as_array(), entry["command"].as_str()) {
             (Some(all), _) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
             (None, Some(command)) => {
@@ -58,23 +119,10 @@ fn parse(text: &str) -> Commands {
         if let Ok(settings) = Settings::default().for_targets(known)
             && settings.target.is_some()
         {
-            commands.insert(path, settings);
+            commands.add(plain(&directory.join(file)), settings, Folders::of(&words, directory));
         }
     }
     commands
-}
-
-/// A path without `.` and `..`, as far as its text tells.
-fn plain(path: &Path) -> PathBuf {
-    let mut made = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => _ = made.pop(),
-            part => made.push(part),
-        }
-    }
-    made
 }
 
 /// The options of compilers that name targets; their value follows behind `=` or as the next word.
@@ -131,8 +179,8 @@ mod tests {
             {"file": "d.cu"}, 7]"#;
         let commands = parse(text);
         let name =
-            |path: &str| commands.get(Path::new(path)).and_then(|settings| settings.target).map(|target| target.name());
+            |path: &str| commands.sources.get(Path::new(path)).and_then(|of| of.target).map(|target| target.name());
         assert_eq!((name("/b/a.cu"), name("/c.cu"), name("/d.cu")), (Some("sm_90"), Some("sm_80"), None));
-        assert!(parse("{").is_empty());
+        assert!(parse("{").sources.is_empty());
     }
 }

@@ -4,6 +4,7 @@
 
 mod commands;
 mod discover;
+mod includes;
 mod projects;
 pub mod read;
 mod speaker;

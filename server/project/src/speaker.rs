@@ -72,7 +72,7 @@ impl Speaker {
     /// What it says of a source with an absolute path.
     pub fn settings_for(&self, path: &Path) -> Settings {
         let settings = self.project.settings_for(|patterns| self.matches(patterns, path));
-        match self.commands.get(path) {
+        match self.commands.targets(path) {
             Some(build) => settings.or(build),
             None => settings,
         }
@@ -156,6 +156,26 @@ mod tests {
             (folder.target("a.cu").as_str(), folder.target("inner/b.cu").as_str(), folder.target("c.cu").as_str()),
             ("sm_80", "sm_90", "")
         );
+        std::fs::create_dir_all(folder.0.join("inc/detail")).expect("can be made");
+        folder.write("a.cu", "#include \"own.cuh\"\n#include <detail/both.h>\n");
+        folder.write("inner/b.cu", "#  include \"../inc/detail/both.h\"\n");
+        folder.write("own.cuh", "#pragma once\n");
+        folder.write("inc/detail/both.h", "#include \"deep.h\"\n#include \"both.h\"\n#include \"missing.h\"\n");
+        folder.write("inc/detail/deep.h", "");
+        folder.write("inc/nobody.h", "");
+        let wide = |file: &str, arch: &str| {
+            entry(file, arch).replace("nvcc ", &format!("nvcc -I {}/inc ", folder.0.display()))
+        };
+        folder.write("compile_commands.json", &format!("[{}, {}]", wide("a.cu", "sm_80"), wide("inner/b.cu", "sm_90")));
+        let all = |source: &str| {
+            let settings = settings_for(&folder.0.join(source)).expect("can be used");
+            settings.target.iter().chain(&settings.also).map(|target| target.name()).collect::<Vec<_>>().join(" ")
+        };
+        let headers = ["own.cuh", "inc/detail/both.h", "inc/detail/deep.h", "inc/nobody.h"];
+        assert_eq!(headers.map(all), ["sm_80", "sm_80 sm_90", "sm_80 sm_90", ""]);
+        folder.write("compile_commands.json", &format!("[{}]", wide("a.cu", "sm_80")));
+        assert_eq!(all("inc/nobody.h"), "sm_80", "all sources agree");
+        assert_eq!(all("inc/nobody.ptx"), "", "a module says itself what it is for");
         folder.write("inner/ptx-atomics.toml", "target = \"sm_100\"\n");
         assert_eq!((folder.target("a.cu").as_str(), folder.target("inner/b.cu").as_str()), ("sm_80", "sm_100"));
     }

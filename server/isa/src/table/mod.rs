@@ -42,6 +42,29 @@ const PARTLY: &[&str] = &["cp"];
 static FAMILIES: LazyLock<Vec<Family>> =
     LazyLock::new(|| TEXTS.iter().copied().flatten().map(|text| Family::read(text)).collect());
 
+/// Words that `ptxas` 13.5 takes in forms which no row says, for PTX 9.3 and later documents none of them: headers of CCCL 3.3 use them. An instruction
+/// that has one of them is not spoken of.
+const UNSPOKEN: &[&str] = &[
+    "check_layout",
+    "fabric::fabric",
+    "fabric::generic",
+    "generic::fabric",
+    "layout::v0",
+    "layout::v1",
+    "multicast::cluster::32b",
+    "override::global_address",
+    "phase_type::conditional",
+    "phase_type::primary",
+    "sync_restrict::read",
+    "sync_restrict::shared::cluster::read",
+];
+
+/// Whether nothing can be said of an instruction, although its mnemonic has rows.
+pub(crate) fn is_unspoken(spelling: &Spelling) -> bool {
+    let bulk = spelling.mnemonic == "applypriority" && spelling.modifiers.starts_with(&["async", "bulk"]);
+    bulk || spelling.modifiers.iter().any(|word| UNSPOKEN.contains(word))
+}
+
 /// All families, those of one mnemonic together.
 pub fn families() -> &'static [Family] {
     &FAMILIES

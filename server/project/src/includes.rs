@@ -1,0 +1,103 @@
+//! Which headers the sources of a build include, as far as their `#include` lines and the folders that commands name tell.
+//!
+//! No preprocessor: an `#include` counts whatever conditions stand around it. Must not know what a source is compiled for.
+
+use std::collections::HashSet;
+use std::path::{Component, Path, PathBuf};
+
+/// No more files than these are read for one build, so that a key stroke never waits for a huge one.
+pub(crate) const MOST_FILES: usize = 20_000;
+/// Headers have their `#include`s at their beginning, in bytes.
+const HEAD: usize = 64 << 10;
+
+/// Where the commands of a build look for headers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Folders(Vec<PathBuf>);
+
+/// The options of compilers that name a folder; it follows at once or as the next word.
+const OPTIONS: [&str; 6] = ["-I", "-isystem", "-iquote", "--include-path", "--system-include", "-idirafter"];
+
+impl Folders {
+    /// Those that a command names, which is run in a folder.
+    pub fn of(words: &[String], directory: &Path) -> Self {
+        let mut found = Vec::new();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let rest = OPTIONS.iter().find_map(|option| word.strip_prefix(option));
+            let folder = match rest.map(|rest| rest.trim_start_matches('=')) {
+                Some("") => words.next().map(String::as_str),
+                rest => rest,
+            };
+            found.extend(folder.map(|folder| plain(&directory.join(folder))));
+        }
+        Folders(found)
+    }
+}
+
+/// The headers that sources with the same folders include, and those that these include, as long as files are left to be read.
+pub(crate) fn reached(sources: &[PathBuf], folders: &Folders, left: &mut usize) -> HashSet<PathBuf> {
+    let mut waiting = sources.to_vec();
+    let mut found: HashSet<PathBuf> = HashSet::new();
+    while let Some(file) = waiting.pop().filter(|_| *left > 0) {
+        *left -= 1;
+        let Ok(bytes) = std::fs::read(&file) else { continue };
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]);
+        let beside = file.parent().unwrap_or(Path::new("/"));
+        for name in text.lines().filter_map(included) {
+            let places = std::iter::once(beside).chain(folders.0.iter().map(PathBuf::as_path));
+            let there =
+                places.map(|folder| plain(&folder.join(name))).find(|path| found.contains(path) || path.is_file());
+            if let Some(path) = there
+                && found.insert(path.clone())
+            {
+                waiting.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The name that a line includes.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    let end = match rest.chars().next()? {
+        '"' => '"',
+        '<' => '>',
+        _ => return None,
+    };
+    rest[1..].split_once(end).map(|(name, _)| name)
+}
+
+/// A path without `.` and `..`, as far as its text tells.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut made = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = made.pop(),
+            part => made.push(part),
+        }
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_options_are_read_in_every_spelling() {
+        let names = [
+            "#include \"a/b.h\"",
+            "  #  include <c.cuh> // why",
+            "#include MACRO",
+            "// #include \"d.h\"",
+            "#include \"e",
+        ];
+        assert_eq!(names.map(included), [Some("a/b.h"), Some("c.cuh"), None, None, None]);
+        let words: Vec<String> =
+            "nvcc -Iinc -I /abs -isystem ../up --include-path=x -c a.cu".split(' ').map(str::to_owned).collect();
+        let folders = ["/b/inc", "/abs", "/up", "/b/x"].map(PathBuf::from);
+        assert_eq!(Folders::of(&words, Path::new("/b")), Folders(folders.to_vec()));
+    }
+}

@@ -1,0 +1,189 @@
+//! Real sources: the headers that the CUDA packages of `tests/install` bring, or the folders that `PTX_ATOMICS_SOURCES` names, divided by `:`.
+//!
+//! A plain search for the word finds no statement that the scanner does not, and nothing is called an error but what is named here or what the
+//! assembler refuses too.
+
+use analysis::{Finding, Language, Settings, Severity, Text};
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use syntax::SourceFile;
+use syntax::cuda::{AsmStatement, scan};
+
+/// What a plain search takes for a statement, by a part of its line, and what it is.
+const NO_STATEMENTS: &[(&str, &str)] = &[];
+
+/// Errors that the assembler alone does not confirm, by code, a part of the file's name and a part of the statement, and what there is to say of them.
+const NAMED: &[(&str, &str, &str, &str)] = &[
+    (
+        "requires-target",
+        "cuda_awbarrier_helpers.h",
+        "mbarrier.",
+        "CUDA 12: the guard lets sm_70 pass, and a macro keeps it from calling the function",
+    ),
+    (
+        "syntax-error",
+        "tcgen05_ld.h",
+        ".sp::2:4.",
+        "a false alarm: the grammar knows no modifier with a single colon in it",
+    ),
+];
+
+/// The folders, and whether they are the ones that every machine with the tests' tools has.
+fn folders() -> (Vec<PathBuf>, bool) {
+    if let Some(given) = std::env::var_os("PTX_ATOMICS_SOURCES") {
+        return (std::env::split_paths(&given).collect(), false);
+    }
+    let environments = support::root().join("tests/.tools/venv/lib");
+    let packages = entries(&environments).into_iter().flat_map(|python| entries(&python.join("site-packages/nvidia")));
+    (packages.map(|package| package.join("include")).filter(|folder| folder.is_dir()).collect(), true)
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = found.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Every text in C++ below a folder that holds the word.
+fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for path in entries(folder) {
+        if path.is_dir() && !path.is_symlink() {
+            sources(&path, found);
+        } else if Language::of_path(&path.to_string_lossy()) == Some(Language::Cuda)
+            && let Ok(bytes) = fs::read(&path)
+        {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            if text.contains("asm") {
+                found.push((path, text));
+            }
+        }
+    }
+}
+
+/// Where a plain search sees a statement: the word, what may stand behind it, and a parenthesis.
+fn searched(text: &str) -> Vec<usize> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("asm") {
+        let start = if text[..at].ends_with("__") { at - 2 } else { at };
+        let end = if text[at + 3..].starts_with("__") { at + 5 } else { at + 3 };
+        let alone = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(|byte| !is_word(*byte));
+        if !alone(start.checked_sub(1)) || !alone(Some(end)) {
+            continue;
+        }
+        let mut rest = text[end..].trim_start();
+        while let Some(behind) = ["__volatile__", "__volatile", "volatile", "goto", "inline", "\\"]
+            .iter()
+            .find_map(|word| rest.strip_prefix(word))
+        {
+            rest = behind.trim_start();
+        }
+        if rest.starts_with('(') {
+            found.push(start);
+        }
+    }
+    found
+}
+
+/// Whether a place lies in a comment: one to the end of the line, or one whose beginning is nearer than its end.
+fn in_comment(text: &str, at: usize) -> bool {
+    let line = text[..at].rfind('\n').map_or(0, |line| line + 1);
+    let open = text[..at].rfind("/*");
+    text[line..at].contains("//") || open.is_some_and(|open| !text[open..at].contains("*/"))
+}
+
+fn line_of(text: &str, at: usize) -> (usize, &str) {
+    let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
+    (text[..start].matches('\n').count() + 1, text[start..].lines().next().unwrap_or_default().trim())
+}
+
+#[test]
+fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
+    let (folders, usual) = folders();
+    let mut all = Vec::new();
+    folders.iter().for_each(|folder| sources(folder, &mut all));
+    let (mut statements, mut errors, mut wrong) = (0, 0, String::new());
+    for (path, text) in &all {
+        let found = scan(text).statements;
+        statements += found.len();
+        let starts: HashSet<usize> = found.iter().map(|statement| statement.keyword.start).collect();
+        for at in searched(text) {
+            let known = starts.contains(&at);
+            let (line, code) = line_of(text, at);
+            if !known && !in_comment(text, at) && !NO_STATEMENTS.iter().any(|(part, _)| code.contains(part)) {
+                wrong += &format!("\n{}:{line}: not recognised: {code}", path.display());
+            }
+        }
+        let findings = Text::parse(Language::Cuda, text).under(Settings::default()).findings();
+        for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
+            errors += 1;
+            let statement = found.iter().find(|statement| statement.range.contains(&finding.range.start));
+            let whole = statement.map_or("", |statement| &text[statement.range.clone()]);
+            let name = path.to_string_lossy();
+            let named = |(code, file, part, _): &(&str, &str, &str, &str)| {
+                *code == finding.code && name.ends_with(file) && whole.contains(part)
+            };
+            if !NAMED.iter().any(named)
+                && let Err(reason) = confirmed(text, statement, finding)
+            {
+                let (line, code) = line_of(text, finding.range.start);
+                wrong +=
+                    &format!("\n{}:{line}: {} [{}]: {reason}: {code}", path.display(), finding.message, finding.code);
+            }
+        }
+    }
+    println!("{} files, {statements} statements, {errors} errors", all.len());
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(!usual || statements > 4000, "{statements} statements in {folders:?}");
+}
+
+/// Whether the assembler refuses the statement, and accepts it without the instruction at fault.
+fn confirmed(text: &str, statement: Option<&AsmStatement>, finding: &Finding) -> Result<(), String> {
+    let (Some(statement), Some(ptxas)) = (statement, support::ptxas()) else { return Err("nobody to ask".to_owned()) };
+    let guarded = finding.message.strip_prefix("guarded for ").and_then(|rest| rest.split(',').next());
+    let targets = match guarded {
+        Some(target) => vec![target.trim_start_matches("targets up to ").to_owned()],
+        None => ["sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_107a", "sm_120a"].map(str::to_owned).to_vec(),
+    };
+    for choice in statement.choices() {
+        let template = statement.template(text, &choice);
+        let Some(inner) = template.region.inward(finding.range.start) else { continue };
+        let (start, end) = instruction(&template.text, inner, template.body.start);
+        let without = format!("{}{}", &template.text[..start], &template.text[end..]);
+        let accepts = |module: &str, target: &str| accepted(&ptxas, module, target);
+        if targets.iter().any(|target| accepts(&template.text, target)) {
+            return Err(format!("ptxas accepts it on one of {targets:?}"));
+        }
+        return match targets.iter().any(|target| accepts(&without, target)) {
+            true => Ok(()),
+            false => Err("ptxas refuses what is around it too".to_owned()),
+        };
+    }
+    Err("it has no place in the text".to_owned())
+}
+
+/// The instruction around a place, as far as its bytes tell.
+fn instruction(text: &str, at: usize, body: usize) -> (usize, usize) {
+    let mut found = (body.max(text[..at].rfind(';').map_or(body, |end| end + 1)), text.len());
+    syntax::instructions(&SourceFile::parse(text), 0..text.len(), |instruction| {
+        let start = instruction.opcode_token().range.start;
+        if start <= at {
+            found.0 = start;
+        }
+    });
+    found.1 = text[at..].find(';').map_or(text.len(), |end| at + end + 1);
+    found
+}
+
+fn accepted(ptxas: &Path, module: &str, target: &str) -> bool {
+    let file = std::env::temp_dir().join(format!("ptx-atomics-sources-{}.ptx", std::process::id()));
+    let module = format!(".version 9.5\n.target {target}\n{module}");
+    fs::write(&file, module).expect("can be written");
+    let answer = Command::new(ptxas).args(["-arch", target, "-o", "/dev/null"]).arg(&file).output();
+    let _ = fs::remove_file(&file);
+    answer.expect("the assembler runs").status.success()
+}

@@ -1,0 +1,129 @@
+//! PTX inside C++ under random edits: places of diagnostics, tokens and hovers are those that a fresh server says, in all three encodings, and lie
+//! in the literals.
+
+use crate::client::{Client, at};
+use crate::model::{Dice, edit, position};
+use serde_json::{Value, json};
+
+/// What is put in: halves of literals and instructions, escapes, comments, directives, and characters of every width.
+const PIECES: [&str; 22] = [
+    "\"",
+    "\" \"",
+    "\\n",
+    "\\",
+    "%0",
+    "%%p",
+    ";",
+    "{",
+    "}",
+    ".gpu",
+    "red.global.or.u32 [%0], 1;",
+    " /* \u{e9}\u{301} */ ",
+    "// \u{1f600}\n",
+    "\u{4e16}",
+    "\u{10ffff}",
+    "\r\n",
+    "\n#ifdef A\n",
+    "\n#else\n",
+    "\n#endif\n",
+    "R\"(",
+    ")\"",
+    " TYPE ",
+];
+
+const START: &str = "// \u{1f600} caf\u{e9}\r\n#define TYPE \"u33\"\r\n__device__ void f(int* p, int x) {\n    /* \u{4e16} */ asm volatile(\"{\\n\\t\" // \u{1f468}\u{200d}\u{1f469}\n        \".reg .pred q;\\n\\t/* \u{1f600} */ atom.global.or.s32 %0, [%1], %2;\\n\\t\"\n        /* \u{e9} */ \"red.global.add.\" TYPE \" [%1], %2; }\" : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n    asm(R\"(\u{1f600} /* */ red.global.add.u23 [%0], 1;)\" :: \"l\"(p));\n}\n";
+
+/// Everything with a place that is asked for.
+fn answers(client: &mut Client, uri: &str, version: i32, places: &[(u32, u32)]) -> Vec<Value> {
+    let mut all = vec![Value::Array(client.diagnostics(uri, version))];
+    let whole = json!({"textDocument": {"uri": uri}});
+    all.push(client.request("textDocument/semanticTokens/full", whole).expect("tokens")["data"].clone());
+    for (line, character) in places {
+        for method in ["textDocument/hover", "textDocument/documentHighlight", "textDocument/definition"] {
+            let mut answer = client.request(method, at(uri, *line, *character)).expect("an answer");
+            forget(&mut answer);
+            all.push(answer);
+        }
+    }
+    all
+}
+
+/// Takes names of documents out: the two servers have their own.
+fn forget(answer: &mut Value) {
+    match answer {
+        Value::Object(fields) => {
+            fields.retain(|name, _| name != "uri" && name != "targetUri");
+            fields.values_mut().for_each(forget);
+        }
+        Value::Array(all) => all.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+/// Every range of the diagnostics lies in the text, and none cuts a character.
+fn lie_in(text: &str, encoding: &str, diagnostics: &Value) {
+    let stops: std::collections::BTreeSet<(u32, u32)> =
+        (0..=text.len()).filter(|at| text.is_char_boundary(*at)).map(|at| position(text, encoding, at)).collect();
+    for one in diagnostics.as_array().expect("an array") {
+        for end in ["start", "end"] {
+            let place = &one["range"][end];
+            let number = |key: &str| place[key].as_u64().expect("a number") as u32;
+            assert!(stops.contains(&(number("line"), number("character"))), "{encoding}: {one} in {text:?}");
+        }
+    }
+}
+
+#[test]
+fn places_in_statements_are_those_of_a_fresh_server_after_every_edit() {
+    let mut found = 0;
+    for encoding in ["utf-8", "utf-16", "utf-32"] {
+        let mut client = Client::counting_in(encoding);
+        let mut fresh = Client::counting_in(encoding);
+        let mut dice = Dice(0xca11);
+        for round in 0..3 {
+            let uri = format!("file:///work/edited{round}.cu");
+            let mut text = START.to_owned();
+            client.open(&uri, 0, &text);
+            client.diagnostics(&uri, 0);
+            for version in 1..=40 {
+                let change = edit(&mut dice, &mut text, encoding, &PIECES);
+                client.change(&uri, version, json!([change]));
+                let places: Vec<(u32, u32)> = (0..3)
+                    .map(|_| {
+                        let at = dice.below(text.len() + 1);
+                        let stop = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+                        position(&text, encoding, stop)
+                    })
+                    .collect();
+                let other = format!("file:///work/fresh{round}-{version}.cu");
+                fresh.open(&other, version, &text);
+                let kept = answers(&mut client, &uri, version, &places);
+                let anew = answers(&mut fresh, &other, version, &places);
+                assert_eq!(kept[1..], anew[1..], "{encoding}: {change} made {text:?}");
+                let (mut before, mut after) = (kept[0].clone(), anew[0].clone());
+                forget(&mut before);
+                forget(&mut after);
+                assert_eq!(before, after, "{encoding}: {change} made {text:?}");
+                lie_in(&text, encoding, &kept[0]);
+                found += kept[0].as_array().map_or(0, Vec::len);
+                fresh.notify("textDocument/didClose", json!({"textDocument": {"uri": other}}));
+            }
+        }
+        client.leave();
+        fresh.leave();
+    }
+    assert!(found > 200, "{found} diagnostics");
+}
+
+#[test]
+fn columns_behind_wide_characters_are_those_of_the_encoding() {
+    for (encoding, column) in [("utf-8", 57), ("utf-16", 55), ("utf-32", 54)] {
+        let mut client = Client::counting_in(encoding);
+        let text = "__device__ void f(int* p) { asm(\"/* \u{1f600} */ red.global.or.u32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
+        client.open("file:///work/wide.cu", 1, text);
+        let found = client.diagnostics("file:///work/wide.cu", 1);
+        let start = &found[0]["range"]["start"];
+        assert_eq!((start["line"].as_u64(), start["character"].as_u64()), (Some(0), Some(column)), "{encoding}");
+        client.leave();
+    }
+}
