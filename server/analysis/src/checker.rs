@@ -5,12 +5,12 @@
 use crate::allow::{self, Suppressed};
 use crate::rules::{Checked, Pass};
 use crate::targets;
-use crate::{Finding, Settings, Snapshot};
-use std::collections::HashMap;
+use crate::{Finding, Settings, Snapshot, litmus, words};
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::{Comment, Item, Rope, SourceFile};
+use syntax::{Comment, Declaration, Item, Rope, SourceFile};
 
 /// Checks snapshots of one document, one after the other.
 #[derive(Debug, Default)]
@@ -29,8 +29,12 @@ pub struct Checker {
 struct Kept {
     /// The names that it declares, in short.
     declared: u64,
+    /// The words that these names are in a text, in short.
+    names: Box<[u64]>,
     /// Whether it may hold a word to us.
     marked: bool,
+    /// Whether it may hold a part of a litmus test.
+    litmus: bool,
     /// What its findings depend on beside its own text, in short, and the findings.
     found: Option<(u64, Arc<Found>)>,
 }
@@ -82,6 +86,7 @@ impl Checker {
     /// What the rules find for one target, in no order.
     pub(crate) fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
         let items = snapshot.file.module_items();
+        let settings = &snapshot.settings;
         let places = Places::new(&items);
         let mut findings = Vec::new();
         let mut pass = Pass::new(snapshot, &mut findings);
@@ -89,43 +94,45 @@ impl Checker {
         let mut module = DefaultHasher::new();
         pass.context.module.hash(&mut module);
         pass.context.header.address_size.as_ref().map(|size| &*size.text).hash(&mut module);
+        let mut known = std::mem::take(&mut self.kept);
         for item in &items {
-            let kept = self.kept.get(&item.id()).cloned().unwrap_or_else(|| Kept {
-                declared: declared(item),
-                marked: snapshot.file.holds(item.range(), allow::MARK),
-                found: None,
-            });
+            let kept = known.remove(&item.id()).unwrap_or_else(|| Kept::new(snapshot, item));
             kept.declared.hash(&mut module);
             fresh.insert(item.id(), kept);
         }
         let module = module.finish();
+        self.file = Some(snapshot.file.clone());
 
-        let mut declared_up_to = 0;
+        let mut stale = Vec::new();
         for (at, item) in items.iter().enumerate() {
             let key = key(module, item, pass.unreadable);
-            let kept = fresh.get_mut(&item.id()).expect("every item was taken up");
-            if let Some((known, found)) = &kept.found
-                && *known == key
-                && let Some(mut restored) = places.restore(&found.findings)
-            {
-                findings.append(&mut restored);
-                continue;
+            let known = fresh[&item.id()].found.as_ref().filter(|(known, _)| *known == key);
+            match known.and_then(|(_, found)| places.restore(&found.findings, settings)) {
+                Some(mut restored) => findings.append(&mut restored),
+                None => stale.push((at, key)),
             }
-            if cancelled() {
-                return None;
-            }
-            items[declared_up_to..at].iter().for_each(|before| pass.declare(before));
-            declared_up_to = at + 1;
+        }
+        let mut declared = Declared::new(&items, &fresh, stale.len() < items.len());
+        for (at, key) in stale {
+            let item = &items[at];
             let mut own = Vec::new();
-            let checked = pass.check(item, cancelled, &mut own)?;
+            let checked = match cancelled() {
+                true => None,
+                false => declared.check(&mut pass, &fresh[&item.id()], at, cancelled, &mut own),
+            };
+            let Some(checked) = checked else {
+                self.kept = fresh;
+                return None;
+            };
             let anchored = own.iter().map(|finding| places.anchor(finding)).collect();
+            let kept = fresh.get_mut(&item.id()).expect("every item was taken up");
             kept.found = Some((key, Arc::new(Found { checked, findings: anchored })));
             findings.append(&mut own);
         }
         let checked = |item: &Item| Some((item.range().start, &fresh.get(&item.id())?.found.as_ref()?.1.checked));
-        pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), &mut findings);
+        let litmus = fresh.values().any(|kept| kept.litmus);
+        pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), litmus, &mut findings);
         self.kept = fresh;
-        self.file = Some(snapshot.file.clone());
         Some(findings)
     }
 }
@@ -160,14 +167,88 @@ fn key(module: u64, item: &Item, unreadable: usize) -> u64 {
     hasher.finish()
 }
 
-fn declared(item: &Item) -> u64 {
+impl Kept {
+    fn new(snapshot: &Snapshot, item: &Item) -> Self {
+        let declarations = item.declarations();
+        Kept {
+            declared: declared(&declarations),
+            names: declarations.iter().map(|declaration| words::digest(&declaration.name.text)).collect(),
+            marked: snapshot.file.holds(item.range(), allow::MARK),
+            litmus: snapshot.file.holds(item.range(), litmus::MARK),
+            found: None,
+        }
+    }
+}
+
+fn declared(declarations: &[Declaration]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    for name in item.declarations() {
+    for name in declarations {
         (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text, name.array)
             .hash(&mut hasher);
         (name.elements, name.alignment).hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// The names of the module that are declared before an item, taken up no sooner than they matter.
+struct Declared<'i, 'a> {
+    items: &'i [Item<'a>],
+    /// The items that declare a name, by its digest; empty where all names are taken up.
+    by_name: HashMap<u64, Vec<usize>>,
+    /// Before which item all names are taken up.
+    up_to: usize,
+    choosy: bool,
+}
+
+impl<'i, 'a> Declared<'i, 'a> {
+    /// `choosy` where most of the items are not to be checked.
+    fn new(items: &'i [Item<'a>], kept: &HashMap<usize, Kept>, choosy: bool) -> Self {
+        let mut by_name: HashMap<u64, Vec<usize>> = HashMap::new();
+        if choosy {
+            for (at, item) in items.iter().enumerate() {
+                kept[&item.id()].names.iter().for_each(|name| by_name.entry(*name).or_default().push(at));
+            }
+        }
+        Declared { items, by_name, up_to: 0, choosy }
+    }
+
+    /// Checks an item; `None` as soon as nobody waits any more.
+    fn check(
+        &mut self,
+        pass: &mut Pass<'a>,
+        kept: &Kept,
+        at: usize,
+        cancelled: &dyn Fn() -> bool,
+        found: &mut Vec<Finding>,
+    ) -> Option<Checked> {
+        let item = &self.items[at];
+        if self.choosy {
+            self.declare(pass, at, &kept.names);
+            // Most items have no atomic, and only the operands of atomics are looked up.
+            let checked = pass.check(item, cancelled, found)?;
+            if !checked.has_atomic {
+                return Some(checked);
+            }
+            found.clear();
+            self.declare(pass, at, &words::of(pass.text(), item.range()));
+            let checked = pass.check(item, cancelled, found)?;
+            // What is said of a name that means nothing may speak of any other.
+            if found.iter().all(|finding| finding.code != "unknown-name") {
+                return Some(checked);
+            }
+            found.clear();
+        }
+        self.items[self.up_to..at].iter().for_each(|before| pass.declare(before));
+        self.up_to = at;
+        pass.check(item, cancelled, found)
+    }
+
+    /// Takes up those items before one that declare one of some names.
+    fn declare<'n>(&self, pass: &mut Pass<'a>, at: usize, names: impl IntoIterator<Item = &'n u64>) {
+        let items = names.into_iter().filter_map(|name| self.by_name.get(name)).flatten();
+        let before: BTreeSet<usize> = items.copied().filter(|item| *item < at).collect();
+        before.into_iter().for_each(|item| pass.declare(&self.items[item]));
+    }
 }
 
 /// Where the items of a text begin.
@@ -198,10 +279,11 @@ impl Places {
         Anchored { finding, items }
     }
 
-    /// The findings at their places now; `None` where one speaks of an item that is no more.
-    fn restore(&self, findings: &[Anchored]) -> Option<Vec<Finding>> {
+    /// The findings that are shown, at their places now; `None` where one speaks of an item that is no more.
+    fn restore(&self, findings: &[Anchored], settings: &Settings) -> Option<Vec<Finding>> {
         findings
             .iter()
+            .filter(|anchored| settings.shows(anchored.finding.code))
             .map(|anchored| {
                 let mut finding = anchored.finding.clone();
                 let mut items = anchored.items.iter();

@@ -28,6 +28,7 @@ mod source;
 mod summary;
 mod targets;
 mod text;
+mod words;
 
 pub use allow::Suppressed;
 pub use checker::Checker;

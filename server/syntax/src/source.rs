@@ -132,23 +132,18 @@ impl SourceFile {
 
     /// Whether a byte range holds a word's bytes anywhere, as a whole word or not. Fast: for narrowing a search down.
     pub fn holds(&self, range: Range<usize>, word: &str) -> bool {
+        let finder = memchr::memmem::Finder::new(word);
+        // A word may lie across pieces of the text: the end of what was seen is kept, and looked at with what follows.
         let keep = word.len().saturating_sub(1);
-        // Punctuation is rarer than letters and digits, and one byte is found faster than a word.
-        let rare = word.bytes().find(u8::is_ascii_punctuation).or(word.bytes().next());
-        let may = |bytes: &[u8]| rare.is_none_or(|rare| bytes.contains(&rare));
         let mut seam: Vec<u8> = Vec::with_capacity(2 * keep);
-        for chunk in self.rope.byte_slice(range).chunks() {
-            let bytes = chunk.as_bytes();
-            if may(bytes) && chunk.contains(word) {
+        for chunk in self.rope.byte_slice(range).chunks().map(str::as_bytes) {
+            seam.extend(&chunk[..keep.min(chunk.len())]);
+            if finder.find(chunk).is_some() || finder.find(&seam).is_some() {
                 return true;
             }
-            seam.extend_from_slice(&bytes[..keep.min(bytes.len())]);
-            if may(&seam) && seam.windows(word.len().max(1)).any(|part| part == word.as_bytes()) {
-                return true;
-            }
-            if bytes.len() >= keep {
+            if chunk.len() >= keep {
                 seam.clear();
-                seam.extend_from_slice(&bytes[bytes.len() - keep..]);
+                seam.extend(&chunk[chunk.len() - keep..]);
             } else {
                 seam.drain(..seam.len().saturating_sub(keep));
             }

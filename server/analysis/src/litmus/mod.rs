@@ -18,6 +18,7 @@ mod test;
 pub use decide::{Decision, decisions};
 pub use emulator::model::{Budget, Judgement};
 pub use module::Expected;
+pub(crate) use module::MARK;
 pub use parse::parse;
 pub use picture::{Format, pictures};
 pub use result::{Answer, Wanted, answer};

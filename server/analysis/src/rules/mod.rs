@@ -214,6 +214,11 @@ impl<'a> Pass<'a> {
         Pass { snapshot, context, unreadable, operands }
     }
 
+    /// The text that is checked.
+    pub(crate) fn text(&self) -> &'a syntax::Rope {
+        self.snapshot.file.text()
+    }
+
     /// Takes an item's names up without checking it.
     pub(crate) fn declare(&mut self, item: &Item<'a>) {
         for declaration in item.declarations() {
@@ -228,7 +233,7 @@ impl<'a> Pass<'a> {
         cancelled: &dyn Fn() -> bool,
         findings: &mut Vec<Finding>,
     ) -> Option<Checked> {
-        let (mut seen, mut abandoned) = (0usize, false);
+        let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
         let Pass { snapshot, context, operands, unreadable } = self;
         item.walk(|event| {
@@ -240,6 +245,7 @@ impl<'a> Pass<'a> {
                 abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
                 match legality::check(&instruction, context, findings) {
                     Known::Atomic(opcode, resolved) => {
+                        has_atomic = true;
                         modifier_order::check(&opcode, &resolved, findings);
                         let before = findings.len();
                         operands.check(&instruction, &opcode, &resolved, context, findings);
@@ -269,11 +275,12 @@ impl<'a> Pass<'a> {
             summary.take_up(&flow, item.range().start);
         }
         evaluation_mismatch::check(snapshot, item.range(), context, findings);
-        (!abandoned).then_some(Checked { has_instruction: seen > 0, summary })
+        (!abandoned).then_some(Checked { has_instruction: seen > 0, has_atomic, summary })
     }
 
-    /// What is found of the module as a whole: of its head, and of its items, each with its beginning.
-    pub(crate) fn finish(self, items: &[(usize, &Checked)], findings: &mut Vec<Finding>) {
+    /// What is found of the module as a whole: of its head, of its items, each with its beginning, and of its litmus tests, if
+    /// there may be any.
+    pub(crate) fn finish(self, items: &[(usize, &Checked)], litmus: bool, findings: &mut Vec<Finding>) {
         let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
         header::check(&self.context, has_instruction, findings);
         unknown_to_toolkit::check(&self.context, findings);
@@ -282,7 +289,9 @@ impl<'a> Pass<'a> {
         // A counterpart may be lost behind an error.
         if self.unreadable == usize::MAX {
             one_sided_order::check(&summaries, findings);
-            outcomes::check(&self.snapshot.file, &self.context.module, findings);
+            if litmus {
+                outcomes::check(&self.snapshot.file, &self.context.module, findings);
+            }
         }
         mixed_scopes::check(&summaries, findings);
     }
@@ -317,6 +326,8 @@ fn dataflow(flow: &Flow, findings: &mut Vec<Finding>) {
 #[derive(Debug)]
 pub(crate) struct Checked {
     has_instruction: bool,
+    /// Whether a legal atomic is in it, whose operands were looked up.
+    pub(crate) has_atomic: bool,
     summary: Summary,
 }
 
