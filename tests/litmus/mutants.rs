@@ -6,6 +6,7 @@ use crate::{files, outcomes, read};
 /// The tests that are asked first: most misreadings die of them. The others are asked where none of these tells a difference.
 const TELLING: &[&str] = &[
     "coherence",
+    "fence-sc",
     "per-location",
     "not-torn-in-cta",
     "thin-air-data",

@@ -6,6 +6,7 @@
 use emulator::model::{
     Address, Bits, Instruction, Level, Mode, Observable, Operand, Order, Place, Program, Proxy, Reach, Scope,
 };
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A misreading of the model.
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Mutant {
     None,
     NoCoherence,
+    NoFenceSc,
     NoAtomicity,
     NoThinAir,
     NoScPerLocation,
@@ -90,6 +92,7 @@ pub enum Mutant {
 
 pub const MUTANTS: &[Mutant] = &[
     Mutant::NoCoherence,
+    Mutant::NoFenceSc,
     Mutant::NoAtomicity,
     Mutant::NoThinAir,
     Mutant::NoScPerLocation,
@@ -196,9 +199,10 @@ fn and(a: &Grid, b: &Grid) -> Grid {
 fn plus(a: &Grid) -> Grid {
     let mut all = a.clone();
     for y in 0..a.len() {
-        for x in 0..a.len() {
-            for z in 0..a.len() {
-                all[x][z] |= all[x][y] && all[y][z];
+        let from_y = all[y].clone();
+        for row in &mut all {
+            if row[y] {
+                row.iter_mut().zip(&from_y).for_each(|(to, through)| *to |= through);
             }
         }
     }
@@ -483,6 +487,15 @@ fn check(
     mutant: Mutant,
     found: &mut BTreeSet<Vec<Bits>>,
 ) -> Option<()> {
+    let guessed = |read: &Event| {
+        let start = &program.locations[read.memory].init;
+        let fits =
+            |event: &Event| event.what == What::Write && (event.memory, event.value) == (read.memory, read.value);
+        *start == read.value || traces.iter().any(|trace| trace.events.iter().any(fits))
+    };
+    if !traces.iter().all(|trace| trace.events.iter().filter(|event| event.what == What::Read).all(guessed)) {
+        return Some(());
+    }
     let mut events = Vec::new();
     for (at, location) in program.locations.iter().enumerate() {
         if location.alias.is_none() {
@@ -584,6 +597,14 @@ fn check(
     if choices > 20_000 {
         return None;
     }
+    let mut memories = Vec::new();
+    for memory in (0..program.locations.len()).filter(|at| program.locations[*at].alias.is_none()) {
+        let writes: Vec<usize> = (0..n).filter(|at| e[*at].what == What::Write && e[*at].memory == memory).collect();
+        if writes.len() > 5 {
+            return None;
+        }
+        memories.push((memory, writes, OnceCell::new()));
+    }
     for number in 0..choices {
         let mut rest = number;
         let mut rf = grid(n, |_, _| false);
@@ -603,7 +624,7 @@ fn check(
                 continue;
             }
             let (obs, base) = causality(e, &po, &near, &ms, &rf, &rmw, &sc, &barrier, mutant);
-            if grid_any(&sc, |a, b| base[b][a]) {
+            if mutant != Mutant::NoFenceSc && grid_any(&sc, |a, b| base[b][a]) {
                 continue;
             }
             let ppcb = preserved(e, &base, mutant);
@@ -617,21 +638,16 @@ fn check(
             // No axiom and no outcome speaks of two memories at once, so each memory's order is found for itself.
             let mut last = vec![Vec::new(); program.locations.len()];
             let mut possible = true;
-            for memory in (0..program.locations.len()).filter(|at| program.locations[*at].alias.is_none()) {
-                let writes: Vec<usize> =
-                    (0..n).filter(|at| e[*at].what == What::Write && e[*at].memory == memory).collect();
-                if writes.len() > 5 {
-                    return None;
-                }
+            for (memory, writes, all) in &memories {
                 let mut values = BTreeSet::new();
-                for co in orders(&writes, n, mutant) {
-                    if holds(e, &writes, &co, &rf, &ms, &rmw, &near, &cause, memory, mutant) {
+                for co in all.get_or_init(|| orders(writes, n, mutant)) {
+                    if holds(e, writes, co, &rf, &ms, &rmw, &near, &cause, *memory, mutant) {
                         let maximal = writes.iter().filter(|w| writes.iter().all(|x| !co[**w][*x]));
                         values.extend(maximal.map(|at| e[*at].value));
                     }
                 }
                 possible &= !values.is_empty();
-                last[memory] = values.into_iter().collect();
+                last[*memory] = values.into_iter().collect();
             }
             if possible {
                 found.extend(outcomes(&last));

@@ -4,6 +4,7 @@ use crate::exit::{Exit, complain};
 use analysis::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
 use clap::{Args, ValueEnum};
 use project::read;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -86,21 +87,28 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
+/// The answer as one line. It is written as it comes, because there may be tens of thousands of outcomes.
 fn json(path: &str, test: &Test, answer: &Answer) -> String {
-    let outcomes = answer.outcomes.iter().map(|(outcome, _)| {
-        let pairs =
-            test.observed.iter().zip(outcome).map(|((name, _), value)| (name.clone(), Test::show(*value).into()));
-        serde_json::Value::Object(pairs.collect())
-    });
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut order: Vec<usize> = (0..test.observed.len()).collect();
+    order.sort_by_key(|at| &test.observed[*at].0);
+    let names: Vec<(usize, String)> = order.into_iter().map(|at| (at, quoted(&test.observed[at].0))).collect();
     let kind = test.claim.as_ref().map_or("exists", |claim| claim.quantifier.word());
-    let mut object = serde_json::Map::new();
-    object.insert("path".into(), path.into());
-    object.insert("kind".into(), kind.into());
-    object.insert("verdict".into(), answer.judgement.word().into());
-    object.insert("complete".into(), answer.complete.into());
-    object.insert("outcomes".into(), outcomes.collect::<Vec<_>>().into());
+    let each: usize = names.iter().map(|(_, name)| name.len() + 4).sum();
+    let mut line = String::with_capacity(256 + answer.outcomes.len() * (each + 2));
+    let _ = write!(line, "{{\"complete\":{},\"kind\":{}", answer.complete, quoted(kind));
     if !answer.not_modelled.is_empty() {
-        object.insert("notModelled".into(), answer.not_modelled.clone().into());
+        let _ = write!(line, ",\"notModelled\":{}", serde_json::Value::from(answer.not_modelled.clone()));
     }
-    format!("{}\n", serde_json::Value::Object(object))
+    line += ",\"outcomes\":[";
+    for (number, (outcome, _)) in answer.outcomes.iter().enumerate() {
+        line += if number == 0 { "{" } else { ",{" };
+        for (place, (at, name)) in names.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            let _ = write!(line, "{comma}{name}:{}", Test::show(outcome[*at]));
+        }
+        line.push('}');
+    }
+    let _ = writeln!(line, "],\"path\":{},\"verdict\":{}}}", quoted(path), quoted(answer.judgement.word()));
+    line
 }

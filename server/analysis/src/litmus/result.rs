@@ -42,14 +42,13 @@ pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
         Some(claim) => claim.condition.holds(&observed, outcome),
         None => true,
     };
-    let kept: Vec<(usize, Vec<Bits>)> = found
+    let kept: Vec<(usize, bool)> = found
         .all()
         .enumerate()
         .filter(|(_, outcome)| keeps(outcome))
-        .map(|(at, outcome)| (at, outcome.to_vec()))
+        .map(|(at, outcome)| (at, holds(outcome)))
         .collect();
-    let outcomes: Vec<(Vec<Bits>, bool)> = kept.iter().map(|(_, outcome)| (outcome.clone(), holds(outcome))).collect();
-    let some = |expected: bool| outcomes.iter().position(|(_, holds)| *holds == expected);
+    let some = |expected: bool| kept.iter().position(|(_, holds)| *holds == expected);
     let complete = found.complete && found.not_modelled.is_empty();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
     let judgement = match found.not_modelled.is_empty() {
@@ -61,7 +60,7 @@ pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
     let shown: Vec<usize> = match wanted {
         Wanted::Nothing => Vec::new(),
         Wanted::Decisive => some(telling).into_iter().collect(),
-        Wanted::All => (0..outcomes.len()).collect(),
+        Wanted::All => (0..kept.len()).collect(),
     };
     let witnesses = shown.iter().filter_map(|at| Some((*at, found.witness(kept[*at].0)?))).collect();
     let forbidden = match (wanted, some(telling)) {
@@ -70,12 +69,11 @@ pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
         }
         _ => None,
     };
-    Answer {
-        judgement,
-        complete,
-        not_modelled: found.not_modelled.iter().cloned().collect(),
-        outcomes,
-        witnesses,
-        forbidden,
-    }
+    let not_modelled = found.not_modelled.iter().cloned().collect();
+    let mut marks = kept.iter().peekable();
+    let outcomes = found.into_all().enumerate().filter_map(|(at, outcome)| {
+        let (_, holds) = marks.next_if(|(kept, _)| *kept == at)?;
+        Some((outcome, *holds))
+    });
+    Answer { judgement, complete, not_modelled, outcomes: outcomes.collect(), witnesses, forbidden }
 }

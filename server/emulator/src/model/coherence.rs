@@ -34,6 +34,21 @@ pub struct Memory<'s, 'a> {
 }
 
 impl Memory<'_, '_> {
+    /// All that the answers below depend on, but for the skeleton.
+    pub fn circumstances(&self, key: &mut Vec<u128>) {
+        let sk = self.skeleton;
+        key.push(self.location as u128);
+        for (at, read) in members(self.events() & sk.reads).enumerate() {
+            if at % 16 == 0 {
+                key.push(0);
+            }
+            if let Some(word) = key.last_mut() {
+                *word = *word << 8 | u128::from(self.from[read]);
+            }
+        }
+        key.extend(members(self.events()).map(|at| sk.preserved(self.base, at)));
+    }
+
     /// Whether what is known so far already contradicts the axioms.
     pub fn contradicts(&self, scratch: &mut Scratch) -> bool {
         match self.begin(scratch) {

@@ -9,11 +9,12 @@ use super::barrier::{Meetings, meetings};
 use super::coherence::{Memory, Scratch};
 use super::execution::Execution;
 use super::light::{Light, NONE};
+use super::memo::{Memo, Quick};
 use super::program::{Observable, Program};
 use super::relation::{MOST, add_transitive, members};
 use super::run::{Run, Stop};
 use super::skeleton::Skeleton;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How far is looked.
@@ -35,11 +36,11 @@ impl Default for Budget {
 
 /// What an execution is rebuilt from.
 #[derive(Clone, Debug)]
-struct Seed<'a> {
-    skeleton: Arc<Skeleton<'a>>,
-    from: Box<[u8]>,
-    fences: Meetings,
-    meetings: Meetings,
+pub(super) struct Seed<'a> {
+    pub skeleton: Arc<Skeleton<'a>>,
+    pub from: Box<[u8]>,
+    pub fences: Meetings,
+    pub meetings: Meetings,
 }
 
 /// The outcomes of a program.
@@ -51,13 +52,19 @@ pub struct Outcomes<'a> {
     pub complete: bool,
     /// What the model does not speak of, in sentences for people; where there is one, the outcomes mean nothing.
     pub not_modelled: BTreeSet<String>,
-    found: Vec<(Vec<Bits>, Seed<'a>)>,
+    found: Vec<(Vec<Bits>, usize)>,
+    seeds: Vec<Seed<'a>>,
 }
 
 impl Outcomes<'_> {
     /// Every outcome once, ordered.
     pub fn all(&self) -> impl Iterator<Item = &[Bits]> {
         self.found.iter().map(|(outcome, _)| &outcome[..])
+    }
+
+    /// Every outcome once, ordered, without the executions that show them.
+    pub fn into_all(self) -> impl Iterator<Item = Vec<Bits>> {
+        self.found.into_iter().map(|(outcome, _)| outcome)
     }
 
     /// How many there are.
@@ -68,6 +75,7 @@ impl Outcomes<'_> {
     /// An execution with the outcome of an index.
     pub fn witness(&self, index: usize) -> Option<Execution> {
         let (outcome, seed) = self.found.get(index)?;
+        let seed = self.seeds.get(*seed)?;
         let skeleton = &seed.skeleton;
         let mut light = Light::resume(skeleton, seed.from.to_vec(), Vec::new());
         seed.meetings.iter().chain(&seed.fences).for_each(|(a, b)| {
@@ -112,8 +120,8 @@ pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget
         observed,
         budget,
         steps: 0,
-        scratch: Scratch::default(),
-        found: HashMap::new(),
+        found: Quick::default(),
+        seeds: Vec::new(),
         complete: true,
         not_modelled: BTreeSet::new(),
     };
@@ -124,16 +132,18 @@ pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget
         explorer.go_on(Run::new(program, budget.laps), &[], &Light::empty());
     }
     let mut found: Vec<_> = explorer.found.into_iter().collect();
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
-    Outcomes { observed: observed.to_vec(), complete: explorer.complete, not_modelled: explorer.not_modelled, found }
+    found.sort_unstable();
+    let Explorer { complete, not_modelled, seeds, .. } = explorer;
+    Outcomes { observed: observed.to_vec(), complete, not_modelled, found, seeds }
 }
 
-struct Explorer<'o, 'a> {
-    observed: &'o [Observable],
+pub(super) struct Explorer<'o, 'a> {
+    pub observed: &'o [Observable],
     budget: Budget,
     steps: u64,
-    scratch: Scratch,
-    found: HashMap<Vec<Bits>, Seed<'a>>,
+    /// Each outcome with the index of its seed.
+    pub found: Quick<Vec<Bits>, usize>,
+    pub seeds: Vec<Seed<'a>>,
     complete: bool,
     not_modelled: BTreeSet<String>,
 }
@@ -156,14 +166,15 @@ impl<'a> Explorer<'_, 'a> {
             for way in ways.unwrap_or_else(|| vec![Vec::new()]) {
                 let skeleton = Arc::new(Skeleton::new(run.clone(), &way));
                 let mut next = Light::resume(&skeleton, light.from.clone(), light.later.clone());
-                if next.follow(&skeleton, &mut Vec::new()) && self.holds_everywhere(&skeleton, &next) {
-                    self.decide(&skeleton, &mut next);
+                let mut memo = Memo::default();
+                if next.follow(&skeleton, &mut Vec::new()) && holds_everywhere(&skeleton, &mut memo, &next) {
+                    self.decide(&skeleton, &mut memo, &mut next);
                 }
             }
         }
     }
 
-    fn spent(&mut self) -> bool {
+    pub(super) fn spent(&mut self) -> bool {
         self.steps += 1;
         if self.steps > self.budget.steps || self.found.len() > self.budget.outcomes {
             self.complete = false;
@@ -172,20 +183,23 @@ impl<'a> Explorer<'_, 'a> {
         false
     }
 
-    fn decide(&mut self, skeleton: &Arc<Skeleton<'a>>, light: &mut Light) {
+    fn decide(&mut self, skeleton: &Arc<Skeleton<'a>>, memo: &mut Memo, light: &mut Light) {
         if self.spent() {
             return;
         }
         if skeleton.run.can_go_on(&light.values) {
             return self.go_on(skeleton.run.clone(), &light.values, light);
         }
-        let Some(read) = next_read(skeleton, light) else {
+        let Some(read) = self.next_read(skeleton, light) else {
             let undecided = members(skeleton.reads).any(|read| light.from[read] == NONE);
             if !undecided && skeleton.run.done() {
-                self.finish(skeleton, light);
+                self.finish(skeleton, memo, light);
             }
             return;
         };
+        if self.nothing_new(skeleton, memo, light) {
+            return;
+        }
         let events = &skeleton.run.events;
         let location = events[read].physical;
         let mut trail = Vec::new();
@@ -196,16 +210,16 @@ impl<'a> Explorer<'_, 'a> {
                 continue;
             }
             light.from[read] = write as u8;
-            if light.follow(skeleton, &mut trail) {
-                let saved = skeleton.orders_by_reading().then(|| light.base.clone());
+            if light.follow_read(skeleton, read, &mut trail) {
+                let saved = skeleton.orders_by_reading.then(|| light.base.clone());
                 let more = saved.is_some() && light.synchronise(skeleton) | light.force(skeleton);
                 let holds = if more {
-                    self.holds_everywhere(skeleton, light)
+                    holds_everywhere(skeleton, memo, light)
                 } else {
-                    self.holds_at(skeleton, light, location)
+                    holds_at(skeleton, memo, light, location)
                 };
                 if holds {
-                    self.decide(skeleton, light);
+                    self.decide(skeleton, memo, light);
                 }
                 if more && let Some(saved) = saved {
                     light.base = saved;
@@ -214,165 +228,59 @@ impl<'a> Explorer<'_, 'a> {
             trail.drain(..).for_each(|node| light.values[node] = None);
             light.from[read] = NONE;
         }
-        let more_to_come =
-            !skeleton.run.done() || events.iter().any(|event| event.is_memory() && event.location.is_none());
-        if more_to_come && light.later[read] < skeleton.run.generation {
+        if skeleton.more_to_come && light.later[read] < skeleton.run.generation {
             let before = std::mem::replace(&mut light.later[read], skeleton.run.generation);
-            self.decide(skeleton, light);
+            self.decide(skeleton, memo, light);
             light.later[read] = before;
         }
     }
 
-    fn holds_at(&mut self, skeleton: &Skeleton, light: &Light, location: usize) -> bool {
-        let memory = Memory { skeleton, base: &light.base, from: &light.from, location };
-        !memory.contradicts(&mut self.scratch)
-    }
-
-    fn holds_everywhere(&mut self, skeleton: &Skeleton, light: &Light) -> bool {
-        (0..skeleton.memory.len())
-            .filter(|at| skeleton.memory[*at] != 0)
-            .all(|location| self.holds_at(skeleton, light, location))
-    }
-
-    /// Every read is decided: what is left are barriers that depended on values, the order of fences, and the last writes.
-    fn finish(&mut self, skeleton: &Arc<Skeleton<'a>>, light: &Light) {
-        let late = meetings(&skeleton.run, &constants(&skeleton.run)).is_none();
-        let ways = if late { meetings(&skeleton.run, &light.values) } else { None };
-        for way in ways.unwrap_or_else(|| vec![Vec::new()]) {
-            let mut light = light.clone();
-            way.iter().for_each(|(a, b)| {
-                add_transitive(&mut light.base, *a, *b);
-            });
-            light.force(skeleton);
-            let Some(last) = self.last(skeleton, &light) else { continue };
-            // More order of fences leaves fewer outcomes, so these are all that can come of it.
-            let mut missing: BTreeSet<_> = self.outcomes(skeleton, &light, &last).into_iter().collect();
-            missing.retain(|outcome| !self.found.contains_key(outcome));
-            self.fences(skeleton, &mut light, &way, &mut missing);
-        }
-    }
-
-    /// Orders the fences that must be ordered, in every way, until no outcome is missing.
-    fn fences(
-        &mut self,
-        skeleton: &Arc<Skeleton<'a>>,
-        light: &mut Light,
-        way: &Meetings,
-        missing: &mut BTreeSet<Vec<Bits>>,
-    ) {
-        let related = |light: &Light, a: usize, b: usize| light.base[a] >> b & 1 == 1;
-        let both = |(a, b): &(usize, usize)| related(light, *a, *b) && related(light, *b, *a);
-        if missing.is_empty() || skeleton.sc.iter().any(both) {
-            return;
-        }
-        let open = skeleton.sc.iter().find(|(a, b)| !related(light, *a, *b) && !related(light, *b, *a));
-        let Some(&(a, b)) = open else {
-            let Some(last) = self.last(skeleton, light) else { return };
-            let ordered = |(a, b): &(usize, usize)| if related(light, *a, *b) { (*a, *b) } else { (*b, *a) };
-            for outcome in self.outcomes(skeleton, light, &last) {
-                if missing.remove(&outcome) {
-                    let fences = skeleton.sc.iter().map(ordered).collect();
-                    let from = light.from.clone().into_boxed_slice();
-                    let meetings = [&skeleton.meetings[..], way].concat();
-                    let seed = Seed { skeleton: skeleton.clone(), from, fences, meetings };
-                    self.found.insert(outcome, seed);
-                }
-            }
-            return;
-        };
-        if self.spent() {
-            return;
-        }
-        for (a, b) in [(a, b), (b, a)] {
-            let saved = light.base.clone();
-            add_transitive(&mut light.base, a, b);
-            light.force(skeleton);
-            self.fences(skeleton, light, way, missing);
-            light.base = saved;
-        }
-    }
-
-    /// The writes that can be the last of each location that is observed; `None` if those of some location cannot be ordered.
-    fn last(&mut self, skeleton: &Skeleton, light: &Light) -> Option<Vec<(usize, u128)>> {
-        let mut last = Vec::new();
-        for location in (0..skeleton.memory.len()).filter(|at| skeleton.memory[*at] != 0) {
-            let memory = Memory { skeleton, base: &light.base, from: &light.from, location };
-            let physical = |at: usize| skeleton.run.program.physical(at) == location;
-            let is = |observable: &Observable| matches!(observable, Observable::Location(at) if physical(*at));
-            if self.observed.iter().any(is) {
-                match memory.last(&mut self.scratch) {
-                    0 => return None,
-                    writes => last.push((location, writes)),
-                }
-            } else {
-                memory.order(&mut self.scratch)?;
+    /// The read that is decided next: one that a waiting thread needs, or what is observed; else the first that is open.
+    fn next_read(&self, skeleton: &Skeleton, light: &Light) -> Option<usize> {
+        let run = &skeleton.run;
+        let mut open = 0u128;
+        for read in members(skeleton.reads) {
+            let known = run.events[read].location.is_some();
+            let may = light.later[read] < run.generation || light.later[read] == 0;
+            if light.from[read] == NONE && known && may {
+                open |= 1 << read;
             }
         }
-        Some(last)
-    }
-
-    /// The values of what is observed, for every combination of last writes.
-    fn outcomes(&self, skeleton: &Skeleton, light: &Light, last: &[(usize, u128)]) -> Vec<Vec<Bits>> {
-        let values = |writes: u128| {
-            let mut values: Vec<_> = members(writes).filter_map(|at| light.value(skeleton, at)).collect();
-            values.sort_unstable();
-            values.dedup();
-            values
-        };
-        let last: Vec<(usize, Vec<Bits>)> =
-            last.iter().map(|(location, writes)| (*location, values(*writes))).collect();
-        let mut all = vec![Vec::new()];
-        let mut picks = vec![0usize; last.len()];
-        all.clear();
-        loop {
-            let outcome = self.observed.iter().map(|observable| match observable {
-                Observable::Register(thread, register) => {
-                    light.values[skeleton.run.standing[*thread].registers[*register]].unwrap_or_default()
-                }
-                Observable::Location(at) => {
-                    let physical = skeleton.run.program.physical(*at);
-                    let place = last.iter().position(|(location, _)| *location == physical);
-                    place.and_then(|place| last[place].1.get(picks[place]).copied()).unwrap_or_default()
-                }
-            });
-            all.push(outcome.collect());
-            let Some(at) = (0..last.len()).find(|at| picks[*at] + 1 < last[*at].1.len()) else { return all };
-            picks[at] += 1;
-            picks[..at].fill(0);
+        let waits =
+            run.standing.iter().filter_map(|standing| standing.waits).fold(0, |all, node| all | run.needs[node]);
+        let told = self.observed.iter().fold(0, |all, observable| match observable {
+            Observable::Register(thread, register) => all | run.needs[run.standing[*thread].registers[*register]],
+            Observable::Location(_) => all,
+        });
+        let wanted = if waits == 0 { told } else { waits };
+        let (mut seen, mut todo) = (0u128, wanted);
+        while todo != 0 {
+            let at = todo.trailing_zeros() as usize;
+            seen |= 1 << at;
+            todo |= run.events[at].needs;
+            if light.from[at] != NONE {
+                todo |= run.events[usize::from(light.from[at])].needs;
+            }
+            todo &= !seen;
         }
+        members(open & seen).next().or_else(|| members(open).next())
     }
 }
 
-fn constants(run: &Run) -> Vec<Option<Bits>> {
+fn holds_at(skeleton: &Skeleton, memo: &mut Memo, light: &Light, location: usize) -> bool {
+    !memo.contradicts(&Memory { skeleton, base: &light.base, from: &light.from, location })
+}
+
+fn holds_everywhere(skeleton: &Skeleton, memo: &mut Memo, light: &Light) -> bool {
+    let locations = (0..skeleton.memory.len()).filter(|at| skeleton.memory[*at] != 0);
+    locations.into_iter().all(|location| holds_at(skeleton, memo, light, location))
+}
+
+pub(super) fn constants(run: &Run) -> Vec<Option<Bits>> {
     let mut values = Vec::with_capacity(run.nodes.len());
     for node in &run.nodes {
         let value = node.value(|at: usize| values.get(at).copied().flatten());
         values.push(value);
     }
     values
-}
-
-/// The read that is decided next: one that a waiting thread needs, else the first that is open.
-fn next_read(skeleton: &Skeleton, light: &Light) -> Option<usize> {
-    let run = &skeleton.run;
-    let mut open = 0u128;
-    for read in members(skeleton.reads) {
-        let known = run.events[read].location.is_some();
-        let may = light.later[read] < run.generation || light.later[read] == 0;
-        if light.from[read] == NONE && known && may {
-            open |= 1 << read;
-        }
-    }
-    let wanted = run.standing.iter().filter_map(|standing| standing.waits).fold(0, |all, node| all | run.needs[node]);
-    let (mut seen, mut todo) = (0u128, wanted);
-    while todo != 0 {
-        let at = todo.trailing_zeros() as usize;
-        seen |= 1 << at;
-        todo |= run.events[at].needs;
-        if light.from[at] != NONE {
-            todo |= run.events[usize::from(light.from[at])].needs;
-        }
-        todo &= !seen;
-    }
-    members(open & seen).next().or_else(|| members(open).next())
 }

@@ -3,7 +3,7 @@
 //! Must not know the axioms.
 
 use super::Bits;
-use super::relation::{add_transitive, members};
+use super::relation::{MOST, add_transitive, members};
 use super::run::Node;
 use super::skeleton::Skeleton;
 
@@ -68,7 +68,57 @@ impl Light {
                 }
             }
         }
+        self.as_assumed(skeleton)
+    }
+
+    /// Computes what follows from the decision of one read; says whether every assumption can still hold.
+    pub fn follow_read(&mut self, skeleton: &Skeleton, read: usize, trail: &mut Vec<usize>) -> bool {
+        let run = &skeleton.run;
+        let begun = trail.len();
+        let mut next = begun;
+        self.find_out(run.events[read].value, self.value(skeleton, self.from[read].into()), trail);
+        while let Some(known) = trail.get(next).copied() {
+            next += 1;
+            for user in &skeleton.users[known] {
+                self.find_out(*user, run.nodes[*user].value(|at| self.values[at]), trail);
+            }
+            for write in members(skeleton.writers[known]) {
+                let Some(memory) = skeleton.memory.get(run.events[write].physical) else { continue };
+                for read in members(memory & skeleton.reads) {
+                    if usize::from(self.from[read]) == write {
+                        self.find_out(run.events[read].value, self.values[known], trail);
+                    }
+                }
+            }
+        }
+        trail.len() == begun || self.as_assumed(skeleton)
+    }
+
+    fn find_out(&mut self, node: usize, value: Option<Bits>, trail: &mut Vec<usize>) {
+        if self.values[node].is_none() && value.is_some() {
+            self.values[node] = value;
+            trail.push(node);
+        }
+    }
+
+    fn as_assumed(&self, skeleton: &Skeleton) -> bool {
         skeleton.run.assumed.iter().all(|(node, holds)| self.values[*node].is_none_or(|value| (value != 0) == *holds))
+    }
+
+    /// Whether each of two events is before the other.
+    pub fn cyclic(&self, a: usize, b: usize) -> bool {
+        self.base[a] >> b & self.base[b] >> a & 1 == 1
+    }
+
+    /// Orders all `fence.sc` that must be ordered, in one way that goes with what is known.
+    pub fn line_up(&mut self, skeleton: &Skeleton) {
+        let before = |at: usize| members(skeleton.fences).filter(|other| self.base[*other] >> at & 1 == 1).count();
+        let mut places = [0; MOST];
+        members(skeleton.fences).for_each(|fence| places[fence] = before(fence));
+        for (a, b) in &skeleton.sc {
+            let (from, to) = if (places[*a], a) < (places[*b], b) { (*a, *b) } else { (*b, *a) };
+            add_transitive(&mut self.base, from, to);
+        }
     }
 
     /// Whether a write depends on a read, through data, addresses, jumps and other reads.
@@ -107,25 +157,37 @@ impl Light {
         more
     }
 
-    /// Orders fences where only one direction is left: a read of an older write must not be behind a newer one. Says whether it added any.
+    /// Orders fences where only one direction is left: a read of an older write must not be behind a newer one, or behind what observed
+    /// it. Says whether it added any.
     pub fn force(&mut self, skeleton: &Skeleton) -> bool {
+        if skeleton.sc.is_empty() {
+            return false;
+        }
+        let mut observers = [0u128; MOST];
+        let decided = members(skeleton.reads).filter(|read| self.from[*read] != NONE).fold(0, |all, at| all | 1 << at);
+        for read in members(decided) {
+            skeleton.observed(&self.from, read, |write| observers[write] |= 1 << read);
+        }
         let mut more = false;
-        let mut changed = !skeleton.sc.is_empty();
+        let mut changed = true;
         while changed {
             changed = false;
-            for read in members(skeleton.reads).filter(|read| self.from[*read] != NONE) {
+            for read in members(decided) {
                 let write = usize::from(self.from[read]);
                 let event = &skeleton.run.events[write];
                 let writes = skeleton.memory[event.physical] & skeleton.writes & !(1 << write);
                 let known = skeleton.poloc[write] | self.base[write] & skeleton.plain[write];
                 let newer = if event.thread.is_none() { writes } else { writes & known };
-                for newer in members(newer & skeleton.plain[read]) {
-                    for a in members(self.base[newer] & skeleton.fences) {
-                        for b in members(skeleton.fences & skeleton.ms[a]) {
-                            if self.base[b] >> read & 1 == 1 {
-                                changed |= add_transitive(&mut self.base, b, a);
-                            }
-                        }
+                let sources = members(newer).fold(0, |all, at| all | 1 << at | observers[at]) & skeleton.plain[read];
+                let behind = members(sources).fold(0, |all, at| all | self.base[at]) & skeleton.fences;
+                if behind == 0 {
+                    continue;
+                }
+                let ahead = members(skeleton.fences).filter(|fence| self.base[*fence] >> read & 1 == 1);
+                let ahead = ahead.fold(0, |all, fence| all | 1u128 << fence);
+                for a in members(behind) {
+                    for b in members(ahead & skeleton.ms[a]) {
+                        changed |= add_transitive(&mut self.base, b, a);
                     }
                 }
             }

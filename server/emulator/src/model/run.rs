@@ -482,7 +482,8 @@ impl<'a> Run<'a> {
 }
 
 impl Node {
-    fn operands(&self) -> impl Iterator<Item = usize> {
+    /// The nodes that it is computed from.
+    pub fn operands(&self) -> impl Iterator<Item = usize> {
         let all = match *self {
             Node::Constant(_) | Node::Read(_) => [None; 3],
             Node::Displaced(a, _) => [Some(a), None, None],

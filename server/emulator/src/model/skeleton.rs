@@ -39,6 +39,14 @@ pub struct Skeleton<'a> {
     pub writes: u128,
     /// Who meets whom, if that does not depend on values.
     pub meetings: Vec<(usize, usize)>,
+    /// Per node: the nodes that are computed from it.
+    pub users: Vec<Vec<usize>>,
+    /// Per node: the writes of its value.
+    pub writers: Vec<u128>,
+    /// Whether what is read can add to base causality.
+    pub orders_by_reading: bool,
+    /// Whether there may be writes later that are not known now: a thread waits, or an address is not known.
+    pub more_to_come: bool,
 }
 
 impl<'a> Skeleton<'a> {
@@ -92,12 +100,24 @@ impl<'a> Skeleton<'a> {
         meetings.iter().for_each(|(a, b)| {
             add_transitive(&mut base, *a, *b);
         });
+        let mut users = vec![Vec::new(); run.nodes.len()];
+        for (at, node) in run.nodes.iter().enumerate() {
+            node.operands().for_each(|operand| users[operand].push(at));
+        }
+        let mut writers = vec![0; run.nodes.len()];
+        for (at, event) in events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Write) {
+            writers[event.value] |= 1 << at;
+        }
+        let sc: Vec<_> = pairs.collect();
+        let patterns = acquires.iter().any(|ends| *ends != 0) && releases.iter().any(|starts| *starts != 0);
+        let unplaced = |event: &Event| event.is_memory() && event.location.is_none();
         let memory = (0..run.program.locations.len()).map(|at| set(&|e| e.location.is_some() && e.physical == at));
         Skeleton {
             bridges: members(set(&|e| e.kind == Kind::ProxyFence)).collect(),
             joints: members(set(&|e| e.kind == Kind::AliasFence)).collect(),
             fences,
-            sc: pairs.collect(),
+            orders_by_reading: !sc.is_empty() || patterns,
+            sc,
             memory: memory.collect(),
             reads: set(&|e| e.kind == Kind::Read),
             writes: set(&|e| e.kind == Kind::Write),
@@ -109,14 +129,11 @@ impl<'a> Skeleton<'a> {
             plain,
             base,
             meetings: meetings.to_vec(),
+            users,
+            writers,
+            more_to_come: !run.done() || events.iter().any(unplaced),
             run,
         }
-    }
-
-    /// Whether what is read can add to base causality.
-    pub fn orders_by_reading(&self) -> bool {
-        !self.sc.is_empty()
-            || self.acquires.iter().any(|ends| *ends != 0) && self.releases.iter().any(|starts| *starts != 0)
     }
 
     /// Preserved causality from one event, given base causality: what it may be observed by at the same memory.

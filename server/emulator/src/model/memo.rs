@@ -1,0 +1,85 @@
+//! What was found out about a location before, under the same causality and with the same reads. Most decisions change nothing at most
+//! locations, so most questions have been asked already.
+//!
+//! An answer is reused only if everything that it depends on is the same, bit by bit. Must not know how executions are found.
+
+use super::coherence::{Memory, Scratch};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// How many answers are kept, so that a long search does not fill the machine.
+const MOST: usize = 1 << 15;
+
+/// A hash map for keys that nobody chooses in order to do harm: the search makes them itself.
+pub type Quick<K, V> = HashMap<K, V, BuildHasherDefault<Words>>;
+
+/// Hashes word by word.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let word = chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+            // An odd constant without pattern: the fraction of the golden ratio.
+            self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    contradicts: Option<bool>,
+    last: Option<u128>,
+    possible: Option<bool>,
+}
+
+/// Answers about the locations of one skeleton.
+#[derive(Debug, Default)]
+pub struct Memo {
+    known: Quick<Box<[u128]>, Known>,
+    key: Vec<u128>,
+    scratch: Scratch,
+}
+
+impl Memo {
+    /// Whether what is known so far already contradicts the axioms.
+    pub fn contradicts(&mut self, memory: &Memory) -> bool {
+        self.ask(memory, |known| &mut known.contradicts, |scratch| memory.contradicts(scratch))
+    }
+
+    /// The writes that can be the last; none if no order fulfils the axioms.
+    pub fn last(&mut self, memory: &Memory) -> u128 {
+        self.ask(memory, |known| &mut known.last, |scratch| memory.last(scratch))
+    }
+
+    /// Whether an order fulfils the axioms.
+    pub fn possible(&mut self, memory: &Memory) -> bool {
+        self.ask(memory, |known| &mut known.possible, |scratch| memory.order(scratch).is_some())
+    }
+
+    fn ask<T: Copy>(
+        &mut self,
+        memory: &Memory,
+        field: impl Fn(&mut Known) -> &mut Option<T>,
+        find: impl FnOnce(&mut Scratch) -> T,
+    ) -> T {
+        self.key.clear();
+        memory.circumstances(&mut self.key);
+        if let Some(known) = self.known.get_mut(&self.key[..]) {
+            return *field(known).get_or_insert_with(|| find(&mut self.scratch));
+        }
+        let found = find(&mut self.scratch);
+        if self.known.len() >= MOST {
+            self.known.clear();
+        }
+        let mut known = Known::default();
+        *field(&mut known) = Some(found);
+        self.known.insert(self.key.clone().into_boxed_slice(), known);
+        found
+    }
+}
