@@ -262,6 +262,55 @@ local steps = {
     assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
   end },
 
+  { 'a statement in CUDA C++ is checked, mended, explained, renamed in and evaluated in its string', function()
+    local buffer = open('lock.cu')
+    vim.bo[buffer].filetype = 'cuda'
+    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
+    local finding = vim.diagnostic.get(buffer)[1]
+    local line, column = at(buffer, '.u32 kept, [')
+    assert(finding.lnum == line and finding.col == column and finding.end_col == column + 4, vim.inspect(finding))
+
+    local function character(number)
+      local width = { ['utf-8'] = number, ['utf-16'] = select(2, vim.str_utfindex(lines(buffer)[line + 1], number)) }
+      return width[encoding(buffer)]
+    end
+    local range = {
+      start = { line = line, character = character(column) },
+      ['end'] = { line = line, character = character(column + 4) },
+    }
+    local actions = ask(buffer, 'textDocument/codeAction', { range = range, context = { diagnostics = {}, only = { 'quickfix' } } })
+    vim.lsp.util.apply_workspace_edit(actions[1].edit, encoding(buffer))
+    assert(text(buffer):find('"/* 😀 */ atom.acquire.gpu.global.or.b32 kept, [%1], %2;', 1, true), text(buffer))
+    wait('no finding', function() return codes(buffer) == '' end)
+
+    local _, word = at(buffer, 'acquire.gpu')
+    local hover = vim.inspect(ask(buffer, 'textDocument/hover', position(line, character(word + 1))))
+    assert(hover:match('acquire'), hover)
+
+    for word, new in pairs({ kept = 'seen', RETRY = 'TRY' }) do
+      local place, start = at(buffer, word)
+      vim.api.nvim_win_set_cursor(0, { place + 1, start })
+      vim.lsp.buf.rename(new)
+      wait('a new name', function() return not text(buffer):find(word, 1, true) end)
+    end
+    assert(select(2, text(buffer):gsub('seen', '')) == 4 and select(2, text(buffer):gsub('TRY', '')) == 2, text(buffer))
+
+    local lenses
+    wait('a lens on the atomic', function()
+      lenses = ask(buffer, 'textDocument/codeLens', {})
+      return #lenses == 1 and lenses[1].range.start.line == line
+    end)
+    vim.ui.input = function(_, answer)
+      answer('[a]=6, b=1')
+    end
+    local client = require('ptx-atomics.lsp').clients(buffer)[1]
+    vim.lsp.commands['ptxAtomics.evaluate'](lenses[1].command, { client_id = client.id, bufnr = buffer })
+    local evaluate = require('ptx-atomics.evaluate')
+    wait('a result', function() return #evaluate.shown(buffer) == 1 end)
+    local result = evaluate.shown(buffer)[1]
+    assert(result.line == line and result.text:find('[a]=7', 1, true) and result.text:find('d=6', 1, true), vim.inspect(result))
+  end },
+
   { 'help and health are there', function()
     vim.cmd('helptags ' .. root .. '/editors/neovim/doc')
     vim.cmd('help :PtxAtomics')

@@ -290,6 +290,49 @@ const tests = {
     await configure('cuda.enable', undefined);
     await until('no status', () => api().status() === '');
   },
+
+  async 'a statement in CUDA C++ is checked, mended, explained, renamed in and evaluated in its string'() {
+    const document = await open('lock.cu');
+    await vscode.languages.setTextDocumentLanguage(document, 'cpp');
+    await configure('cuda.enable', true);
+    await until('the finding', () => codes(document).join() === 'illegal-type');
+    const [finding] = findings(document);
+    assert.equal(document.getText(finding.range), '.u32');
+    assert.ok(finding.range.start.isEqual(at(document, '.u32 kept, [')), 'behind characters of every width');
+    const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', document.uri, finding.range, 'quickfix');
+    const fix = actions.find((one) => one.edit && one.title.includes('.b32'));
+    assert.ok(fix, `a fix with .b32 among ${actions.map((one) => one.title)}`);
+    assert.ok(await vscode.workspace.applyEdit(fix.edit));
+    assert.ok(document.getText().includes('"/* 😀 */ atom.acquire.gpu.global.or.b32 kept, [%1], %2;\\n\\t"'));
+    await until('no finding', () => findings(document).length === 0);
+
+    const inside = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'acquire', 1));
+    assert.match(text(inside), /acquire/);
+    assert.equal(document.getText(inside[0].range), '.acquire');
+    const whole = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'asm volatile', 1));
+    assert.match(text(whole), /atom\.acquire\.gpu\.global\.or\.b32/);
+
+    for (const [word, name, uses] of [['kept', 'seen', 4], ['RETRY', 'TRY', 2]]) {
+      const change = await vscode.commands.executeCommand('vscode.executeDocumentRenameProvider', document.uri, at(document, word, 1), name);
+      assert.ok(await vscode.workspace.applyEdit(change));
+      assert.equal(document.getText().split(name).length - 1, uses);
+      assert.ok(!document.getText().includes(word));
+    }
+    await until('no finding', () => findings(document).length === 0);
+
+    const line = at(document, 'atom.acquire').line;
+    const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 10);
+    assert.deepEqual(lenses.map((one) => one.range.start.line), [line]);
+    const running = vscode.commands.executeCommand(lenses[0].command.command, ...lenses[0].command.arguments);
+    await until('the result', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return api().results(document.uri).length === 1;
+    });
+    await running;
+    assert.match(JSON.stringify(api().results(document.uri)), /\[a\]=/);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await configure('cuda.enable', undefined);
+  },
 };
 
 exports.run = async function run() {
