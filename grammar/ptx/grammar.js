@@ -41,7 +41,8 @@ const DECIMAL = '(?:0[0-7]*|[1-9][0-9]*)';
 const HEX_FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16})';
 const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)';
 const NUMBER = `(?:${HEX_FLOAT}|-?(?:${FLOAT}|${INTEGER}))`;
-const PARTS = '(?:::[A-Za-z0-9_$]+)';
+// A part may have one more word behind a colon: `.sp::2:4`.
+const PARTS = '(?:::[A-Za-z0-9_$]+(?::[A-Za-z0-9_$]+)?)';
 // A constant bank, as PTX 1 and 2 had them.
 const BANK = 'const(?:\\[1?[0-9]\\])';
 // The modifiers that begin with a digit are words of the assembler's lexer, one by one.
