@@ -3,7 +3,7 @@
 //! What is kept of an item holds as long as the item itself, the module's names and its target do. Must not know rules.
 
 use crate::allow::{self, Suppressed};
-use crate::rules::{Checked, Pass};
+use crate::rules::{Checked, Pass, Piece, Quiet};
 use crate::targets;
 use crate::{Finding, Settings, Snapshot, litmus, words};
 use std::collections::{BTreeSet, HashMap};
@@ -18,6 +18,8 @@ pub struct Checker {
     /// The file that the kept items belong to; as long as it lives, no other item gets one of their numbers.
     file: Option<SourceFile>,
     kept: HashMap<usize, Kept>,
+    /// What is known of pieces of the items that were checked last, and what it depends on beside their text, in short.
+    quiet: (u64, HashMap<u64, Piece>),
     /// For the further targets, each its own.
     others: Vec<Checker>,
     /// What is known of texts that lie in another one, by a digest of the text and of what it is checked for.
@@ -52,6 +54,9 @@ struct Anchored {
     /// The item of each range, in the order of [`ranges`].
     items: Vec<usize>,
 }
+
+/// Of more items than an edit touches it is not worth its memory to remember pieces.
+const FEW: usize = 8;
 
 impl Checker {
     /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
@@ -112,13 +117,15 @@ impl Checker {
                 None => stale.push((at, key)),
             }
         }
+        let pieces = if self.quiet.0 == module { self.quiet.1.clone() } else { HashMap::new() };
+        let mut quiet = Quiet::new(pieces, stale.len() <= FEW);
         let mut declared = Declared::new(&items, &fresh, stale.len() < items.len());
         for (at, key) in stale {
             let item = &items[at];
             let mut own = Vec::new();
             let checked = match cancelled() {
                 true => None,
-                false => declared.check(&mut pass, &fresh[&item.id()], at, cancelled, &mut own),
+                false => declared.check(&mut pass, &fresh[&item.id()], at, cancelled, &mut quiet, &mut own),
             };
             let Some(checked) = checked else {
                 self.kept = fresh;
@@ -133,6 +140,7 @@ impl Checker {
         let litmus = fresh.values().any(|kept| kept.litmus);
         pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), litmus, &mut findings);
         self.kept = fresh;
+        self.quiet = (module, quiet.found());
         Some(findings)
     }
 }
@@ -219,19 +227,20 @@ impl<'i, 'a> Declared<'i, 'a> {
         kept: &Kept,
         at: usize,
         cancelled: &dyn Fn() -> bool,
+        quiet: &mut Quiet,
         found: &mut Vec<Finding>,
     ) -> Option<Checked> {
         let item = &self.items[at];
         if self.choosy {
             self.declare(pass, at, &kept.names);
             // Most items have no atomic, and only the operands of atomics are looked up.
-            let checked = pass.check(item, cancelled, found)?;
+            let checked = pass.check(item, cancelled, quiet, found)?;
             if !checked.has_atomic {
                 return Some(checked);
             }
             found.clear();
             self.declare(pass, at, &words::of(pass.text(), item.range()));
-            let checked = pass.check(item, cancelled, found)?;
+            let checked = pass.check(item, cancelled, quiet, found)?;
             // What is said of a name that means nothing may speak of any other.
             if found.iter().all(|finding| finding.code != "unknown-name") {
                 return Some(checked);
@@ -240,7 +249,7 @@ impl<'i, 'a> Declared<'i, 'a> {
         }
         self.items[self.up_to..at].iter().for_each(|before| pass.declare(before));
         self.up_to = at;
-        pass.check(item, cancelled, found)
+        pass.check(item, cancelled, quiet, found)
     }
 
     /// Takes up those items before one that declare one of some names.
@@ -372,6 +381,41 @@ mod tests {
             }
         }
         assert!(reused > 20_000, "{reused} items were reused");
+    }
+
+    #[test]
+    fn pieces_of_a_function_that_an_edit_leaves_alone_are_passed_over_and_found_the_same() {
+        const STATEMENTS: [&str; 10] = [
+            "add.u32 %r1, %r1, 1;",
+            "ld.relaxed.gpu.u32 %r2, [a];",
+            "fence.acq_rel.gpu;",
+            "membar.gl;",
+            "st.volatile.u32 [a], %r2;",
+            "red.release.gpu.global.add.u32 [a], %r1;",
+            "atom.global.or.u32 %r1, [a+2], 1;",
+            "atom.global.add.f32 %r1, [a], %r2;",
+            "{ .reg .f32 %r1; In: red.global.add.f32 [a], %r1; }",
+            "{ add.u32 %r1, %r2, 1; }",
+        ];
+        let mut numbers = Numbers(11);
+        let lines: String =
+            (0..60).map(|n| format!("L{n}:\n\tadd.u32 %r2, %r1, {n};\n\tcvta.to.global.u64 a, a;\n")).collect();
+        let head = ".version 8.0\n.target sm_90\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n";
+        let mut file = SourceFile::parse(&format!("{head}{lines}\tret;\n}}\n"));
+        let (mut checker, mut passed) = (Checker::default(), 0);
+        for round in 0..300 {
+            let text = file.text().to_string();
+            let label = text.find(&format!("L{}:", numbers.below(60))).expect("a label") + 4;
+            let (start, end) = (label + text[label..].find('\t').unwrap(), label + text[label..].find('\n').unwrap());
+            file.edit(start..end.max(start), STATEMENTS[numbers.below(STATEMENTS.len())]);
+            let target = isa::target::Target::parse(if round % 50 < 40 { "sm_90" } else { "sm_60" });
+            let settings = Settings { preset: Some(Preset::All), target, ..Settings::default() };
+            let snapshot = Snapshot::new(file.clone(), settings);
+            let before: BTreeSet<u64> = checker.quiet.1.keys().copied().collect();
+            assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
+            passed += checker.quiet.1.keys().filter(|id| before.contains(id)).count();
+        }
+        assert!(passed > 3000, "{passed} pieces were passed over");
     }
 
     #[test]

@@ -27,7 +27,8 @@ pub enum Event<'a> {
 /// Passes over the whole file.
 pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
     let plain = file.plain_in(0..usize::MAX);
-    let mut walker = Walker { file, reader: Reader::new(file.text()), found: Vec::new(), plain, see: &mut see };
+    let reader = Reader::new(file.text());
+    let mut walker = Walker { file, reader, found: Vec::new(), plain, see: &mut see, straight: &mut |_| true };
     walker.children(&mut file.root().walk());
 }
 
@@ -57,10 +58,21 @@ impl<'a> Item<'a> {
     }
 
     /// Passes over it as [`walk`] passes over the file.
-    pub fn walk(&self, mut see: impl FnMut(Event<'a>)) {
+    pub fn walk(&self, see: impl FnMut(Event<'a>)) {
+        self.walk_straight(see, |_| true);
+    }
+
+    /// Passes over it, and says which byte range a piece takes that begins with a label and holds no syntax error, and, without a range,
+    /// where it ends. Of a piece for which `straight` answers `false` only the labels are met.
+    pub fn walk_straight(
+        &self,
+        mut see: impl FnMut(Event<'a>),
+        mut straight: impl FnMut(Option<Range<usize>>) -> bool,
+    ) {
         let plain = self.file.plain_in(self.range());
         let reader = Reader::new(self.file.text());
-        let mut walker = Walker { file: self.file, reader, found: Vec::new(), plain, see: &mut see };
+        let (see, straight) = (&mut see, &mut straight);
+        let mut walker = Walker { file: self.file, reader, found: Vec::new(), plain, see, straight };
         if walker.enter(self.node) {
             walker.children(&mut self.node.walk());
         }
@@ -83,6 +95,8 @@ struct Walker<'a, 's> {
     /// What the tree leaves out and was not met yet.
     plain: &'a [Piece],
     see: &'s mut dyn FnMut(Event<'a>),
+    /// Told where a basic block begins and ends; whether to look inside.
+    straight: &'s mut dyn FnMut(Option<Range<usize>>) -> bool,
 }
 
 impl<'a> Walker<'a, '_> {
@@ -125,6 +139,12 @@ impl<'a> Walker<'a, '_> {
         } else if kind == KINDS.block {
             (self.see)(Event::EnterBlock);
             true
+        } else if kind == KINDS.basic_block {
+            let inside = node.has_error() || (self.straight)(Some(node.byte_range()));
+            if !inside {
+                self.labels(node);
+            }
+            inside
         } else if [
             KINDS.register_declaration,
             KINDS.variable_declaration,
@@ -137,7 +157,7 @@ impl<'a> Walker<'a, '_> {
             self.declare(node);
             false
         } else {
-            [KINDS.basic_block, KINDS.parameters, KINDS.misplaced_code].contains(&kind) || node.is_error()
+            [KINDS.parameters, KINDS.misplaced_code].contains(&kind) || node.is_error()
         }
     }
 
@@ -145,6 +165,18 @@ impl<'a> Walker<'a, '_> {
         if node.kind_id() == KINDS.function || node.kind_id() == KINDS.block {
             self.meet(node.end_byte());
             (self.see)(Event::Leave);
+        } else if node.kind_id() == KINDS.basic_block {
+            (self.straight)(None);
+        }
+    }
+
+    /// Meets the labels that a basic block begins with.
+    fn labels(&mut self, block: Node<'a>) {
+        let mut cursor = block.walk();
+        let mut more = cursor.goto_first_child();
+        while more && (cursor.node().kind_id() == KINDS.label || cursor.node().is_extra()) {
+            self.enter(cursor.node());
+            more = cursor.goto_next_sibling();
         }
     }
 

@@ -26,6 +26,7 @@ mod offset_outside;
 mod one_sided_order;
 mod operands;
 mod outcomes;
+mod quiet;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
@@ -41,6 +42,8 @@ use crate::module::Context;
 use crate::summary::Summary;
 use crate::{Finding, Severity, Snapshot};
 use legality::Known;
+pub(crate) use quiet::{Piece, Quiet};
+use std::cell::RefCell;
 use syntax::{Event, Item, Opcode};
 
 /// What a code stands for.
@@ -226,18 +229,23 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The findings in one item, in no order, and what else is learnt of it; `None` as soon as nobody waits any more.
+    /// The findings in one item, in no order, and what else is learnt of it; `None` as soon as nobody waits any more. What is `quiet` of it
+    /// is passed over.
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
         cancelled: &dyn Fn() -> bool,
+        quiet: &mut Quiet,
         findings: &mut Vec<Finding>,
     ) -> Option<Checked> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
         let Pass { snapshot, context, operands, unreadable } = self;
-        item.walk(|event| {
+        let quiet = RefCell::new(quiet);
+        let see = |event: Event<'a>| {
             operands.follow(&event);
+            let mut quiet = quiet.borrow_mut();
+            quiet.see(&event);
             if let Event::Instruction(instruction) = event
                 && !abandoned
             {
@@ -246,6 +254,7 @@ impl<'a> Pass<'a> {
                 match legality::check(&instruction, context, findings) {
                     Known::Atomic(opcode, resolved) => {
                         has_atomic = true;
+                        quiet.disturb();
                         modifier_order::check(&opcode, &resolved, findings);
                         let before = findings.len();
                         operands.check(&instruction, &opcode, &resolved, context, findings);
@@ -256,6 +265,7 @@ impl<'a> Pass<'a> {
                         }
                     }
                     Known::Other(token, interest) => {
+                        quiet.take_up(interest);
                         if interest.membar {
                             findings.extend(deprecated_membar::check(&Opcode::split(&token), context));
                         }
@@ -264,10 +274,14 @@ impl<'a> Pass<'a> {
                         }
                         summary.order(interest);
                     }
-                    Known::Illegal => {}
+                    Known::Illegal => quiet.disturb(),
                 }
             }
-        });
+        };
+        item.walk_straight(see, |piece| quiet.borrow_mut().piece(snapshot.file.text(), piece));
+        let passed = quiet.into_inner().passed();
+        seen += usize::from(passed.has_instruction);
+        summary.order(passed.interest);
         // What is behind an error may be read in another way than it was meant.
         if !atomics.is_empty() && !abandoned && *unreadable >= item.range().end {
             let flow = Flow::new(&snapshot.file, item, operands.names(), context.module, atomics);
