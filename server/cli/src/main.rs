@@ -18,12 +18,7 @@ mod server;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use mimalloc::MiMalloc;
 use std::process::ExitCode;
-
-/// Gives memory back to the system when a large document has been taken in, which the system's own allocator does not.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Language server, linter and emulator for PTX atomics.
 #[derive(Parser)]
