@@ -87,6 +87,18 @@ local steps = {
     wait('the finding', function() return #vim.diagnostic.get(litmus) == 1 end)
   end },
 
+  { 'the executions of a litmus test open in words', function()
+    local litmus = open('handover.litmus')
+    wait('the client', function() return #require('ptx-atomics.lsp').clients(litmus) == 1 end)
+    vim.cmd('PtxAtomics executions')
+    wait('the page', function() return vim.api.nvim_buf_get_name(0):find('executions/handover', 1, true) end)
+    local text = table.concat(lines(vim.api.nvim_get_current_buf()), '\n')
+    assert(text:find('## 1:r0=0 1:r1=1 allowed', 1, true), text)
+    assert(text:find('## 1:r0=1 1:r1=0 forbidden, as the test says', 1, true), text)
+    assert(text:find('forbidden by Causality', 1, true), text)
+    vim.cmd('bwipeout')
+  end },
+
   { 'the finding is on the token that is wrong', function()
     local buffer = open('tally.ptx')
     assert(vim.bo[buffer].filetype == 'ptx', 'file type: ' .. vim.bo[buffer].filetype)

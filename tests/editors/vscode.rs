@@ -40,7 +40,7 @@ fn vs_code_does_what_a_person_expects() {
     pass(&mut journey, "vscode done");
 
     let readme = support::root().join("editors/vscode/images");
-    let scenes = "finding hover completion fix rename evaluation typing menu walkthrough cuda restart";
+    let scenes = "finding hover completion fix rename evaluation typing menu walkthrough cuda executions restart";
     for scene in scenes.split(' ') {
         let picture = pictures.join(scene).with_extension("png");
         assert!(picture.metadata().is_ok_and(|found| found.len() > 10_000), "{} is a picture", picture.display());

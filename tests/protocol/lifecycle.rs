@@ -46,6 +46,7 @@ pub fn requests(uri: &str, line: u64, character: u64) -> Vec<(&'static str, Valu
         ("textDocument/codeLens", about(json!({}))),
         ("textDocument/diagnostic", about(json!({}))),
         ("ptxAtomics/viewFileText", about(json!({}))),
+        ("ptxAtomics/executions", about(json!({"position": position}))),
     ]
 }
 

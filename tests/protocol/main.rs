@@ -9,6 +9,7 @@ mod features;
 mod garbage;
 mod hosts;
 mod lifecycle;
+mod litmus;
 mod order;
 mod positions;
 mod same;

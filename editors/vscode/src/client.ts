@@ -1,8 +1,9 @@
-/** The language client: starts the server, and asks for values before an evaluation. */
+/** The language client: starts the server, asks for values before an evaluation, and puts pictures into hovers. */
 import type * as vscode from 'vscode';
 import { LanguageClient, State, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
 import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
+import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
 import { PAGES } from './pages';
 import { languages, SECTION, serverArguments } from './settings';
@@ -13,6 +14,7 @@ export async function createClient(
   output: vscode.OutputChannel,
   status: Status,
   results: Results,
+  ask: Ask,
 ): Promise<LanguageClient> {
   const server: ServerOptions = { command: await findBinary(context), args: ['lsp', ...serverArguments()] };
   const options: LanguageClientOptions = {
@@ -24,6 +26,7 @@ export async function createClient(
       didOpen: async (document, next) => {
         if (!isForeign(document)) await next(document);
       },
+      provideHover: async (document, position, token, next) => withPicture(await next(document, position, token), document, position, ask),
       executeCommand: async (command, args: unknown[], next) => {
         if (command !== COMMAND) return next(command, args);
         const question = args[0] as Question;

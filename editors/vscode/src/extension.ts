@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
 import { Results } from './evaluation';
+import { Panel, type Executions } from './executions';
 import { letGo } from './foreign';
 import { Pages, topics } from './pages';
 import { SECTION, setTarget, target } from './settings';
@@ -12,6 +13,7 @@ import { Status } from './status';
 export interface Api {
   status(): string;
   results(uri: vscode.Uri): { line: number; text: string }[];
+  executions(): Executions | undefined;
 }
 
 let service: Service | undefined;
@@ -23,11 +25,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const pages = new Pages(() => findBinary(context));
   const server = new Service(context, output, status, results);
   service = server;
-  context.subscriptions.push(output, status, results, pages);
+  const panel = new Panel((document, position) => server.executions(document, position));
+  context.subscriptions.push(output, status, results, pages, panel);
 
   const commands: Record<string, () => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
     showForms: () => showForms(pages),
+    showExecutions: () => vscode.window.activeTextEditor && panel.show(vscode.window.activeTextEditor),
     setTarget: () => pickTarget(context),
     restart: () => server.restart(),
     showLog: () => output.show(),
@@ -49,7 +53,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     }),
   );
   await opened(vscode.workspace.textDocuments);
-  return { status: () => status.text, results: (uri) => results.of(uri.toString()) };
+  return { status: () => status.text, results: (uri) => results.of(uri.toString()), executions: () => panel.shown };
 }
 
 export async function deactivate(): Promise<void> {

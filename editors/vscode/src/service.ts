@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { CodeLensRequest, type CodeLens, type LanguageClient } from 'vscode-languageclient/node';
 import { createClient } from './client';
 import { COMMAND, type Question, type Results } from './evaluation';
+import { REQUEST, type Ask, type Executions } from './executions';
 import { isForeign } from './foreign';
 import { languages } from './settings';
 import type { Status } from './status';
@@ -57,6 +58,14 @@ export class Service {
     return vscode.commands.executeCommand(COMMAND, carried ?? { uri, position: { line, character }, input: '', inputs: [] });
   }
 
+  /** The executions of the litmus test at a position. */
+  async executions(document: vscode.TextDocument, position: vscode.Position): Promise<Executions | null> {
+    if (!this.client) return null;
+    const uri = this.client.code2ProtocolConverter.asUri(document.uri);
+    const { line, character } = position;
+    return this.client.sendRequest<Executions | null>(REQUEST, { textDocument: { uri }, position: { line, character } });
+  }
+
   private inTurn(act: () => Promise<void>): Promise<void> {
     this.queue = this.queue.then(act);
     return this.queue;
@@ -64,7 +73,8 @@ export class Service {
 
   private async start(): Promise<void> {
     try {
-      this.client = await createClient(this.context, this.output, this.status, this.results);
+      const ask: Ask = (document, position) => this.executions(document, position);
+      this.client = await createClient(this.context, this.output, this.status, this.results, ask);
       await this.client.start();
     } catch (error) {
       await this.end();

@@ -4,6 +4,7 @@
 
 use crate::allow::MARK;
 use crate::features::{self, *};
+use crate::litmus::{Executions, executions_at};
 use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Snapshot, Source, Suppressed};
 use std::ops::Range;
 use syntax::Rope;
@@ -26,6 +27,10 @@ impl Source for Snapshot {
             return Vec::new();
         }
         Checker::default().judge(self, &|| false).unwrap_or_default().1
+    }
+
+    fn executions(&self, offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        executions_at(&self.file, offset, cancelled)
     }
 
     fn hover(&self, offset: usize) -> Option<Hover> {

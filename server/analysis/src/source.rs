@@ -6,6 +6,7 @@ use crate::features::{
     Action, Call, Callable, EvaluationLens, Fold, FormatOptions, Found, Highlight, HintOptions, InlayHint, Link, Offer,
     Renamable, SemanticToken, Signature, Symbol,
 };
+use crate::litmus::Executions;
 use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Suppressed};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -36,6 +37,11 @@ pub trait Source: Debug + Send + Sync {
     /// The line and column of a byte offset.
     fn position(&self, byte: usize) -> Position {
         Position::of(self.rope(), byte)
+    }
+
+    /// The executions of the litmus test at an offset; nothing where there is none, or as soon as nobody waits for them any more.
+    fn executions(&self, _offset: usize, _cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        None
     }
 
     /// What is known of the thing at an offset.

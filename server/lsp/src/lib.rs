@@ -61,6 +61,7 @@ async fn serve(given: Settings) -> bool {
         Server::new(client, mailbox, Workers::new(cores))
     })
     .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
+    .custom_method("ptxAtomics/executions", Server::executions)
     .finish();
     let session = Session::default();
     let service = Trace::new(Lifecycle::new(Lenient::new(service), session.clone()), told);

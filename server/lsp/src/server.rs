@@ -72,6 +72,13 @@ impl Server {
         self.answer(&params.text_document.uri, false, |view, _| Some(handlers::view_file_text::view_file_text(view)))
             .await
     }
+
+    /// The executions of the litmus test at a position.
+    pub async fn executions(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<Value>> {
+        let position = params.position;
+        let handler = move |view: &View, cancel: &Cancel| handlers::executions::executions(view, position, cancel);
+        self.answer(&params.text_document.uri, false, handler).await
+    }
 }
 
 impl LanguageServer for Server {

@@ -104,6 +104,32 @@ const tests = {
     await until('the status', () => /PTX litmus · 1 error$/.test(api().status()));
   },
 
+  async 'the executions of a litmus test are shown, and follow the text'() {
+    const document = await open('handover.litmus');
+    await until('the server', () => /PTX litmus · no findings|PTX litmus/.test(api().status()));
+    const claim = at(document, 'exists', 2);
+    vscode.window.activeTextEditor.selection = new vscode.Selection(claim, claim);
+    await vscode.commands.executeCommand('ptxAtomics.showExecutions');
+    const outcomes = (wanted) => api().executions().executions.filter((one) => (one.forbidden === null) === wanted).map((one) => one.outcome);
+    const stale = '1:r0=1 1:r1=0';
+    assert.deepEqual(outcomes(true), ['1:r0=0 1:r1=0', '1:r0=0 1:r1=1', '1:r0=1 1:r1=1']);
+    assert.deepEqual(outcomes(false), [stale]);
+    const { executions, decisive } = api().executions();
+    assert.equal(executions[decisive].outcome, stale, 'the one that the test speaks of');
+    assert.match(executions[decisive].forbidden, /^Causality: /);
+    assert.match(executions[decisive].text, /--fr-->|--cause-->/);
+    assert.ok(executions.every((one) => one.svg.startsWith('<svg') && one.svg.includes('ld.acquire.gpu r0, flag')));
+    const hover = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, claim);
+    assert.match(text(hover), /data:image\/svg\+xml;base64,/);
+    const release = at(document, 'release.gpu');
+    await edit(document, new vscode.Range(release, release.translate(0, 'release'.length)), 'relaxed');
+    await until('four outcomes', () => outcomes(true).length === 4 && outcomes(false).length === 0);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await until('three outcomes', () => outcomes(true).length === 3);
+    await vscode.commands.executeCommand('workbench.action.closeEditorsInOtherGroups');
+    await until('no panel', () => api().executions() === undefined);
+  },
+
   async 'the status bar tells target, version and findings'() {
     await tally();
     await until('the status', () => /sm_90 · PTX 8\.5 · 1 error$/.test(api().status()));

@@ -232,6 +232,31 @@ const scenes = {
     };
   },
 
+  async 'executions: what the memory model forbids, and why'(editor) {
+    await editor.page.setViewportSize({ width: 1500, height: 760 });
+    await editor.keys.press('Control+b');
+    await editor.open('handover.litmus');
+    await editor.click('~exists', 'exists');
+    await editor.keys.press('Control+b');
+    await editor.command('PTX Atomics: Show Executions');
+    const panel = await until('the panel', async () => {
+      for (const frame of editor.page.frames()) if ((await frame.locator('#slider').count()) === 1) return frame;
+      return undefined;
+    });
+    await until('what is forbidden', async () => /forbidden by Causality/.test(await panel.locator('#verdict').innerText()));
+    await until('its picture', () => panel.locator('#picture').evaluate((image) => image.naturalWidth > 400));
+    return async () => {
+      await panel.locator('#slider').focus();
+      await editor.keys.press('Home');
+      await until('what is allowed', async () => (await panel.locator('#verdict').innerText()) === 'allowed');
+      await until('its values', async () => (await panel.locator('#outcome').innerText()) === '1:r0=0 1:r1=0');
+      await editor.page.locator('.tab', { hasText: 'Executions of handover' }).locator('.codicon-close').click();
+      await editor.page.locator('.tab', { hasText: 'handover.litmus' }).locator('.codicon-close').click();
+      await editor.page.setViewportSize({ width: 920, height: 720 });
+      await editor.box('%r4', '.u32');
+    };
+  },
+
   async 'restart: a killed server comes back'(editor, code) {
     const [former] = await until('a server', async () => ((list) => list.length > 0 && list)(await processesOf(code.binary)));
     process.kill(former, 'SIGKILL');

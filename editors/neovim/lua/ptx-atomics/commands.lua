@@ -81,6 +81,31 @@ M.commands = {
     vim.notify(asked[1] and 'ptx-atomics has no page about ' .. asked[1] or 'no instruction under the cursor', vim.log.levels.WARN)
   end,
 
+  --- Opens every execution of the litmus test at the cursor, in words.
+  executions = function()
+    local buffer = vim.api.nvim_get_current_buf()
+    local client = lsp.client(buffer)
+    if not client then
+      return
+    end
+    local cursor = vim.api.nvim_win_get_cursor(0)
+    local place = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, position = { line = cursor[1] - 1, character = 0 } }
+    lsp.request(client, 'ptxAtomics/executions', place, function(err, found)
+      if err or not found or found == vim.NIL then
+        return vim.notify(err and err.message or 'there is no litmus test here, or it has mistakes', vim.log.levels.WARN)
+      end
+      local lines = { '# ' .. found.name, '', found.summary, '' }
+      for _, one in ipairs(found.executions) do
+        local forbidden = type(one.forbidden) == 'string'
+        table.insert(lines, ('## %s %s%s'):format(one.outcome, forbidden and 'forbidden' or 'allowed', one.claimed and ', as the test says' or ''))
+        vim.list_extend(lines, { '', '```text' })
+        vim.list_extend(lines, vim.split(vim.trim(one.text), '\n'))
+        vim.list_extend(lines, { '```', '' })
+      end
+      page(lines, 'executions/' .. found.name)
+    end, buffer)
+  end,
+
   --- Checks against a target instead of the modules' own; without a word, against their own again.
   target = function(target)
     for _, client in ipairs(lsp.clients()) do

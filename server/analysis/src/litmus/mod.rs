@@ -4,6 +4,7 @@
 
 mod cell;
 mod decide;
+mod executions;
 mod lexer;
 mod lower;
 mod module;
@@ -17,6 +18,7 @@ mod test;
 
 pub use decide::{Decision, decisions};
 pub use emulator::model::{Budget, Judgement};
+pub use executions::{Executions, Shown, executions, executions_at};
 pub use module::Expected;
 pub(crate) use module::MARK;
 pub use parse::parse;

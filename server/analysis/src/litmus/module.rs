@@ -25,6 +25,8 @@ pub enum Expected {
 /// A test in a module.
 #[derive(Debug)]
 pub struct Block {
+    /// Where it stands, from its first word to its last.
+    pub range: Range<usize>,
     /// The threads, and what is wrong.
     pub test: Test,
     /// What is expected: where it stands, and of which outcome.
@@ -103,7 +105,11 @@ fn block(file: &SourceFile, text: &str, lines: &[(usize, &str)]) -> Block {
             expected.push((range, kind, condition));
         }
     }
-    Block { test, expected }
+    let range = match (lines.first(), lines.last()) {
+        (Some((start, _)), Some((at, last))) => *start..at + last.len(),
+        _ => 0..0,
+    };
+    Block { range, test, expected }
 }
 
 /// `producer @ cta 0, cluster 0, gpu 0`; what is not said is 0, and a CTA without a cluster is one of its own.

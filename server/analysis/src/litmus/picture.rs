@@ -110,40 +110,54 @@ fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
     std::iter::once(("first values".to_owned(), of(None))).chain(threads).collect()
 }
 
-const WIDTH: usize = 320;
-const HEIGHT: usize = 64;
-const BOX: (usize, usize) = (250, 28);
+/// Pixels: between columns, from row to row, a box's height, a letter's width.
+const GAP: usize = 120;
+const ROW: usize = 64;
+const HIGH: i64 = 28;
+const LETTER: usize = 8;
+
+/// A box of the picture.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    x: i64,
+    y: i64,
+    wide: i64,
+}
 
 fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
+    let label = |at: usize| {
+        let text = event_text(source, test, execution, at);
+        text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
+    };
     let columns = columns(test, execution);
     let rows = columns.iter().map(|(_, events)| events.len()).max().unwrap_or_default();
-    let (width, height) = (columns.len() * WIDTH + 40, rows * HEIGHT + 90);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        escape(&test.name)
-    );
-    let mut places = vec![(0, 0); execution.events.len()];
-    for (column, (name, events)) in columns.iter().enumerate() {
-        let x = column * WIDTH + 40;
-        let _ = writeln!(out, "<text x=\"{x}\" y=\"24\" font-weight=\"bold\">{}</text>", escape(name));
-        for (row, at) in events.iter().enumerate() {
-            let y = row * HEIGHT + 40;
-            places[*at] = (x, y);
-            let label: String = event_text(source, test, execution, *at);
-            let label = label.split_once(": ").map_or(&*label, |(_, rest)| rest);
+    let (mut boxes, mut heads) = (String::new(), String::new());
+    let mut places = vec![Place::default(); execution.events.len()];
+    let mut x = GAP / 2;
+    for (name, events) in columns.iter().filter(|(_, events)| !events.is_empty()) {
+        let labels: Vec<String> = events.iter().map(|at| label(*at)).collect();
+        let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
+        let wide = (longest * LETTER + 16).max(name.chars().count() * LETTER);
+        let _ = writeln!(heads, "<text x=\"{x}\" y=\"24\" font-weight=\"bold\">{}</text>", escape(name));
+        for (row, (at, label)) in events.iter().zip(labels).enumerate() {
+            let y = row * ROW + 40;
+            places[*at] = Place { x: x as i64, y: y as i64, wide: wide as i64 };
+            let (left, base) = (x + 8, y + 18);
             let _ = writeln!(
-                out,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#f4f6f7\" stroke=\"#566573\"/>\
-                 <text x=\"{}\" y=\"{}\">{}</text>",
-                BOX.0,
-                BOX.1,
-                x + 8,
-                y + 18,
-                escape(label)
+                boxes,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{HIGH}\" rx=\"4\" fill=\"#f4f6f7\" stroke=\"#566573\"/>\
+                 <text x=\"{left}\" y=\"{base}\">{}</text>",
+                escape(&label)
             );
         }
+        x += wide + GAP;
     }
+    let (width, height) = (x - GAP / 2, rows * ROW + 60);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{heads}{boxes}",
+        escape(&test.name)
+    );
     for (number, edge) in edges.iter().enumerate() {
         arrow(&mut out, edge, places[edge.from], places[edge.to], number);
     }
@@ -151,26 +165,29 @@ fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
 }
 
 /// A curve from one box to another with the relation's name in its middle.
-fn arrow(out: &mut String, edge: &Edge, from: (usize, usize), to: (usize, usize), number: usize) {
-    let signed = |at: usize| at as i64;
-    let ((x, y), (u, v)) = ((signed(from.0), signed(from.1)), (signed(to.0), signed(to.1)));
-    let (half, wide, high) = (signed(BOX.0) / 2, signed(BOX.0), signed(BOX.1));
-    let shift = (signed(number) % 5 - 2) * 9;
+fn arrow(out: &mut String, edge: &Edge, from: Place, to: Place, number: usize) {
+    let (Place { x, y, wide }, Place { x: u, y: v, wide: other }) = (from, to);
+    let half = wide / 2;
+    let shift = (number as i64 % 5 - 2) * 9;
     let (start, end) = if x == u {
-        ((x + half + shift, y + if v > y { high } else { 0 }), (u + half + shift, v + if v > y { 0 } else { high }))
+        ((x + half + shift, y + if v > y { HIGH } else { 0 }), (u + half + shift, v + if v > y { 0 } else { HIGH }))
     } else if u > x {
-        ((x + wide, y + high / 2), (u, v + high / 2))
+        ((x + wide, y + HIGH / 2), (u, v + HIGH / 2))
     } else {
-        ((x, y + high / 2), (u + wide, v + high / 2))
+        ((x, y + HIGH / 2), (u + other, v + HIGH / 2))
     };
     let bend = if x == u { (shift * 4, 0) } else { (0, shift * 3) };
     let middle = ((start.0 + end.0) / 2 + bend.0, (start.1 + end.1) / 2 + bend.1);
+    // On the curve, in one of three places, so that the names of neighbours do not cover each other: its point at t, in tenths.
+    let t = [5, 3, 7][number % 3];
+    let on = |a: i64, b: i64, c: i64| ((10 - t) * (10 - t) * a + 2 * t * (10 - t) * b + t * t * c) / 100;
+    let label = (on(start.0, middle.0, end.0) + 4, on(start.1, middle.1, end.1) - 4);
     let width = if edge.bold { 3 } else { 1 };
     let dash = if edge.name == "po" { " stroke-dasharray=\"3 3\"" } else { "" };
     let _ = writeln!(
         out,
         "<path d=\"M{} {} Q{} {} {} {}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>\
-         <circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"{}\"/><text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>",
+         <circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"{}\"/><text x=\"{}\" y=\"{}\" fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
         start.0,
         start.1,
         middle.0,
@@ -181,8 +198,8 @@ fn arrow(out: &mut String, edge: &Edge, from: (usize, usize), to: (usize, usize)
         end.0,
         end.1,
         edge.colour,
-        middle.0,
-        middle.1 - 3,
+        label.0,
+        label.1,
         edge.colour,
         edge.name
     );

@@ -4,7 +4,7 @@
 
 use super::lexer::{Kind, tokens};
 use super::tell::{reason, values};
-use super::{Budget, Test, Wanted, answer, parse};
+use super::{Budget, Executions, Test, Wanted, answer, executions, parse};
 use crate::features::{HintOptions, InlayHint, Offer, OfferKind, SemanticToken, TokenKind};
 use crate::{Checker, Finding, Hover, Settings, Severity, Source};
 use std::fmt::Write;
@@ -65,6 +65,10 @@ impl Source for Litmus {
             severity.iter().flat_map(|severity| self.test.mistakes.iter().map(|m| finding(m, *severity))).collect();
         all.sort_by(Finding::order);
         Some(all)
+    }
+
+    fn executions(&self, _offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        self.claim().and_then(|_| executions(&self.text, &self.test, cancelled))
     }
 
     fn hover(&self, offset: usize) -> Option<Hover> {

@@ -4,7 +4,7 @@
 
 use super::result::Answer;
 use super::test::Test;
-use emulator::model::{Execution, Kind, Quantifier};
+use emulator::model::{Execution, Forbidden, Kind, Quantifier};
 use std::fmt::Write;
 
 /// The answer as text for a terminal; with `all`, an execution for every outcome.
@@ -22,20 +22,28 @@ pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
         let mark = if *holds { '*' } else { ' ' };
         let _ = writeln!(out, "  {mark} {}", values(test, outcome));
         if all && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at) {
-            out += &indent(&show(source, test, execution, &[]));
+            out += &indent(&execution_text(source, test, execution));
         }
     }
     if !all && let Some((at, execution)) = answer.witnesses.first() {
         let _ = writeln!(out, "  an execution with {}:", values(test, &answer.outcomes[*at].0));
-        out += &indent(&show(source, test, execution, &[]));
+        out += &indent(&execution_text(source, test, execution));
     }
     if let Some(forbidden) = &answer.forbidden {
-        let axiom = forbidden.violation.axiom;
-        let _ = writeln!(out, "  forbidden by {}: {}", axiom.name(), axiom.about());
-        for (from, relation, to) in &forbidden.violation.edges {
-            let ends = [from, to].map(|event| event_text(source, test, &forbidden.execution, *event));
-            let _ = writeln!(out, "    {} --{relation}--> {}", ends[0], ends[1]);
+        for line in violation_text(source, test, forbidden).lines() {
+            let _ = writeln!(out, "  {line}");
         }
+    }
+    out
+}
+
+/// The axiom that an execution breaks, and how.
+pub fn violation_text(source: &str, test: &Test, forbidden: &Forbidden) -> String {
+    let axiom = forbidden.violation.axiom;
+    let mut out = format!("forbidden by {}: {}\n", axiom.name(), axiom.about());
+    for (from, relation, to) in &forbidden.violation.edges {
+        let ends = [from, to].map(|event| event_text(source, test, &forbidden.execution, *event));
+        let _ = writeln!(out, "  {} --{relation}--> {}", ends[0], ends[1]);
     }
     out
 }
@@ -66,7 +74,7 @@ pub fn values(test: &Test, outcome: &[u128]) -> String {
 }
 
 /// The events of an execution, thread by thread, with what they read and what orders them.
-fn show(source: &str, test: &Test, execution: &Execution, _cycle: &[usize]) -> String {
+pub fn execution_text(source: &str, test: &Test, execution: &Execution) -> String {
     let mut out = String::new();
     for (at, event) in execution.events.iter().enumerate() {
         if event.thread.is_none() || event.partner.is_some_and(|read| read < at) {

@@ -116,8 +116,19 @@ impl Outcomes<'_> {
 
 /// All outcomes of a program: the values of what is observed.
 pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget) -> Outcomes<'a> {
+    explore_unless(program, observed, budget, &|| false)
+}
+
+/// All outcomes of a program, or those that were found until somebody cancels.
+pub fn explore_unless<'a>(
+    program: &'a Program,
+    observed: &[Observable],
+    budget: Budget,
+    cancelled: &dyn Fn() -> bool,
+) -> Outcomes<'a> {
     let mut explorer = Explorer {
         observed,
+        cancelled,
         budget,
         steps: 0,
         found: Quick::default(),
@@ -139,6 +150,7 @@ pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget
 
 pub(super) struct Explorer<'o, 'a> {
     pub observed: &'o [Observable],
+    cancelled: &'o dyn Fn() -> bool,
     budget: Budget,
     steps: u64,
     /// Each outcome with the index of its seed.
@@ -176,6 +188,9 @@ impl<'a> Explorer<'_, 'a> {
 
     pub(super) fn spent(&mut self) -> bool {
         self.steps += 1;
+        if self.steps % 64 == 0 && (self.cancelled)() {
+            self.budget.steps = 0;
+        }
         if self.steps > self.budget.steps || self.found.len() > self.budget.outcomes {
             self.complete = false;
             return true;

@@ -24,7 +24,7 @@ pub use axioms::{AXIOMS, Axiom, Violation};
 pub use condition::{Condition, Judgement, Quantifier, Term};
 pub use event::{Event, Kind};
 pub use execution::Execution;
-pub use explore::{Budget, Outcomes, explore};
+pub use explore::{Budget, Outcomes, explore, explore_unless};
 pub use program::{
     Access, Address, Alias, Compare, Instruction, Level, Location, Mode, Observable, Operand, Order, Place, Program,
     Proxy, Reach, Register, Scope, Thread, Update,

@@ -21,14 +21,15 @@ pub struct Forbidden {
     pub violation: Violation,
 }
 
-/// How many choices of reads, and how many executions, are tried.
+/// How many choices of reads, how many orders of writes, and how many executions are tried.
 const CHOICES: usize = 50_000;
+const LOOKS: usize = 1_000_000;
 const TRIES: usize = 2_000;
 
 /// Of the executions with an outcome that a condition holds for, one that breaks the fewest axioms; `None` where none was found, because
 /// no choice of what is read has such values, or because there are too many.
 pub fn forbidden(program: &Program, observed: &[Observable], holds: &dyn Fn(&[Bits]) -> bool) -> Option<Forbidden> {
-    let mut search = Search { observed, holds, choices: 0, tries: 0, best: None };
+    let mut search = Search { observed, holds, choices: 0, looks: 0, tries: 0, best: None };
     search.go_on(Run::new(program, 3), &[], &[]);
     search.best.map(|(_, found)| found)
 }
@@ -37,13 +38,14 @@ struct Search<'o> {
     observed: &'o [Observable],
     holds: &'o dyn Fn(&[Bits]) -> bool,
     choices: usize,
+    looks: usize,
     tries: usize,
     best: Option<((usize, usize), Forbidden)>,
 }
 
 impl Search<'_> {
     fn over(&self) -> bool {
-        self.choices > CHOICES || self.tries > TRIES
+        self.choices > CHOICES || self.looks > LOOKS || self.tries > TRIES
     }
 
     fn go_on(&mut self, run: Run, values: &[Option<Bits>], from: &[u8]) {
@@ -96,6 +98,7 @@ impl Search<'_> {
                 pairs.map(|(at, (a, b))| if at < 4 && bits >> at & 1 == 1 { (*b, *a) } else { (*a, *b) }).collect()
             };
             for fences in (0..1 << skeleton.sc.len().min(4)).map(order) {
+                self.looks += orders.len();
                 for rows in &orders {
                     if !self.tells(skeleton, light, rows) {
                         continue;

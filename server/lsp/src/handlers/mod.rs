@@ -8,6 +8,7 @@ pub mod document_highlight;
 pub mod document_link;
 pub mod document_symbol;
 pub mod evaluation;
+pub mod executions;
 pub mod folding_range;
 pub mod formatting;
 pub mod goto;

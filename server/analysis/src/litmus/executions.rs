@@ -1,0 +1,161 @@
+//! Every outcome of a litmus test with an execution of each, and every other one that its reads could have, with what forbids it.
+//!
+//! Must not know how any of that is found, nor who looks at it.
+
+use super::module::{Block, blocks};
+use super::picture::{Format, picture};
+use super::tell::{execution_text, values, violation_text};
+use super::test::Test;
+use emulator::model::{Bits, Budget, Condition, Observable, explore_unless, forbidden};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use syntax::SourceFile;
+
+/// How far is looked while somebody waits.
+const BUDGET: Budget = Budget { steps: 100_000, laps: 4, outcomes: 10_000 };
+
+/// How many executions of either kind are shown.
+const SHOWN: usize = 48;
+
+/// How many broken executions are looked at in order to show some.
+const LOOKS: usize = 2_000_000;
+
+/// The executions of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executions {
+    /// The test's name.
+    pub name: String,
+    /// How many outcomes are allowed, and whether these are all, in one sentence without a full stop.
+    pub summary: String,
+    /// Where the test is claimed something of, or described.
+    pub range: Range<usize>,
+    /// Which one tells most about the claim, by index.
+    pub decisive: usize,
+    /// The allowed ones, then the forbidden ones.
+    pub shown: Vec<Shown>,
+}
+
+/// An execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its outcome, in one line.
+    pub outcome: String,
+    /// Whether it is as claimed.
+    pub claimed: bool,
+    /// The axiom that forbids it, and what that says.
+    pub forbidden: Option<String>,
+    /// A picture of it: SVG.
+    pub svg: String,
+    /// The same in words.
+    pub text: String,
+}
+
+/// The executions of a litmus test without mistakes; nothing if nobody waits for them any more.
+pub fn executions(text: &str, test: &Test, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+    let claim = test.claim.as_ref()?;
+    show(text, test, &[&claim.condition], claim.range.clone(), cancelled)
+}
+
+/// The executions of the test that an offset of a module belongs to: whose comments or whose functions are there, else the one before it.
+pub fn executions_at(file: &SourceFile, offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+    let blocks = blocks(file);
+    let says = |block: &&Block| block.range.start <= offset && offset <= block.range.end;
+    let runs = |block: &&Block| {
+        let of = |thread| block.test.places.iter().filter(move |(t, ..)| *t == thread).map(|(.., range)| range);
+        (0..block.test.program.threads.len()).any(|thread| {
+            let (start, end) = (of(thread).map(|r| r.start).min(), of(thread).map(|r| r.end).max());
+            start.zip(end).is_some_and(|(start, end)| start <= offset && offset <= end)
+        })
+    };
+    let before = |block: &&Block| block.range.start <= offset;
+    let chosen = blocks.iter().find(says).or_else(|| blocks.iter().find(runs));
+    let chosen = chosen.or_else(|| blocks.iter().rev().find(before)).or(blocks.first())?;
+    if !chosen.test.mistakes.is_empty() {
+        return None;
+    }
+    let conditions: Vec<&Condition> = chosen.expected.iter().map(|(_, _, condition)| condition).collect();
+    let mut test = chosen.test.clone();
+    test.observed = observed(&test, &conditions);
+    show(&file.text().to_string(), &test, &conditions, chosen.range.clone(), cancelled)
+}
+
+/// What conditions name, as they name it.
+fn observed(test: &Test, conditions: &[&Condition]) -> Vec<(String, Observable)> {
+    let all: BTreeSet<Observable> = conditions.iter().flat_map(|condition| condition.observables()).collect();
+    let name = |observable: &Observable| match observable {
+        Observable::Register(thread, register) => {
+            let thread = &test.program.threads[*thread];
+            format!("{}:{}", thread.name, thread.registers[*register].name)
+        }
+        Observable::Location(location) => test.program.locations[*location].name.clone(),
+    };
+    all.into_iter().map(|observable| (name(&observable), observable)).collect()
+}
+
+fn show(
+    text: &str,
+    test: &Test,
+    conditions: &[&Condition],
+    range: Range<usize>,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<Executions> {
+    let observed = test.observables();
+    let found = explore_unless(&test.program, &observed, BUDGET, cancelled);
+    if cancelled() {
+        return None;
+    }
+    let claimed = |outcome: &[Bits]| conditions.iter().any(|condition| condition.holds(&observed, outcome));
+    let keeps = |outcome: &[Bits]| test.filter.as_ref().is_none_or(|filter| filter.holds(&observed, outcome));
+    let mut shown = Vec::new();
+    let mut allowed = 0;
+    for (at, outcome) in found.all().enumerate().filter(|(_, outcome)| keeps(outcome)) {
+        allowed += 1;
+        if allowed > SHOWN && !(claimed(outcome) && shown.iter().all(|one: &Shown| !one.claimed)) {
+            continue;
+        }
+        let Some(execution) = found.witness(at) else { continue };
+        shown.push(Shown {
+            outcome: values(test, outcome),
+            claimed: claimed(outcome),
+            forbidden: None,
+            svg: picture(text, test, &execution, &[], Format::Svg),
+            text: execution_text(text, test, &execution),
+        });
+    }
+    let complete = found.complete && found.not_modelled.is_empty();
+    if complete {
+        let known: BTreeSet<Vec<Bits>> = found.into_all().collect();
+        // What reads could see if nothing were forbidden: the search for a broken execution passes by all of it.
+        let others = RefCell::new(BTreeSet::new());
+        let looks = Cell::new(1);
+        forbidden(&test.program, &observed, &|outcome| {
+            looks.set(looks.get() + 1);
+            if !known.contains(outcome) && keeps(outcome) {
+                others.borrow_mut().insert((!claimed(outcome), outcome.to_vec()));
+            }
+            false
+        });
+        for (_, outcome) in others.into_inner().into_iter().take(SHOWN.min(1 + LOOKS / looks.get())) {
+            if cancelled() {
+                return None;
+            }
+            let Some(why) = forbidden(&test.program, &observed, &|other| other == outcome) else { continue };
+            let axiom = why.violation.axiom;
+            shown.push(Shown {
+                outcome: values(test, &outcome),
+                claimed: claimed(&outcome),
+                forbidden: Some(format!("{}: {}", axiom.name(), axiom.about())),
+                svg: picture(text, test, &why.execution, &why.violation.edges, Format::Svg),
+                text: execution_text(text, test, &why.execution) + &violation_text(text, test, &why),
+            });
+        }
+    }
+    let summary = match (complete, allowed) {
+        (true, 1) => "1 outcome is allowed, and no other".to_owned(),
+        (true, count) => format!("{count} outcomes are allowed, and no other"),
+        (false, count) => format!("{count} outcomes are allowed, and perhaps more: the search was bounded"),
+    };
+    let decisive = shown.iter().position(|one| one.claimed).unwrap_or(0);
+    Some(Executions { name: test.name.clone(), summary, range, decisive, shown })
+}
