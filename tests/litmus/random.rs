@@ -29,6 +29,7 @@ struct Kind {
     barriers: bool,
     jumps: bool,
     proxies: bool,
+    fences: bool,
     threads: usize,
 }
 
@@ -40,6 +41,7 @@ impl Kind {
             barriers: false,
             jumps: false,
             proxies: false,
+            fences: false,
             threads: 2 + numbers.below(2) as usize,
         };
         match numbers.below(12) {
@@ -50,6 +52,7 @@ impl Kind {
             4 => (kind.scopes, kind.threads) = (&["cta"], 3),
             5 => (kind.scopes, kind.threads) = (&["cta", "gpu"], 4),
             6 => (kind.barriers, kind.jumps) = (true, true),
+            7 => kind.fences = true,
             _ => {}
         }
         kind
@@ -57,7 +60,7 @@ impl Kind {
 
     /// How many instructions a thread has at most, so that the slow implementation ends.
     fn most(&self) -> u64 {
-        match (self.threads, self.barriers || self.jumps) {
+        match (self.threads, self.barriers || self.jumps || self.fences) {
             (2, _) => 4,
             (3, true) => 3,
             _ => 2,
@@ -82,6 +85,9 @@ fn instruction(numbers: &mut Numbers, kind: &Kind, column: &mut Column) {
     if kind.barriers && numbers.below(4) == 0 {
         let mode = numbers.pick(&["sync", "sync", "sync", "arrive"]);
         return column.cells.push(format!("bar.cta.{mode} 0, {}", numbers.below(8) / 7));
+    }
+    if kind.fences && numbers.below(3) == 0 {
+        return column.cells.push(format!("fence.sc.{scope}"));
     }
     if kind.proxies && numbers.below(2) == 0 {
         return through_a_proxy(numbers, column, location, scope, &value);
@@ -181,6 +187,13 @@ fn agreed(text: &str) -> Option<usize> {
     let test = read(text);
     let expected = naive::outcomes(&test.program, &test.observables(), Mutant::None)?;
     assert_eq!(outcomes(&test), expected, "{text}");
+    if text.matches("fence.sc").count() > 1 && !text.contains("aliases") {
+        let without = naive::outcomes(&test.program, &test.observables(), Mutant::NoFenceSc);
+        assert!(
+            without.is_none_or(|without| without == expected),
+            "without proxies, FenceSC forbids nothing more: {text}"
+        );
+    }
     Some(expected.len())
 }
 

@@ -188,7 +188,7 @@ impl<'a> Explorer<'_, 'a> {
 
     pub(super) fn spent(&mut self) -> bool {
         self.steps += 1;
-        if self.steps % 64 == 0 && (self.cancelled)() {
+        if self.steps.is_multiple_of(64) && (self.cancelled)() {
             self.budget.steps = 0;
         }
         if self.steps > self.budget.steps || self.found.len() > self.budget.outcomes {
