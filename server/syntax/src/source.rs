@@ -4,6 +4,7 @@
 
 use crate::plain::{Piece, outline};
 use ropey::Rope;
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::{InputEdit, Language, Node, Parser, Point, Tree};
@@ -203,7 +204,8 @@ fn parse(rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
 
 /// Parses a text in a language but for holes in it.
 pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
-    let mut parser = Parser::new();
+    // A parser keeps its stacks: texts as short as a statement in C++ would spend more on those than on parsing.
+    let mut parser = PARSER.take().unwrap_or_else(Parser::new);
     parser.set_language(language).expect("the grammar's ABI is one that this tree-sitter reads");
     if !holes.is_empty() {
         let starts = std::iter::once(0).chain(holes.iter().map(|hole| hole.end));
@@ -221,9 +223,16 @@ pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>, hol
         }
         false => &[],
     };
-    parser
-        .parse_with_options(&mut chunk_at, old, None)
-        .expect("a parser with a language and without a time limit answers")
+    let tree = parser.parse_with_options(&mut chunk_at, old, None);
+    if rope.len_bytes() <= AFRESH && holes.is_empty() {
+        PARSER.set(Some(parser));
+    }
+    tree.expect("a parser with a language and without a time limit answers")
+}
+
+thread_local! {
+    /// The parser of the last short text.
+    static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
 }
 
 fn point(rope: &Rope, byte: usize) -> Point {

@@ -30,7 +30,9 @@ pub(super) fn check(
             if !embedded.is_ptx() {
                 continue;
             }
-            findings.extend(inner(&embedded, &source.settings, checker, &mut known)?);
+            if !embedded.is_plain() {
+                findings.extend(inner(&embedded, &source.settings, checker, &mut known)?);
+            }
             if statement.finished {
                 asm::check(&embedded, &mut findings);
             }

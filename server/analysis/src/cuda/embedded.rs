@@ -32,10 +32,19 @@ pub(crate) struct Inner {
     pub text: String,
     /// What the tables make of it, for a target that has everything.
     pub resolved: Option<isa::Instruction>,
+    /// Whether the tables have rows for it.
+    pub is_known: bool,
     /// Whether it stands behind a guard.
     pub guarded: bool,
-    /// Its operands as they are written.
+    /// Its operands as they are written; none where the statement has no `atom`, of which alone they are asked.
     pub operands: Vec<String>,
+}
+
+impl Inner {
+    /// Whether it gives back what was there.
+    pub fn is_atom(&self) -> bool {
+        self.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom")
+    }
 }
 
 impl<'a> Embedded<'a> {
@@ -48,18 +57,29 @@ impl<'a> Embedded<'a> {
             let opcode = instruction.opcode();
             let words = opcode.words();
             let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-            let resolved = match isa::resolve(&spelling, &Module::default()) {
-                Resolution::Legal(resolved) => Some(resolved),
-                _ => None,
+            let (resolved, is_known) = match isa::resolve(&spelling, &Module::default()) {
+                Resolution::Legal(resolved) => (Some(resolved), true),
+                Resolution::Illegal(_) => (None, true),
+                Resolution::Unknown => (None, false),
             };
             found.push(Inner {
                 opcode: token.range.clone(),
                 text: token.text.to_string(),
                 resolved,
+                is_known,
                 guarded: instruction.guard().is_some(),
-                operands: instruction.operands().iter().map(|operand| operand.token.text.to_string()).collect(),
+                operands: Vec::new(),
             });
         });
+        if found.iter().any(Inner::is_atom) {
+            let mut all = found.iter_mut();
+            instructions(&file, 0..template.text.len(), |instruction| {
+                if let Some(inner) = all.next() {
+                    let operands = instruction.operands();
+                    inner.operands = operands.iter().map(|operand| operand.token.text.to_string()).collect();
+                }
+            });
+        }
         let there = |branches| AsmStatement::chosen(choice, branches);
         Embedded {
             host,
@@ -79,6 +99,16 @@ impl<'a> Embedded<'a> {
         !guard.host
             && !guard.may.is_empty()
             && (self.instructions.iter().any(is_ptx) || self.file.holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// Whether the rules on PTX have nothing to look at: no instruction that they speak of, no comment, and nothing misspelt. Most statements of
+    /// libraries for matrices are so, and long.
+    pub fn is_plain(&self) -> bool {
+        let text = &self.template.text;
+        !self.instructions.iter().any(|inner| inner.is_known)
+            && !self.file.has_syntax_error()
+            && !text.contains("//")
+            && !text.contains("/*")
     }
 
     /// The snapshot of the inner text for a target.

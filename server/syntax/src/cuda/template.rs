@@ -5,6 +5,7 @@
 use super::lexer::splice;
 use super::statement::{AsmOperand, AsmStatement, PartLiteral, Via};
 use crate::region::{Piece, Region};
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// A function around the text of a statement.
@@ -52,35 +53,57 @@ pub enum Mistake {
 }
 
 /// A character of the text that the literals give, or a hole.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Unit {
     what: What,
-    outer: Range<usize>,
+    outer: Place,
     exact: bool,
     /// Where it is written, if it comes out of a macro that may be changed.
-    defined: Option<Range<usize>>,
+    defined: Option<Place>,
+}
+
+/// A byte range of the host text, which is shorter than 4 GB: there is a unit for each character of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    start: u32,
+    length: NonZeroU32,
+}
+
+impl Place {
+    fn new(range: Range<usize>) -> Self {
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let length = NonZeroU32::new(number(range.len())).unwrap_or(NonZeroU32::MIN);
+        Place { start: number(range.start), length }
+    }
+
+    fn end(self) -> usize {
+        self.start as usize + self.length.get() as usize
+    }
+
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end()
+    }
 }
 
 impl Unit {
     fn whole(what: What, outer: Range<usize>) -> Self {
-        Unit { what, outer, exact: false, defined: None }
+        Unit { what, outer: Place::new(outer), exact: false, defined: None }
     }
 
     /// One thing that several are together.
     fn joined(what: What, units: &[Unit]) -> Self {
         let (Some(first), Some(last)) = (units.first(), units.last()) else { return Unit::whole(what, 0..0) };
-        let (start, end) = (first.outer.start, last.outer.end.max(first.outer.end));
-        let runs_on = |pair: &[Unit]| {
-            let (a, b) = (pair[0].defined.as_ref(), pair[1].defined.as_ref());
-            a.zip(b).is_some_and(|(a, b)| a.end == b.start)
-        };
-        let defined = first.defined.as_ref().zip(last.defined.as_ref()).filter(|_| units.windows(2).all(runs_on));
-        Unit { what, outer: start..end, exact: false, defined: defined.map(|(first, last)| first.start..last.end) }
+        let outer = first.outer.start as usize..last.outer.end().max(first.outer.end());
+        let runs_on =
+            |pair: &[Unit]| pair[0].defined.zip(pair[1].defined).is_some_and(|(a, b)| a.end() == b.start as usize);
+        let defined = first.defined.zip(last.defined).filter(|_| units.windows(2).all(runs_on));
+        let defined = defined.map(|(first, last)| Place::new(first.start as usize..last.end()));
+        Unit { what, outer: Place::new(outer), exact: false, defined }
     }
 
     /// Where it is best spoken of.
     fn place(self) -> Range<usize> {
-        self.defined.unwrap_or(self.outer)
+        self.defined.unwrap_or(self.outer).range()
     }
 }
 
@@ -107,15 +130,17 @@ impl AsmStatement {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
         let mut made = Template { substitutes: !operands.is_empty() || self.open, ..Template::default() };
-        let mut units = Vec::new();
-        for part in self.template.iter().filter(|part| Self::chosen(choice, &part.branches)) {
+        let chosen = || self.template.iter().filter(|part| Self::chosen(choice, &part.branches));
+        let literals = chosen().filter_map(|part| part.literal.as_ref());
+        let mut units = Vec::with_capacity(literals.map(|literal| literal.inner.len() + 1).sum());
+        for part in chosen() {
             match &part.literal {
                 Some(literal) => {
                     let from = units.len();
                     decode(host, literal, &mut units);
                     let through = units[from..].iter_mut().filter(|_| part.via != Via::Itself);
                     for unit in through {
-                        let defined = std::mem::replace(&mut unit.outer, part.range.clone());
+                        let defined = std::mem::replace(&mut unit.outer, Place::new(part.range.clone()));
                         unit.exact = false;
                         unit.defined = (part.via == Via::Macro).then_some(defined);
                     }
@@ -186,9 +211,9 @@ impl Template {
         let mut made = Vec::with_capacity(units.len());
         let mut at = 0;
         while at < units.len() {
-            let unit = &units[at];
+            let unit = units[at];
             if unit.what != What::Char('%') {
-                made.push(unit.clone());
+                made.push(unit);
                 at += 1;
                 continue;
             }
@@ -218,7 +243,7 @@ impl Template {
                         at += 3;
                     } else {
                         // A name such as `%laneid` is left as it is.
-                        made.push(unit.clone());
+                        made.push(unit);
                         at += 1;
                     }
                 }
@@ -231,11 +256,11 @@ impl Template {
                 Some(What::Char(_)) => at += 2,
                 Some(_) => {
                     // `%` before a macro: whatever comes of it.
-                    made.push(Unit { what: What::Hole, ..unit.clone() });
+                    made.push(Unit { what: What::Hole, ..unit });
                     at += 1;
                 }
                 None => {
-                    self.mistakes.push((unit.clone().place(), Mistake::Lonely));
+                    self.mistakes.push((unit.place(), Mistake::Lonely));
                     at += 1;
                 }
             }
@@ -258,7 +283,7 @@ impl Template {
         {
             return made.push(Unit::joined(What::Operand('0'), written));
         }
-        made.extend(written.iter().map(|unit| Unit { what: What::Operand(unit.what.char()), ..unit.clone() }));
+        made.extend(written.iter().map(|unit| Unit { what: What::Operand(unit.what.char()), ..*unit }));
     }
 
     /// Writes the module down: a head, the registers that the operands are, the text of the literals, and an end.
@@ -328,11 +353,21 @@ impl Writer {
     fn unit(&mut self, unit: &Unit) {
         let start = self.text.len();
         self.text.push(unit.what.char());
-        if let Some(outer) = &unit.defined {
-            let inner = start..self.text.len();
-            self.definitions.push(Piece { exact: inner.len() == outer.len(), inner, outer: outer.clone() });
+        let inner = start..self.text.len();
+        if let Some(place) = unit.defined {
+            let outer = place.range();
+            self.definitions.push(Piece { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
         }
-        self.pieces.push(Piece { inner: start..self.text.len(), outer: unit.outer.clone(), exact: unit.exact });
+        let outer = unit.outer.range();
+        match self.pieces.last_mut() {
+            // A piece for each character of a long literal would take more room than the text.
+            Some(last)
+                if last.exact && unit.exact && last.inner.end == inner.start && last.outer.end == outer.start =>
+            {
+                (last.inner.end, last.outer.end) = (inner.end, outer.end);
+            }
+            _ => self.pieces.push(Piece { inner, outer, exact: unit.exact }),
+        }
     }
 }
 
@@ -522,8 +557,12 @@ fn is_word(c: char) -> bool {
 fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
     let bytes = host.as_bytes();
     let mut at = literal.inner.start;
-    let exact =
-        |at: usize, c: char| Unit { what: What::Char(c), outer: at..at + c.len_utf8(), exact: true, defined: None };
+    let exact = |at: usize, c: char| Unit {
+        what: What::Char(c),
+        outer: Place::new(at..at + c.len_utf8()),
+        exact: true,
+        defined: None,
+    };
     while at < literal.inner.end {
         let Some(c) = host[at..literal.inner.end].chars().next() else { return };
         if c != '\\' || literal.raw {

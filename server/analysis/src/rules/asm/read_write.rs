@@ -1,7 +1,7 @@
 //! `asm-needless-read`: `+` where the register is written before anything reads it.
 
 use super::finding;
-use crate::cuda::Embedded;
+use crate::cuda::{Embedded, Inner};
 use crate::{Edit, Finding, Fix};
 
 /// Checks operands that are said to be read and written.
@@ -10,7 +10,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
     let unknown = statement.open || embedded.template.has_hole || !statement.groups.is_empty();
     // Where it goes on elsewhere or under a condition, what was there may be left.
     let straight = embedded.instructions.iter().all(|inner| !inner.guarded && !inner.text.starts_with("br"));
-    if unknown || !straight {
+    if unknown || !straight || !embedded.instructions.iter().any(Inner::is_atom) {
         return;
     }
     for (number, operand) in embedded.operands.iter().enumerate().filter(|(_, operand)| operand.output) {
@@ -22,8 +22,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
         let first =
             embedded.instructions.iter().find(|inner| inner.operands.iter().any(|written| names(written, &name)));
         let written = first.is_some_and(|inner| {
-            let returns = inner.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom");
-            returns
+            inner.is_atom()
                 && inner.operands.first() == Some(&name)
                 && !inner.operands[1..].iter().any(|rest| names(rest, &name))
         });
