@@ -64,6 +64,8 @@ fn the_top_level_holds_the_rooms_of_the_design_and_no_more() {
         "README.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
+        "deny.toml",
         "LICENSE-MIT",
         "LICENSE-APACHE",
     ];

@@ -4,6 +4,7 @@ mod batch;
 mod ci;
 mod contract;
 mod evaluation;
+mod extremes;
 mod fixtures;
 mod formatting;
 mod mending;
@@ -11,6 +12,7 @@ mod outputs;
 mod readme;
 mod robustness;
 mod sass;
+mod security;
 mod settings;
 mod suppression;
 

@@ -141,6 +141,7 @@ impl Client {
         let language = match uri.rsplit_once('.') {
             Some((_, "sass")) => "sass",
             Some((_, "cu")) => "cuda-cpp",
+            Some((_, "litmus")) => "ptx-litmus",
             _ => "ptx",
         };
         self.notify(
@@ -180,6 +181,18 @@ impl Client {
     pub fn unclaimed(&mut self) -> Vec<Value> {
         self.unclaimed.extend(self.heard.try_iter());
         self.unclaimed.iter().cloned().collect()
+    }
+
+    /// The same, and they are nobody's any more.
+    pub fn forget(&mut self) -> Vec<Value> {
+        let heard = self.unclaimed();
+        self.unclaimed.clear();
+        heard
+    }
+
+    /// The server's number for the system.
+    pub fn process(&self) -> u32 {
+        self.server.id()
     }
 
     /// Closes the server's input.

@@ -2,9 +2,9 @@
 
 use crate::client::Client;
 use crate::lifecycle::requests;
-use crate::model::Dice;
 use crate::modules::{CLEAN, spoiled};
 use serde_json::{Value, json};
+use support::Dice;
 
 const URI: &str = "file:///work/kernel.ptx";
 
@@ -89,6 +89,7 @@ fn a_stream_that_ends_inside_a_message_ends_the_server() {
         "Content-Length: 100\r\n\r\n{\"jsonrpc\"",
         "Content-Len",
         "Content-Length: 18446744073709551615\r\n\r\n{}",
+        "Content-Length: 9223372036854775808\r\n\r\n{}",
         "\0\0\0",
     ] {
         let mut client = Client::with(json!({}));
@@ -126,6 +127,31 @@ fn parameters_of_the_wrong_shape_change_nothing() {
         }
     }
     assert_eq!(client.server_text(URI), Some((1, spoiled())));
+    client.leave();
+}
+
+#[test]
+fn of_very_many_findings_the_worst_are_published_and_the_client_is_told() {
+    let mut text = String::from(".version 8.1\n.target sm_90\n.address_size 64\n");
+    for at in 0..20_000 {
+        let opcode = if at < 18_500 { "atom.add.global.u32" } else { "atom.global.or.u32" };
+        text += &format!(".func f{at}() {{ .reg .b64 a; .reg .b32 r; {opcode} r, [a], 1; }}\n");
+    }
+    let mut client = Client::with(json!({}));
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": {"ptxAtomics": {"enable": ["modifier-order"]}}}),
+    );
+    client.open(URI, 1, &text);
+    let found = client.diagnostics(URI, 1);
+    assert_eq!(found.len(), 2_001);
+    let told = found[0]["message"].as_str().expect("text");
+    assert!(told.contains("of 20000 findings the 2000 worst") && told.contains("ptx-atomics lint"), "{told}");
+    let errors = found.iter().filter(|one| one["severity"] == 1).count();
+    assert_eq!(errors, 1_500, "no error is left out for a warning");
+    let lines: Vec<u64> =
+        found[1..].iter().map(|one| one["range"]["start"]["line"].as_u64().expect("a number")).collect();
+    assert!(lines.is_sorted(), "in the order of the text");
     client.leave();
 }
 

@@ -2,8 +2,9 @@
 //! in the literals.
 
 use crate::client::{Client, at};
-use crate::model::{Dice, edit, position};
+use crate::model::{edit, position};
 use serde_json::{Value, json};
+use support::Dice;
 
 /// What is put in: halves of literals and instructions, escapes, comments, directives, and characters of every width.
 const PIECES: [&str; 22] = [

@@ -15,6 +15,7 @@ mod positions;
 mod same;
 mod session;
 mod settings;
+mod soak;
 mod trace;
 mod traps;
 mod validated;

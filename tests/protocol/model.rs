@@ -1,24 +1,7 @@
 //! What a client's text is after a change, by the protocol's words and on plain strings: shares no code with the server.
 
 use serde_json::{Value, json};
-
-/// A generator of numbers with a fixed start (xorshift), so that every run is the same.
-pub struct Dice(pub u64);
-
-impl Dice {
-    /// A number below a bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-
-    /// One of several.
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
+use support::Dice;
 
 /// How wide a character is in an encoding.
 pub fn width(encoding: &str, c: char) -> usize {

@@ -1,9 +1,10 @@
 //! Ten thousand changes as fast as they can be sent, with requests between them and half of these cancelled.
 
 use crate::client::Client;
-use crate::model::{Dice, edit, position, range};
+use crate::model::{edit, position, range};
 use crate::modules::{ATOMIC_LINE, CLEAN, spoiled};
 use serde_json::{Value, json};
+use support::Dice;
 
 const URI: &str = "file:///work/kernel.ptx";
 const PIECES: [&str; 9] = ["atom.add", ";", "\n", "\r\n", "\t", "\u{e9}", "\u{1f600}", "{", "// x"];

@@ -1,8 +1,9 @@
 //! Positions in all three encodings: random edits of nasty texts, checked against the whole text that the server has afterwards.
 
 use crate::client::Client;
-use crate::model::{Dice, edit};
+use crate::model::edit;
 use serde_json::json;
+use support::Dice;
 
 const URI: &str = "file:///work/nasty.ptx";
 

@@ -2,7 +2,10 @@
 //!
 //! Must not know any room of the product.
 
+mod dice;
 pub mod markers;
+
+pub use dice::Dice;
 
 use flate2::read::GzDecoder;
 use std::io::Read;

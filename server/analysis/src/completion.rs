@@ -39,6 +39,7 @@ pub struct Completion {
 
 /// What may be written at a byte offset, the most fitting first.
 pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<Completion> {
+    let offset = snapshot.file.clamp(offset);
     let Some(opcode) = opcode_before(&snapshot.file, offset) else { return Vec::new() };
     match opcode.modifiers.last() {
         None => mnemonics(&opcode),

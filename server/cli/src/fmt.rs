@@ -61,7 +61,7 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     if stdin {
         say(&formatted)?;
     } else if !edits.is_empty() {
-        replace(path, &formatted).map_err(|e| format!("cannot write {name}: {}", read::reason(&e)))?;
+        replace(path, text.as_bytes(), &formatted).map_err(|e| format!("cannot write {name}: {}", read::reason(&e)))?;
     }
     Ok(Exit::Clean)
 }

@@ -27,11 +27,12 @@ mod workspace;
 use analysis::Settings;
 use lenient::Lenient;
 use lifecycle::{Lifecycle, Session};
-use mailbox::Mailbox;
+use mailbox::{Event, Mailbox};
 use publish::Publisher;
 use server::Server;
 use service::Ordered;
 use state::State;
+use std::io;
 use std::process::ExitCode;
 use tower_lsp::LspService;
 use trace::Trace;
@@ -42,18 +43,34 @@ use work::Workers;
 ///
 /// # Errors
 /// The system gives no threads.
-pub fn run_stdio(given: Settings) -> std::io::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
-    let clean = runtime.block_on(serve(given));
-    // A check that is under way must not keep the process.
-    runtime.shutdown_background();
-    Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+pub fn run_stdio(given: Settings) -> io::Result<ExitCode> {
+    Ok(if run(given, io::stdin(), io::stdout())? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn serve(given: Settings) -> bool {
+/// The same over any two streams; true means that the client asked for `shutdown` before it left.
+///
+/// # Errors
+/// The system gives no threads.
+pub fn run(
+    given: Settings,
+    input: impl io::Read + Send + 'static,
+    output: impl io::Write + Send + 'static,
+) -> io::Result<bool> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
+    let clean = runtime.block_on(serve(given, input, output));
+    // A check that is under way must not keep the process.
+    runtime.shutdown_background();
+    Ok(clean)
+}
+
+async fn serve(
+    given: Settings,
+    input: impl io::Read + Send + 'static,
+    output: impl io::Write + Send + 'static,
+) -> bool {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (mailbox, events) = Mailbox::new();
-    let mut told = None;
+    let (last, mut told) = (mailbox.clone(), None);
     let (service, socket) = LspService::build(|client| {
         let publisher = told.insert(Publisher::start(client.clone()));
         let state = State::new(given, mailbox.clone(), publisher.clone(), Workers::new(cores / 2));
@@ -66,6 +83,7 @@ async fn serve(given: Settings) -> bool {
     let session = Session::default();
     let service = Trace::new(Lifecycle::new(Lenient::new(service), session.clone()), told);
     let service = Ordered::new(service);
-    transport::serve_stdio(service, socket).await;
+    transport::serve_streams(service, socket, input, output).await;
+    last.post(Event::End);
     session.stopped()
 }

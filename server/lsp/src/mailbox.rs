@@ -14,6 +14,8 @@ use tower_lsp::ls_types as lsp;
 
 /// Something that happens.
 pub enum Event {
+    /// The client has gone.
+    End,
     /// A client introduced itself.
     Start {
         /// What it can do.

@@ -7,6 +7,7 @@ use crate::work::Cancel;
 use analysis::{Finding, Severity, Tag};
 use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::iter::once;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
@@ -14,6 +15,9 @@ use tower_lsp::ls_types as lsp;
 
 /// Who says so, in every diagnostic.
 pub const SOURCE: &str = "ptx-atomics";
+
+/// How many findings of a document a client gets: editors slow down with thousands, and nobody reads them.
+const MOST: usize = 2_000;
 
 /// What a check found, in both shapes.
 pub struct Checked {
@@ -29,12 +33,35 @@ impl Checked {
     /// Checks a document, unless that is cancelled.
     pub fn of(view: &View, cancel: &Cancel) -> Option<Self> {
         let findings = view.findings(cancel)?;
-        let diagnostics: Vec<_> = findings.iter().map(|finding| diagnostic(view, finding)).collect();
+        let diagnostics: Vec<_> = match findings.len() {
+            ..=MOST => findings.iter().map(|finding| diagnostic(view, finding)).collect(),
+            all => once(shortened(all)).chain(worst(&findings).map(|finding| diagnostic(view, finding))).collect(),
+        };
         let mut hasher = DefaultHasher::new();
         for diagnostic in &diagnostics {
             serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
         }
         Some(Checked { findings, diagnostics, digest: hasher.finish() })
+    }
+}
+
+/// The worst findings, as many as a client gets, in the order of the text.
+fn worst(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    let mut worst: Vec<usize> = (0..findings.len()).collect();
+    worst.sort_by_key(|at| findings[*at].severity);
+    worst.truncate(MOST);
+    worst.sort_unstable();
+    worst.into_iter().map(|at| &findings[at])
+}
+
+/// That findings are left out, at the beginning of the text.
+fn shortened(all: usize) -> lsp::Diagnostic {
+    lsp::Diagnostic {
+        range: lsp::Range::default(),
+        severity: Some(lsp::DiagnosticSeverity::INFORMATION),
+        source: Some(SOURCE.to_owned()),
+        message: format!("of {all} findings the {MOST} worst are shown\nhelp: `ptx-atomics lint` prints them all"),
+        ..lsp::Diagnostic::default()
     }
 }
 

@@ -53,12 +53,16 @@ impl State {
         }
     }
 
-    /// Handles events until nobody can post any more. Checks begin when the mailbox is empty: a burst is applied as a whole.
+    /// Handles events until the client has gone. Checks begin when the mailbox is empty: a burst is applied as a whole.
     pub fn run(mut self, mut events: UnboundedReceiver<Event>) {
         while let Some(event) = events.blocking_recv() {
-            self.survive(event);
-            while let Ok(event) = events.try_recv() {
+            let mut next = Some(event);
+            while let Some(event) = next {
+                if matches!(event, Event::End) {
+                    return;
+                }
                 self.survive(event);
+                next = events.try_recv().ok();
             }
             self.start_checks();
         }
@@ -71,7 +75,8 @@ impl State {
             | Event::Change { uri, .. }
             | Event::Look { uri, .. }
             | Event::Checked { uri, .. } => uri.clone(),
-            Event::Start { .. }
+            Event::End
+            | Event::Start { .. }
             | Event::Configure { .. }
             | Event::Folders { .. }
             | Event::Reconfigure
@@ -89,6 +94,7 @@ impl State {
 
     fn handle(&mut self, event: Event) {
         match event {
+            Event::End => {}
             Event::Start { features, options, roots } => {
                 self.features = features;
                 self.roots = roots;

@@ -1,4 +1,4 @@
-//! A service between standard input and standard output.
+//! A service between two streams: standard input and standard output.
 //!
 //! tower-lsp's own transport reads standard input in a way that keeps the runtime from ending, queues what it sends in bounded channels and ends
 //! at the first malformed message; this one reads and writes on threads of their own and never lets one direction wait for the other.
@@ -39,23 +39,28 @@ enum Incoming {
     Malformed(Id, Error),
 }
 
-/// Serves the client at the other end of standard input and output until it leaves.
-pub async fn serve_stdio<S>(service: S, socket: ClientSocket) -> End
+/// Serves the client at the other end of two streams until it leaves.
+pub async fn serve_streams<S>(
+    service: S,
+    socket: ClientSocket,
+    input: impl io::Read + Send + 'static,
+    output: impl io::Write + Send + 'static,
+) -> End
 where
     S: Service<Request, Response = Option<Response>>,
     S::Future: Send + 'static,
     S::Error: Send + 'static,
 {
-    let (sender, input) = mpsc::channel(READ_AHEAD);
-    std::thread::spawn(move || read_all(&mut io::BufReader::with_capacity(1 << 16, io::stdin()), &sender));
-    let (output, frames) = blocking::channel();
+    let (sender, messages) = mpsc::channel(READ_AHEAD);
+    std::thread::spawn(move || read_all(&mut io::BufReader::with_capacity(1 << 16, input), &sender));
+    let (answers, frames) = blocking::channel();
     let (written, mut lost) = oneshot::channel::<()>();
     std::thread::spawn(move || {
-        write_all(&mut io::BufWriter::with_capacity(1 << 16, io::stdout()), &frames);
+        write_all(&mut io::BufWriter::with_capacity(1 << 16, output), &frames);
         drop(written);
     });
     let end = tokio::select! {
-        end = serve(service, socket, input, output) => end,
+        end = serve(service, socket, messages, answers) => end,
         _ = &mut lost => return End::Lost,
     };
     // All senders of frames are gone by now: the writer ends when it has written them, unless nobody reads.

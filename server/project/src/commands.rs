@@ -4,6 +4,7 @@
 //! Must not know what else speaks for a source.
 
 use crate::includes::{Folders, MOST_FILES, plain, reached};
+use crate::read;
 use analysis::Settings;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -21,7 +22,7 @@ const HEADERS: [&str; 5] = ["h", "hpp", "hxx", "cuh", "inl"];
 
 /// What a build says of its sources.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Commands {
+pub struct Commands {
     /// The targets of each source, by its absolute path.
     sources: HashMap<PathBuf, Settings>,
     /// Sources with the same targets and folders.
@@ -91,7 +92,7 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
         if let Some((.., known)) = read.iter().find(|(known, at, _)| *known == file && *at == written) {
             return known.clone();
         }
-        let commands = Arc::new(std::fs::read_to_string(&file).map(|text| parse(&text)).unwrap_or_default());
+        let commands = Arc::new(read::beside(&file).map(|text| parse(&text)).unwrap_or_default());
         read.retain(|(known, ..)| *known != file);
         read.push((file, written, commands.clone()));
         return commands;
@@ -100,7 +101,7 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
 }
 
 /// The targets of every source that a text names; what cannot be understood is passed over.
-fn parse(text: &str) -> Commands {
+pub fn parse(text: &str) -> Commands {
     let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
     let mut commands = Commands::default();
     for entry in &entries {

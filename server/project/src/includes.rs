@@ -2,13 +2,14 @@
 //!
 //! No preprocessor: an `#include` counts whatever conditions stand around it. Must not know what a source is compiled for.
 
+use crate::read;
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 /// No more files than these are read for one build, so that a key stroke never waits for a huge one.
 pub(crate) const MOST_FILES: usize = 20_000;
 /// Headers have their `#include`s at their beginning, in bytes.
-const HEAD: usize = 64 << 10;
+const HEAD: u64 = 64 << 10;
 
 /// Where the commands of a build look for headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -40,8 +41,8 @@ pub(crate) fn reached(sources: &[PathBuf], folders: &Folders, left: &mut usize) 
     let mut found: HashSet<PathBuf> = HashSet::new();
     while let Some(file) = waiting.pop().filter(|_| *left > 0) {
         *left -= 1;
-        let Ok(bytes) = std::fs::read(&file) else { continue };
-        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]);
+        let Ok(bytes) = read::head(&file, HEAD) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
         let beside = file.parent().unwrap_or(Path::new("/"));
         for name in text.lines().filter_map(included) {
             let places = std::iter::once(beside).chain(folders.0.iter().map(PathBuf::as_path));

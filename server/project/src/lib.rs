@@ -2,7 +2,7 @@
 //!
 //! The command line and the server ask here, so that both look at the same and find the same. Only reads; must not know what anything is for.
 
-mod commands;
+pub mod commands;
 mod discover;
 mod includes;
 mod projects;

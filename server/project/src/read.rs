@@ -38,6 +38,32 @@ fn bounded(input: impl Read, name: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// The text of a file beside the sources, which nobody named: a pipe or a device of its name is not waited for.
+pub(crate) fn beside(path: &Path) -> io::Result<String> {
+    let mut file = ordinary(path)?;
+    if file.metadata()?.len() > LARGEST {
+        return Err(io::Error::other("it is larger than 256 MiB"));
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The first bytes of a file that nobody named.
+pub(crate) fn head(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    ordinary(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens what is a file, and neither a pipe nor a device.
+fn ordinary(path: &Path) -> io::Result<File> {
+    match path.metadata()?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("it is no file")),
+    }
+}
+
 /// An error of the system without Rust's `(os error 13)`.
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();

@@ -3,6 +3,7 @@
 //! Must not know what the command line or an editor says of a source.
 
 use crate::commands::{self, Commands};
+use crate::read;
 use analysis::Settings;
 use analysis::config::{self, FILE_NAME, Project};
 use ignore::gitignore::GitignoreBuilder;
@@ -39,7 +40,7 @@ impl Speaker {
         let commands = commands::near(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
-            match std::fs::read_to_string(&file) {
+            match read::beside(&file) {
                 Ok(text) => return Ok(Speaker { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(error) => return Err((file, error.to_string())),
@@ -57,7 +58,11 @@ impl Speaker {
         Self::parse(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()), &text)
     }
 
-    fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
+    /// A text as if it lay in a file; the build is not asked.
+    ///
+    /// # Errors
+    /// As those of [`settings_for`].
+    pub fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let wrong = |reason: String| (file.clone(), reason);
         let project = config::parse(text).map_err(wrong)?;

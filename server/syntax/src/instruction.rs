@@ -83,7 +83,8 @@ fn blank_comments(text: &str) -> String {
 /// `None` where no opcode can stand: in a comment, among operands, in a directive.
 pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     let rope = file.text();
-    let end = rope.byte_to_char(offset.min(rope.len_bytes()));
+    let offset = file.clamp(offset);
+    let end = rope.byte_to_char(offset);
     let mut start = end;
     let mut chars = rope.chars_at(end);
     while let Some(c) = chars.prev() {

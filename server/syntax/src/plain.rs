@@ -48,7 +48,8 @@ const DEEPEST: usize = 64;
 
 /// Reads a text; `None` where it cannot be followed with certainty.
 pub(crate) fn outline(text: &str) -> Option<Outline> {
-    if text.len() > u32::MAX as usize {
+    // A zero byte is an error wherever it stands, in comments too.
+    if text.len() > u32::MAX as usize || text.contains('\0') {
         return None;
     }
     let mut scan = Scan { text: text.as_bytes(), at: 0, found: Outline::default(), hole: None };

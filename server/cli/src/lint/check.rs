@@ -79,7 +79,7 @@ fn check_bytes(job: &Job, path: &Path, bytes: &[u8], settings: Settings) -> Resu
                 diff = mend::diff(&name, &text, &new);
             } else {
                 let mark = if bytes.starts_with(b"\xef\xbb\xbf") { "\u{feff}" } else { "" };
-                write::replace(path, &format!("{mark}{new}"))
+                write::replace(path, bytes, &format!("{mark}{new}"))
                     .map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))?;
                 text = new;
             }

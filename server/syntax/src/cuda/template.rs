@@ -426,6 +426,8 @@ enum Hides {
 fn plan(units: &[Unit]) -> Plan {
     let mut plan = Plan::default();
     let (mut start, mut at, mut begun, mut depth) = (0, 0, false, 0usize);
+    // Behind its first colon a statement has no label any more.
+    let mut colon = false;
     let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
     let mut first = true;
     let mut segment = |plan: &mut Plan, range: Range<usize>, ended: bool| {
@@ -454,7 +456,7 @@ fn plan(units: &[Unit]) -> Plan {
             }
             (';', _) => {
                 segment(&mut plan, start..at + 1, true);
-                (start, begun) = (at + 1, false);
+                (start, begun, colon) = (at + 1, false, false);
             }
             ('{', _) if !begun => {
                 depth += 1;
@@ -470,11 +472,14 @@ fn plan(units: &[Unit]) -> Plan {
                 segment(&mut plan, start..at + 1, true);
                 start = at + 1;
             }
-            (':', next) if next != ':' && is_label(&units[start..at]) => {
+            (':', next) if next != ':' && !colon && is_label(&units[start..at]) => {
                 segment(&mut plan, start..at + 1, true);
                 (start, begun) = (at + 1, false);
             }
-            (c, _) => begun |= !c.is_whitespace(),
+            (c, _) => {
+                begun |= !c.is_whitespace();
+                colon |= c == ':';
+            }
         }
         at += 1;
     }

@@ -145,8 +145,11 @@ impl Listing {
         let mut found: Vec<_> = std::iter::once(offset..offset).collect();
         let mut node = self.root().descendant_for_byte_range(offset, offset);
         while let Some(here) = node {
-            if found.last().is_some_and(|last| *last != here.byte_range()) {
-                found.push(here.byte_range());
+            // A place among blanks can lie beside the first node.
+            let range = here.byte_range();
+            let larger = |last: &Range<usize>| range.start <= last.start && last.end <= range.end && *last != range;
+            if found.last().is_some_and(larger) {
+                found.push(range);
             }
             node = here.parent();
         }

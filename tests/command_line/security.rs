@@ -1,0 +1,197 @@
+//! What SECURITY.md promises of files: read what was pointed at, write what was asked for, start nothing, talk to nobody.
+
+use crate::{Run, run_in, scratch};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::SystemTime;
+
+const PTX: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .b64 a; .reg .b32 r;\n  red.global.or.u32 [a], r;\nret; }\n";
+const CUDA: &str = "void f(int *p) { asm volatile(\"red.global.or.u32 [%0], 1;\" :: \"l\"(p)); }\n";
+const LITMUS: &str = "PTX a\n{ }\n P0@cta 0,gpu 0 ;\n ld.weak r0, x ;\nexists (P0:r0=0)\n";
+/// A session from the beginning to the end, with a look for files of the folder that are not open.
+const SESSION: [&str; 6] = [
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"rootUri":"file://FOLDER/work"}}"#,
+    r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#,
+    r#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file://FOLDER/work/a.ptx","languageId":"ptx","version":1,"text":"red.add"}}}"#,
+    r#"{"jsonrpc":"2.0","id":2,"method":"workspace/diagnostic","params":{"previousResultIds":[]}}"#,
+    r#"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#,
+    r#"{"jsonrpc":"2.0","method":"exit"}"#,
+];
+
+/// Commands that promise to write nothing but to standard output.
+const QUIET: [&[&str]; 9] = [
+    &["lint", "."],
+    &["lint", "--format", "sarif", "--statistics", "."],
+    &["lint", "--fix", "--unsafe-fixes", "--dry-run", "."],
+    &["fmt", "--check", "."],
+    &["litmus", "a.litmus"],
+    &["eval", "atom.global.add.u32", "--mem", "1", "--b", "2", "--explain"],
+    &["explain", "illegal-type"],
+    &["completions", "bash"],
+    &["lsp"],
+];
+
+/// A folder with work in it, beside one that is none of our business.
+fn place(name: &str) -> PathBuf {
+    let folder = scratch(name);
+    fs::create_dir_all(folder.join("work/inner")).unwrap();
+    fs::create_dir_all(folder.join("private")).unwrap();
+    fs::write(folder.join("work/a.ptx"), PTX).unwrap();
+    fs::write(folder.join("work/inner/a.cu"), CUDA).unwrap();
+    fs::write(folder.join("work/a.litmus"), LITMUS).unwrap();
+    fs::write(folder.join("work/notes.txt"), "not ours").unwrap();
+    fs::write(folder.join("work/ptx-atomics.toml"), "preset = \"strict\"\n").unwrap();
+    fs::write(folder.join("private/key.ptx"), PTX).unwrap();
+    folder
+}
+
+fn session(folder: &Path) -> Vec<u8> {
+    let bodies = SESSION.map(|body| body.replace("FOLDER", &folder.display().to_string()));
+    bodies.map(|body| format!("Content-Length: {}\r\n\r\n{body}", body.len())).concat().into_bytes()
+}
+
+/// Every file below a folder: its text, and when it was written.
+fn state(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(state(&path)),
+            false => {
+                _ = found.insert(path.clone(), (fs::read(&path).unwrap(), path.metadata().unwrap().modified().unwrap()))
+            }
+        }
+    }
+    found
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Run {
+    let run = run_in(&folder.join("work"), arguments, &session(folder));
+    assert!(run.code <= 1, "{arguments:?}: {}", run.stderr);
+    run
+}
+
+#[test]
+fn what_does_not_promise_to_write_writes_nothing() {
+    let folder = place("quiet");
+    let before = state(&folder);
+    for arguments in QUIET {
+        run(&folder, arguments);
+        assert_eq!(state(&folder), before, "{arguments:?}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_promises_to_write_writes_that_and_nothing_else() {
+    let changed = |arguments: &[&str]| {
+        let folder = place("writing");
+        let before = state(&folder);
+        run(&folder, arguments);
+        let after = state(&folder);
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(before.keys().all(|path| after.contains_key(path)), "{arguments:?} takes nothing away");
+        let changed = after.iter().filter(|(path, now)| before.get(*path) != Some(now));
+        changed.map(|(path, _)| path.strip_prefix(&folder).unwrap().display().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(changed(&["lint", "--fix", "a.ptx"]), ["work/a.ptx"]);
+    assert_eq!(changed(&["lint", "--fix", "."]), ["work/a.ptx", "work/inner/a.cu"]);
+    assert_eq!(changed(&["lint", "--output", "sarif=report", "."]), ["work/report"]);
+    assert_eq!(changed(&["lint", "--write-baseline", "accepted", "."]), ["work/accepted"]);
+    assert_eq!(changed(&["fmt", "a.ptx"]), ["work/a.ptx"]);
+}
+
+/// A call of the system that a run made, and succeeded with.
+struct Called {
+    name: String,
+    line: String,
+    path: Option<PathBuf>,
+}
+
+/// What the system was asked for; nothing where the system lets nobody watch.
+fn watched(folder: &Path, arguments: &[&str]) -> Option<Vec<Called>> {
+    let log = folder.join("log");
+    let mut child = Command::new("strace")
+        .args(["-f", "-qq", "-s", "4096", "-e", "trace=%file,%network,execve", "-o"])
+        .arg(&log)
+        .arg(support::binary())
+        .args(arguments)
+        .current_dir(folder.join("work"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let _ = std::io::Write::write_all(&mut child.stdin.take().expect("piped"), &session(folder));
+    child.wait().expect("it ends");
+    let text = fs::read_to_string(&log).ok()?;
+    fs::remove_file(&log).ok()?;
+    let call = |line: &str| {
+        let line = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
+        let (name, rest) = line.split_once('(')?;
+        let path = rest.split('"').nth(1).map(|path| folder.join("work").join(path));
+        let failed = line.rsplit(" = ").next().is_some_and(|result| result.starts_with('-'));
+        (!failed).then(|| Called { name: name.to_owned(), line: line.to_owned(), path })
+    };
+    let calls: Vec<_> = text.lines().filter_map(call).collect();
+    calls.iter().any(|call| call.name == "execve").then_some(calls)
+}
+
+#[test]
+fn the_system_is_asked_for_nothing_else() {
+    let folder = place("watched");
+    let mut seen = 0;
+    for arguments in QUIET {
+        let Some(calls) = watched(&folder, arguments) else {
+            eprintln!("strace is not here, or may not watch: what the system is asked for was not looked at");
+            break;
+        };
+        assert_eq!(calls.iter().filter(|call| call.name == "execve").count(), 1, "{arguments:?} starts nothing");
+        for call in &calls {
+            assert!(
+                !["socket", "connect", "bind", "sendto"].contains(&call.name.as_str()),
+                "{arguments:?}: {}",
+                call.line
+            );
+            let writes = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|flag| call.line.contains(flag));
+            let changes =
+                ["unlink", "rename", "mkdir", "chmod", "link", "truncate"].iter().any(|name| call.name.contains(name));
+            assert!(
+                !writes && !(changes && call.name != "readlink" && call.name != "readlinkat"),
+                "{arguments:?}: {}",
+                call.line
+            );
+            let Some(path) = call.path.as_ref().filter(|_| call.name.starts_with("open")) else { continue };
+            let plain = path.components().fold(PathBuf::new(), |path, part| match part {
+                std::path::Component::ParentDir => path.parent().unwrap_or(&path).to_owned(),
+                std::path::Component::CurDir => path,
+                part => path.join(part),
+            });
+            seen += usize::from(plain.starts_with(folder.join("work")));
+            let system = [
+                "/lib",
+                "/usr",
+                "/etc/ld.so.cache",
+                "/proc/self",
+                "/sys/fs/cgroup",
+                "/sys/devices/system",
+                "/sys/kernel/mm",
+                "/proc/stat",
+                "/proc/sys/vm",
+                "/dev/null",
+            ];
+            let ours = plain.starts_with(folder.join("work")) || system.iter().any(|place| plain.starts_with(place));
+            // How git's ignore files are to be read, git itself says in one of these.
+            let ignoring =
+                [".gitconfig", "gitconfig", "git/config", "git/ignore", ".gitignore", ".ignore", "info/exclude"];
+            let speaks =
+                ignoring.iter().chain(&["ptx-atomics.toml", "compile_commands.json"]).any(|name| plain.ends_with(name));
+            assert!(ours || speaks, "{arguments:?} reads {}: {}", plain.display(), call.line);
+            assert!(!plain.ends_with("notes.txt"), "{arguments:?} reads what is in no language of ours");
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+    eprintln!("{seen} files of the work were seen being read");
+}

@@ -1,0 +1,31 @@
+//! Files that say how: `ptx-atomics.toml` and `compile_commands.json`.
+
+use super::text;
+use project::Speaker;
+use std::path::{Path, PathBuf};
+
+/// What begins with a bracket that TOML would close on its line is a list of commands; the rest is TOML.
+pub fn enter(bytes: &[u8]) {
+    let text = text(bytes);
+    if text.starts_with("[{") || text.starts_with("[\n") {
+        let commands = project::commands::parse(&text);
+        // Headers are left alone: who asks for one has its sources read.
+        for path in ["/b/a.cu", "/c.cu", "/nowhere/b.cpp"] {
+            let known = commands.targets(Path::new(path));
+            assert!(known.is_none_or(|settings| settings.target.is_some()), "{path} is known for its target");
+        }
+        return;
+    }
+    match Speaker::parse(PathBuf::from("/nowhere/ptx-atomics.toml"), &text) {
+        Ok(speaker) => {
+            for path in ["/nowhere/a.ptx", "/nowhere/old/b/c.cu", "/elsewhere/a.ptx", "/nowhere/é \u{1f600}.litmus"] {
+                speaker.wants(Path::new(path));
+                speaker.settings_for(Path::new(path));
+            }
+        }
+        Err((file, reason)) => {
+            assert_eq!(file, Path::new("/nowhere/ptx-atomics.toml"));
+            assert!(!reason.trim().is_empty(), "a refusal has a reason");
+        }
+    }
+}

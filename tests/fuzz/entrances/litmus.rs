@@ -1,0 +1,32 @@
+//! Litmus tests: their text, what the model says of them, and how that is told.
+
+use super::{asked, text};
+use analysis::Language;
+use analysis::litmus::{Budget, Format, Wanted, answer, parse, pictures, text as told};
+
+/// How far is looked: small programs are searched whole.
+const BUDGET: Budget = Budget { steps: 4_000, laps: 3, outcomes: 200 };
+
+/// The input is a test.
+pub fn enter(bytes: &[u8]) {
+    let text = text(bytes);
+    asked::everything(Language::Litmus, &text, &asked::settings(0));
+    let test = parse(&text);
+    for mistake in &test.mistakes {
+        assert!(text.get(mistake.range.clone()).is_some(), "{mistake:?}");
+        assert!(!mistake.message.is_empty());
+    }
+    if !test.mistakes.is_empty() {
+        return;
+    }
+    let answered = answer(&test, Wanted::All, BUDGET);
+    told(&text, &test, &answered, true);
+    for format in [Format::Dot, Format::Svg] {
+        pictures(&text, &test, &answered, format);
+    }
+    if answered.complete {
+        let further = answer(&test, Wanted::Nothing, Budget { steps: 2 * BUDGET.steps, ..BUDGET });
+        assert_eq!(further.outcomes, answered.outcomes, "who has found all finds no more by looking further");
+        assert!(further.complete);
+    }
+}

@@ -1,0 +1,135 @@
+//! Every entrance on its kept inputs, and on a few thousand seeded mutations of them: the short run of what `tests/fuzz/run` does for long.
+
+mod entrances;
+
+use entrances::ALL;
+use std::panic::catch_unwind;
+use std::path::Path;
+use support::Dice;
+
+/// How large all kept inputs may be together, in bytes.
+const KEPT: u64 = 300 << 10;
+
+/// How many mutations each entrance meets.
+const MUTATIONS: usize = 1_000;
+
+/// The longest input that is made, in bytes.
+const LONGEST: usize = 4096;
+
+fn corpus(entrance: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = support::root().join("tests/fuzz/corpus").join(entrance);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let read = |path: &Path| std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut found: Vec<_> = files
+        .map(|file| file.expect("an entry").path())
+        .map(|path| (path.file_name().expect("has a name").to_string_lossy().into_owned(), read(&path)))
+        .collect();
+    found.sort();
+    assert!(!found.is_empty(), "{entrance} has no corpus");
+    found
+}
+
+/// The words of `words.dict`.
+fn words() -> Vec<Vec<u8>> {
+    let text = std::fs::read_to_string(support::root().join("tests/fuzz/words.dict")).expect("the words");
+    let quoted = text.lines().filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'));
+    quoted.map(|word| word.replace("\\\"", "\"").replace("\\\\", "\\").into_bytes()).collect()
+}
+
+/// Another input made of one, with a part of another and some words.
+fn mutated(dice: &mut Dice, corpus: &[(String, Vec<u8>)], words: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = dice.pick(corpus).1.clone();
+    for _ in 0..=dice.below(6) {
+        let at = dice.below(bytes.len() + 1);
+        let end = (at + dice.below(24)).min(bytes.len());
+        match dice.below(7) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << dice.below(8),
+            1 => drop(bytes.drain(at..end)),
+            2 => {
+                let again = bytes[at..end].repeat(1 + dice.below(8));
+                bytes.splice(at..at, again);
+            }
+            3 => {
+                let other = &dice.pick(corpus).1;
+                let from = dice.below(other.len() + 1);
+                let part = other[from..(from + dice.below(200)).min(other.len())].to_vec();
+                bytes.splice(at..end, part);
+            }
+            4 => bytes.insert(at, dice.below(256) as u8),
+            _ => drop(bytes.splice(at..end, dice.pick(words).clone())),
+        }
+    }
+    bytes.truncate(LONGEST);
+    bytes
+}
+
+/// Enters, and on a panic shows the input, as a file of the corpus would hold it.
+fn survive(name: &str, enter: fn(&[u8]), bytes: &[u8], whence: &str) {
+    assert!(catch_unwind(|| enter(bytes)).is_ok(), "{name} breaks on {whence}: {}", bytes.escape_ascii());
+}
+
+fn replay(name: &str) {
+    let (_, enter) = ALL.into_iter().find(|(known, _)| *known == name).expect("is an entrance");
+    let (corpus, words) = (corpus(name), words());
+    for (file, bytes) in &corpus {
+        survive(name, enter, bytes, file);
+    }
+    // `protocol` begins and ends a server each time.
+    let often = if name == "protocol" { MUTATIONS / 5 } else { MUTATIONS };
+    let mut dice = Dice(0x000f_022e + name.len() as u64);
+    for round in 0..often {
+        survive(name, enter, &mutated(&mut dice, &corpus, &words), &format!("mutation {round}"));
+    }
+}
+
+#[test]
+fn grammar() {
+    replay("grammar");
+}
+
+#[test]
+fn lint() {
+    replay("lint");
+}
+
+#[test]
+fn edits() {
+    replay("edits");
+}
+
+#[test]
+fn protocol() {
+    replay("protocol");
+}
+
+#[test]
+fn configuration() {
+    replay("configuration");
+}
+
+#[test]
+fn litmus() {
+    replay("litmus");
+}
+
+#[test]
+fn evaluation() {
+    replay("evaluation");
+}
+
+#[test]
+fn cuda() {
+    replay("cuda");
+}
+
+#[test]
+fn sass() {
+    replay("sass");
+}
+
+#[test]
+fn the_corpus_is_small_and_whole() {
+    let sizes = ALL.map(|(name, _)| corpus(name).iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>());
+    let all: u64 = sizes.iter().sum();
+    assert!(all <= KEPT, "{all} bytes: minimise it, see tests/fuzz/README.md");
+}

@@ -1,0 +1,223 @@
+//! Hours of editing: ten documents, random changes, requests and cancels, and now and then a look at whether all is still well.
+//!
+//! The tests make a few thousand steps; `PTX_ATOMICS_SOAK=3600 cargo test --release -p ptx-atomics-tests --test protocol soak -- --nocapture` goes on
+//! for an hour and prints what was measured.
+
+use crate::client::{Client, publishes};
+use crate::lifecycle::requests;
+use crate::model::{edit, position, range};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use support::Dice;
+
+/// How many steps are made between two looks.
+const STRETCH: usize = 400;
+
+/// How many looks there are where nobody asked for a time.
+const LOOKS: usize = 10;
+
+/// Of so many looks one compares with a server that has not seen anything yet.
+const COMPARED: usize = 5;
+
+const PIECES: [&str; 14] = [
+    "atom.global.add.u32 %r1, [%rd1], 1;\n",
+    "red",
+    ".relaxed",
+    ".gpu",
+    ".b32",
+    ";",
+    "\n",
+    "\r\n",
+    "{",
+    "}",
+    "// \u{e9}\u{1f600}",
+    " ",
+    "/*",
+    "asm(\"red.add;\");",
+];
+
+/// A document as the client has it.
+struct Edited {
+    uri: String,
+    original: String,
+    text: String,
+    version: i32,
+}
+
+impl Edited {
+    /// A change as a person makes it: mostly at one place, and what went too far is taken back.
+    fn change(&mut self, dice: &mut Dice, client: &mut Client) {
+        self.version += 1;
+        let changes = match dice.below(40) {
+            0 => {
+                self.text.clone_from(&self.original);
+                json!([{"text": self.text}])
+            }
+            1 => {
+                let line = self.text.lines().nth(dice.below(60)).unwrap_or_default().to_owned() + "\n";
+                let change = json!([{"range": range(&self.text, "utf-16", 0, 0), "text": line}]);
+                self.text.insert_str(0, &line);
+                change
+            }
+            _ => (0..=dice.below(2)).map(|_| edit(dice, &mut self.text, "utf-16", &PIECES)).collect(),
+        };
+        client.change(&self.uri, self.version, changes);
+    }
+}
+
+fn documents() -> Vec<Edited> {
+    let paths = [
+        "compiled/sm_52.ptx",
+        "compiled/sm_90.ptx",
+        "evaluation/kinds.ptx",
+        "loops/sm_60.ptx",
+        "rules/near_misses.ptx",
+        "users/any_order.ptx",
+        "users/plain_on_multimem.ptx",
+        "cuda/shapes.cu",
+        "sass/current.sass",
+    ];
+    let mut paths: Vec<_> = paths.map(|path| support::root().join("tests/fixtures").join(path)).into();
+    paths.push(support::root().join("tests/litmus/IRIW+fence.litmus"));
+    let open = |path: std::path::PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let name = path.file_name().expect("has a name").to_string_lossy();
+        Edited { uri: format!("file:///soak/{name}"), original: text.clone(), text, version: 1 }
+    };
+    paths.into_iter().map(open).collect()
+}
+
+/// What the system says of a process: memory in KiB, threads, processor time in ticks.
+fn process(id: u32) -> (u64, u64, u64) {
+    let read = |file: &str| std::fs::read_to_string(format!("/proc/{id}/{file}")).expect("the server runs");
+    let status = read("status");
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("the system says so");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number")
+    };
+    let times = read("stat");
+    let times = times.rsplit(')').next().expect("behind the name").split_whitespace();
+    let spent = times.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
+    (field("VmRSS:"), field("Threads:"), spent)
+}
+
+/// Waits until the server does nothing any more.
+fn rests(id: u32) {
+    let begun = Instant::now();
+    let mut spent = process(id).2;
+    loop {
+        std::thread::sleep(Duration::from_millis(300));
+        let now = process(id).2;
+        if now == spent {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(180), "the server works on, and nobody waits for anything");
+        spent = now;
+    }
+}
+
+/// A request that was sent, and whether it was cancelled.
+type Asked = (i64, &'static str, bool);
+
+/// Takes all replies; none is a failure of the server's.
+fn collect(client: &mut Client, asked: &mut Vec<Asked>) {
+    for (id, method, cancelled) in asked.drain(..) {
+        if let Err(error) = client.reply(id) {
+            let code = error["code"].as_i64().expect("a number");
+            let refused = code == -32803 && method.ends_with("ename");
+            assert!(refused || (cancelled && code == -32800), "{method}: {error}");
+        }
+    }
+}
+
+/// The diagnostics of every document, by a server that has just been started.
+fn afresh(documents: &[Edited]) -> Vec<Vec<Value>> {
+    let mut client = Client::with(json!({}));
+    let found = documents
+        .iter()
+        .map(|document| {
+            client.open(&document.uri, document.version, &document.text);
+            client.diagnostics(&document.uri, document.version)
+        })
+        .collect();
+    client.leave();
+    found
+}
+
+#[test]
+fn soak() {
+    let seconds: Option<u64> = std::env::var("PTX_ATOMICS_SOAK").ok().map(|text| text.parse().expect("seconds"));
+    let begun = Instant::now();
+    let goes_on = |look: usize| match seconds {
+        Some(seconds) => begun.elapsed() < Duration::from_secs(seconds),
+        None => look < LOOKS,
+    };
+    let mut client = Client::with(json!({}));
+    let mut dice = Dice(0x50a4);
+    let mut documents = documents();
+    for document in &documents {
+        client.open(&document.uri, document.version, &document.text);
+    }
+    let (mut asked, mut measured, mut requested) = (Vec::new(), Vec::new(), 0);
+    while goes_on(measured.len()) {
+        for _ in 0..STRETCH {
+            let at = dice.below(documents.len());
+            let document = &mut documents[at];
+            match dice.below(100) {
+                0 => {
+                    client.notify("textDocument/didClose", json!({"textDocument": {"uri": document.uri}}));
+                    document.version += 1;
+                    client.open(&document.uri, document.version, &document.text);
+                }
+                1..60 => document.change(&mut dice, &mut client),
+                _ => {
+                    let places: Vec<usize> = document.text.char_indices().map(|(at, _)| at).collect();
+                    let offset = if places.is_empty() { 0 } else { *dice.pick(&places) };
+                    let (line, column) = position(&document.text, "utf-16", offset);
+                    let (method, params) = dice.pick(&requests(&document.uri, line.into(), column.into())).clone();
+                    let id = client.ask(method, params);
+                    let cancelled = dice.below(2) == 0;
+                    if cancelled {
+                        client.cancel(id);
+                    }
+                    asked.push((id, method, cancelled));
+                    requested += 1;
+                }
+            }
+            if asked.len() > 30 {
+                collect(&mut client, &mut asked);
+            }
+        }
+        collect(&mut client, &mut asked);
+        let mut found = Vec::new();
+        for document in &mut documents {
+            document.change(&mut dice, &mut client);
+            found.push(client.diagnostics(&document.uri, document.version));
+            let server = client.server_text(&document.uri);
+            assert_eq!(server, Some((document.version.into(), document.text.clone())), "the texts are the same");
+        }
+        let rest = client.forget();
+        let strange: Vec<_> =
+            rest.iter().filter(|message| !documents.iter().any(|document| publishes(message, &document.uri))).collect();
+        assert_eq!(strange, [] as [&Value; 0], "nothing but diagnostics is told, and no reply comes twice");
+        if measured.len() % COMPARED == COMPARED - 1 {
+            assert_eq!(found, afresh(&documents), "the findings do not depend on what has been");
+        }
+        rests(client.process());
+        measured.push(process(client.process()));
+    }
+    let (warm, later) = measured.split_at(measured.len() / 3);
+    let most = |part: &[(u64, u64, u64)]| part.iter().map(|(memory, ..)| *memory).max().expect("was measured");
+    let threads = measured.iter().map(|(_, threads, _)| *threads).max();
+    println!(
+        "soak: {:?}, {} steps, {requested} requests; memory {} KiB at the first look, at most {} KiB in the first third and {} KiB after it, {} KiB at the end; at most {threads:?} threads",
+        begun.elapsed(),
+        measured.len() * STRETCH,
+        measured[0].0,
+        most(warm),
+        most(later),
+        measured[measured.len() - 1].0,
+    );
+    assert!(most(later) <= most(warm) + most(warm) / 4 + (8 << 10), "memory grows: {measured:?}");
+    client.leave();
+}
