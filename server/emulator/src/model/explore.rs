@@ -218,7 +218,7 @@ impl<'a> Explorer<'_, 'a> {
         let events = &skeleton.run.events;
         let location = events[read].physical;
         let mut trail = Vec::new();
-        for write in members(skeleton.memory[location] & skeleton.writes) {
+        for write in members(skeleton.memory[location] & skeleton.writes & !taken(skeleton, light, read)) {
             let too_late = skeleton.po[read] >> write & 1 == 1 && skeleton.ms[read] >> write & 1 == 1;
             let too_early = light.later[read] > 0 && events[write].born <= light.later[read];
             if too_late || too_early || light.depends(skeleton, write, read) {
@@ -280,6 +280,25 @@ impl<'a> Explorer<'_, 'a> {
         }
         members(open & seen).next().or_else(|| members(open).next())
     }
+}
+
+/// The writes that an atomic cannot read because another one has: whichever came first would be between the other's halves.
+fn taken(skeleton: &Skeleton, light: &Light, read: usize) -> u128 {
+    let events = &skeleton.run.events;
+    let Some(own) = events[read].partner else { return 0 };
+    let strong = |a: usize, b: usize| skeleton.ms[a] >> b & 1 == 1;
+    let mut taken = 0;
+    for other in members(skeleton.memory[events[read].physical] & skeleton.reads) {
+        let write = usize::from(light.from[other]);
+        let Some(theirs) = events[other].partner.filter(|_| other != read && light.from[other] != NONE) else {
+            continue;
+        };
+        let ordered = events[write].thread.is_none() || [read, own, other, theirs].iter().all(|at| strong(write, *at));
+        if ordered && strong(read, theirs) && strong(own, theirs) && strong(other, own) {
+            taken |= 1 << write;
+        }
+    }
+    taken
 }
 
 fn holds_at(skeleton: &Skeleton, memo: &mut Memo, light: &Light, location: usize) -> bool {

@@ -55,7 +55,10 @@ impl<'a> Explorer<'_, 'a> {
             Observable::Register(thread, register) => {
                 light.values[skeleton.run.standing[*thread].registers[*register]].is_some()
             }
-            Observable::Location(_) => true,
+            Observable::Location(at) => {
+                let memory = skeleton.memory[skeleton.run.program.physical(*at)];
+                members(memory & skeleton.writes).all(|write| light.value(skeleton, write).is_some())
+            }
         };
         if skeleton.more_to_come || self.found.is_empty() || !self.observed.iter().all(known) {
             return false;
@@ -63,9 +66,7 @@ impl<'a> Explorer<'_, 'a> {
         // The fewer reads are decided, the more writes can be the last.
         let Some(last) = self.last(skeleton, memo, light) else { return true };
         let ways = last.iter().map(|(_, writes)| writes.count_ones()).try_fold(1u32, |all, one| all.checked_mul(one));
-        let known = last.iter().all(|(_, writes)| members(*writes).all(|at| light.value(skeleton, at).is_some()));
-        known
-            && ways.is_some_and(|ways| ways <= 64)
+        ways.is_some_and(|ways| ways <= 64)
             && self.outcomes(skeleton, light, &last).iter().all(|outcome| self.found.contains_key(outcome))
     }
 

@@ -10,6 +10,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// How many answers are kept, so that a long search does not fill the machine.
 const MOST: usize = 1 << 15;
 
+/// After how many questions it is seen whether answers are worth keeping.
+const TRIAL: u32 = 2_000;
+
 /// A hash map for keys that nobody chooses in order to do harm: the search makes them itself.
 pub type Quick<K, V> = HashMap<K, V, BuildHasherDefault<Words>>;
 
@@ -44,6 +47,8 @@ pub struct Memo {
     known: Quick<Box<[u128]>, Known>,
     key: Vec<u128>,
     scratch: Scratch,
+    asked: u32,
+    answered: u32,
 }
 
 impl Memo {
@@ -68,9 +73,15 @@ impl Memo {
         field: impl Fn(&mut Known) -> &mut Option<T>,
         find: impl FnOnce(&mut Scratch) -> T,
     ) -> T {
+        // Where everything hangs together, nothing is asked twice, and looking is in vain.
+        if self.asked >= TRIAL && self.answered < self.asked / 4 {
+            return find(&mut self.scratch);
+        }
+        self.asked = self.asked.saturating_add(1);
         self.key.clear();
         memory.circumstances(&mut self.key);
         if let Some(known) = self.known.get_mut(&self.key[..]) {
+            self.answered = self.answered.saturating_add(1);
             return *field(known).get_or_insert_with(|| find(&mut self.scratch));
         }
         let found = find(&mut self.scratch);
