@@ -3,6 +3,7 @@
 mod batch;
 mod ci;
 mod contract;
+mod contributing;
 mod evaluation;
 mod extremes;
 mod fixtures;

@@ -1,4 +1,4 @@
-//! What the README shows is what the commands print: blocks behind `<!-- output: ARGUMENTS -->`.
+//! What the README shows is what the commands print, its commands run, and its links lead somewhere. Shown are blocks behind `<!-- output: ARGUMENTS -->`.
 //!
 //! With `PTX_ATOMICS_UPDATE=1` the test writes what they print into the README instead.
 

@@ -165,7 +165,7 @@ impl<'a> Walker<'a, '_> {
         if node.kind_id() == KINDS.function || node.kind_id() == KINDS.block {
             self.meet(node.end_byte());
             (self.see)(Event::Leave);
-        } else if node.kind_id() == KINDS.basic_block {
+        } else if node.kind_id() == KINDS.basic_block && !node.has_error() {
             (self.straight)(None);
         }
     }

@@ -1,7 +1,7 @@
 //! Pieces of a function in which there was nothing to say, so that an edit elsewhere in a long function need not look at them again.
 //!
 //! A piece begins at a label. It is quiet if none of its instructions is an atomic, illegal or spoken of by a rule, and it declares
-//! nothing but labels: then it says the same wherever it stands, as long as the module's target stays. So it is known by its text alone.
+//! nothing but labels, blocks within it apart: then it says the same wherever it stands, as long as the module's target stays. So it is known by its text alone.
 
 use crate::interest::Interest;
 use std::collections::HashMap;
@@ -16,6 +16,10 @@ pub(crate) struct Quiet {
     found: HashMap<u64, Piece>,
     /// The piece that is being gone through, as long as it is quiet.
     here: Option<(u64, Piece)>,
+    /// How many pieces have begun and not ended: those in a block of a piece belong to it.
+    open: usize,
+    /// How many blocks of the piece have begun and not ended.
+    depth: usize,
     passed: Piece,
     records: bool,
 }
@@ -46,9 +50,17 @@ impl Quiet {
     /// A piece of a text begins, or the last one ends; whether to look inside.
     pub(super) fn piece(&mut self, text: &Rope, range: Option<Range<usize>>) -> bool {
         let Some(range) = range else {
-            self.found.extend(self.here.take());
+            self.open = self.open.saturating_sub(1);
+            if self.open == 0 {
+                self.found.extend(self.here.take());
+            }
             return true;
         };
+        self.open += 1;
+        if self.open > 1 {
+            return true;
+        }
+        self.depth = 0;
         if !self.records && self.known.is_empty() {
             return true;
         }
@@ -68,7 +80,11 @@ impl Quiet {
         match event {
             Event::Instruction(_) => {}
             Event::Declare(declaration) if declaration.kind == DeclarationKind::Label => {}
-            Event::Declare(_) | Event::EnterBlock | Event::EnterFunction | Event::Leave => self.disturb(),
+            Event::EnterBlock => self.depth += 1,
+            Event::Leave => self.depth = self.depth.saturating_sub(1),
+            // What a block declares ends with it.
+            Event::Declare(_) if self.depth > 0 => {}
+            Event::Declare(_) | Event::EnterFunction => self.disturb(),
         }
     }
 

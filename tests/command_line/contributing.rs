@@ -1,0 +1,44 @@
+//! The stories of CONTRIBUTING.md can be followed: their diffs fit the repository as it is.
+
+use std::fs;
+
+/// The diffs of CONTRIBUTING.md, in order.
+fn stories(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let text = fs::read_to_string(support::root().join("CONTRIBUTING.md")).expect("a document");
+    let blocks = text.split("```diff\n").skip(1).map(|rest| rest.split("\n```\n").next().unwrap_or_default());
+    let write = |(number, block): (usize, &str)| {
+        // A page within a diff has fences of its own, behind a sign.
+        let path = folder.join(format!("{number}.diff"));
+        fs::write(&path, format!("{block}\n")).expect("written");
+        path
+    };
+    blocks.enumerate().map(write).collect()
+}
+
+fn git(folder: &std::path::Path, arguments: &[&str]) {
+    let output = std::process::Command::new("git").args(arguments).current_dir(folder).output().expect("git runs");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// With `--full` also that what they make compiles, together, and that the page of the new rule is true.
+#[test]
+fn the_stories_of_contributing_fit_the_repository() {
+    let folder = crate::scratch("stories");
+    let stories = stories(&folder);
+    assert_eq!(stories.len(), 4, "a form, an operation, a rule, an editor");
+    for story in &stories {
+        git(&support::root(), &["apply", "--check", &story.to_string_lossy()]);
+    }
+    if support::full() {
+        let copy = folder.join("copy");
+        git(&support::root(), &["clone", "--quiet", "--shared", ".", &copy.to_string_lossy()]);
+        for story in &stories {
+            git(&copy, &["apply", &story.to_string_lossy()]);
+        }
+        let mut cargo = std::process::Command::new("cargo");
+        cargo.args(["test", "--quiet", "--release", "-p", "ptx-atomics-tests", "--test", "pages", "every_page"]);
+        let target = folder.join("target");
+        assert!(cargo.env("CARGO_TARGET_DIR", target).current_dir(&copy).status().expect("cargo runs").success());
+    }
+    let _ = fs::remove_dir_all(folder);
+}
