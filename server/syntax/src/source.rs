@@ -205,7 +205,7 @@ fn parse(rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
 /// Parses a text in a language but for holes in it.
 pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
     // A parser keeps its stacks: texts as short as a statement in C++ would spend more on those than on parsing.
-    let mut parser = PARSER.take().unwrap_or_else(Parser::new);
+    let mut parser = PARSER.take().unwrap_or_default();
     parser.set_language(language).expect("the grammar's ABI is one that this tree-sitter reads");
     if !holes.is_empty() {
         let starts = std::iter::once(0).chain(holes.iter().map(|hole| hole.end));
