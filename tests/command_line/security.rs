@@ -159,7 +159,7 @@ fn the_system_is_asked_for_nothing_else() {
             let changes =
                 ["unlink", "rename", "mkdir", "chmod", "link", "truncate"].iter().any(|name| call.name.contains(name));
             assert!(
-                !writes && !(changes && call.name != "readlink" && call.name != "readlinkat"),
+                !(writes || changes && call.name != "readlink" && call.name != "readlinkat"),
                 "{arguments:?}: {}",
                 call.line
             );

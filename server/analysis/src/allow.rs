@@ -3,6 +3,7 @@
 //! Must not know rules beyond their names, nor how findings come about.
 
 use crate::config::suggest;
+use crate::report::{With, finding};
 use crate::rules::{RULES, rule};
 use crate::{Edit, Finding, Fix, Settings};
 use std::ops::Range;
@@ -87,7 +88,7 @@ fn unused(text: &Rope, allow: &Allow, settings: &Settings, about_comments: bool)
     let finding = |code: &Code| Finding {
         help: "remove it, so that it does not hide a later mistake".to_owned(),
         fixes: Vec::from_iter(all.then(|| removal(text, &allow.comment))),
-        ..finding("unused-suppression", &code.range, format!("there is no `{}` here to accept", code.name))
+        ..*finding("unused-suppression", code.range.clone(), format!("there is no `{}` here to accept", code.name))
     };
     codes.map(finding).collect()
 }
@@ -104,19 +105,6 @@ fn removal(text: &Rope, comment: &Range<usize>) -> Fix {
     Fix { title: "remove the comment".to_owned(), edits: vec![Edit { range, text: String::new() }] }
 }
 
-fn finding(code: &str, range: &Range<usize>, message: String) -> Finding {
-    let rule = rule(code).expect("the rule is registered");
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: range.clone(),
-        message,
-        help: String::new(),
-        related: Vec::new(),
-        fixes: Vec::new(),
-    }
-}
-
 /// Reads a comment; nothing where it is no word to us.
 fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
     let whole = text.byte_slice(comment.range.clone()).to_string();
@@ -128,7 +116,7 @@ fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
     let told = inner[MARK.len()..].trim_start();
     let told = told.strip_suffix("*/").unwrap_or(told).trim_end();
     let wrong = |range: Range<usize>, message: String, help: &str| {
-        Err(Box::new(Finding { help: help.to_owned(), ..finding("unreadable-suppression", &range, message) }))
+        Err(finding("unreadable-suppression", range, message).help(help))
     };
     let help = "write `// ptx-atomics: allow(illegal-type): the reason`, or `allow-file(…)` before everything else";
     let Some((word, rest)) = told.split_once('(') else {

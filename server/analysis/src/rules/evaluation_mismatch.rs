@@ -5,6 +5,7 @@
 use super::rule;
 use crate::features::evaluation::{Outcome, Unreadable, item_evaluations};
 use crate::module::Context;
+use crate::report::{With, finding};
 use crate::{Edit, Finding, Fix, Snapshot};
 use std::ops::Range;
 
@@ -39,14 +40,5 @@ fn mismatches(outcome: Outcome) -> impl Iterator<Item = Finding> {
 }
 
 fn unreadable(error: Unreadable) -> Finding {
-    let rule = rule("evaluation-unreadable").expect("the rule is registered");
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: error.range,
-        message: error.message,
-        help: error.help,
-        related: Vec::new(),
-        fixes: Vec::new(),
-    }
+    *finding("evaluation-unreadable", error.range, error.message).help(error.help)
 }

@@ -1,6 +1,6 @@
 //! Text that is no PTX.
 
-use super::rule;
+use crate::report::{With, finding};
 use crate::{Edit, Finding, Fix};
 use std::ops::Range;
 use syntax::{SourceFile, syntax_errors};
@@ -10,15 +10,9 @@ pub(crate) fn check(file: &SourceFile, findings: &mut Vec<Finding>) {
     if !file.has_syntax_error() {
         return;
     }
-    let rule = rule("syntax-error").expect("the rule is registered");
     findings.extend(syntax_errors(file).into_iter().map(|error| Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: error.range,
-        message: error.message,
-        help: error.help,
-        related: Vec::new(),
         fixes: error.fix.into_iter().map(|(range, text)| fix(range, text)).collect(),
+        ..*finding("syntax-error", error.range, error.message).help(error.help)
     }));
 }
 

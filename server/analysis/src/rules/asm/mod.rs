@@ -11,9 +11,9 @@ mod template;
 mod unused;
 mod volatile;
 
-use super::rule;
 use crate::Finding;
 use crate::cuda::{Embedded, Inner};
+use crate::report::{self, With};
 use isa::types::Sem;
 use std::ops::Range;
 
@@ -48,14 +48,5 @@ fn effect(inner: &Inner) -> Option<&'static str> {
 
 /// A finding of a rule.
 fn finding(code: &str, range: &Range<usize>, message: String, help: &str) -> Finding {
-    let rule = rule(code).expect("the rule is registered");
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: range.clone(),
-        message,
-        help: help.to_owned(),
-        related: Vec::new(),
-        fixes: Vec::new(),
-    }
+    *report::finding(code, range.clone(), message).help(help)
 }
