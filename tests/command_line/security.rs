@@ -158,11 +158,8 @@ fn the_system_is_asked_for_nothing_else() {
             let writes = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|flag| call.line.contains(flag));
             let changes =
                 ["unlink", "rename", "mkdir", "chmod", "link", "truncate"].iter().any(|name| call.name.contains(name));
-            assert!(
-                !(writes || changes && call.name != "readlink" && call.name != "readlinkat"),
-                "{arguments:?}: {}",
-                call.line
-            );
+            let only_looks = call.name.starts_with("readlink");
+            assert!(!writes && (only_looks || !changes), "{arguments:?}: {}", call.line);
             let Some(path) = call.path.as_ref().filter(|_| call.name.starts_with("open")) else { continue };
             let plain = path.components().fold(PathBuf::new(), |path, part| match part {
                 std::path::Component::ParentDir => path.parent().unwrap_or(&path).to_owned(),
