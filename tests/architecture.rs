@@ -119,7 +119,7 @@ fn two_isa_depends_on_nothing() {
 
 #[test]
 fn three_syntax_does_not_know_isa_and_the_emulator_sees_no_text_clock_randomness_or_files() {
-    only("server/syntax", &["grammar", "ropey", "tree-sitter"]);
+    only("server/syntax", &["grammar", "memchr", "ropey", "tree-sitter"]);
     let emulator = dependencies("server/emulator");
     for room in ["syntax", "grammar", "analysis", "lsp", "ropey", "tree-sitter", "rand", "tokio"] {
         assert!(!emulator.contains(room), "the emulator must not depend on {room}");

@@ -2,7 +2,7 @@
 //!
 //! Must not know what a word means.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::Rope;
 
@@ -19,8 +19,8 @@ pub(crate) fn digest(name: &str) -> u64 {
 }
 
 /// Every word in a byte range, and each also without its last digits, because `%r7` is in the range `%r<10>`.
-pub(crate) fn of(text: &Rope, range: Range<usize>) -> HashSet<u64> {
-    let mut words = HashSet::new();
+pub(crate) fn of(text: &Rope, range: Range<usize>) -> BTreeSet<u64> {
+    let mut words = BTreeSet::new();
     let mut word = START;
     let mut base = START;
     for byte in text.byte_slice(range).bytes() {
