@@ -12,7 +12,7 @@ fn main() {
         let answer = answer(&test, Wanted::Nothing, Budget::default());
         let time = start.elapsed().as_secs_f64() * 1e6;
         all += time;
-        let (count, mistakes) = (answer.outcomes.len(), test.mistakes.len());
+        let (count, mistakes) = (answer.outcomes().len(), test.mistakes.len());
         let complete = if answer.complete { "complete" } else { "bounded" };
         println!("{} {complete} {count} outcomes {mistakes} mistakes {time:.0} us {path}", answer.judgement.word());
     }

@@ -92,22 +92,27 @@ fn json(path: &str, test: &Test, answer: &Answer) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut order: Vec<usize> = (0..test.observed.len()).collect();
     order.sort_by_key(|at| &test.observed[*at].0);
-    let names: Vec<(usize, String)> = order.into_iter().map(|at| (at, quoted(&test.observed[at].0))).collect();
+    let mut begin = "{";
+    let names = order
+        .into_iter()
+        .map(|at| (at, format!("{}{}:", std::mem::replace(&mut begin, ","), quoted(&test.observed[at].0))));
+    let names: Vec<(usize, String)> = names.collect();
     let kind = test.claim.as_ref().map_or("exists", |claim| claim.quantifier.word());
-    let each: usize = names.iter().map(|(_, name)| name.len() + 4).sum();
-    let mut line = String::with_capacity(256 + answer.outcomes.len() * (each + 2));
+    let each: usize = names.iter().map(|(_, name)| name.len() + 2).sum();
+    let mut line = String::with_capacity(256 + answer.outcomes().len() * (each + 2));
     let _ = write!(line, "{{\"complete\":{},\"kind\":{}", answer.complete, quoted(kind));
     if !answer.not_modelled.is_empty() {
         let _ = write!(line, ",\"notModelled\":{}", serde_json::Value::from(answer.not_modelled.clone()));
     }
     line += ",\"outcomes\":[";
-    for (number, (outcome, _)) in answer.outcomes.iter().enumerate() {
-        line += if number == 0 { "{" } else { ",{" };
-        for (place, (at, name)) in names.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
-            let _ = write!(line, "{comma}{name}:{}", Test::show(outcome[*at]));
+    let mut number = itoa::Buffer::new();
+    for (at, (outcome, _)) in answer.outcomes().enumerate() {
+        line += if at == 0 { "" } else { "," };
+        for (at, name) in &names {
+            line += name;
+            line += number.format(Test::show(outcome[*at]));
         }
-        line.push('}');
+        line += if names.is_empty() { "{}" } else { "}" };
     }
     let _ = writeln!(line, "],\"path\":{},\"verdict\":{}}}", quoted(path), quoted(answer.judgement.word()));
     line

@@ -125,13 +125,13 @@ fn show(
     }
     let complete = found.complete && found.not_modelled.is_empty();
     if complete {
-        let known: BTreeSet<Vec<Bits>> = found.into_all().collect();
+        let known = found.into_rows();
         // What reads could see if nothing were forbidden: the search for a broken execution passes by all of it.
         let others = RefCell::new(BTreeSet::new());
         let looks = Cell::new(1);
         forbidden(&test.program, &observed, &|outcome| {
             looks.set(looks.get() + 1);
-            if !known.contains(outcome) && keeps(outcome) {
+            if !known.has(outcome) && keeps(outcome) {
                 others.borrow_mut().insert((!claimed(outcome), outcome.to_vec()));
             }
             false

@@ -3,7 +3,7 @@
 //! Must not know how it is shown.
 
 use super::test::Test;
-use emulator::model::{Bits, Budget, Execution, Forbidden, Judgement, Quantifier, explore, forbidden};
+use emulator::model::{Bits, Budget, Execution, Forbidden, Judgement, Ordered, Quantifier, explore, forbidden};
 
 /// The answer to a test: its verdict and its outcomes.
 #[derive(Debug)]
@@ -14,12 +14,20 @@ pub struct Answer {
     pub complete: bool,
     /// What the model does not speak of, in sentences for people.
     pub not_modelled: Vec<String>,
-    /// Every outcome, in the order of `Test::observed`, and whether the condition holds for it.
-    pub outcomes: Vec<(Vec<Bits>, bool)>,
+    /// All that was found, and of what counts, by index, whether the condition holds for it.
+    found: Ordered,
+    kept: Vec<(usize, bool)>,
     /// An execution for each outcome that was asked for, by index.
     pub witnesses: Vec<(usize, Execution)>,
     /// Where no outcome is as the condition has it: what forbids it.
     pub forbidden: Option<Forbidden>,
+}
+
+impl Answer {
+    /// Every outcome, in the order of `Test::observed`, and whether the condition holds for it.
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = (&[Bits], bool)> {
+        self.kept.iter().map(|(at, holds)| (self.found.get(*at), *holds))
+    }
 }
 
 /// Which executions shall be shown.
@@ -70,10 +78,5 @@ pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
         _ => None,
     };
     let not_modelled = found.not_modelled.iter().cloned().collect();
-    let mut marks = kept.iter().peekable();
-    let outcomes = found.into_all().enumerate().filter_map(|(at, outcome)| {
-        let (_, holds) = marks.next_if(|(kept, _)| *kept == at)?;
-        Some((outcome, *holds))
-    });
-    Answer { judgement, complete, not_modelled, outcomes: outcomes.collect(), witnesses, forbidden }
+    Answer { judgement, complete, not_modelled, found: found.into_rows(), kept, witnesses, forbidden }
 }

@@ -85,12 +85,12 @@ impl Source for Litmus {
         let mut markdown = format!("**{}**: {}\n\n", found.judgement.word(), reason(claim.quantifier, &found));
         let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
-        for (outcome, holds) in found.outcomes.iter().take(SHOWN) {
+        for (outcome, holds) in found.outcomes().take(SHOWN) {
             let cells: Vec<String> = outcome.iter().map(|value| Test::show(*value).to_string()).collect();
-            let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if *holds { "as claimed" } else { "" });
+            let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if holds { "as claimed" } else { "" });
         }
-        if found.outcomes.len() > SHOWN {
-            let _ = writeln!(markdown, "\nand {} more", found.outcomes.len() - SHOWN);
+        if found.outcomes().len() > SHOWN {
+            let _ = writeln!(markdown, "\nand {} more", found.outcomes().len() - SHOWN);
         }
         if !found.complete {
             markdown += "\nThe search was bounded: there may be more.\n";
@@ -110,9 +110,9 @@ impl Source for Litmus {
             return Vec::new();
         }
         let found = answer(&self.test, Wanted::Nothing, BUDGET);
-        let listed = found.outcomes.iter().take(SHOWN).map(|(outcome, _)| values(&self.test, outcome));
+        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| values(&self.test, outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
-        let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes.len());
+        let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());
         vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]
     }
 

@@ -17,16 +17,19 @@ pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
         let _ = writeln!(out, "  not modelled: {what}");
     }
     let bound = if answer.complete { "" } else { " or more: the search was bounded" };
-    let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes.len());
-    for (at, (outcome, holds)) in answer.outcomes.iter().enumerate() {
-        let mark = if *holds { '*' } else { ' ' };
+    let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes().len());
+    for (at, (outcome, holds)) in answer.outcomes().enumerate() {
+        let mark = if holds { '*' } else { ' ' };
         let _ = writeln!(out, "  {mark} {}", values(test, outcome));
         if all && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at) {
             out += &indent(&execution_text(source, test, execution));
         }
     }
-    if !all && let Some((at, execution)) = answer.witnesses.first() {
-        let _ = writeln!(out, "  an execution with {}:", values(test, &answer.outcomes[*at].0));
+    if !all
+        && let Some((at, execution)) = answer.witnesses.first()
+        && let Some((outcome, _)) = answer.outcomes().nth(*at)
+    {
+        let _ = writeln!(out, "  an execution with {}:", values(test, outcome));
         out += &indent(&execution_text(source, test, execution));
     }
     if let Some(forbidden) = &answer.forbidden {
@@ -50,19 +53,16 @@ pub fn violation_text(source: &str, test: &Test, forbidden: &Forbidden) -> Strin
 
 /// Why the verdict is what it is.
 pub fn reason(quantifier: Quantifier, answer: &Answer) -> String {
-    let holds = answer.outcomes.iter().filter(|(_, holds)| *holds).count();
-    let fails = answer.outcomes.len() - holds;
+    let all = answer.outcomes().len();
+    let holds = answer.outcomes().filter(|(_, holds)| *holds).count();
+    let fails = all - holds;
     match quantifier {
         _ if !answer.not_modelled.is_empty() => "the model does not speak of all of it".to_owned(),
-        Quantifier::Exists if holds > 0 => format!("exists: {holds} of {} outcomes are so", answer.outcomes.len()),
+        Quantifier::Exists if holds > 0 => format!("exists: {holds} of {all} outcomes are so"),
         Quantifier::Exists => "exists: no outcome is so".to_owned(),
-        Quantifier::NotExists if holds > 0 => {
-            format!("~exists: but {holds} of {} outcomes are so", answer.outcomes.len())
-        }
+        Quantifier::NotExists if holds > 0 => format!("~exists: but {holds} of {all} outcomes are so"),
         Quantifier::NotExists => "~exists: no outcome is so".to_owned(),
-        Quantifier::ForAll if fails > 0 => {
-            format!("forall: but {fails} of {} outcomes are not so", answer.outcomes.len())
-        }
+        Quantifier::ForAll if fails > 0 => format!("forall: but {fails} of {all} outcomes are not so"),
         Quantifier::ForAll => "forall: every outcome is so".to_owned(),
     }
 }

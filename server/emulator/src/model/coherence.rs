@@ -46,7 +46,9 @@ impl Memory<'_, '_> {
                 *word = *word << 8 | u128::from(self.from[read]);
             }
         }
-        key.extend(members(self.events()).map(|at| sk.preserved(self.base, at)));
+        if *self.base != *sk.base {
+            key.extend(members(self.events()).map(|at| sk.preserved(self.base, at)));
+        }
     }
 
     /// Whether what is known so far already contradicts the axioms.

@@ -1,17 +1,17 @@
-//! All outcomes that the axioms allow, each with an execution that shows it.
+//! The search for all outcomes that the axioms allow.
 //!
 //! Reads are decided one after the other; whatever breaks an axiom already is left. Threads go on as soon as the jump that they wait for
 //! is decided. A read may be put off to a write that is not there yet, so nothing is missed; what nobody can be the first to decide would
 //! come out of thin air. Must not know text.
 
 use super::Bits;
-use super::barrier::{Meetings, meetings};
-use super::coherence::{Memory, Scratch};
-use super::execution::Execution;
+use super::barrier::meetings;
+use super::coherence::Memory;
 use super::light::{Light, NONE};
-use super::memo::{Memo, Quick};
+use super::memo::Memo;
+use super::outcomes::{Found, Outcomes};
 use super::program::{Observable, Program};
-use super::relation::{MOST, add_transitive, members};
+use super::relation::{MOST, members};
 use super::run::{Run, Stop};
 use super::skeleton::Skeleton;
 use std::collections::BTreeSet;
@@ -34,86 +34,6 @@ impl Default for Budget {
     }
 }
 
-/// What an execution is rebuilt from.
-#[derive(Clone, Debug)]
-pub(super) struct Seed<'a> {
-    pub skeleton: Arc<Skeleton<'a>>,
-    pub from: Box<[u8]>,
-    pub fences: Meetings,
-    pub meetings: Meetings,
-}
-
-/// The outcomes of a program.
-#[derive(Debug)]
-pub struct Outcomes<'a> {
-    /// What each outcome tells, in this order.
-    pub observed: Vec<Observable>,
-    /// Whether these are all; if not, some may be missing.
-    pub complete: bool,
-    /// What the model does not speak of, in sentences for people; where there is one, the outcomes mean nothing.
-    pub not_modelled: BTreeSet<String>,
-    found: Vec<(Vec<Bits>, usize)>,
-    seeds: Vec<Seed<'a>>,
-}
-
-impl Outcomes<'_> {
-    /// Every outcome once, ordered.
-    pub fn all(&self) -> impl Iterator<Item = &[Bits]> {
-        self.found.iter().map(|(outcome, _)| &outcome[..])
-    }
-
-    /// Every outcome once, ordered, without the executions that show them.
-    pub fn into_all(self) -> impl Iterator<Item = Vec<Bits>> {
-        self.found.into_iter().map(|(outcome, _)| outcome)
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.found.len()
-    }
-
-    /// An execution with the outcome of an index.
-    pub fn witness(&self, index: usize) -> Option<Execution> {
-        let (outcome, seed) = self.found.get(index)?;
-        let seed = self.seeds.get(*seed)?;
-        let skeleton = &seed.skeleton;
-        let mut light = Light::resume(skeleton, seed.from.to_vec(), Vec::new());
-        seed.meetings.iter().chain(&seed.fences).for_each(|(a, b)| {
-            add_transitive(&mut light.base, *a, *b);
-        });
-        let orders = self.orders(outcome, skeleton, &light, &light.base)?;
-        Some(Execution::new(skeleton, &light, &seed.meetings, &seed.fences, orders))
-    }
-
-    /// An order of writes for each location whose last value is the outcome's.
-    fn orders(&self, outcome: &[Bits], skeleton: &Skeleton, light: &Light, base: &[u128]) -> Option<Vec<u128>> {
-        let mut scratch = Scratch::default();
-        let mut all = vec![0u128; skeleton.run.events.len()];
-        for location in 0..skeleton.memory.len() {
-            if skeleton.memory[location] == 0 {
-                continue;
-            }
-            let told = self.observed.iter().zip(outcome).find_map(|(observable, value)| match observable {
-                Observable::Location(at) if skeleton.run.program.physical(*at) == location => Some(*value),
-                _ => None,
-            });
-            let memory = Memory { skeleton, base, from: &light.from, location };
-            let writes = skeleton.memory[location] & skeleton.writes;
-            let mut found = None;
-            memory.solve(&mut scratch, &mut |order| {
-                let mut last = members(writes).filter(|at| order[*at] == 0);
-                let fits = told.is_none_or(|value| last.any(|at| light.value(skeleton, at) == Some(value)));
-                if fits {
-                    found = Some(order.clone());
-                }
-                fits
-            });
-            all.iter_mut().zip(found?).for_each(|(row, more)| *row |= more);
-        }
-        Some(all)
-    }
-}
-
 /// All outcomes of a program: the values of what is observed.
 pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget) -> Outcomes<'a> {
     explore_unless(program, observed, budget, &|| false)
@@ -126,13 +46,18 @@ pub fn explore_unless<'a>(
     budget: Budget,
     cancelled: &dyn Fn() -> bool,
 ) -> Outcomes<'a> {
+    let watched = |location: usize| {
+        let is = |observable: &Observable| matches!(observable, Observable::Location(at) if program.physical(*at) == location);
+        observed.iter().any(is)
+    };
     let mut explorer = Explorer {
         observed,
+        watched: (0..program.locations.len()).map(watched).collect(),
         cancelled,
         budget,
         steps: 0,
-        found: Quick::default(),
-        seeds: Vec::new(),
+        found: Found::new(observed.len()),
+        outcome: Vec::with_capacity(observed.len()),
         complete: true,
         not_modelled: BTreeSet::new(),
     };
@@ -142,20 +67,20 @@ pub fn explore_unless<'a>(
     } else {
         explorer.go_on(Run::new(program, budget.laps), &[], &Light::empty());
     }
-    let mut found: Vec<_> = explorer.found.into_iter().collect();
-    found.sort_unstable();
-    let Explorer { complete, not_modelled, seeds, .. } = explorer;
-    Outcomes { observed: observed.to_vec(), complete, not_modelled, found, seeds }
+    let Explorer { complete, not_modelled, found, .. } = explorer;
+    Outcomes::new(observed, complete, not_modelled, found)
 }
 
 pub(super) struct Explorer<'o, 'a> {
     pub observed: &'o [Observable],
+    /// Per location without alias: whether its last value is observed.
+    pub watched: Vec<bool>,
     cancelled: &'o dyn Fn() -> bool,
     budget: Budget,
     steps: u64,
-    /// Each outcome with the index of its seed.
-    pub found: Quick<Vec<Bits>, usize>,
-    pub seeds: Vec<Seed<'a>>,
+    pub found: Found<'a>,
+    /// Room for an outcome.
+    pub outcome: Vec<Bits>,
     complete: bool,
     not_modelled: BTreeSet<String>,
 }
@@ -174,11 +99,12 @@ impl<'a> Explorer<'_, 'a> {
             }
         }
         for run in runs {
-            let ways = if run.done() { meetings(&run, &constants(&run)) } else { None };
+            let ways = if run.done() { meetings(&run, &run.constants()) } else { None };
             for way in ways.unwrap_or_else(|| vec![Vec::new()]) {
                 let skeleton = Arc::new(Skeleton::new(run.clone(), &way));
                 let mut next = Light::resume(&skeleton, light.from.clone(), light.later.clone());
                 let mut memo = Memo::default();
+                next.force(&skeleton, None);
                 if next.follow(&skeleton, &mut Vec::new()) && holds_everywhere(&skeleton, &mut memo, &next) {
                     self.decide(&skeleton, &mut memo, &mut next);
                 }
@@ -191,7 +117,7 @@ impl<'a> Explorer<'_, 'a> {
         if self.steps.is_multiple_of(64) && (self.cancelled)() {
             self.budget.steps = 0;
         }
-        if self.steps > self.budget.steps || self.found.len() > self.budget.outcomes {
+        if self.steps > self.budget.steps || self.found.rows.count() > self.budget.outcomes {
             self.complete = false;
             return true;
         }
@@ -202,12 +128,11 @@ impl<'a> Explorer<'_, 'a> {
         if self.spent() {
             return;
         }
-        if skeleton.run.can_go_on(&light.values) {
+        if skeleton.more_to_come && skeleton.run.can_go_on(&light.values) {
             return self.go_on(skeleton.run.clone(), &light.values, light);
         }
         let Some(read) = self.next_read(skeleton, light) else {
-            let undecided = members(skeleton.reads).any(|read| light.from[read] == NONE);
-            if !undecided && skeleton.run.done() {
+            if light.decided == skeleton.reads && skeleton.run.done() {
                 self.finish(skeleton, memo, light);
             }
             return;
@@ -224,10 +149,10 @@ impl<'a> Explorer<'_, 'a> {
             if too_late || too_early || light.depends(skeleton, write, read) {
                 continue;
             }
-            light.from[read] = write as u8;
+            light.decide(read, write);
             if light.follow_read(skeleton, read, &mut trail) {
                 let saved = skeleton.orders_by_reading.then(|| light.base.clone());
-                let more = saved.is_some() && light.synchronise(skeleton) | light.force(skeleton);
+                let more = skeleton.orders_by_reading && light.order(skeleton, read);
                 let holds = if more {
                     holds_everywhere(skeleton, memo, light)
                 } else {
@@ -240,8 +165,7 @@ impl<'a> Explorer<'_, 'a> {
                     light.base = saved;
                 }
             }
-            trail.drain(..).for_each(|node| light.values[node] = None);
-            light.from[read] = NONE;
+            light.take_back(read, &mut trail);
         }
         if skeleton.more_to_come && light.later[read] < skeleton.run.generation {
             let before = std::mem::replace(&mut light.later[read], skeleton.run.generation);
@@ -253,13 +177,10 @@ impl<'a> Explorer<'_, 'a> {
     /// The read that is decided next: one that a waiting thread needs, or what is observed; else the first that is open.
     fn next_read(&self, skeleton: &Skeleton, light: &Light) -> Option<usize> {
         let run = &skeleton.run;
-        let mut open = 0u128;
-        for read in members(skeleton.reads) {
-            let known = run.events[read].location.is_some();
-            let may = light.later[read] < run.generation || light.later[read] == 0;
-            if light.from[read] == NONE && known && may {
-                open |= 1 << read;
-            }
+        let may = |read: &usize| light.later[*read] < run.generation || light.later[*read] == 0;
+        let mut open = skeleton.placed & !light.decided;
+        if skeleton.more_to_come {
+            open = members(open).filter(may).fold(0, |all, read| all | 1 << read);
         }
         let waits =
             run.standing.iter().filter_map(|standing| standing.waits).fold(0, |all, node| all | run.needs[node]);
@@ -267,18 +188,8 @@ impl<'a> Explorer<'_, 'a> {
             Observable::Register(thread, register) => all | run.needs[run.standing[*thread].registers[*register]],
             Observable::Location(_) => all,
         });
-        let wanted = if waits == 0 { told } else { waits };
-        let (mut seen, mut todo) = (0u128, wanted);
-        while todo != 0 {
-            let at = todo.trailing_zeros() as usize;
-            seen |= 1 << at;
-            todo |= run.events[at].needs;
-            if light.from[at] != NONE {
-                todo |= run.events[usize::from(light.from[at])].needs;
-            }
-            todo &= !seen;
-        }
-        members(open & seen).next().or_else(|| members(open).next())
+        let wanted = light.sources(skeleton, if waits == 0 { told } else { waits });
+        members(open & wanted).next().or_else(|| members(open).next())
     }
 }
 
@@ -306,15 +217,5 @@ fn holds_at(skeleton: &Skeleton, memo: &mut Memo, light: &Light, location: usize
 }
 
 fn holds_everywhere(skeleton: &Skeleton, memo: &mut Memo, light: &Light) -> bool {
-    let locations = (0..skeleton.memory.len()).filter(|at| skeleton.memory[*at] != 0);
-    locations.into_iter().all(|location| holds_at(skeleton, memo, light, location))
-}
-
-pub(super) fn constants(run: &Run) -> Vec<Option<Bits>> {
-    let mut values = Vec::with_capacity(run.nodes.len());
-    for node in &run.nodes {
-        let value = node.value(|at: usize| values.get(at).copied().flatten());
-        values.push(value);
-    }
-    values
+    skeleton.locations.iter().all(|location| holds_at(skeleton, memo, light, *location))
 }

@@ -15,6 +15,8 @@ pub const NONE: u8 = u8::MAX;
 pub struct Light {
     /// Per event: the write that it reads.
     pub from: Vec<u8>,
+    /// The reads that have one.
+    pub decided: u128,
     /// Per node: its value, as far as known.
     pub values: Vec<Option<Bits>>,
     /// Base causality, transitive.
@@ -26,7 +28,7 @@ pub struct Light {
 impl Light {
     /// Nothing decided and nothing there to decide.
     pub fn empty() -> Self {
-        Light { from: Vec::new(), values: Vec::new(), base: Vec::new(), later: Vec::new() }
+        Light { from: Vec::new(), decided: 0, values: Vec::new(), base: Vec::new(), later: Vec::new() }
     }
 
     /// What was decided before threads went on.
@@ -34,10 +36,24 @@ impl Light {
         let count = skeleton.run.events.len();
         from.resize(count, NONE);
         later.resize(count, 0);
-        let mut light = Light { from, later, values: skeleton.constants(), base: skeleton.base.clone() };
+        let decided = members(skeleton.reads).filter(|read| from[*read] != NONE).fold(0, |all, read| all | 1 << read);
+        let mut light = Light { from, decided, later, values: skeleton.run.constants(), base: skeleton.base.clone() };
         light.follow(skeleton, &mut Vec::new());
         light.synchronise(skeleton);
         light
+    }
+
+    /// Decides that a read reads a write.
+    pub fn decide(&mut self, read: usize, write: usize) {
+        self.from[read] = write as u8;
+        self.decided |= 1 << read;
+    }
+
+    /// Takes a decision back, with the values that followed from it.
+    pub fn take_back(&mut self, read: usize, trail: &mut Vec<usize>) {
+        trail.drain(..).for_each(|node| self.values[node] = None);
+        self.from[read] = NONE;
+        self.decided &= !(1 << read);
     }
 
     /// The value of what an event reads or writes.
@@ -113,38 +129,75 @@ impl Light {
     /// Orders all `fence.sc` that must be ordered, in one way that goes with what is known.
     pub fn line_up(&mut self, skeleton: &Skeleton) {
         let before = |at: usize| members(skeleton.fences).filter(|other| self.base[*other] >> at & 1 == 1).count();
-        let mut places = [0; MOST];
-        members(skeleton.fences).for_each(|fence| places[fence] = before(fence));
-        for (a, b) in &skeleton.sc {
-            let (from, to) = if (places[*a], a) < (places[*b], b) { (*a, *b) } else { (*b, *a) };
-            add_transitive(&mut self.base, from, to);
+        let mut line: Vec<(usize, usize)> = members(skeleton.fences).map(|fence| (before(fence), fence)).collect();
+        line.sort_unstable();
+        // Each behind the one next to it: most of the other pairs follow from that.
+        for near in [true, false] {
+            for (at, (_, first)) in line.iter().enumerate() {
+                let behind = if near { line.get(at + 1..at + 2).unwrap_or_default() } else { &line[at + 1..] };
+                for (_, second) in behind.iter().filter(|(_, second)| skeleton.ms[*first] >> second & 1 == 1) {
+                    add_transitive(&mut self.base, *first, *second);
+                }
+            }
         }
     }
 
-    /// Whether a write depends on a read, through data, addresses, jumps and other reads.
-    pub fn depends(&self, skeleton: &Skeleton, write: usize, read: usize) -> bool {
-        let events = &skeleton.run.events;
-        let (mut seen, mut open) = (0u128, events[write].needs);
+    /// The reads that whatever depends on some reads depends on: those, and what they depend on in turn, through data, addresses, jumps
+    /// and the writes that they read.
+    pub fn sources(&self, skeleton: &Skeleton, some: u128) -> u128 {
+        let (mut seen, mut open) = (0u128, some);
         while open != 0 {
             let at = open.trailing_zeros() as usize;
             seen |= 1 << at;
-            open |= events[at].needs;
+            open |= skeleton.needs[at];
             if self.from[at] != NONE {
-                open |= events[usize::from(self.from[at])].needs;
+                open |= skeleton.needs[usize::from(self.from[at])];
             }
             open &= !seen;
         }
-        seen >> read & 1 == 1
+        seen
     }
 
-    /// Adds the synchronisation that reads bring about; says whether there is more of it now.
-    pub fn synchronise(&mut self, skeleton: &Skeleton) -> bool {
-        let mut more = false;
-        for read in members(skeleton.reads) {
-            let ends = skeleton.acquires[read];
-            if ends == 0 || self.from[read] == NONE {
-                continue;
+    /// Whether a write depends on a read.
+    pub fn depends(&self, skeleton: &Skeleton, write: usize, read: usize) -> bool {
+        self.sources(skeleton, skeleton.needs[write]) >> read & 1 == 1
+    }
+
+    /// Adds the synchronisation that reads bring about.
+    pub fn synchronise(&mut self, skeleton: &Skeleton) {
+        members(self.decided).for_each(|read| {
+            self.obey(skeleton, read);
+        });
+    }
+
+    /// Adds the causality that the decision of one read brings about; says whether there is more of it now.
+    pub fn order(&mut self, skeleton: &Skeleton, read: usize) -> bool {
+        let more = self.synchronise_read(skeleton, read);
+        self.force(skeleton, if more { None } else { Some(skeleton.run.events[read].physical) }) | more
+    }
+
+    fn synchronise_read(&mut self, skeleton: &Skeleton, read: usize) -> bool {
+        let events = &skeleton.run.events;
+        let (mut more, mut seen, mut open) = (false, 0u128, 1u128 << read);
+        while open != 0 {
+            let at = open.trailing_zeros() as usize;
+            seen |= 1 << at;
+            more |= self.obey(skeleton, at);
+            // Whoever reads what an atomic writes obeys through it whom that one's read obeys.
+            if let Some(own) = events[at].partner {
+                let readers = members(skeleton.memory[events[at].physical] & self.decided);
+                open |= readers.filter(|other| usize::from(self.from[*other]) == own).fold(0, |all, at| all | 1 << at);
             }
+            open &= !seen;
+        }
+        more
+    }
+
+    /// Orders what ends acquire patterns of a read behind what starts release patterns of the writes that it obeys.
+    fn obey(&mut self, skeleton: &Skeleton, read: usize) -> bool {
+        let ends = skeleton.acquires[read];
+        let mut more = false;
+        if ends != 0 {
             let base = &mut self.base;
             skeleton.observed(&self.from, read, |write| {
                 for start in members(skeleton.releases[write]) {
@@ -158,40 +211,43 @@ impl Light {
     }
 
     /// Orders fences where only one direction is left: a read of an older write must not be behind a newer one, or behind what observed
-    /// it. Says whether it added any.
-    pub fn force(&mut self, skeleton: &Skeleton) -> bool {
+    /// it. Begins with the reads of one location, where nothing else is new, or with all. Says whether it added any.
+    pub fn force(&mut self, skeleton: &Skeleton, location: Option<usize>) -> bool {
         if skeleton.sc.is_empty() {
             return false;
         }
+        let mut reads = self.decided & location.map_or(u128::MAX, |location| skeleton.memory[location]);
+        let mut more = false;
+        while self.force_for(skeleton, reads) {
+            (reads, more) = (self.decided, true);
+        }
+        more
+    }
+
+    /// Orders fences because of some of the reads, all those of their locations.
+    fn force_for(&mut self, skeleton: &Skeleton, reads: u128) -> bool {
         let mut observers = [0u128; MOST];
-        let decided = members(skeleton.reads).filter(|read| self.from[*read] != NONE).fold(0, |all, at| all | 1 << at);
-        for read in members(decided) {
+        for read in members(reads) {
             skeleton.observed(&self.from, read, |write| observers[write] |= 1 << read);
         }
+        // Per read that has any: the fences that it must not be behind.
+        let (mut bound, mut behind) = (0u128, [0u128; MOST]);
+        for read in members(reads) {
+            let write = usize::from(self.from[read]);
+            let event = &skeleton.run.events[write];
+            let writes = skeleton.memory[event.physical] & skeleton.writes & !(1 << write);
+            let known = skeleton.poloc[write] | self.base[write] & skeleton.plain[write];
+            let newer = if event.thread.is_none() { writes } else { writes & known };
+            let sources = members(newer).fold(0, |all, at| all | 1 << at | observers[at]) & skeleton.plain[read];
+            behind[read] = members(sources).fold(0, |all, at| all | self.base[at]) & skeleton.fences;
+            bound |= u128::from(behind[read] != 0) << read;
+        }
         let mut more = false;
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for read in members(decided) {
-                let write = usize::from(self.from[read]);
-                let event = &skeleton.run.events[write];
-                let writes = skeleton.memory[event.physical] & skeleton.writes & !(1 << write);
-                let known = skeleton.poloc[write] | self.base[write] & skeleton.plain[write];
-                let newer = if event.thread.is_none() { writes } else { writes & known };
-                let sources = members(newer).fold(0, |all, at| all | 1 << at | observers[at]) & skeleton.plain[read];
-                let behind = members(sources).fold(0, |all, at| all | self.base[at]) & skeleton.fences;
-                if behind == 0 {
-                    continue;
-                }
-                let ahead = members(skeleton.fences).filter(|fence| self.base[*fence] >> read & 1 == 1);
-                let ahead = ahead.fold(0, |all, fence| all | 1u128 << fence);
-                for a in members(behind) {
-                    for b in members(ahead & skeleton.ms[a]) {
-                        changed |= add_transitive(&mut self.base, b, a);
-                    }
-                }
+        for ahead in members(if bound == 0 { 0 } else { skeleton.fences }) {
+            let after = members(self.base[ahead] & bound).fold(0, |all, read| all | behind[read]);
+            for fence in members(after & skeleton.ms[ahead] & !self.base[ahead]) {
+                more |= add_transitive(&mut self.base, ahead, fence);
             }
-            more |= changed;
         }
         more
     }

@@ -4,35 +4,13 @@
 //! An answer is reused only if everything that it depends on is the same, bit by bit. Must not know how executions are found.
 
 use super::coherence::{Memory, Scratch};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use super::quick::Quick;
 
 /// How many answers are kept, so that a long search does not fill the machine.
 const MOST: usize = 1 << 15;
 
 /// After how many questions it is seen whether answers are worth keeping.
 const TRIAL: u32 = 2_000;
-
-/// A hash map for keys that nobody chooses in order to do harm: the search makes them itself.
-pub type Quick<K, V> = HashMap<K, V, BuildHasherDefault<Words>>;
-
-/// Hashes word by word.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Words(u64);
-
-impl Hasher for Words {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let word = chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-            // An odd constant without pattern: the fraction of the golden ratio.
-            self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {

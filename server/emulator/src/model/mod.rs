@@ -14,8 +14,11 @@ mod explore;
 mod finish;
 mod light;
 mod memo;
+mod outcomes;
 pub mod program;
+mod quick;
 pub mod relation;
+mod rows;
 mod run;
 mod skeleton;
 mod suspect;
@@ -24,12 +27,14 @@ pub use axioms::{AXIOMS, Axiom, Violation};
 pub use condition::{Condition, Judgement, Quantifier, Term};
 pub use event::{Event, Kind};
 pub use execution::Execution;
-pub use explore::{Budget, Outcomes, explore, explore_unless};
+pub use explore::{Budget, explore, explore_unless};
+pub use outcomes::Outcomes;
 pub use program::{
     Access, Address, Alias, Compare, Instruction, Level, Location, Mode, Observable, Operand, Order, Place, Program,
     Proxy, Reach, Register, Scope, Thread, Update,
 };
 pub use relation::Relation;
+pub use rows::Ordered;
 pub use suspect::{Forbidden, forbidden};
 
 /// A value: a bit pattern, as wide as whoever made it says, with nothing above.

@@ -28,11 +28,10 @@ pub(super) fn add_transitive(rows: &mut [u128], from: usize, to: usize) -> bool 
     if rows[from] >> to & 1 == 1 {
         return false;
     }
-    let new = rows[to] | 1 << to;
-    for (at, row) in rows.iter_mut().enumerate() {
-        if at == from || *row >> from & 1 == 1 {
-            *row |= new;
-        }
+    let (new, through) = (rows[to] | 1 << to, 1 << from);
+    rows[from] |= new;
+    for row in rows {
+        *row |= if *row & through != 0 { new } else { 0 };
     }
     true
 }

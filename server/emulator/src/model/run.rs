@@ -136,6 +136,16 @@ impl<'a> Run<'a> {
             || self.events.iter().any(|event| event.is_memory() && event.location.is_none() && known(event.address))
     }
 
+    /// The values of all nodes as far as they follow from constants.
+    pub fn constants(&self) -> Vec<Option<Bits>> {
+        let mut values = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let value = node.value(|at: usize| values.get(at).copied().flatten());
+            values.push(value);
+        }
+        values
+    }
+
     /// Lets every thread go on as far as it can. A guess splits a run in two.
     pub fn advance(mut self, values: &[Option<Bits>], found: &mut Vec<Self>) -> Vec<Stop> {
         self.generation += 1;

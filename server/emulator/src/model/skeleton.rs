@@ -2,7 +2,6 @@
 //!
 //! Must not know what reads from what.
 
-use super::Bits;
 use super::event::{Event, Kind};
 use super::relation::{Relation, add_transitive, members};
 use super::run::Run;
@@ -35,7 +34,13 @@ pub struct Skeleton<'a> {
     pub base: Vec<u128>,
     /// Per location without alias: its events.
     pub memory: Vec<u128>,
+    /// The locations that have events.
+    pub locations: Vec<usize>,
     pub reads: u128,
+    /// The reads whose location is known.
+    pub placed: u128,
+    /// Per event: the reads that it depends on.
+    pub needs: Vec<u128>,
     pub writes: u128,
     /// Who meets whom, if that does not depend on values.
     pub meetings: Vec<(usize, usize)>,
@@ -112,14 +117,18 @@ impl<'a> Skeleton<'a> {
         let patterns = acquires.iter().any(|ends| *ends != 0) && releases.iter().any(|starts| *starts != 0);
         let unplaced = |event: &Event| event.is_memory() && event.location.is_none();
         let memory = (0..run.program.locations.len()).map(|at| set(&|e| e.location.is_some() && e.physical == at));
+        let memory: Vec<u128> = memory.collect();
         Skeleton {
             bridges: members(set(&|e| e.kind == Kind::ProxyFence)).collect(),
             joints: members(set(&|e| e.kind == Kind::AliasFence)).collect(),
             fences,
             orders_by_reading: !sc.is_empty() || patterns,
             sc,
-            memory: memory.collect(),
+            locations: (0..memory.len()).filter(|at| memory[*at] != 0).collect(),
+            memory,
             reads: set(&|e| e.kind == Kind::Read),
+            placed: set(&|e| e.kind == Kind::Read && e.location.is_some()),
+            needs: events.iter().map(|event| event.needs).collect(),
             writes: set(&|e| e.kind == Kind::Write),
             po,
             ms,
@@ -196,15 +205,5 @@ impl<'a> Skeleton<'a> {
                 None => return,
             }
         }
-    }
-
-    /// The values of all nodes as far as they follow from constants.
-    pub fn constants(&self) -> Vec<Option<Bits>> {
-        let mut values = Vec::with_capacity(self.run.nodes.len());
-        for node in &self.run.nodes {
-            let value = node.value(|at: usize| values.get(at).copied().flatten());
-            values.push(value);
-        }
-        values
     }
 }

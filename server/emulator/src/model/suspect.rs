@@ -6,7 +6,7 @@ use super::Bits;
 use super::axioms::{AXIOMS, Violation};
 use super::barrier::meetings;
 use super::execution::Execution;
-use super::light::{Light, NONE};
+use super::light::Light;
 use super::program::{Observable, Program};
 use super::relation::members;
 use super::run::Run;
@@ -68,9 +68,7 @@ impl Search<'_> {
         if skeleton.run.can_go_on(&light.values) {
             return self.go_on(skeleton.run.clone(), &light.values, &light.from);
         }
-        let open = members(skeleton.reads)
-            .find(|read| light.from[*read] == NONE && skeleton.run.events[*read].location.is_some());
-        let Some(read) = open else {
+        let Some(read) = members(skeleton.placed & !light.decided).next() else {
             if skeleton.run.done() {
                 self.finish(skeleton, light);
             }
@@ -81,12 +79,11 @@ impl Search<'_> {
             if light.depends(skeleton, write, read) {
                 continue;
             }
-            light.from[read] = write as u8;
+            light.decide(read, write);
             if light.follow(skeleton, &mut trail) {
                 self.decide(skeleton, light);
             }
-            trail.drain(..).for_each(|node| light.values[node] = None);
-            light.from[read] = NONE;
+            light.take_back(read, &mut trail);
         }
     }
 

@@ -1,0 +1,168 @@
+//! Rows of values, each once: outcomes while they are collected, and in their order.
+//!
+//! One block of memory holds them all, because there may be tens of thousands. Must not know what the values are of.
+
+use super::Bits;
+use super::quick::{Quick, Words};
+use std::hash::Hasher;
+
+/// Rows of the same width, each once, numbered as they came.
+#[derive(Debug, Default)]
+pub struct Rows {
+    width: usize,
+    count: usize,
+    cells: Vec<Bits>,
+    /// The last row with a digest.
+    last: Quick<u64, usize>,
+    /// Per row: the one before it with the same digest, if any.
+    before: Vec<usize>,
+    /// Per column: the bits that are set in some row.
+    set: Vec<Bits>,
+}
+
+/// No row.
+const NONE: usize = usize::MAX;
+
+impl Rows {
+    /// No row yet.
+    pub fn new(width: usize) -> Self {
+        Rows { width, set: vec![0; width], ..Rows::default() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The row of a number.
+    pub fn row(&self, number: usize) -> &[Bits] {
+        &self.cells[number * self.width..][..self.width]
+    }
+
+    /// Whether a row is there.
+    pub fn has(&self, row: &[Bits]) -> bool {
+        let last = self.last.get(&digest(row)).copied().unwrap_or(NONE);
+        self.is_behind(last, row)
+    }
+
+    /// Adds a row; says whether it was not there yet.
+    pub fn add(&mut self, row: &[Bits]) -> bool {
+        let digest = digest(row);
+        let last = self.last.get(&digest).copied().unwrap_or(NONE);
+        if self.is_behind(last, row) {
+            return false;
+        }
+        self.last.insert(digest, self.count);
+        self.before.push(last);
+        self.cells.extend_from_slice(row);
+        self.set.iter_mut().zip(row).for_each(|(set, value)| *set |= value);
+        self.count += 1;
+        true
+    }
+
+    /// Whether a row is the one of a number, or one of those before it with the same digest.
+    fn is_behind(&self, mut number: usize, row: &[Bits]) -> bool {
+        while number != NONE {
+            if self.row(number) == row {
+                return true;
+            }
+            number = self.before[number];
+        }
+        false
+    }
+
+    /// All rows in their order.
+    pub fn ordered(self) -> Ordered {
+        // As many columns as one number holds, side by side, are compared at once.
+        let widths = self.set.iter().map(|set| Bits::BITS - set.leading_zeros());
+        let mut left = Bits::BITS;
+        let packed: Vec<u32> = widths
+            .map_while(|width| {
+                left = left.checked_sub(width)?;
+                Some(width)
+            })
+            .collect();
+        let key = |number: usize| {
+            self.row(number).iter().zip(&packed).fold(0, |key: Bits, (value, width)| key.unbounded_shl(*width) | value)
+        };
+        let mut keys: Vec<(Bits, usize)> = (0..self.count).map(|number| (key(number), number)).collect();
+        keys.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then_with(|| self.row(*x).cmp(self.row(*y))));
+        let numbers = keys.into_iter().map(|(_, number)| number).collect();
+        Ordered { width: self.width, cells: self.cells, numbers }
+    }
+}
+
+/// Rows of the same width, each once, in their order.
+#[derive(Debug)]
+pub struct Ordered {
+    width: usize,
+    cells: Vec<Bits>,
+    numbers: Vec<usize>,
+}
+
+impl Ordered {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl ExactSizeIterator<Item = &[Bits]> {
+        self.numbers.iter().map(|number| self.row(*number))
+    }
+
+    /// The row at an index, which there must be.
+    pub fn get(&self, index: usize) -> &[Bits] {
+        self.row(self.numbers[index])
+    }
+
+    /// Whether a row is there.
+    pub fn has(&self, row: &[Bits]) -> bool {
+        self.numbers.binary_search_by(|number| self.row(*number).cmp(row)).is_ok()
+    }
+
+    fn row(&self, number: usize) -> &[Bits] {
+        &self.cells[number * self.width..][..self.width]
+    }
+
+    /// The number that the row at an index came with.
+    pub(super) fn number(&self, index: usize) -> Option<usize> {
+        self.numbers.get(index).copied()
+    }
+}
+
+/// Where two rows have the same, they are compared.
+fn digest(row: &[Bits]) -> u64 {
+    let mut words = Words::default();
+    row.iter().for_each(|value| words.write_u64(*value as u64 ^ (value >> 64) as u64));
+    words.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_there_once_and_in_its_order() {
+        let all = [[3, 0], [0, Bits::MAX], [3, 1], [0, 7], [1 << 64, 0], [3, 0], [0, 7], [1, 0]];
+        let mut rows = Rows::new(2);
+        let added: Vec<bool> = all.iter().map(|row| rows.add(row)).collect();
+        assert_eq!(added, [true, true, true, true, true, false, false, true]);
+        // 1 and 2^64 have the same digest.
+        assert!(rows.has(&[1 << 64, 0]) && rows.has(&[1, 0]) && !rows.has(&[0, 1 << 64]));
+        let mut expected: Vec<Vec<Bits>> = all.iter().map(|row| row.to_vec()).collect();
+        expected.sort();
+        expected.dedup();
+        let ordered = rows.ordered();
+        assert_eq!(ordered.all().map(<[Bits]>::to_vec).collect::<Vec<_>>(), expected);
+        assert!(ordered.has(&[0, Bits::MAX]) && !ordered.has(&[2, 0]));
+        assert_eq!(ordered.number(0), Some(3), "the number as it came");
+    }
+
+    #[test]
+    fn what_has_no_column_has_one_row() {
+        let mut rows = Rows::new(0);
+        assert_eq!((rows.add(&[]), rows.add(&[]), rows.count()), (true, false, 1));
+        assert_eq!(rows.ordered().all().collect::<Vec<_>>(), [&[0; 0]]);
+    }
+}
