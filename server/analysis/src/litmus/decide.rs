@@ -106,16 +106,7 @@ fn decide(
 }
 
 fn tell(test: &Test, observed: &[Observable], outcome: &[Bits]) -> String {
-    let parts = observed.iter().zip(outcome).map(|(observable, value)| {
-        let name = match observable {
-            Observable::Register(thread, register) => {
-                let thread = &test.program.threads[*thread];
-                format!("{}:{}", thread.name, thread.registers[*register].name)
-            }
-            Observable::Location(location) => test.program.locations[*location].name.clone(),
-        };
-        format!("{name} = {value}")
-    });
+    let parts = observed.iter().zip(outcome).map(|(observable, value)| format!("{} = {value}", test.name(observable)));
     parts.collect::<Vec<_>>().join(", ")
 }
 

@@ -4,16 +4,14 @@
 
 use super::module::{Block, blocks};
 use super::picture::{Format, picture};
+use super::result::WAITING;
 use super::tell::{execution_text, values, violation_text};
 use super::test::Test;
-use emulator::model::{Bits, Budget, Condition, Observable, explore_unless, forbidden};
+use emulator::model::{Bits, Condition, Observable, explore_unless, forbidden};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::SourceFile;
-
-/// How far is looked while somebody waits.
-const BUDGET: Budget = Budget { steps: 100_000, laps: 4, outcomes: 10_000 };
 
 /// How many executions of either kind are shown.
 const SHOWN: usize = 48;
@@ -83,14 +81,7 @@ pub fn executions_at(file: &SourceFile, offset: usize, cancelled: &dyn Fn() -> b
 /// What conditions name, as they name it.
 fn observed(test: &Test, conditions: &[&Condition]) -> Vec<(String, Observable)> {
     let all: BTreeSet<Observable> = conditions.iter().flat_map(|condition| condition.observables()).collect();
-    let name = |observable: &Observable| match observable {
-        Observable::Register(thread, register) => {
-            let thread = &test.program.threads[*thread];
-            format!("{}:{}", thread.name, thread.registers[*register].name)
-        }
-        Observable::Location(location) => test.program.locations[*location].name.clone(),
-    };
-    all.into_iter().map(|observable| (name(&observable), observable)).collect()
+    all.into_iter().map(|observable| (test.name(&observable), observable)).collect()
 }
 
 fn show(
@@ -101,7 +92,7 @@ fn show(
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Executions> {
     let observed = test.observables();
-    let found = explore_unless(&test.program, &observed, BUDGET, cancelled);
+    let found = explore_unless(&test.program, &observed, WAITING, cancelled);
     if cancelled() {
         return None;
     }

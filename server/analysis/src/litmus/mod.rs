@@ -2,7 +2,6 @@
 //!
 //! Must not know files or protocols.
 
-mod cell;
 mod decide;
 mod executions;
 mod lexer;
@@ -15,6 +14,7 @@ mod source;
 mod strengthen;
 mod tell;
 mod test;
+mod words;
 
 pub use decide::{Decision, decisions};
 pub use emulator::model::{Budget, Judgement};

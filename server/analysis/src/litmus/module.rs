@@ -2,8 +2,9 @@
 //!
 //! Must not know how functions are lowered, nor how findings look.
 
+use super::lexer::tokens;
 use super::lower::{Lowering, lower};
-use super::parse::{claim, number};
+use super::parse::{condition, place};
 use super::test::{Mistake, Test};
 use emulator::model::{Condition, Place};
 use std::collections::BTreeMap;
@@ -101,7 +102,7 @@ fn block(file: &SourceFile, text: &str, lines: &[(usize, &str)]) -> Block {
     let mut expected = Vec::new();
     for (range, kind) in claims {
         let word = if kind == Expected::Forbidden { "forbid" } else { "allow" };
-        if let Some(condition) = claim(text, range.start + word.len()..range.end, &mut test) {
+        if let Some(condition) = condition(text, range.start + word.len()..range.end, &mut test) {
             expected.push((range, kind, condition));
         }
     }
@@ -112,22 +113,9 @@ fn block(file: &SourceFile, text: &str, lines: &[(usize, &str)]) -> Block {
     Block { range, test, expected }
 }
 
-/// `producer @ cta 0, cluster 0, gpu 0`; what is not said is 0, and a CTA without a cluster is one of its own.
+/// `producer @ cta 0, cluster 0, gpu 0`.
 fn role(text: &str, range: Range<usize>) -> Option<Role> {
-    let (function, place) = text.split_once('@').unwrap_or((text, ""));
-    let mut found = Place::default();
-    let mut cluster = None;
-    for part in place.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (kind, value) = part.split_once(char::is_whitespace)?;
-        let value = number(value.trim()).and_then(|value| u32::try_from(value).ok())?;
-        match kind {
-            "cta" => found.cta = value,
-            "cluster" => cluster = Some(value),
-            "gpu" => found.gpu = value,
-            _ => return None,
-        }
-    }
-    found.cluster = cluster.unwrap_or(found.cta);
-    let function = function.trim();
-    (!function.is_empty()).then(|| Role { function: function.to_owned(), place: found, range })
+    let (function, at) = text.split_once('@').unwrap_or((text, ""));
+    let (function, place) = (function.trim(), place(&tokens(at, 0))?);
+    (!function.is_empty()).then(|| Role { function: function.to_owned(), place, range })
 }

@@ -5,6 +5,9 @@
 use super::test::Test;
 use emulator::model::{Bits, Budget, Execution, Forbidden, Judgement, Ordered, Quantifier, explore, forbidden};
 
+/// How far is looked while somebody waits before an editor.
+pub const WAITING: Budget = Budget { steps: 100_000, laps: 4, outcomes: 10_000 };
+
 /// The answer to a test: its verdict and its outcomes.
 #[derive(Debug)]
 pub struct Answer {

@@ -3,16 +3,14 @@
 //! Must not know how any of that is found.
 
 use super::lexer::{Kind, tokens};
+use super::result::WAITING;
 use super::tell::{reason, values};
-use super::{Budget, Executions, Test, Wanted, answer, executions, parse};
+use super::{Executions, Test, Wanted, answer, executions, parse};
 use crate::features::{HintOptions, InlayHint, Offer, OfferKind, SemanticToken, TokenKind};
 use crate::{Checker, Finding, Hover, Settings, Severity, Source};
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::Rope;
-
-/// How far an editor looks while somebody waits.
-const BUDGET: Budget = Budget { steps: 100_000, laps: 4, outcomes: 10_000 };
 
 /// How many outcomes a hover shows.
 const SHOWN: usize = 64;
@@ -81,7 +79,7 @@ impl Source for Litmus {
         if offset < claim.range.start {
             return None;
         }
-        let found = answer(&self.test, Wanted::Decisive, BUDGET);
+        let found = answer(&self.test, Wanted::Decisive, WAITING);
         let mut markdown = format!("**{}**: {}\n\n", found.judgement.word(), reason(claim.quantifier, &found));
         let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
@@ -109,7 +107,7 @@ impl Source for Litmus {
         if claim.range.end < within.start || claim.range.start > within.end {
             return Vec::new();
         }
-        let found = answer(&self.test, Wanted::Nothing, BUDGET);
+        let found = answer(&self.test, Wanted::Nothing, WAITING);
         let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| values(&self.test, outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
         let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());

@@ -3,6 +3,7 @@
 //! Must not know how a change is offered.
 
 use super::test::Test;
+use super::words;
 use emulator::model::{Access, Budget, Condition, Instruction, Order, Program, Reach, Scope, explore};
 use isa::{Module, Spelling};
 use std::ops::Range;
@@ -15,7 +16,6 @@ const TRIES: usize = 600;
 
 const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
 const ORDERS: [Order; 4] = [Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel];
-const ORDER_WORDS: [&str; 7] = ["weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio"];
 
 /// A change that makes an outcome impossible.
 #[derive(Debug)]
@@ -184,8 +184,8 @@ fn edit(text: &str, module: &Module, site: &Site, change: Change) -> Option<(Ran
             let opcode = written[start..].split(char::is_whitespace).next()?;
             let mut words = opcode.split('.');
             let mnemonic = words.next()?;
-            let kept = words.filter(|word| !ORDER_WORDS.contains(word) && Scope::parse(word).is_none());
-            let modifiers: Vec<&str> = [word(order), scope.word()].into_iter().chain(kept).collect();
+            let kept = words.filter(|word| words::order(word).is_none() && Scope::parse(word).is_none());
+            let modifiers: Vec<&str> = [words::order_word(order), scope.word()].into_iter().chain(kept).collect();
             if isa::is_legal(&Spelling { mnemonic, modifiers: &modifiers }, module) == Some(false) {
                 return None;
             }
@@ -206,16 +206,6 @@ fn edit(text: &str, module: &Module, site: &Site, change: Change) -> Option<(Ran
             let indent = if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
             Some((site.range.start..site.range.start, format!("fence.{};{indent}", modifiers.join("."))))
         }
-    }
-}
-
-fn word(order: Order) -> &'static str {
-    match order {
-        Order::Weak => "weak",
-        Order::Relaxed => "relaxed",
-        Order::Acquire => "acquire",
-        Order::Release => "release",
-        Order::AcqRel => "acq_rel",
     }
 }
 

@@ -60,6 +60,17 @@ impl Test {
         self.observed.iter().map(|(_, observable)| *observable).collect()
     }
 
+    /// What is observed, as conditions name it.
+    pub fn name(&self, observable: &Observable) -> String {
+        match observable {
+            Observable::Register(thread, register) => {
+                let thread = &self.program.threads[*thread];
+                format!("{}:{}", thread.name, thread.registers[*register].name)
+            }
+            Observable::Location(location) => self.program.locations[*location].name.clone(),
+        }
+    }
+
     /// A value as litmus tests show it: a signed number of 64 bits.
     pub fn show(value: Bits) -> i64 {
         value as i64

@@ -3,6 +3,43 @@
 //! Must not know threads or memory.
 
 use super::Bits;
+use std::cmp::Ordering;
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Compare {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+}
+
+impl Compare {
+    /// Whether it holds of two 64-bit numbers with a sign.
+    pub fn holds(self, a: Bits, b: Bits) -> bool {
+        self.admits((a as i64).cmp(&(b as i64)).then(a.cmp(&b)))
+    }
+
+    /// Whether it holds of two values that are so ordered.
+    fn admits(self, order: Ordering) -> bool {
+        match self {
+            Compare::Eq => order.is_eq(),
+            Compare::Ne => order.is_ne(),
+            Compare::Lt => order.is_lt(),
+            Compare::Le => order.is_le(),
+            Compare::Gt => order.is_gt(),
+            Compare::Ge => order.is_ge(),
+        }
+    }
+}
 
 /// What is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,18 +70,8 @@ pub enum Op {
     Min,
     /// Larger one.
     Max,
-    /// 1 if equal, else 0.
-    Eq,
-    /// 1 if not equal.
-    Ne,
-    /// 1 if less.
-    Lt,
-    /// 1 if less or equal.
-    Le,
-    /// 1 if greater.
-    Gt,
-    /// 1 if greater or equal.
-    Ge,
+    /// 1 if it holds, else 0.
+    Compare(Compare),
 }
 
 /// A computation on numbers of a width.
@@ -94,12 +121,7 @@ impl Alu {
             }
             Op::Min => x.min(y),
             Op::Max => x.max(y),
-            Op::Eq => (x == y).into(),
-            Op::Ne => (x != y).into(),
-            Op::Lt => (x < y).into(),
-            Op::Le => (x <= y).into(),
-            Op::Gt => (x > y).into(),
-            Op::Ge => (x >= y).into(),
+            Op::Compare(compare) => compare.admits(x.cmp(&y)).into(),
         };
         value as u128 & self.mask()
     }
@@ -127,8 +149,8 @@ mod tests {
         assert_eq!(s8s(Op::Sub).apply(0, 1), 255);
         assert_eq!(s8s(Op::Shr).apply(0x80, 1), 0xc0);
         assert_eq!(u8s(Op::Shr).apply(0x80, 9), 0);
-        assert_eq!(s8s(Op::Lt).apply(0xff, 0), 1);
-        assert_eq!(u8s(Op::Lt).apply(0xff, 0), 0);
+        assert_eq!(s8s(Op::Compare(Compare::Lt)).apply(0xff, 0), 1);
+        assert_eq!(u8s(Op::Compare(Compare::Lt)).apply(0xff, 0), 0);
         assert_eq!(Alu::litmus(Op::Div).apply(7, 0), u64::MAX.into());
         assert_eq!(Alu::litmus(Op::Div).apply(u64::MAX as u128 - 6, 2), u64::MAX as u128 - 2);
     }

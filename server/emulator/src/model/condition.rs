@@ -3,7 +3,8 @@
 //! Must not know how they are found.
 
 use super::Bits;
-use super::program::{Compare, Observable};
+use super::compute::Compare;
+use super::program::Observable;
 
 /// A value in a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

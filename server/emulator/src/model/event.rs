@@ -103,19 +103,11 @@ impl Event {
 
     /// Whether both access memory under the same generic address.
     pub fn same_address(&self, other: &Event) -> bool {
-        self.is_memory()
-            && other.is_memory()
-            && self.location.is_some()
-            && other.location.is_some()
-            && self.generic == other.generic
+        self.same_memory(other) && self.generic == other.generic
     }
 
     /// Whether both access the same memory.
     pub fn same_memory(&self, other: &Event) -> bool {
-        self.is_memory()
-            && other.is_memory()
-            && self.location.is_some()
-            && other.location.is_some()
-            && self.physical == other.physical
+        self.location.is_some() && other.location.is_some() && self.physical == other.physical
     }
 }

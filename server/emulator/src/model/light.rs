@@ -3,8 +3,8 @@
 //! Must not know the axioms.
 
 use super::Bits;
+use super::node::Node;
 use super::relation::{MOST, add_transitive, members};
-use super::run::Node;
 use super::skeleton::Skeleton;
 
 /// No write chosen.

@@ -13,7 +13,9 @@ pub mod execution;
 mod explore;
 mod finish;
 mod light;
+mod liveness;
 mod memo;
+mod node;
 mod outcomes;
 pub mod program;
 mod quick;
@@ -21,16 +23,18 @@ pub mod relation;
 mod rows;
 mod run;
 mod skeleton;
+mod step;
 mod suspect;
 
 pub use axioms::{AXIOMS, Axiom, Violation};
+pub use compute::Compare;
 pub use condition::{Condition, Judgement, Quantifier, Term};
 pub use event::{Event, Kind};
 pub use execution::Execution;
 pub use explore::{Budget, explore, explore_unless};
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Address, Alias, Compare, Instruction, Level, Location, Mode, Observable, Operand, Order, Place, Program,
+    Access, Address, Alias, Instruction, Level, Location, Mode, NO_ID, Observable, Operand, Order, Place, Program,
     Proxy, Reach, Register, Scope, Thread, Update,
 };
 pub use relation::Relation;

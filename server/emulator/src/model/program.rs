@@ -3,7 +3,7 @@
 //! Must not know executions.
 
 use super::Bits;
-use super::compute::Alu;
+use super::compute::{Alu, Compare};
 use crate::Operation;
 pub use isa::types::Scope;
 
@@ -226,37 +226,8 @@ pub enum Reach {
     Alias,
 }
 
-/// A comparison of 64-bit numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compare {
-    /// Equal.
-    Eq,
-    /// Not equal.
-    Ne,
-    /// Less, signed.
-    Lt,
-    /// Less or equal, signed.
-    Le,
-    /// Greater, signed.
-    Gt,
-    /// Greater or equal, signed.
-    Ge,
-}
-
-impl Compare {
-    /// Whether it holds.
-    pub fn holds(self, a: Bits, b: Bits) -> bool {
-        let (x, y) = (a as i64, b as i64);
-        match self {
-            Compare::Eq => a == b,
-            Compare::Ne => a != b,
-            Compare::Lt => x < y,
-            Compare::Le => x <= y,
-            Compare::Gt => x > y,
-            Compare::Ge => x >= y,
-        }
-    }
-}
+/// The id of a barrier that only its instance names: no register holds it.
+pub const NO_ID: Bits = 1 << 64;
 
 /// An instruction. Registers are indices into the thread's.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,13 @@
-//! Values as people write them, and as they are shown.
+//! Values as people write them.
 //!
 //! Knows decimal, hexadecimal, binary and octal integers, floating-point numbers, PTX's `0f…` and `0d…` bit patterns
 //! and braced lists. Must not know instructions.
 
-use crate::float::Format;
+mod decimal;
+mod show;
+
 use crate::value::{Element, Shape, Value, low_bits};
-use std::cmp::Ordering;
+use decimal::{names_infinity, nearest, rounded};
 use std::fmt;
 
 /// Why a text is no value of a type.
@@ -148,13 +150,13 @@ fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
         Element::Unsigned(width) => integer(text, element, width, low_bits(width)),
         Element::Signed(width) => integer(text, element, width, low_bits(width - 1)),
         Element::Small(format) => {
-            let nearest = number(text, element)?;
-            small(nearest, text, format)
+            let nearest = float(text, element)?;
+            rounded(nearest, text, format)
                 .map(u128::from)
                 .ok_or_else(|| too_large(text, element, format.decode(format.largest())))
         }
         Element::F32 => {
-            let nearest = number(text, element)?;
+            let nearest = float(text, element)?;
             if nearest.is_nan() {
                 return Ok(0x7fff_ffff);
             }
@@ -166,7 +168,7 @@ fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
             Ok(value.to_bits().into())
         }
         Element::F64 => {
-            let value = number(text, element)?;
+            let value = float(text, element)?;
             if value.is_infinite() && !names_infinity(text) {
                 return Err(too_large(text, element, f64::MAX));
             }
@@ -175,12 +177,12 @@ fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
     }
 }
 
-fn too_large(text: &str, element: Element, largest: impl fmt::Debug) -> LiteralError {
-    LiteralError(format!("`{text}` does not fit into {} (at most {largest:?}; write inf for infinity)", element.name()))
+fn float(text: &str, element: Element) -> Result<f64, LiteralError> {
+    nearest(text).ok_or_else(|| LiteralError(format!("`{text}` is no value of type {}", element.name())))
 }
 
-fn names_infinity(text: &str) -> bool {
-    text.trim_start_matches(['+', '-']).starts_with(['i', 'I'])
+fn too_large(text: &str, element: Element, largest: impl fmt::Debug) -> LiteralError {
+    LiteralError(format!("`{text}` does not fit into {} (at most {largest:?}; write inf for infinity)", element.name()))
 }
 
 /// The bits of `0f…` and `0d…`, where the element is as wide as they are.
@@ -233,120 +235,6 @@ fn integer(text: &str, element: Element, width: u32, largest: u128) -> Result<u1
     }
     let lowest = if matches!(element, Element::Signed(_)) { format!("-{half}") } else { "0".to_owned() };
     Err(LiteralError(format!("`{text}` does not fit into {} ({lowest} to {largest})", element.name())))
-}
-
-/// The f64 nearest to the text.
-fn number(text: &str, element: Element) -> Result<f64, LiteralError> {
-    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let special = ["inf", "infinity", "nan"].iter().any(|word| unsigned.eq_ignore_ascii_case(word));
-    let decimal = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    let value = if special || decimal { text.parse().ok() } else { None };
-    value.ok_or_else(|| LiteralError(format!("`{text}` is no value of type {}", element.name())))
-}
-
-/// The text's number, rounded once to the format; none where that is too large.
-///
-/// The nearest f64 is at hand already. Rounding it again goes wrong only where that f64 lies exactly between two
-/// numbers of the format and the text does not; then the text itself decides.
-fn small(nearest: f64, text: &str, format: Format) -> Option<u16> {
-    let sign = if nearest.is_sign_negative() { format.sign() } else { 0 };
-    if nearest.is_nan() {
-        return Some(format.nan());
-    }
-    if names_infinity(text) {
-        return format.infinity().map(|infinity| sign | infinity);
-    }
-    let number = |bits: u16| f64::from(format.decode(bits));
-    let (mut lower, mut upper) = (0, format.largest() + 1);
-    while upper - lower > 1 {
-        let between = u16::midpoint(lower, upper);
-        if number(between) <= nearest.abs() {
-            lower = between;
-        } else {
-            upper = between;
-        }
-    }
-    // The step above a power of two is that below the next number; at the end of the range there is no next one.
-    let step = if lower < format.largest() { number(upper) - number(lower) } else { number(lower) - number(lower - 1) };
-    let middle = number(lower) + step / 2.0;
-    let order = nearest.abs().total_cmp(&middle).then_with(|| compare(text, middle));
-    let rounded = match order {
-        Ordering::Less => lower,
-        Ordering::Greater => upper,
-        Ordering::Equal => lower + (lower & 1),
-    };
-    (rounded <= format.largest()).then_some(sign | rounded)
-}
-
-/// Compares the magnitude of a decimal text with a positive number exactly, digit by digit.
-fn compare(text: &str, number: f64) -> Ordering {
-    // 160 digits behind the point hold every number midway between two of any small format.
-    let (mine, its) = (Decimal::new(text), Decimal::new(&format!("{number:.160}")));
-    mine.point.cmp(&its.point).then_with(|| mine.digits.cmp(&its.digits))
-}
-
-/// 0.d1d2d3… times ten to the power `point`, without zeros at either end of the digits.
-struct Decimal {
-    digits: Vec<u8>,
-    point: i64,
-}
-
-impl Decimal {
-    fn new(text: &str) -> Self {
-        let text = text.trim_start_matches(['+', '-']);
-        let (significand, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-        let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
-        let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
-        let leading = all.iter().take_while(|&&digit| digit == b'0').count();
-        let trailing = all[leading..].iter().rev().take_while(|&&digit| digit == b'0').count();
-        let digits = all[leading..all.len() - trailing].to_vec();
-        let point = whole.len() as i64 - leading as i64 + exponent.parse().unwrap_or(0);
-        Self { digits, point }
-    }
-}
-
-impl fmt::LowerHex for Value {
-    /// All bits in full width, most significant lane first; with `#` after `0x`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let prefix = if f.alternate() { "0x" } else { "" };
-        write!(f, "{prefix}{:0digits$x}", self.bits(), digits = (self.shape().width() / 4) as usize)
-    }
-}
-
-impl fmt::Display for Value {
-    /// The typed value: a number, hexadecimal for untyped bits, `{…}` with lane 0 first for several elements.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = self.shape();
-        if shape.elements() == 1 {
-            return element(f, shape.element(), self.bits());
-        }
-        let nested = shape.vector() > 1 && shape.packed() > 1;
-        f.write_str("{")?;
-        for index in 0..shape.elements() {
-            let first = index.is_multiple_of(shape.packed());
-            let last = (index + 1).is_multiple_of(shape.packed());
-            f.write_str(if index > 0 { ", " } else { "" })?;
-            f.write_str(if nested && first { "{" } else { "" })?;
-            element(f, shape.element(), self.element(index).into())?;
-            f.write_str(if nested && last { "}" } else { "" })?;
-        }
-        f.write_str("}")
-    }
-}
-
-fn element(f: &mut fmt::Formatter<'_>, element: Element, bits: u128) -> fmt::Result {
-    match element {
-        Element::Bits(width) => write!(f, "0x{bits:0digits$x}", digits = (width / 4) as usize),
-        Element::Unsigned(_) => write!(f, "{bits}"),
-        Element::Signed(width) => write!(f, "{}", (bits << (128 - width)) as i128 >> (128 - width)),
-        Element::Small(format) => float(f, format.decode(bits as u16), f32::is_nan),
-        Element::F32 => float(f, f32::from_bits(bits as u32), f32::is_nan),
-        Element::F64 => float(f, f64::from_bits(bits as u64), f64::is_nan),
-    }
-}
-
-fn float<T: fmt::Debug + Copy>(f: &mut fmt::Formatter<'_>, number: T, is_nan: fn(T) -> bool) -> fmt::Result {
-    if is_nan(number) { f.write_str("nan") } else { write!(f, "{number:?}") }
 }
 
 #[cfg(test)]
@@ -439,36 +327,5 @@ mod tests {
         assert_eq!(read("1.00146484374999999999999999999999e0", Type::F16, 1), Ok(0x3c01));
         assert_eq!(read("2.98023223876953125e-8", Type::F16, 1), Ok(0));
         assert_eq!(read("2.980232238769531250000000000000001e-8", Type::F16, 1), Ok(1));
-    }
-
-    #[test]
-    fn what_is_shown() {
-        let shown = |ty, lanes, bits| {
-            let value = Value::new(Shape::new(ty, lanes).expect("at most 128 bits"), bits);
-            format!("{value:x} {value:#x} {value}")
-        };
-        assert_eq!(shown(Type::S32, 1, 0xffff_fffb), "fffffffb 0xfffffffb -5");
-        assert_eq!(shown(Type::B16, 1, 0xab), "00ab 0x00ab 0x00ab");
-        assert_eq!(shown(Type::F32, 1, 0x3fc0_0000), "3fc00000 0x3fc00000 1.5");
-        assert_eq!(shown(Type::F16, 2, 0x8000_7e01), "80007e01 0x80007e01 {nan, -0.0}");
-        assert_eq!(shown(Type::Bf16x2, 2, 0x4000_3f80), "0000000040003f80 0x0000000040003f80 {{1.0, 2.0}, {0.0, 0.0}}");
-    }
-
-    #[test]
-    fn every_small_number_is_read_back_as_it_is_shown() {
-        for (format, ty) in [
-            (Format::F16, Type::F16),
-            (Format::Bf16, Type::Bf16),
-            (Format::E4m3, Type::E4m3),
-            (Format::E5m2, Type::E5m2),
-        ] {
-            let shape = Shape::scalar(ty);
-            for bits in 0..=u16::MAX >> (16 - format.bits()) {
-                let value = Value::new(shape, bits.into());
-                let back = parse(&value.to_string(), shape).expect("what is shown can be read");
-                let expected = if format.is_nan(bits) { format.nan() } else { bits };
-                assert_eq!(back.bits(), u128::from(expected), "{value} {format:?}");
-            }
-        }
     }
 }

@@ -2,32 +2,23 @@
 //!
 //! Must not know the test around it.
 
-use super::lexer::{Kind, Token};
-use super::parse::{BYTES, Parser, is_name, number};
-use super::test::Mistake;
+use super::operands::{Cell, Operands};
+use super::reader::{BYTES, Reader};
+use crate::litmus::lexer::{Kind, Token};
+use crate::litmus::test::Mistake;
+use crate::litmus::words;
 use emulator::model::compute::{Alu, Op as AluOp};
-use emulator::model::{
-    Access, Address, Compare, Instruction, Level, Mode, Operand, Order, Proxy, Reach, Scope, Update,
-};
+use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Order, Proxy, Reach, Scope, Update};
 use emulator::{Location, Operation, Shape};
 use isa::types::{Op, Type};
-use std::ops::Range;
-
-/// A cell with an instruction.
-pub struct Cell<'c, 't> {
-    pub thread: usize,
-    pub opcode: &'c Token<'t>,
-    pub operands: &'c [Token<'t>],
-    pub range: Range<usize>,
-}
 
 type Made<'t> = Result<(Instruction, Option<Token<'t>>), Mistake>;
 
 /// The instruction of a cell, and the label that it jumps to.
-pub fn instruction<'t>(parser: &mut Parser<'t>, cell: &Cell<'_, 't>) -> Made<'t> {
+pub fn instruction<'t>(reader: &mut Reader<'t>, cell: &Cell<'_, 't>) -> Made<'t> {
     let words: Vec<&str> = cell.opcode.text.split('.').collect();
     let (mnemonic, modifiers) = (words[0], &words[1..]);
-    let mut operands = Operands { parser, cell, rest: cell.operands, first: true };
+    let mut operands = Operands::new(reader, cell);
     let plain = |instruction| Ok((instruction, None));
     if let Some((kind, proxy)) = memory(mnemonic) {
         return match kind {
@@ -36,14 +27,14 @@ pub fn instruction<'t>(parser: &mut Parser<'t>, cell: &Cell<'_, 't>) -> Made<'t>
             Memory::Atomic { reduction } => operands.update(modifiers, proxy, reduction).map(|made| (made, None)),
         };
     }
-    if let Some(compare) = jump(mnemonic) {
+    if let Some(compare) = mnemonic.strip_prefix('b').and_then(words::comparison) {
         let (a, b) = (operands.value()?, operands.value()?);
         let label = operands.word("a label")?;
         operands.end()?;
         let branch = Instruction::Branch { when: Some((compare, a, b)), target: 0, guard: false };
         return Ok((branch, Some(label)));
     }
-    if let Some(op) = alu(mnemonic) {
+    if let Some(op) = words::arithmetic(mnemonic) {
         let to = operands.register()?;
         let a = operands.value()?;
         let b = if op == AluOp::Move { Operand::Constant(0) } else { operands.value()? };
@@ -62,13 +53,12 @@ pub fn instruction<'t>(parser: &mut Parser<'t>, cell: &Cell<'_, 't>) -> Made<'t>
         }
         "membar" => {
             operands.end()?;
-            let scope = match modifiers {
-                ["cta"] => Scope::Cta,
-                ["gl"] => Scope::Gpu,
-                ["sys"] => Scope::Sys,
-                _ => return Err(operands.opcode("membar takes cta, gl or sys", "write `membar.gl`")),
+            let reach = match modifiers {
+                [level] => words::membar(level),
+                _ => None,
             };
-            plain(Instruction::Fence(Reach::Sc(scope)))
+            let reach = reach.ok_or_else(|| operands.opcode("membar takes cta, gl or sys", "write `membar.gl`"))?;
+            plain(Instruction::Fence(reach))
         }
         "bar" | "barrier" => plain(operands.barrier(modifiers)?),
         _ => Err(operands.opcode(
@@ -100,60 +90,17 @@ fn memory(mnemonic: &str) -> Option<(Memory, Proxy)> {
     })
 }
 
-fn jump(mnemonic: &str) -> Option<Compare> {
-    Some(match mnemonic {
-        "beq" => Compare::Eq,
-        "bne" => Compare::Ne,
-        "blt" => Compare::Lt,
-        "ble" => Compare::Le,
-        "bgt" => Compare::Gt,
-        "bge" => Compare::Ge,
-        _ => return None,
-    })
-}
-
-fn alu(mnemonic: &str) -> Option<AluOp> {
-    Some(match mnemonic {
-        "mov" => AluOp::Move,
-        "add" => AluOp::Add,
-        "sub" => AluOp::Sub,
-        "mul" => AluOp::Mul,
-        "div" => AluOp::Div,
-        "rem" => AluOp::Rem,
-        "and" => AluOp::And,
-        "or" => AluOp::Or,
-        "xor" => AluOp::Xor,
-        "shl" => AluOp::Shl,
-        "shr" => AluOp::Shr,
-        "min" => AluOp::Min,
-        "max" => AluOp::Max,
-        _ => return None,
-    })
-}
-
 /// A modifier that says nothing in a litmus test: the type and the space.
 fn says_nothing(word: &str) -> bool {
     Type::parse(word).is_some() || matches!(word, "global" | "shared" | "shared::cta" | "shared::cluster" | "local")
 }
 
-/// The operands that are still to be read.
-struct Operands<'p, 'c, 't> {
-    parser: &'p mut Parser<'t>,
-    cell: &'c Cell<'c, 't>,
-    rest: &'c [Token<'t>],
-    first: bool,
-}
-
-impl<'t> Operands<'_, '_, 't> {
+impl Operands<'_, '_, '_> {
     fn load(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
         let access = self.access(modifiers, proxy, &[Order::Weak, Order::Relaxed, Order::Acquire])?;
         let to = self.register()?;
-        let next = self.rest.iter().find(|token| token.text != ",");
-        let value = next.is_some_and(|token| {
-            token.kind == Kind::Number
-                || self.parser.known_location(token.text).is_none()
-                    && self.parser.known_register(self.cell.thread, token.text).is_some()
-        });
+        let next = self.next_operand();
+        let value = next.is_some_and(|token| token.kind == Kind::Number || self.is_register(token.text));
         if value && modifiers.is_empty() && proxy == Proxy::Generic {
             let a = self.value()?;
             self.end()?;
@@ -218,19 +165,13 @@ impl<'t> Operands<'_, '_, 't> {
                 scope = Some(known);
                 continue;
             }
-            order = Some(match *word {
-                "weak" => Order::Weak,
-                "relaxed" => Order::Relaxed,
-                "acquire" => Order::Acquire,
-                "release" => Order::Release,
-                "acq_rel" => Order::AcqRel,
-                "volatile" | "mmio" => {
-                    scope = Some(Scope::Sys);
-                    Order::Relaxed
-                }
-                "sc" => return Err(self.opcode("no memory operation is .sc", "put a fence.sc before it")),
-                _ => return Err(self.opcode(&format!("`.{word}` says nothing here"), "leave it out")),
-            });
+            let Some((known, also)) = words::order(word) else {
+                return Err(match *word {
+                    "sc" => self.opcode("no memory operation is .sc", "put a fence.sc before it"),
+                    _ => self.opcode(&format!("`.{word}` says nothing here"), "leave it out"),
+                });
+            };
+            (order, scope) = (Some(known), also.or(scope));
         }
         let atomic = !allowed.contains(&Order::Weak);
         let order = order.unwrap_or(if atomic { Order::Relaxed } else { Order::Weak });
@@ -251,18 +192,12 @@ impl<'t> Operands<'_, '_, 't> {
     }
 
     fn fence(&self, modifiers: &[&str]) -> Result<Reach, Mistake> {
-        let scope = |word: &str| Scope::parse(word);
         let reach = match modifiers {
-            ["proxy", "alias"] => Some(Reach::Alias),
             ["proxy", "generic"] => Some(Reach::Proxy(Proxy::Generic)),
             ["proxy", "texture"] => Some(Reach::Proxy(Proxy::Texture)),
             ["proxy", "surface"] => Some(Reach::Proxy(Proxy::Surface)),
             ["proxy", "constant"] => Some(Reach::Proxy(Proxy::Constant)),
-            ["sc", word] => scope(word).map(Reach::Sc),
-            ["acq_rel", word] | [word] => scope(word).map(Reach::AcqRel),
-            ["acquire", word] => scope(word).map(Reach::Acquire),
-            ["release", word] => scope(word).map(Reach::Release),
-            _ => None,
+            _ => words::fence(modifiers),
         };
         reach.ok_or_else(|| {
             let help =
@@ -278,19 +213,16 @@ impl<'t> Operands<'_, '_, 't> {
             match *word {
                 "cta" => named = true,
                 "cluster" => level = Level::Cluster,
-                "sync" => mode = Some(Mode::Sync),
-                "arrive" => mode = Some(Mode::Arrive),
-                "wait" => mode = Some(Mode::Wait),
                 "relaxed" => orders = false,
                 "aligned" | "release" | "acquire" => {}
+                _ if words::mode(word).is_some() => mode = words::mode(word),
                 _ => return Err(self.opcode(&format!("`.{word}` says nothing here"), "write `bar.cta.sync 0`")),
             }
         }
         let Some(mode) = mode else {
             return Err(self.opcode("what is done at the barrier is missing", "write `bar.cta.sync 0`"));
         };
-        // An id that no register holds: the barrier that an instance alone names.
-        let none = Operand::Constant(1 << 64);
+        let none = Operand::Constant(NO_ID);
         if level == Level::Cluster {
             self.end()?;
             return Ok(Instruction::Barrier { level, instance: 0, id: none, quorum: None, mode, orders });
@@ -305,116 +237,5 @@ impl<'t> Operands<'_, '_, 't> {
             (false, id) => (0, id, second),
         };
         Ok(Instruction::Barrier { level, instance, id, quorum, mode, orders })
-    }
-
-    fn register(&mut self) -> Result<usize, Mistake> {
-        let token = self.word("a register")?;
-        if self.parser.known_location(token.text).is_some() {
-            let message = format!("`{}` is a location, and here a register is expected", token.text);
-            return Err(Mistake { range: token.range, message, help: "write r0".into() });
-        }
-        Ok(self.parser.register(self.cell.thread, token.text))
-    }
-
-    fn optional(&mut self) -> Result<Option<Operand>, Mistake> {
-        if self.rest.is_empty() { Ok(None) } else { self.value().map(Some) }
-    }
-
-    fn value(&mut self) -> Result<Operand, Mistake> {
-        let token = self.token("a value")?;
-        if let Some(value) = number(token.text) {
-            return Ok(Operand::Constant(value));
-        }
-        if !is_name(token.text) || self.parser.known_location(token.text).is_some() {
-            let message = format!("`{}` is no value: here a register or a number is expected", token.text);
-            return Err(Mistake {
-                range: token.range,
-                message,
-                help: "load the location into a register first".into(),
-            });
-        }
-        Ok(Operand::Register(self.parser.register(self.cell.thread, token.text)))
-    }
-
-    /// A location by name, or a register that holds one's address; either may stand in brackets.
-    fn address(&mut self) -> Result<Address, Mistake> {
-        let mut token = self.token("a location")?;
-        let bracket = token.text == "[";
-        if bracket {
-            self.first = true;
-            token = self.token("a location")?;
-            match self.rest {
-                [close, rest @ ..] if close.text == "]" => self.rest = rest,
-                _ => {
-                    let message = "an address is one name in brackets".to_owned();
-                    return Err(Mistake { range: token.range, message, help: "write `[x]`".into() });
-                }
-            }
-        }
-        if !is_name(token.text) {
-            let message = format!("`{}` is no location", token.text);
-            return Err(Mistake { range: token.range, message, help: "name a location, such as x".into() });
-        }
-        if self.parser.known_location(token.text).is_none()
-            && let Some(register) = self.parser.known_register(self.cell.thread, token.text)
-        {
-            return Ok(Address::Register(register, 0));
-        }
-        Ok(Address::Location(self.parser.location(token.text)))
-    }
-
-    fn word(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
-        let token = self.token(what)?;
-        if is_name(token.text) {
-            return Ok(token);
-        }
-        let message = format!("`{}` cannot stand here: {what} is expected", token.text);
-        Err(Mistake { range: token.range, message, help: format!("write {what}") })
-    }
-
-    fn token(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
-        if !std::mem::replace(&mut self.first, false) {
-            match self.rest {
-                [comma, rest @ ..] if comma.text == "," => self.rest = rest,
-                [other, ..] => {
-                    let message = format!("here a comma is expected, not `{}`", other.text);
-                    return Err(Mistake {
-                        range: other.range.clone(),
-                        message,
-                        help: "separate operands by commas".into(),
-                    });
-                }
-                [] => {}
-            }
-        }
-        match self.rest {
-            [token, rest @ ..] => {
-                self.rest = rest;
-                Ok(token.clone())
-            }
-            [] => {
-                let end = self.cell.range.end;
-                Err(Mistake {
-                    range: end..end,
-                    message: format!("{what} is missing"),
-                    help: format!("write {what} here"),
-                })
-            }
-        }
-    }
-
-    fn end(&self) -> Result<(), Mistake> {
-        match self.rest {
-            [] => Ok(()),
-            [token, ..] => Err(Mistake {
-                range: token.range.clone(),
-                message: format!("`{}` is more than the instruction takes", token.text),
-                help: "end the instruction before it, with | or ;".into(),
-            }),
-        }
-    }
-
-    fn opcode(&self, message: &str, help: &str) -> Mistake {
-        Mistake { range: self.cell.opcode.range.clone(), message: message.to_owned(), help: help.to_owned() }
     }
 }

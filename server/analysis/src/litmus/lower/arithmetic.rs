@@ -1,0 +1,114 @@
+//! What is computed of registers.
+//!
+//! Must not know memory.
+
+use super::thread::Lower;
+use super::written::Written;
+use crate::litmus::test::Mistake;
+use crate::litmus::words;
+use emulator::model::compute::{Alu, Compare, Op};
+use emulator::model::{Instruction, Operand};
+use isa::types::Kind;
+
+impl Lower<'_> {
+    /// Any other instruction than those of memory and of control.
+    pub fn arithmetic(&mut self, written: &Written) -> Result<(), Mistake> {
+        let ty = written.ty();
+        let floats = ty.is_some_and(|ty| ty.kind() == Kind::Float);
+        let width = match ty {
+            Some(ty) => ty.bits().min(64) as u8,
+            None if written.has("pred") => 1,
+            None => return Err(written.unknown()),
+        };
+        let signed = ty.is_some_and(|ty| ty.kind() == Kind::Signed);
+        let number = (width, signed);
+        let mnemonic = written.mnemonic();
+        let op = match mnemonic {
+            "cvta" | "setp" | "selp" | "cvt" => Op::Move,
+            "mad" => Op::Mul,
+            "not" => Op::Xor,
+            "neg" => Op::Sub,
+            _ => words::arithmetic(mnemonic).ok_or_else(|| written.unknown())?,
+        };
+        if floats && !matches!(mnemonic, "mov" | "selp") {
+            return Err(written.mistake("sums of floating-point registers are not computed here".into()));
+        }
+        let to = self.destination(written)?;
+        match mnemonic {
+            "mov" | "cvta" => {
+                let a = self.operand(written, 1)?;
+                self.compute(written, to, op, number, a, Operand::Constant(0));
+            }
+            "cvt" => {
+                // The last type is the source's; what is narrower is cut when it is used.
+                let a = self.operand(written, 1)?;
+                self.compute(written, to, op, number, a, Operand::Constant(0));
+                if signed && width < 64 {
+                    let shift = Operand::Constant(u32::from(64 - width).into());
+                    self.compute(written, to, Op::Shl, (64, true), Operand::Register(to), shift);
+                    self.compute(written, to, Op::Shr, (64, true), Operand::Register(to), shift);
+                }
+            }
+            "not" | "neg" => {
+                let a = self.operand(written, 1)?;
+                let all = Operand::Constant(u64::MAX.into());
+                let (a, b) = if mnemonic == "not" { (a, all) } else { (Operand::Constant(0), a) };
+                self.compute(written, to, op, number, a, b);
+            }
+            "setp" => {
+                // Unsigned ones have words of their own.
+                let compare = match written.words.get(1).map(String::as_str) {
+                    Some("lo") => Some(Compare::Lt),
+                    Some("ls") => Some(Compare::Le),
+                    Some("hi") => Some(Compare::Gt),
+                    Some("hs") => Some(Compare::Ge),
+                    word => word.and_then(words::comparison),
+                };
+                let op = Op::Compare(compare.ok_or_else(|| written.unknown())?);
+                if written.operands.len() != 3 || written.operands[0].0.contains('|') {
+                    return Err(written.unknown());
+                }
+                let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
+                self.compute(written, to, op, number, a, b);
+            }
+            "selp" => {
+                let [a, b, when] = [1, 2, 3].map(|at| self.operand(written, at));
+                self.push(written, Instruction::Select { to, when: when?, a: a?, b: b? });
+            }
+            "mad" | "mul" if written.has("hi") => return Err(written.unknown()),
+            "mad" | "mul" => {
+                let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
+                let number = if written.has("wide") { (64, signed) } else { number };
+                if written.has("wide") && signed {
+                    return Err(written.mistake("a signed wide product is not computed here".into()));
+                }
+                if mnemonic == "mul" {
+                    self.compute(written, to, Op::Mul, number, a, b);
+                } else {
+                    let product = self.register("(product)");
+                    self.compute(written, product, Op::Mul, number, a, b);
+                    let c = self.operand(written, 3)?;
+                    self.compute(written, to, Op::Add, number, Operand::Register(product), c);
+                }
+            }
+            _ => {
+                let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
+                self.compute(written, to, op, number, a, b);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a computation.
+    pub fn compute(
+        &mut self,
+        written: &Written,
+        to: usize,
+        op: Op,
+        (width, signed): (u8, bool),
+        a: Operand,
+        b: Operand,
+    ) {
+        self.push(written, Instruction::Compute { to, alu: Alu { op, width, signed }, a, b });
+    }
+}

@@ -1,0 +1,60 @@
+//! The functions of a PTX module as they are written, and its variables.
+//!
+//! Must not know what instructions mean.
+
+use isa::types::Type;
+use std::collections::BTreeMap;
+use syntax::{DeclarationKind, Event, SourceFile};
+
+/// A function as it is written.
+#[derive(Default)]
+pub struct Body<'a> {
+    pub name: String,
+    pub code: Vec<syntax::Instruction<'a>>,
+    /// Where each label stands: the index of the next instruction.
+    pub labels: BTreeMap<String, usize>,
+    pub parameters: Vec<String>,
+}
+
+/// A variable of the module: whether it is shared memory of a CTA, and the size of its elements in bytes.
+pub struct Symbol {
+    pub shared: bool,
+    pub bytes: u32,
+}
+
+/// The functions and the variables of a module.
+pub fn read(file: &SourceFile) -> (Vec<Body<'_>>, BTreeMap<String, Symbol>) {
+    let mut bodies: Vec<Body> = Vec::new();
+    let mut symbols = BTreeMap::new();
+    let mut depth = 0usize;
+    let mut name = None;
+    syntax::walk(file, |event| match event {
+        Event::EnterFunction => {
+            depth += 1;
+            bodies.push(Body { name: name.take().unwrap_or_default(), ..Body::default() });
+        }
+        Event::EnterBlock => depth += 1,
+        Event::Leave => depth = depth.saturating_sub(1),
+        Event::Declare(declaration) => match (declaration.kind, bodies.last_mut().filter(|_| depth > 0)) {
+            (DeclarationKind::Function, _) => name = Some(declaration.name.text.into_owned()),
+            (DeclarationKind::Label, Some(body)) => {
+                body.labels.insert(declaration.name.text.into_owned(), body.code.len());
+            }
+            (DeclarationKind::Variable, Some(body)) if declaration.space.text == ".param" => {
+                body.parameters.push(declaration.name.text.into_owned());
+            }
+            (DeclarationKind::Variable, _) => {
+                let bytes = Type::parse(declaration.ty.text.trim_start_matches('.')).map_or(4, |ty| ty.bits() / 8);
+                let shared = declaration.space.text.starts_with(".shared");
+                symbols.insert(declaration.name.text.into_owned(), Symbol { shared, bytes });
+            }
+            _ => {}
+        },
+        Event::Instruction(instruction) => {
+            if let Some(body) = bodies.last_mut() {
+                body.code.push(instruction);
+            }
+        }
+    });
+    (bodies, symbols)
+}

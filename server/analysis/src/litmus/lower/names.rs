@@ -1,0 +1,140 @@
+//! The names of a function: registers, parameters and variables, and what addresses they stand for.
+//!
+//! Must not know what is done at an address.
+
+use super::thread::Lower;
+use super::written::Written;
+use crate::litmus::parse::number;
+use crate::litmus::test::Mistake;
+use emulator::model::{Address, Location, Operand, Register};
+use isa::types::Type;
+
+/// How far symbols are apart.
+const APART: u64 = 1 << 20;
+
+impl Lower<'_> {
+    /// The register that is written.
+    pub fn destination(&mut self, written: &Written) -> Result<usize, Mistake> {
+        match written.operands.first() {
+            Some((name, _)) if !name.contains(['{', '[', '|']) => Ok(self.register(name)),
+            _ => Err(written.unknown()),
+        }
+    }
+
+    /// The register of a name, which is there from now on.
+    pub fn register(&mut self, name: &str) -> usize {
+        let registers = &self.test.program.threads[self.number].registers;
+        if let Some(at) = registers.iter().position(|register| register.name == name) {
+            return at;
+        }
+        let thread = &self.test.program.threads[self.number].name;
+        let given = self.lowering.inits.get(&format!("{thread}:{name}")).and_then(|(value, _)| number(value));
+        let registers = &mut self.test.program.threads[self.number].registers;
+        registers.push(Register { name: name.to_owned(), init: given.unwrap_or(0) });
+        registers.len() - 1
+    }
+
+    /// A register, a number, or the address of a variable.
+    pub fn operand(&mut self, written: &Written, at: usize) -> Result<Operand, Mistake> {
+        let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
+        if let Some(value) = number(text.trim_end_matches('U')) {
+            return Ok(Operand::Constant(value));
+        }
+        if self.symbols.contains_key(text.as_str()) {
+            return self.symbol(text, written);
+        }
+        match text.contains(['{', '[', '|', '-', '!', '+']) {
+            true => Err(written.unknown()),
+            false => Ok(Operand::Register(self.register(text))),
+        }
+    }
+
+    /// The value of a parameter, or the address of a variable: a pointer parameter points at memory of its own name unless it is given.
+    pub fn symbol(&mut self, name: &str, written: &Written) -> Result<Operand, Mistake> {
+        let thread = self.test.program.threads[self.number].name.clone();
+        if let Some((value, _)) = self.lowering.inits.get(&format!("{thread}:{name}")) {
+            return match number(value) {
+                Some(value) => Ok(Operand::Constant(value)),
+                None => Ok(Operand::Constant(self.base(value.trim_start_matches('&')).into())),
+            };
+        }
+        if self.symbols.contains_key(name) || self.body.parameters.iter().any(|known| known == name) {
+            return Ok(Operand::Constant(self.base(name).into()));
+        }
+        Err(written.mistake(format!("`{name}` is no variable and no parameter here")))
+    }
+
+    /// The address of a name; shared memory has one for each CTA.
+    fn base(&mut self, name: &str) -> u64 {
+        let key = self.key(name);
+        let symbol = self.symbols.get(name);
+        let known = self.test.program.locations.iter().find(|location| location.name == key);
+        if let Some(location) = known {
+            return location.address;
+        }
+        let highest = self.test.program.locations.iter().map(|location| location.address / APART).max().unwrap_or(0);
+        let address = (highest + 1) * APART;
+        let bytes = symbol.map_or_else(|| self.pointee(), |symbol| symbol.bytes);
+        self.test.program.locations.push(Location { name: key, init: 0, address, bytes, alias: None });
+        address
+    }
+
+    fn key(&self, name: &str) -> String {
+        let place = self.test.program.threads[self.number].place;
+        let first = self.test.program.threads[0].place;
+        match self.symbols.get(name) {
+            Some(symbol) if symbol.shared && place != first => {
+                format!("{name}@{}.{}.{}", place.gpu, place.cluster, place.cta)
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// The size of what a function accesses through registers, where it has one size: that of its first such access.
+    fn pointee(&self) -> u32 {
+        let size = |instruction: &syntax::Instruction| {
+            let opcode = instruction.opcode();
+            let memory = matches!(&*opcode.mnemonic.text, "ld" | "st" | "atom" | "red");
+            let words = opcode.words();
+            let ty = words
+                .iter()
+                .rev()
+                .find_map(|word| Type::parse(word))
+                .filter(|_| memory && !words.contains(&"param"))?;
+            Some(ty.bits() / 8)
+        };
+        self.body.code.iter().find_map(size).unwrap_or(4)
+    }
+
+    /// `[name]`, `[name+4]`, `[%rd1]`, `[%rd1+4]`.
+    pub fn address(&mut self, written: &Written, at: usize, bytes: u32) -> Result<Address, Mistake> {
+        let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
+        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| written.unknown())?;
+        let (base, offset) = match inner.find(['+', '-']) {
+            Some(sign) if sign > 0 => {
+                let offset = inner[sign..].trim_start_matches('+');
+                let offset = number(offset.trim_start_matches("+")).ok_or_else(|| written.unknown())?;
+                (&inner[..sign], offset as i64)
+            }
+            _ => (inner, 0),
+        };
+        if !self.symbols.contains_key(base) {
+            return Ok(Address::Register(self.register(base), offset));
+        }
+        let address = self.base(base).wrapping_add_signed(offset);
+        if let Some(location) = self.test.program.at(address, bytes) {
+            return Ok(Address::Location(location));
+        }
+        let overlaps = |location: &Location| {
+            location.address < address + u64::from(bytes) && address < location.address + u64::from(location.bytes)
+        };
+        if self.test.program.locations.iter().any(overlaps) {
+            return Err(written.mistake(format!(
+                "accesses of different sizes overlap in `{base}`: the model does not speak of that"
+            )));
+        }
+        let name = format!("{}+{offset}", self.key(base));
+        self.test.program.locations.push(Location { name, init: 0, address, bytes, alias: None });
+        Ok(Address::Location(self.test.program.locations.len() - 1))
+    }
+}

@@ -1,0 +1,104 @@
+//! A function becomes a thread: its instructions one after the other, their guards, and its jumps.
+//!
+//! Must not know what a single instruction does.
+
+use super::Lowering;
+use super::functions::{Body, Symbol};
+use super::written::Written;
+use crate::litmus::test::{Mistake, Test};
+use emulator::model::compute::Compare;
+use emulator::model::{Instruction, Operand};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use syntax::SourceFile;
+
+/// A function on its way to become a thread.
+pub struct Lower<'l> {
+    pub file: &'l SourceFile,
+    pub test: &'l mut Test,
+    pub symbols: &'l BTreeMap<String, Symbol>,
+    pub lowering: &'l Lowering,
+    pub body: &'l Body<'l>,
+    pub number: usize,
+    /// Jumps whose target is known at the end: instruction, label or the end.
+    pub ends: Vec<(usize, Option<Label>)>,
+}
+
+/// A label's name, and where it is written.
+pub type Label = (String, Range<usize>);
+
+impl Lower<'_> {
+    /// Adds the instructions of the function to its thread.
+    pub fn all(&mut self) -> Result<(), Mistake> {
+        let mut starts = Vec::new();
+        for instruction in &self.body.code {
+            starts.push(self.code().len());
+            let written = Written::new(instruction);
+            let guard = instruction.guard().map(|guard| {
+                let head = self.file.text().byte_slice(instruction.range().start..guard.range.start).to_string();
+                (guard.text.into_owned(), head.contains('!'))
+            });
+            self.one(&written, guard)?;
+        }
+        let end = self.code().len();
+        starts.push(end);
+        for (at, label) in std::mem::take(&mut self.ends) {
+            let to = match label {
+                None => end,
+                Some((label, range)) => match self.body.labels.get(&label) {
+                    Some(index) => starts.get(*index).copied().unwrap_or(end),
+                    None => {
+                        let message = format!("there is no label `{label}` in `{}`", self.body.name);
+                        return Err(Mistake { range, message, help: "jump to a label of the same function".into() });
+                    }
+                },
+            };
+            if let Instruction::Branch { target, .. } = &mut self.code()[at] {
+                *target = to;
+            }
+        }
+        Ok(())
+    }
+
+    fn code(&mut self) -> &mut Vec<Instruction> {
+        &mut self.test.program.threads[self.number].code
+    }
+
+    /// Adds an instruction.
+    pub fn push(&mut self, written: &Written, instruction: Instruction) {
+        let at = self.code().len();
+        self.code().push(instruction);
+        self.test.places.push((self.number, at, written.range.clone()));
+    }
+
+    fn one(&mut self, written: &Written, guard: Option<(String, bool)>) -> Result<(), Mistake> {
+        let guard = guard.map(|(name, negated)| (Operand::Register(self.register(&name)), negated));
+        let jump = matches!(written.mnemonic(), "bra" | "ret" | "exit");
+        let when = |skip: bool| {
+            guard.map(|(name, not)| (if not ^ skip { Compare::Eq } else { Compare::Ne }, name, Operand::Constant(0)))
+        };
+        if jump {
+            let label = match written.mnemonic() {
+                "bra" => Some(written.operands.first().cloned().ok_or_else(|| written.unknown())?),
+                _ => None,
+            };
+            let at = self.code().len();
+            self.ends.push((at, label));
+            self.push(written, Instruction::Branch { when: when(false), target: 0, guard: false });
+            return Ok(());
+        }
+        let skip = when(true).map(|when| {
+            let at = self.code().len();
+            self.push(written, Instruction::Branch { when: Some(when), target: 0, guard: true });
+            at
+        });
+        self.plain(written)?;
+        if let Some(at) = skip {
+            let next = self.code().len();
+            if let Instruction::Branch { target, .. } = &mut self.code()[at] {
+                *target = next;
+            }
+        }
+        Ok(())
+    }
+}

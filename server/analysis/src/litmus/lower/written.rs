@@ -1,0 +1,60 @@
+//! One instruction of PTX as it is written.
+//!
+//! Must not know what it means.
+
+use crate::litmus::test::Mistake;
+use isa::types::Type;
+use std::ops::Range;
+
+/// An instruction's words and operands.
+pub struct Written {
+    pub words: Vec<String>,
+    pub operands: Vec<(String, Range<usize>)>,
+    pub range: Range<usize>,
+    opcode: Range<usize>,
+}
+
+impl Written {
+    /// An instruction of the source.
+    pub fn new(instruction: &syntax::Instruction) -> Self {
+        let opcode = instruction.opcode();
+        let mut words = vec![opcode.mnemonic.text.clone().into_owned()];
+        words.extend(opcode.words().into_iter().map(str::to_owned));
+        let operands = instruction.operands().into_iter().map(|operand| {
+            let token = operand.token;
+            (token.text.split_whitespace().collect::<String>(), token.range.clone())
+        });
+        Written { words, operands: operands.collect(), range: instruction.range(), opcode: opcode.range.clone() }
+    }
+
+    /// Its mnemonic.
+    pub fn mnemonic(&self) -> &str {
+        &self.words[0]
+    }
+
+    /// Its words behind the mnemonic.
+    pub fn modifiers(&self) -> Vec<&str> {
+        self.words[1..].iter().map(String::as_str).collect()
+    }
+
+    /// The last type that it names.
+    pub fn ty(&self) -> Option<Type> {
+        self.words.iter().rev().find_map(|word| Type::parse(word))
+    }
+
+    /// Whether a word is among its own.
+    pub fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|known| known == word)
+    }
+
+    /// What is wrong with it.
+    pub fn mistake(&self, message: String) -> Mistake {
+        let help = "leave it out of the functions of a litmus test, or test it with ptx-atomics litmus".into();
+        Mistake { range: self.opcode.clone(), message, help }
+    }
+
+    /// Nobody knows here what it does.
+    pub fn unknown(&self) -> Mistake {
+        self.mistake(format!("the memory model is not told what `{}` does", self.words.join(".")))
+    }
+}

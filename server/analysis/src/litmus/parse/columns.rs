@@ -1,0 +1,92 @@
+//! The columns of instructions, row by row, with the labels of each thread.
+//!
+//! Must not know what an instruction does.
+
+use super::condition;
+use super::instruction::instruction;
+use super::operands::Cell;
+use super::reader::Reader;
+use crate::litmus::lexer::{Kind, Token};
+use emulator::model::Instruction;
+use std::collections::BTreeMap;
+
+/// Reads the rows up to the claim.
+pub fn read(reader: &mut Reader) {
+    let columns = reader.test.program.threads.len();
+    let mut cells: Vec<Vec<Token>> = vec![Vec::new(); columns];
+    while reader.peek().is_some() && !condition::is_next(reader) {
+        row(reader, &mut cells);
+    }
+    for (thread, column) in cells.iter().enumerate() {
+        instructions(reader, thread, column);
+    }
+}
+
+/// A row of cells.
+fn row<'t>(reader: &mut Reader<'t>, cells: &mut [Vec<Token<'t>>]) {
+    let columns = cells.len();
+    let mut column = 0;
+    while let Some(token) = reader.next() {
+        match token.text {
+            "|" => column += 1,
+            ";" => {
+                for cell in cells.iter_mut() {
+                    cell.push(Token { kind: Kind::Sign, text: ";", range: token.range.clone() });
+                }
+                return;
+            }
+            _ if column < columns => cells[column].push(token),
+            _ => {
+                let message = format!("there are {columns} columns, and this stands in a further one");
+                reader.mistake(token.range, message, "give the thread a head, or leave the cell out");
+                while reader.peek().is_some_and(|token| token.text != ";") {
+                    reader.next();
+                }
+            }
+        }
+        if condition::is_next(reader) {
+            let end = reader.read_to();
+            return reader.mistake(end..end, "the row has no end".into(), "write `;` behind it");
+        }
+    }
+}
+
+/// The instructions of a column; labels stand before them.
+fn instructions<'t>(reader: &mut Reader<'t>, thread: usize, column: &[Token<'t>]) {
+    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut jumps: Vec<(usize, Token)> = Vec::new();
+    for cell in column.split(|token| token.text == ";") {
+        let mut cell = cell;
+        while let [label, colon, rest @ ..] = cell {
+            if colon.text != ":" {
+                break;
+            }
+            labels.insert(label.text, reader.test.program.threads[thread].code.len());
+            cell = rest;
+        }
+        let [opcode, operands @ ..] = cell else { continue };
+        let range = opcode.range.start..cell[cell.len() - 1].range.end;
+        let at = reader.test.program.threads[thread].code.len();
+        match instruction(reader, &Cell { thread, opcode, operands, range: range.clone() }) {
+            Ok((made, jump)) => {
+                jumps.extend(jump.map(|label| (at, label)));
+                reader.test.program.threads[thread].code.push(made);
+                reader.test.places.push((thread, at, range));
+            }
+            Err(mistake) => reader.test.mistakes.push(mistake),
+        }
+    }
+    for (at, label) in jumps {
+        match labels.get(label.text) {
+            Some(to) => {
+                if let Instruction::Branch { target, .. } = &mut reader.test.program.threads[thread].code[at] {
+                    *target = *to;
+                }
+            }
+            None => {
+                let message = format!("this thread has no label `{}`", label.text);
+                reader.mistake(label.range, message, "write `LC00:` where the jump shall go");
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The block of first values: `{ x=0; P0:r0=1; y @ generic aliases x; }`.
+//!
+//! Must not know instructions.
+
+use super::reader::{Reader, is_name, number, number_of};
+use crate::litmus::lexer::Token;
+use emulator::model::{Alias, Bits, Observable};
+
+/// Reads the block.
+pub fn read(reader: &mut Reader) {
+    if !reader.eat("{") {
+        let range = reader.here();
+        return reader.mistake(range, "the first values are missing".into(), "write `{ x=0; y=0; }` behind the name");
+    }
+    let mut entry = Vec::new();
+    loop {
+        let Some(token) = reader.next() else {
+            let end = reader.end();
+            return reader.mistake(end..end, "the block of first values has no end".into(), "write `}` behind it");
+        };
+        match token.text {
+            ";" | "}" => {
+                one(reader, &entry);
+                entry.clear();
+                if token.text == "}" {
+                    reader.eat(";");
+                    return;
+                }
+            }
+            _ => entry.push(token),
+        }
+    }
+}
+
+/// One first value: `x=0`, `P0:r0=1`, `0:r0 = x`, `y @ generic aliases x`, each perhaps with a type before it.
+fn one(reader: &mut Reader, tokens: &[Token]) {
+    let texts: Vec<&str> =
+        tokens.iter().map(|token| token.text).filter(|text| !matches!(*text, "[" | "]" | "&")).collect();
+    let texts = match &texts[..] {
+        [first, second, ..] if is_name(first) && is_name(second) && *first != "P" => &texts[1..],
+        all => all,
+    };
+    let range = tokens.first().map_or(0..0, |first| first.range.start..tokens[tokens.len() - 1].range.end);
+    match texts {
+        [] => {}
+        [name, "@", kind, "aliases", of] => {
+            let generic = match *kind {
+                "generic" => true,
+                "texture" | "surface" | "constant" => false,
+                _ => {
+                    let message = format!("`{kind}` is no proxy");
+                    return reader.mistake(range, message, "write generic, texture, surface or constant");
+                }
+            };
+            let of = reader.location(of);
+            let alias = reader.location(name);
+            if reader.test.program.physical(of) == alias {
+                return reader.mistake(range, format!("`{name}` would be an alias of itself"), "name another location");
+            }
+            reader.test.program.locations[alias].alias = Some(Alias { of, generic });
+        }
+        [thread, ":", register, rest @ ..] => {
+            let Some(thread) = number_of(thread) else {
+                return reader.mistake(range, format!("`{thread}` is no thread"), "write `P0:r0=0`");
+            };
+            let Some(value) = given(reader, rest) else {
+                return reader.mistake(range, "this is no first value".into(), "write `P0:r0=0` or `P0:r0=x`");
+            };
+            let thread = reader.thread(thread);
+            let register = reader.register(thread, register);
+            reader.test.program.threads[thread].registers[register].init = value;
+            reader.mention(Observable::Register(thread, register));
+        }
+        [name, rest @ ..] if is_name(name) => {
+            let Some(value) = given(reader, rest) else {
+                return reader.mistake(range, "this is no first value".into(), "write `x=0`");
+            };
+            let location = reader.location(name);
+            reader.test.program.locations[location].init = value;
+            reader.mention(Observable::Location(location));
+        }
+        _ => {
+            reader.mistake(range, "this is no first value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`")
+        }
+    }
+}
+
+/// What stands behind a name: nothing, or a number or a location whose address it is.
+fn given(reader: &mut Reader, rest: &[&str]) -> Option<Bits> {
+    match rest {
+        [] => Some(0),
+        ["=", text] => number(text).or_else(|| {
+            let at = is_name(text).then(|| reader.location(text))?;
+            Some(reader.test.program.locations[at].address.into())
+        }),
+        _ => None,
+    }
+}

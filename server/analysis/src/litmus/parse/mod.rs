@@ -1,0 +1,77 @@
+//! Reads a litmus test in the syntax of Dartagnan: a header, first values, columns of instructions, and a claim.
+//!
+//! Reads on after a mistake, so that all are found. Must not know what the model says of the test.
+
+mod columns;
+mod condition;
+mod first_values;
+mod instruction;
+mod operands;
+mod reader;
+mod threads;
+
+use super::test::Test;
+use emulator::model::Observable;
+use reader::Reader;
+
+pub use condition::condition;
+pub use reader::number;
+pub use threads::place;
+
+/// Reads a test. Whatever the text is, there is an answer.
+pub fn parse(text: &str) -> Test {
+    let mut reader = Reader::new(text, Test::default());
+    let body = header(&mut reader, text);
+    reader.go_to(body);
+    first_values::read(&mut reader);
+    threads::read(&mut reader);
+    columns::read(&mut reader);
+    condition::claims(&mut reader);
+    finish(reader)
+}
+
+/// `PTX name` and whatever stands before the block; returns where the block begins.
+fn header(reader: &mut Reader, text: &str) -> usize {
+    let start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
+    let line = text[start..].lines().next().unwrap_or_default();
+    let word = line.split_whitespace().next().unwrap_or_default();
+    if word.eq_ignore_ascii_case("ptx") {
+        let name = line[word.len()..].split('{').next().unwrap_or_default();
+        reader.test.name = name.trim().to_owned();
+    } else {
+        let range = start..start + word.len();
+        reader.mistake(range, "a litmus test begins with `PTX` and its name".into(), "write `PTX MP`");
+    }
+    let mut at = start;
+    let mut quoted = false;
+    for c in text[start..].chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '{' if !quoted => return at,
+            _ => {}
+        }
+        at += c.len_utf8();
+    }
+    // An odd quotation mark hides the block.
+    text.find('{').unwrap_or(text.len())
+}
+
+/// What outcomes tell, once everything is known.
+fn finish(mut reader: Reader) -> Test {
+    let end = reader.end();
+    if reader.test.claim.is_none() && reader.test.mistakes.is_empty() {
+        reader.mistake(end..end, "the test claims nothing".into(), "write `exists (P1:r0 == 1)` at the end");
+    }
+    let mut test = reader.test;
+    let name = |observable: &Observable| match observable {
+        Observable::Register(thread, register) => {
+            format!("{}:{}", test.numbers[*thread], test.program.threads[*thread].registers[*register].name)
+        }
+        Observable::Location(location) => test.program.locations[*location].name.clone(),
+    };
+    let mut observed: Vec<_> = reader.mentioned.iter().map(|observable| (name(observable), *observable)).collect();
+    observed.sort();
+    observed.dedup();
+    test.observed = observed;
+    test
+}

@@ -1,0 +1,143 @@
+//! Where the reading of a test stands: the tokens that are left, and the names that are known.
+//!
+//! Must not know in which order a test's parts come.
+
+use super::super::lexer::{Token, tokens};
+use super::super::test::{Mistake, Test};
+use emulator::model::{Bits, Location, Observable, Register, Thread};
+use std::ops::Range;
+
+/// The size of every location of a test, in bytes.
+pub const BYTES: u32 = 8;
+
+/// A test while it is read.
+pub struct Reader<'t> {
+    text: &'t str,
+    tokens: Vec<Token<'t>>,
+    at: usize,
+    pub test: Test,
+    /// What first values and conditions name.
+    pub mentioned: Vec<Observable>,
+}
+
+impl<'t> Reader<'t> {
+    /// Nothing read yet; a test may be there in part.
+    pub fn new(text: &'t str, test: Test) -> Self {
+        Reader { text, tokens: Vec::new(), at: 0, test, mentioned: Vec::new() }
+    }
+
+    /// Goes on at an offset of the text.
+    pub fn go_to(&mut self, offset: usize) {
+        (self.tokens, self.at) = (tokens(self.text, offset), 0);
+    }
+
+    /// Outcomes shall tell of this.
+    pub fn mention(&mut self, observable: Observable) {
+        if !self.mentioned.contains(&observable) {
+            self.mentioned.push(observable);
+        }
+    }
+
+    /// Something is wrong.
+    pub fn mistake(&mut self, range: Range<usize>, message: String, help: &str) {
+        self.test.mistakes.push(Mistake { range, message, help: help.to_owned() });
+    }
+
+    /// The place of the next token, or the end.
+    pub fn here(&self) -> Range<usize> {
+        let end = self.tokens.last().map_or(self.text.len(), |token| token.range.end);
+        self.tokens.get(self.at).map_or(end..end, |token| token.range.clone())
+    }
+
+    /// The next token, which stays the next.
+    pub fn peek(&self) -> Option<&Token<'t>> {
+        self.tokens.get(self.at)
+    }
+
+    /// The next token, which is read then.
+    pub fn next(&mut self) -> Option<Token<'t>> {
+        let token = self.tokens.get(self.at).cloned();
+        self.at += usize::from(token.is_some());
+        token
+    }
+
+    /// Reads the next token if it is this one; says whether it was.
+    pub fn eat(&mut self, text: &str) -> bool {
+        let found = self.peek().is_some_and(|token| token.text == text);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Leaves out all that is left.
+    pub fn skip_all(&mut self) {
+        self.at = self.tokens.len();
+    }
+
+    /// The end of the last token that was read.
+    pub fn read_to(&self) -> usize {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(0, |token| token.range.end)
+    }
+
+    /// The end of the text.
+    pub fn end(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The thread of a number, which is there from now on.
+    pub fn thread(&mut self, number: u32) -> usize {
+        self.test.numbers.iter().position(|known| *known == number).unwrap_or_else(|| {
+            self.test.numbers.push(number);
+            self.test.program.threads.push(Thread { name: format!("P{number}"), ..Thread::default() });
+            self.test.numbers.len() - 1
+        })
+    }
+
+    /// The register of a name, which is there from now on.
+    pub fn register(&mut self, thread: usize, name: &str) -> usize {
+        self.known_register(thread, name).unwrap_or_else(|| {
+            let registers = &mut self.test.program.threads[thread].registers;
+            registers.push(Register { name: name.to_owned(), init: 0 });
+            registers.len() - 1
+        })
+    }
+
+    /// The register of a name.
+    pub fn known_register(&self, thread: usize, name: &str) -> Option<usize> {
+        self.test.program.threads[thread].registers.iter().position(|register| register.name == name)
+    }
+
+    /// The location of a name, which is there from now on.
+    pub fn location(&mut self, name: &str) -> usize {
+        self.known_location(name).unwrap_or_else(|| {
+            let locations = &mut self.test.program.locations;
+            let address = (locations.len() as u64 + 1) << 12;
+            locations.push(Location { name: name.to_owned(), init: 0, address, bytes: BYTES, alias: None });
+            locations.len() - 1
+        })
+    }
+
+    /// The location of a name.
+    pub fn known_location(&self, name: &str) -> Option<usize> {
+        self.test.program.locations.iter().position(|location| location.name == name)
+    }
+}
+
+/// The number of a thread: `P0` or `0`.
+pub fn number_of(text: &str) -> Option<u32> {
+    text.strip_prefix(['P', 'p']).unwrap_or(text).parse().ok()
+}
+
+/// Whether a text begins as names do.
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '%' | '$'))
+}
+
+/// A number of 64 bits, decimal or hexadecimal.
+pub fn number(text: &str) -> Option<Bits> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok()?,
+        None => digits.parse::<u64>().ok()?,
+    };
+    Some(if negative { value.wrapping_neg() } else { value }.into())
+}

@@ -1,0 +1,56 @@
+//! Which registers a thread still reads: a lap of a loop that changes no other has left no trace.
+//!
+//! Must not know what registers hold.
+
+use super::program::{Address, Instruction, Operand, Program};
+
+/// The registers that are read before they are written, for each instruction of each thread: bits. At its end all are.
+pub fn liveness(program: &Program) -> Vec<Vec<u128>> {
+    program
+        .threads
+        .iter()
+        .map(|thread| {
+            let mut live = vec![0u128; thread.code.len() + 1];
+            live[thread.code.len()] = u128::MAX;
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for at in (0..thread.code.len()).rev() {
+                    let (reads, writes, targets) = flow(&thread.code[at], at);
+                    let after = targets.into_iter().flatten().fold(0, |all, to| all | live[to.min(thread.code.len())]);
+                    let now = after & !writes | reads;
+                    changed |= now != live[at];
+                    live[at] = now;
+                }
+            }
+            live
+        })
+        .collect()
+}
+
+fn flow(instruction: &Instruction, at: usize) -> (u128, u128, [Option<usize>; 2]) {
+    let bit = |register: usize| if register < 128 { 1u128 << register } else { 0 };
+    let operand = |operand: &Operand| match operand {
+        Operand::Register(register) => bit(*register),
+        Operand::Constant(_) => 0,
+    };
+    let address = |address: &Address| match address {
+        Address::Register(register, _) => bit(*register),
+        Address::Location(_) => 0,
+    };
+    let to = |to: &Option<usize>| to.map_or(0, bit);
+    let next = [Some(at + 1), None];
+    match instruction {
+        Instruction::Compute { to, a, b, .. } => (operand(a) | operand(b), bit(*to), next),
+        Instruction::Select { to, when, a, b } => (operand(when) | operand(a) | operand(b), bit(*to), next),
+        Instruction::Load { to: into, at, .. } => (address(at), to(into), next),
+        Instruction::Store { at, value, .. } => (address(at) | operand(value), 0, next),
+        Instruction::Update { to: into, at, b, c, .. } => (address(at) | operand(b) | operand(c), to(into), next),
+        Instruction::Fence(_) => (0, 0, next),
+        Instruction::Barrier { id, quorum, .. } => (operand(id) | quorum.as_ref().map_or(0, operand), 0, next),
+        Instruction::Branch { when: None, target, .. } => (0, 0, [Some(*target), None]),
+        Instruction::Branch { when: Some((_, a, b)), target, .. } => {
+            (operand(a) | operand(b), 0, [Some(at + 1), Some(*target)])
+        }
+    }
+}

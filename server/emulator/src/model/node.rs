@@ -1,0 +1,53 @@
+//! How values come about: nodes of a graph whose leaves are constants and reads.
+//!
+//! Must not know threads.
+
+use super::Bits;
+use super::compute::{Alu, Compare};
+use super::program::Update;
+
+/// How a value comes about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    Constant(Bits),
+    Read(usize),
+    Compute(Alu, usize, usize),
+    Select(usize, usize, usize),
+    /// What an atomic writes: memory, b, c.
+    Update(Update, usize, usize, usize),
+    Compare(Compare, usize, usize),
+    /// An address, displaced.
+    Displaced(usize, i64),
+}
+
+impl Node {
+    /// The nodes that it is computed from.
+    pub fn operands(&self) -> impl Iterator<Item = usize> {
+        let all = match *self {
+            Node::Constant(_) | Node::Read(_) => [None; 3],
+            Node::Displaced(a, _) => [Some(a), None, None],
+            Node::Compute(_, a, b) | Node::Compare(_, a, b) => [Some(a), Some(b), None],
+            Node::Select(a, b, c) | Node::Update(_, a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        all.into_iter().flatten()
+    }
+
+    /// Its value, if those of its operands are known. Of a read, nothing is known here.
+    pub fn value(&self, of: impl Fn(usize) -> Option<Bits>) -> Option<Bits> {
+        Some(match *self {
+            Node::Constant(value) => value,
+            Node::Read(_) => return None,
+            Node::Compute(alu, a, b) => alu.apply(of(a)?, of(b)?),
+            Node::Select(when, a, b) => {
+                let (a, b) = (of(a)?, of(b)?);
+                if of(when)? != 0 { a } else { b }
+            }
+            Node::Update(update, memory, b, c) => {
+                let memory = of(memory)?;
+                update.apply(memory, of(b)?, of(c)?).unwrap_or(memory)
+            }
+            Node::Compare(compare, a, b) => compare.holds(of(a)?, of(b)?).into(),
+            Node::Displaced(base, offset) => (of(base)? as u64).wrapping_add_signed(offset).into(),
+        })
+    }
+}

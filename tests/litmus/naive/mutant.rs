@@ -1,0 +1,95 @@
+//! Misreadings of the model, each of one relation or one axiom.
+
+/// Declares each misreading once.
+macro_rules! mutants {
+    ($($(#[$about:meta])* $name:ident,)*) => {
+        /// A misreading of the model.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Mutant {
+            /// None: the model as it is.
+            None,
+            $($(#[$about])* $name,)*
+        }
+
+        /// All of them.
+        pub const MUTANTS: &[Mutant] = &[$(Mutant::$name,)*];
+    };
+}
+
+mutants! {
+    NoCoherence,
+    NoFenceSc,
+    NoAtomicity,
+    NoThinAir,
+    NoScPerLocation,
+    NoCausalityRf,
+    NoCausalityFr,
+    /// One-sided scope inclusion is enough.
+    ScopeOneSided,
+    /// Scopes do not matter.
+    ScopeIgnored,
+    /// Weak operations are strong.
+    WeakIsStrong,
+    /// Nothing but operations of one thread is morally strong.
+    NothingIsStrong,
+    /// The ends of patterns need not be morally strong to each other.
+    EndsNotStrong,
+    /// A weak read begins an acquire pattern.
+    WeakReadAcquires,
+    /// A release pattern is one event.
+    NoReleaseThroughLocation,
+    /// An acquire pattern is one event.
+    NoAcquireThroughLocation,
+    /// Fences begin no release pattern.
+    NoReleaseFence,
+    /// Fences end no acquire pattern.
+    NoAcquireFence,
+    /// `fence.sc` is not acq_rel.
+    ScIsNotAcqRel,
+    /// `fence.sc` has no order.
+    NoSc,
+    /// All `fence.sc` are ordered, whatever their scopes.
+    ScIgnoresScope,
+    /// The read of a `red` takes part in acquire patterns.
+    RedAcquires,
+    /// Observation does not go through atomics.
+    NoObservationThroughRmw,
+    /// Observation goes through atomics alone: (ms∩rf ∪ rmw)⁺.
+    ObservationStartsAtRmw,
+    /// What is observed must be read morally strongly no longer.
+    ObservationIsRf,
+    /// Cause is base causality, without observation before it.
+    NoObservationInCause,
+    /// An acquiring atomic has an acquiring write, or none of it: the halves swap.
+    HalvesSwapped,
+    /// A compare-and-swap that fails writes what it read.
+    FailedCasWrites,
+    /// Atomics are never torn: no two of them read the same write.
+    NeverTorn,
+    /// Writes are ordered totally.
+    TotalOrder,
+    /// The first write need not be first.
+    InitAnywhere,
+    /// Barriers do not order.
+    NoBarrier,
+    /// `arrive` is ordered behind the others.
+    ArriveWaits,
+    /// Barriers work across CTAs.
+    BarrierIgnoresCta,
+    /// Proxies do not matter.
+    ProxiesIgnored,
+    /// Proxy fences do nothing.
+    NoProxyFence,
+    /// A proxy fence works in every CTA.
+    ProxyFenceEverywhere,
+    /// Alias fences do nothing.
+    NoAliasFence,
+    /// Aliases are the same address.
+    AliasesIgnored,
+    /// Control dependencies do not count.
+    NoControl,
+    /// Data dependencies do not count.
+    NoData,
+    /// Volatile is weak.
+    VolatileIsWeak,
+}

@@ -1,0 +1,123 @@
+//! The relations of the model, as literally as can be.
+
+use super::grid::{Grid, and, grid, or, plus, then};
+use super::mutant::Mutant;
+use super::trace::{Event, What};
+use emulator::model::{Instruction, Level, Mode, Operand, Program, Proxy};
+
+/// Who is ordered before whom by barriers; `None` if somebody waits for ever.
+pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
+    let n = e.len();
+    let together = |a: usize, b: usize| match e[a].round {
+        Some((Level::Cta, ..)) if mutant != Mutant::BarrierIgnoresCta => e[a].place == e[b].place,
+        Some((Level::Cta, ..)) => true,
+        _ => e[a].place.gpu == e[b].place.gpu && e[a].place.cluster == e[b].place.cluster,
+    };
+    for a in (0..n).filter(|at| e[*at].what == What::Wait) {
+        let Some((level, instance, id, _)) = e[a].round else { continue };
+        for (thread, other) in program.threads.iter().enumerate() {
+            let uses = other.code.iter().any(|instruction| match instruction {
+                Instruction::Barrier { level: l, instance: i, id: Operand::Constant(known), mode, .. } => {
+                    (*l, *i, *known) == (level, instance, id) && *mode != Mode::Wait
+                }
+                _ => false,
+            });
+            let near = match level {
+                Level::Cta => other.place == e[a].place,
+                Level::Cluster => other.place.gpu == e[a].place.gpu && other.place.cluster == e[a].place.cluster,
+            };
+            let comes = e.iter().any(|x| x.what == What::Arrive && x.thread == Some(thread) && x.round == e[a].round);
+            if uses && near && !comes {
+                return None;
+            }
+        }
+    }
+    Some(grid(n, |a, b| {
+        e[a].what == What::Arrive
+            && e[b].what == What::Wait
+            && e[a].thread != e[b].thread
+            && e[a].round == e[b].round
+            && together(a, b)
+    }))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the relations, by the names that the model gives them")]
+pub fn causality(
+    e: &[Event],
+    po: &Grid,
+    near: &Grid,
+    ms: &Grid,
+    rf: &Grid,
+    rmw: &Grid,
+    sc: &Grid,
+    barrier: &Grid,
+    mutant: Mutant,
+) -> (Grid, Grid) {
+    let n = e.len();
+    let strong_rf = if mutant == Mutant::ObservationIsRf { rf.clone() } else { and(ms, rf) };
+    let mut obs = strong_rf.clone();
+    match mutant {
+        Mutant::NoObservationThroughRmw => {}
+        Mutant::ObservationStartsAtRmw => obs = plus(&or(&strong_rf, rmw)),
+        _ => loop {
+            let more = or(&obs, &then(&then(&obs, rmw), &obs));
+            if more == obs {
+                break;
+            }
+            obs = more;
+        },
+    }
+    let release = grid(n, |a, b| {
+        let end = e[b].what == What::Write && e[b].strong;
+        let through = near[a][b] && mutant != Mutant::NoReleaseThroughLocation;
+        let write = e[a].what == What::Write && e[a].release && (a == b || through);
+        let fence = e[a].what == What::Fence && e[a].release && po[a][b] && mutant != Mutant::NoReleaseFence;
+        end && (write || fence)
+    });
+    let may = |at: usize| !e[at].red || mutant == Mutant::RedAcquires;
+    let acquire = grid(n, |a, b| {
+        let strong = e[a].strong || mutant == Mutant::WeakReadAcquires;
+        let start = e[a].what == What::Read && strong && may(a);
+        let through = near[a][b] && mutant != Mutant::NoAcquireThroughLocation;
+        let read = e[b].what == What::Read && e[b].acquire && may(b) && (a == b || through);
+        let fence = e[b].what == What::Fence && e[b].acquire && po[a][b] && mutant != Mutant::NoAcquireFence;
+        start && (read || fence)
+    });
+    let patterns = then(&then(&release, &obs), &acquire);
+    let patterns = if mutant == Mutant::EndsNotStrong { patterns } else { and(&patterns, ms) };
+    let sync = or(&or(&patterns, sc), barrier);
+    (obs, plus(&or(po, &sync)))
+}
+
+pub fn preserved(e: &[Event], base: &Grid, mutant: Mutant) -> Grid {
+    let n = e.len();
+    let memory = |at: usize| matches!(e[at].what, What::Read | What::Write);
+    let generic = |at: usize| e[at].proxy == Proxy::Generic;
+    let same_address = |a: usize, b: usize| e[a].memory == e[b].memory && e[a].address == e[b].address;
+    let is_fence = |f: usize| e[f].what == What::ProxyFence && mutant != Mutant::NoProxyFence;
+    let serves = |f: usize, at: usize| {
+        let near = e[f].place == e[at].place || mutant == Mutant::ProxyFenceEverywhere;
+        is_fence(f) && e[f].proxy == e[at].proxy && near
+    };
+    let joint = |f: usize| e[f].what == What::AliasFence && mutant != Mutant::NoAliasFence;
+    grid(n, |a, b| {
+        if !memory(a) || !memory(b) || e[a].memory != e[b].memory {
+            return false;
+        }
+        let starts: Vec<usize> = (0..n).filter(|f| serves(*f, a) && base[a][*f]).collect();
+        let ends: Vec<usize> = (0..n).filter(|f| serves(*f, b) && base[*f][b]).collect();
+        if same_address(a, b) {
+            (generic(a) && generic(b) && base[a][b])
+                || (e[a].proxy == e[b].proxy && e[a].place == e[b].place && base[a][b])
+                || (generic(b) && starts.iter().any(|f| base[*f][b]))
+                || (generic(a) && ends.iter().any(|f| base[a][*f]))
+                || starts.iter().any(|f| ends.iter().any(|g| f == g || base[*f][*g]))
+        } else {
+            (0..n).filter(|j| joint(*j)).any(|j| {
+                let into = generic(a) && base[a][j] || starts.iter().any(|f| base[*f][j]);
+                let out = generic(b) && base[j][b] || ends.iter().any(|f| base[j][*f]);
+                into && out
+            })
+        }
+    })
+}
