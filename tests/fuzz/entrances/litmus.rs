@@ -26,7 +26,7 @@ pub fn enter(bytes: &[u8]) {
     }
     if answered.complete {
         let further = answer(&test, Wanted::Nothing, Budget { steps: 2 * BUDGET.steps, ..BUDGET });
-        assert_eq!(further.outcomes, answered.outcomes, "who has found all finds no more by looking further");
+        assert!(further.outcomes().eq(answered.outcomes()), "who has found all finds no more by looking further");
         assert!(further.complete);
     }
 }
