@@ -63,7 +63,10 @@ const SPOILT: [&str; 24] = [
 fn compare(name: &str, text: &str) -> usize {
     let skimmed = SourceFile::skim(text);
     let spared = skimmed.skimmed();
-    let (fast, full) = (findings(skimmed), findings(SourceFile::parse(text)));
+    let parsed = SourceFile::parse(text);
+    assert!(told(&skimmed) == told(&parsed), "{name} is told in another way after the shortcut");
+    assert!(items(&skimmed) == items(&parsed), "{name} has other items after the shortcut");
+    let (fast, full) = (findings(skimmed), findings(parsed));
     let at = fast.iter().zip(&full).take_while(|(a, b)| a == b).count();
     assert!(fast == full, "{name}: {:#?} after the shortcut, {:#?} after the full parse", fast.get(at), full.get(at));
     spared
@@ -108,25 +111,79 @@ fn the_shortcut_finds_what_the_full_parse_finds() {
     assert!(with_errors > 100, "{with_errors} spoiled modules had a syntax error");
 }
 
+/// All that a pass over a file tells, item by item.
+fn told(file: &SourceFile) -> Vec<String> {
+    let mut told = Vec::new();
+    syntax::walk(file, |event| {
+        told.push(match event {
+            syntax::Event::Instruction(i) => {
+                format!("{:?} {:?} {:?} {:?}", i.range(), i.guard(), i.opcode(), i.operands())
+            }
+            other => format!("{other:?}"),
+        });
+    });
+    told
+}
+
+/// What the items that declare something are told as.
+fn items(file: &SourceFile) -> Vec<String> {
+    let items = file.module_items();
+    let telling = items.iter().filter(|item| !item.declarations().is_empty());
+    let told = telling.map(|item| {
+        let mut events = Vec::new();
+        item.walk(|event| events.push(format!("{:?}", std::mem::discriminant(&event))));
+        format!("{:?} {:?} {events:?}", item.range(), item.declarations())
+    });
+    told.collect()
+}
+
 #[test]
 fn instructions_in_plain_spelling_have_the_same_parts() {
     let body = "@!%p1 atom.global.cas.b32 %r1, [ %rd1+-4], 0x1f, -3;\n\tsetp.lt.u32 %p1|%p2, %r1, 7;\n@p\tbra L;\nL:\n\
         red.global.add.v2.f32 [%rd1], {%f1, %f2};\nmov.b64 {%r1, _}, %rd1;\n.loc 1 2 3\nret;\nmov.f32 %f1, 0f3F800000;\n\
         and.pred p, !q, p;\nst.shared::cta.u32 [s],\n\t%r1 ;\n{ bar.sync 0; }\natom.add.u32 _, [a], 1;";
     let text = format!(".version 8.0\n.target sm_90\n.entry k()\n{{\n{body}\n}}\n");
-    let told = |file: &SourceFile| {
-        let mut told = Vec::new();
-        syntax::walk(file, |event| {
-            told.push(match event {
-                syntax::Event::Instruction(i) => {
-                    format!("{:?} {:?} {:?} {:?}", i.range(), i.guard(), i.opcode(), i.operands())
-                }
-                other => format!("{:?}", std::mem::discriminant(&other)),
-            });
-        });
-        told
-    };
     let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
-    assert_eq!(fast.skimmed(), 12);
+    assert_eq!(fast.skimmed(), 14, "11 instructions, a label, two braces");
     assert_eq!(told(&fast), told(&full));
+}
+
+/// Items that need no parser, each with what it takes to be read as such.
+const PLAIN: &[&str] = &[
+    ".visible .global .align 4 .b8 a[2][0x10] = {1, 2, -3,\n 0f3F800000};",
+    ".extern .shared .align 16 .b8 dynamic[];",
+    ".const .v2 .f32 pair;",
+    ".weak .global .u64 number = 0;",
+    ".file 1 \"/usr/include/a b.h\", 1234, 56\n",
+    ".extern .func (.param .b32 result) vprintf (.param .b64 format, .param .b64 values) ;",
+    ".func stop() .noreturn\n{\n\texit;\n}",
+    ".visible .entry kernel(\n\t.param .u64 .ptr .global .align 4 p,\n\t.param .align 8 .b8 q[16]\n)\n.maxntid 128, 1, 1\n.minnctapersm 2\n{\n// empty\n}",
+    ".entry bare { ret; }",
+    ".func (.param .align 16 .b8 r[16]) f(.param .f64 x) // a comment\n{ // another\n\t.reg .pred %p<3>;\n\t.reg .b32 %r<4>, one;\n\
+        \t.local .align 8 .b8 __local_depot0[24];\n\t.pragma \"nounroll\";\n{ // callseq\n\t.reg .b32 temp;\n\t.param .b64 param0;\n\
+        \tst.param.b64 [param0+0], %rd1;\n\tcall.uni (retval0),\n\tvprintf,\n\t(\n\tparam0\n\t);\n\tcall other, (param0), prototype;\n\tcall (a, b), other, ();\n}\n\tcall plain;\n}",
+    ".section .debug_info\n{\n.b8 1 // one\n.b8 2, 3\n.b64 $L__here\n.b32 .debug_abbrev+12\n.b32 $L__end-$L__begin\n$L__here:\n.b8 0x7f\n}",
+];
+
+#[test]
+fn whole_items_in_plain_spelling_are_told_as_the_tree_tells_them() {
+    for item in PLAIN {
+        let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n{item}\n.global .b32 last;\n");
+        let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
+        assert!(!full.has_syntax_error(), "{item}");
+        assert_eq!(told(&fast), told(&full), "{item}");
+        assert_eq!(items(&fast), items(&full), "{item}");
+        // The parser sees two directives and the first variable.
+        assert_eq!(fast.items().len(), 3, "{item}");
+    }
+    // A word to us ends what is passed over, and words of the head are errors behind it.
+    for item in
+        ["//! litmus t\n", ".version 8.0\n", ".target sm_80\n", ".address_size 64\n", "}\n", "ret;\n", ".weak\n"]
+    {
+        let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n.const .b32 c;\n{item}.func last();\n");
+        let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
+        assert_eq!(told(&fast), told(&full), "{item}");
+        assert_eq!(syntax::syntax_errors(&fast), syntax::syntax_errors(&full), "{item}");
+        assert_eq!(findings(fast), findings(full), "{item}");
+    }
 }

@@ -12,13 +12,13 @@ pub const STDIN: &str = "-";
 
 /// The text of a file, or of standard input where the path is `-`; the error is a sentence for people.
 pub fn text(path: &Path) -> Result<String, String> {
-    bytes(path).map(|bytes| decode(&bytes))
+    bytes(path).map(decode)
 }
 
 /// The bytes of a file, or of standard input where the path is `-`; the error is a sentence for people.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     if path.as_os_str() == STDIN {
-        return bounded(io::stdin().lock(), "<stdin>");
+        return bounded(io::stdin().lock(), "<stdin>", 0);
     }
     let name = path.display();
     let file = File::open(path).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
@@ -26,11 +26,12 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     if about.is_dir() {
         return Err(format!("cannot read {name}: it is a folder"));
     }
-    bounded(file, &name.to_string())
+    bounded(file, &name.to_string(), about.len())
 }
 
-fn bounded(input: impl Read, name: &str) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
+/// Reads what is expected to have a length, which may turn out to be another.
+fn bounded(input: impl Read, name: &str, expected: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(expected.min(LARGEST) as usize + 1);
     input.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
     if bytes.len() as u64 > LARGEST {
         return Err(format!("{name} is larger than 256 MiB; split it, or lint its parts"));
@@ -71,8 +72,14 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 /// UTF-8 with U+FFFD for each byte that is none, so that a column is a column in Latin-1 comments too. A byte order mark is dropped.
-pub fn decode(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+pub fn decode(mut bytes: Vec<u8>) -> String {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return text,
+        Err(error) => error.into_bytes(),
+    };
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -85,6 +92,6 @@ pub fn decode(bytes: &[u8]) -> String {
 mod tests {
     #[test]
     fn each_bad_byte_is_one_replacement_character() {
-        assert_eq!(super::decode(b"// \xe9t\xe9 \xe2\x82;"), "// \u{fffd}t\u{fffd} \u{fffd}\u{fffd};");
+        assert_eq!(super::decode(b"// \xe9t\xe9 \xe2\x82;".to_vec()), "// \u{fffd}t\u{fffd} \u{fffd}\u{fffd};");
     }
 }

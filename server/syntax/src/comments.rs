@@ -4,7 +4,7 @@
 
 use crate::kinds::KINDS;
 use crate::source::SourceFile;
-use crate::walk::Item;
+use crate::walk::{Item, ItemKind};
 use std::ops::Range;
 
 /// A comment.
@@ -24,15 +24,15 @@ impl SourceFile {
         let mut found = Vec::new();
         let mut leads = true;
         for (at, item) in items.iter().enumerate() {
-            let alone = item.node.kind_id() == KINDS.comment;
+            let alone = item.kind() == ItemKind::Comment;
             leads &= alone;
             if !among(item) {
                 continue;
             }
             for range in self.comments_in(item.range(), word) {
                 let function = || {
-                    let next = items[at + 1..].iter().find(|item| item.node.kind_id() != KINDS.comment)?;
-                    let is_function = next.node.kind_id() == KINDS.function;
+                    let next = items[at + 1..].iter().find(|item| item.kind() != ItemKind::Comment)?;
+                    let is_function = next.kind() == ItemKind::Function;
                     is_function.then(|| next.range())
                 };
                 found.push(Comment { function: if alone { function() } else { None }, leads: leads && alone, range });

@@ -79,18 +79,19 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
 /// A label by its name.
 pub(crate) fn label(name: Token<'_>) -> Declaration<'_> {
     let nothing = name.part(0..0);
+    bare(DeclarationKind::Label, name, nothing)
+}
+
+/// A function by its name; `start` is where it begins.
+pub(crate) fn function(name: Token<'_>, start: usize) -> Declaration<'_> {
+    let nothing = Token { text: "".into(), range: start..start };
+    Declaration { elements: Some(1), ..bare(DeclarationKind::Function, name, nothing) }
+}
+
+/// What has neither space nor type; `nothing` stands for them.
+fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Declaration<'a> {
     let (space, ty, vector) = (nothing.clone(), nothing.clone(), nothing);
-    Declaration {
-        kind: DeclarationKind::Label,
-        name,
-        count: None,
-        space,
-        ty,
-        vector,
-        array: false,
-        elements: None,
-        alignment: None,
-    }
+    Declaration { kind, name, count: None, space, ty, vector, array: false, elements: None, alignment: None }
 }
 
 /// What is declared without space and type.

@@ -2,7 +2,7 @@
 
 use crate::kinds::{FIELDS, KINDS};
 use crate::operand::Operand;
-use crate::plain::{self, Plain};
+use crate::outline::{self, Plain};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
 use std::borrow::Cow;
@@ -130,8 +130,12 @@ pub struct Instruction<'a> {
 /// Where its parts are found.
 #[derive(Clone, Copy, Debug)]
 enum At<'a> {
-    Tree { node: Node<'a>, opcode: Node<'a> },
-    Text(Plain),
+    Tree {
+        node: Node<'a>,
+        opcode: Node<'a>,
+    },
+    /// With the opcode, where it lies in one piece.
+    Text(Plain, Option<&'a str>),
 }
 
 impl<'a> Instruction<'a> {
@@ -142,24 +146,32 @@ impl<'a> Instruction<'a> {
     }
 
     /// An instruction in plain spelling.
-    pub(crate) fn plain(file: &'a SourceFile, plain: Plain) -> Self {
-        Instruction { file, at: At::Text(plain) }
+    pub(crate) fn plain(file: &'a SourceFile, plain: Plain, opcode: &Token<'a>) -> Self {
+        let opcode = match opcode.text {
+            Cow::Borrowed(text) => Some(text),
+            Cow::Owned(_) => None,
+        };
+        Instruction { file, at: At::Text(plain, opcode) }
     }
 
     /// From the guard's or opcode's first byte to the `;`.
     pub fn range(&self) -> Range<usize> {
         match self.at {
             At::Tree { node, .. } => node.byte_range(),
-            At::Text(plain) => plain.start as usize..plain.end as usize,
+            At::Text(plain, _) => plain.start as usize..plain.end as usize,
         }
     }
 
     /// The opcode's whole text.
     pub fn opcode_token(&self) -> Token<'a> {
-        Reader::new(self.file.text()).read(match self.at {
+        let range = match self.at {
             At::Tree { opcode, .. } => opcode.byte_range(),
-            At::Text(plain) => plain.opcode as usize..plain.opcode_end as usize,
-        })
+            At::Text(plain, _) => plain.opcode as usize..plain.opcode_end as usize,
+        };
+        match self.at {
+            At::Text(_, Some(text)) => Token { text: Cow::Borrowed(text), range },
+            _ => Reader::new(self.file.text()).read(range),
+        }
     }
 
     /// The opcode, split.
@@ -171,8 +183,8 @@ impl<'a> Instruction<'a> {
     pub fn guard(&self) -> Option<Token<'a>> {
         let range = match self.at {
             At::Tree { node, .. } => node.child_by_field_id(FIELDS.guard.get())?.byte_range(),
-            At::Text(plain) if plain.start == plain.opcode => return None,
-            At::Text(plain) => plain.start as usize..plain.opcode as usize,
+            At::Text(plain, _) if plain.start == plain.opcode => return None,
+            At::Text(plain, _) => plain.start as usize..plain.opcode as usize,
         };
         let token = Reader::new(self.file.text()).read(range);
         let end = token.text.trim_end().len();
@@ -189,9 +201,9 @@ impl<'a> Instruction<'a> {
                 let nodes = node.children_by_field_id(FIELDS.operand, &mut cursor);
                 nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
             }
-            At::Text(plain) => {
+            At::Text(plain, _) => {
                 let token = reader.read(plain.opcode_end as usize..plain.end as usize);
-                plain::operands(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
+                outline::operands(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
             }
         }
     }
@@ -200,7 +212,7 @@ impl<'a> Instruction<'a> {
     pub fn has_error(&self) -> bool {
         match self.at {
             At::Tree { node, .. } => node.has_error(),
-            At::Text(_) => false,
+            At::Text(..) => false,
         }
     }
 }

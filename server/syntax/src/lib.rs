@@ -13,7 +13,7 @@ mod kinds;
 mod lexeme;
 mod names;
 mod operand;
-mod plain;
+mod outline;
 mod reader;
 mod region;
 pub mod sass;

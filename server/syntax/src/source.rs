@@ -2,7 +2,7 @@
 //!
 //! Must not know what the nodes mean.
 
-use crate::plain::{Piece, outline};
+use crate::outline::{Outline, Part, Piece, outline};
 use ropey::Rope;
 use std::cell::Cell;
 use std::ops::Range;
@@ -35,16 +35,25 @@ const AFRESH: usize = 64 << 10;
 pub struct SourceFile {
     rope: Rope,
     tree: Tree,
-    /// Instructions and labels that the tree leaves out, in order.
+    /// The trees of the parts behind the first; none after [`parse`](SourceFile::parse).
+    more: Arc<[Tree]>,
+    /// What the trees leave out, in order.
     plain: Arc<[Piece]>,
+    /// The items that they leave out as a whole, in order.
+    items: Arc<[Range<u32>]>,
 }
 
 impl SourceFile {
     /// Parses a text.
     pub fn parse(text: &str) -> Self {
         let rope = Rope::from_str(text);
-        let tree = parse(&rope, None, &[]);
-        SourceFile { rope, tree, plain: Arc::default() }
+        SourceFile {
+            tree: parse(&rope, None),
+            rope,
+            more: Arc::default(),
+            plain: Arc::default(),
+            items: Arc::default(),
+        }
     }
 
     /// Parses a text for a single pass over it: [`walk`](crate::walk), [`module_items`](SourceFile::module_items), [`header`](SourceFile::header) and
@@ -53,28 +62,29 @@ impl SourceFile {
     pub fn skim(text: &str) -> Self {
         // What is addressed to us may stand in any comment, and is looked for in the tree.
         if !text.contains("ptx-atomics:")
-            && let Some(outline) = outline(text)
-            && !outline.holes.is_empty()
+            && let Some(Outline { pieces, items, parts }) = outline(text)
+            && let Some((tree, more)) = parse_parts(text, &parts)
         {
-            let rope = Rope::from_str(text);
-            let tree = parse(&rope, None, &outline.holes);
-            // Broken text has several readings, and what is left out tips the scales between them.
-            if !tree.root_node().has_error() {
-                return SourceFile { rope, tree, plain: outline.plain.into() };
-            }
+            let (more, plain, items) = (more.into(), pieces.into(), items.into());
+            return SourceFile { rope: Rope::from_str(text), tree, more, plain, items };
         }
         Self::parse(text)
     }
 
-    /// How many instructions and labels the tree leaves out; none after [`parse`](SourceFile::parse).
+    /// How many instructions, names and braces the tree leaves out; none after [`parse`](SourceFile::parse).
     pub fn skimmed(&self) -> usize {
         self.plain.len()
     }
 
-    /// The instructions and labels in a byte range that the tree leaves out, in order.
+    /// What lies in a byte range and the tree leaves out, in order.
     pub(crate) fn plain_in(&self, range: Range<usize>) -> &[Piece] {
         let at = |byte: usize| self.plain.partition_point(|piece| piece.start() < byte);
         &self.plain[at(range.start)..at(range.end)]
+    }
+
+    /// The functions and variables that no tree holds, in order.
+    pub(crate) fn plain_items(&self) -> &[Range<u32>] {
+        &self.items
     }
 
     /// The text.
@@ -162,20 +172,26 @@ impl SourceFile {
         for (range, new) in edits {
             splice(&mut self.rope, &mut self.tree, range, new);
         }
-        if !self.plain.is_empty() {
-            *self = SourceFile { rope: self.rope.clone(), tree: parse(&self.rope, None, &[]), plain: Arc::default() };
+        if !self.plain.is_empty() || !self.more.is_empty() {
+            self.tree = parse(&self.rope, None);
+            (self.more, self.plain, self.items) = Default::default();
             return;
         }
-        self.tree = parse(&self.rope, Some(&self.tree), &[]);
+        self.tree = parse(&self.rope, Some(&self.tree));
         // Text that is no PTX has several readings, and what is reused tips the scales between them. Where it costs little,
         // the answer shall not depend on how the text came about.
         if self.rope.len_bytes() <= AFRESH && self.tree.root_node().has_error() {
-            self.tree = parse(&self.rope, None, &[]);
+            self.tree = parse(&self.rope, None);
         }
     }
 
     pub(crate) fn root(&self) -> Node<'_> {
         self.tree.root_node()
+    }
+
+    /// The roots of all parts, one after the other.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = Node<'_>> {
+        std::iter::once(&self.tree).chain(&*self.more).map(Tree::root_node)
     }
 }
 
@@ -197,25 +213,39 @@ pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new:
     });
 }
 
-/// Parses a PTX text but for holes in it.
-fn parse(rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
-    parse_as(&grammar::LANGUAGE.into(), rope, old, holes)
+/// Parses a PTX text.
+fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
+    parse_as(&grammar::LANGUAGE.into(), rope, old)
 }
 
-/// Parses a text in a language but for holes in it.
-pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>, holes: &[Range<usize>]) -> Tree {
-    // A parser keeps its stacks: texts as short as a statement in C++ would spend more on those than on parsing.
-    let mut parser = PARSER.take().unwrap_or_default();
-    parser.set_language(language).expect("the grammar's ABI is one that this tree-sitter reads");
-    if !holes.is_empty() {
-        let starts = std::iter::once(0).chain(holes.iter().map(|hole| hole.end));
-        let ends = holes.iter().map(|hole| hole.start).chain([rope.len_bytes()]);
+/// Parses the parts of a PTX text but for their holes: the first tree and the others. `None` where one has an error: broken text has
+/// several readings, and what is left out tips the scales between them.
+fn parse_parts(text: &str, parts: &[Part]) -> Option<(Tree, Vec<Tree>)> {
+    let mut parser = Parser::new();
+    parser.set_language(&grammar::LANGUAGE.into()).expect(ABI);
+    let mut trees = parts.iter().map(|part| {
+        let starts = std::iter::once(part.range.start).chain(part.holes.iter().map(|hole| hole.end));
+        let ends = part.holes.iter().map(|hole| hole.start).chain([part.range.end]);
         // Lines and columns are never asked of such a tree.
         let (start_point, end_point) = (Point::default(), Point::default());
         let piece = |(start_byte, end_byte)| tree_sitter::Range { start_byte, end_byte, start_point, end_point };
         let pieces: Vec<_> = starts.zip(ends).map(piece).collect();
-        parser.set_included_ranges(&pieces).expect("holes are ordered and do not touch");
-    }
+        parser.set_included_ranges(&pieces).expect("parts and holes are ordered");
+        let tree =
+            parser.parse_with_options(&mut |byte, _| text.as_bytes().get(byte..).unwrap_or_default(), None, None);
+        tree.filter(|tree| !tree.root_node().has_error())
+    });
+    let first = trees.next()??;
+    Some((first, trees.collect::<Option<_>>()?))
+}
+
+const ABI: &str = "the grammar's ABI is one that this tree-sitter reads";
+
+/// Parses a text in a language.
+pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>) -> Tree {
+    // A parser keeps its stacks: texts as short as a statement in C++ would spend more on those than on parsing.
+    let mut parser = PARSER.take().unwrap_or_default();
+    parser.set_language(language).expect(ABI);
     let mut chunk_at = |byte: usize, _| match byte < rope.len_bytes() {
         true => {
             let (chunk, start, _, _) = rope.chunk_at_byte(byte);
@@ -224,7 +254,7 @@ pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>, hol
         false => &[],
     };
     let tree = parser.parse_with_options(&mut chunk_at, old, None);
-    if rope.len_bytes() <= AFRESH && holes.is_empty() {
+    if rope.len_bytes() <= AFRESH {
         PARSER.set(Some(parser));
     }
     tree.expect("a parser with a language and without a time limit answers")

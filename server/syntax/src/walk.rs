@@ -1,9 +1,9 @@
 //! One pass over a tree in the order of the text: scopes, declarations and instructions, whatever lies between them.
 
-use crate::declaration::{Declaration, declarations, label};
+use crate::declaration::{Declaration, declarations, function, label};
 use crate::instruction::Instruction;
 use crate::kinds::{FIELDS, KINDS};
-use crate::plain::Piece;
+use crate::outline::{self, Piece};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
 use std::ops::Range;
@@ -29,31 +29,75 @@ pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
     let plain = file.plain_in(0..usize::MAX);
     let reader = Reader::new(file.text());
     let mut walker = Walker { file, reader, found: Vec::new(), plain, see: &mut see, straight: &mut |_| true };
-    walker.children(&mut file.root().walk());
+    file.roots().for_each(|root| walker.children(&mut root.walk()));
+    walker.meet(usize::MAX);
 }
 
 /// One of the things that a module is made of: a directive, a variable, a function, a comment between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     file: &'a SourceFile,
-    pub(crate) node: Node<'a>,
+    at: At<'a>,
+}
+
+/// Where an item is found.
+#[derive(Clone, Copy, Debug)]
+enum At<'a> {
+    Tree(Node<'a>),
+    /// In the text alone: the how-manieth it is of those that no tree holds, and its range.
+    Text {
+        number: usize,
+        start: u32,
+        end: u32,
+    },
+}
+
+/// What an item is to comments before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    Comment,
+    Function,
+    Other,
 }
 
 impl<'a> Item<'a> {
     /// A number that is kept by an edit elsewhere, and no other item's, as long as the file from before the edit is kept too.
     pub fn id(&self) -> usize {
-        self.node.id()
+        match self.at {
+            At::Tree(node) => node.id(),
+            // No node is there: theirs are addresses.
+            At::Text { number, .. } => usize::MAX - number,
+        }
     }
 
     /// Its byte range.
     pub fn range(&self) -> Range<usize> {
-        self.node.byte_range()
+        match self.at {
+            At::Tree(node) => node.byte_range(),
+            At::Text { start, end, .. } => start as usize..end as usize,
+        }
+    }
+
+    pub(crate) fn kind(&self) -> ItemKind {
+        let first = || self.file.plain_in(self.range()).first();
+        match self.at {
+            At::Tree(node) if node.kind_id() == KINDS.comment => ItemKind::Comment,
+            At::Tree(node) if node.kind_id() == KINDS.function => ItemKind::Function,
+            At::Text { .. } if matches!(first(), Some(Piece::Function { .. })) => ItemKind::Function,
+            _ => ItemKind::Other,
+        }
     }
 
     /// The names that it declares for the whole module.
     pub fn declarations(&self) -> Vec<Declaration<'a>> {
-        let mut found = Vec::new();
-        declarations(self.node, &mut Reader::new(self.file.text()), &mut found);
+        let (mut found, mut reader) = (Vec::new(), Reader::new(self.file.text()));
+        match self.at {
+            At::Tree(node) => declarations(node, &mut reader, &mut found),
+            At::Text { .. } => {
+                let first = self.file.plain_in(self.range()).first();
+                first.into_iter().for_each(|piece| declared(*piece, &mut reader, |name| found.push(name)));
+            }
+        }
         found
     }
 
@@ -73,18 +117,44 @@ impl<'a> Item<'a> {
         let reader = Reader::new(self.file.text());
         let (see, straight) = (&mut see, &mut straight);
         let mut walker = Walker { file: self.file, reader, found: Vec::new(), plain, see, straight };
-        if walker.enter(self.node) {
-            walker.children(&mut self.node.walk());
+        let At::Tree(node) = self.at else { return walker.meet(usize::MAX) };
+        if walker.enter(node) {
+            walker.children(&mut node.walk());
         }
-        walker.leave(self.node);
+        walker.leave(node);
     }
 }
 
 impl SourceFile {
     /// What the module is made of, in the order of the text.
     pub fn module_items(&self) -> Vec<Item<'_>> {
-        let mut cursor = self.root().walk();
-        self.root().children(&mut cursor).map(|node| Item { file: self, node }).collect()
+        let mut text = self.plain_items().iter().enumerate().peekable();
+        let mut items = Vec::new();
+        let mut before = |place: usize, items: &mut Vec<_>| {
+            while let Some((number, range)) = text.next_if(|(_, range)| (range.start as usize) < place) {
+                items.push(Item { file: self, at: At::Text { number, start: range.start, end: range.end } });
+            }
+        };
+        for root in self.roots() {
+            for node in root.children(&mut root.walk()) {
+                before(node.start_byte(), &mut items);
+                items.push(Item { file: self, at: At::Tree(node) });
+            }
+        }
+        before(usize::MAX, &mut items);
+        items
+    }
+}
+
+/// What a piece declares.
+fn declared<'a>(piece: Piece, reader: &mut Reader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
+    let mut read = |start: u32, end: u32| reader.read(start as usize..end as usize);
+    match piece {
+        Piece::Label { start, end } => declare(label(read(start, end))),
+        Piece::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
+        Piece::Declaration { start, end } => outline::declarations(&read(start, end), false, declare),
+        Piece::Parameter { start, end } => outline::declarations(&read(start, end), true, declare),
+        Piece::Instruction(_) | Piece::End(_) | Piece::Open(_) | Piece::Close(_) => {}
     }
 }
 
@@ -180,16 +250,26 @@ impl<'a> Walker<'a, '_> {
         }
     }
 
-    /// Meets the instructions and labels before a place that the tree leaves out.
+    /// Meets what lies before a place and the tree leaves out.
     fn meet(&mut self, before: usize) {
         while let Some((first, rest)) = self.plain.split_first()
             && first.start() < before
         {
             self.plain = rest;
-            (self.see)(match *first {
-                Piece::Instruction(plain) => Event::Instruction(Instruction::plain(self.file, plain)),
-                Piece::Label { start, end } => Event::Declare(label(self.reader.read(start as usize..end as usize))),
-            });
+            match *first {
+                Piece::Instruction(plain) => {
+                    let opcode = self.reader.read(plain.opcode as usize..plain.opcode_end as usize);
+                    (self.see)(Event::Instruction(Instruction::plain(self.file, plain, &opcode)));
+                }
+                Piece::Open(_) => (self.see)(Event::EnterBlock),
+                Piece::Close(_) | Piece::End(_) => (self.see)(Event::Leave),
+                piece => {
+                    declared(piece, &mut self.reader, |name| (self.see)(Event::Declare(name)));
+                    if matches!(piece, Piece::Function { .. }) {
+                        (self.see)(Event::EnterFunction);
+                    }
+                }
+            }
         }
     }
 

@@ -6,11 +6,10 @@ use super::mend::{self, Mended};
 use crate::baseline::Baseline;
 use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
-use analysis::{Finding, Language, Settings, Source, Text};
+use analysis::{Finding, Language, Rope, Settings, Source, Text};
 use project::Projects;
 use project::read::{self, STDIN};
 use std::path::Path;
-use std::sync::Arc;
 
 /// What is wanted of every file.
 pub struct Job {
@@ -33,7 +32,8 @@ pub struct Fix {
 /// A checked file.
 pub struct Checked {
     pub name: String,
-    pub source: Arc<dyn Source>,
+    /// The text, as far as anything was found in it.
+    pub text: Rope,
     pub findings: Vec<Found>,
     /// How many findings were mended, or would be.
     pub mended: usize,
@@ -51,14 +51,16 @@ pub struct Outcome {
 pub fn check(job: &Job, path: &Path) -> Outcome {
     let (settings, complaint) = job.projects.settings(&job.overrides, path);
     let mut complaints = Vec::from_iter(complaint);
-    let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, &bytes, settings));
+    let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings));
     let checked = checked.map_err(|reason| complaints.push(reason)).ok();
     Outcome { checked, complaints }
 }
 
-fn check_bytes(job: &Job, path: &Path, bytes: &[u8], settings: Settings) -> Result<Checked, String> {
+fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings) -> Result<Checked, String> {
     let is_stdin = path.as_os_str() == STDIN;
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
+    let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
     let mut text = read::decode(bytes);
     let language =
         Language::of_path(&path.to_string_lossy()).or_else(|| Language::of_text(&text)).unwrap_or(Language::Ptx);
@@ -70,7 +72,7 @@ fn check_bytes(job: &Job, path: &Path, bytes: &[u8], settings: Settings) -> Resu
         let open = |text: &str| open(job, path, language, &settings, text);
         if let Some(new) = mend::mend(&text, open, fix.unsafe_too) {
             // Decoding turned what is no UTF-8 into something else, and writing it back would lose it.
-            if std::str::from_utf8(bytes).is_err() {
+            if std::str::from_utf8(&original).is_err() {
                 return Err(format!("{name} is not UTF-8 throughout, so it is not mended"));
             }
             let Mended { text: new, count } = new;
@@ -78,16 +80,19 @@ fn check_bytes(job: &Job, path: &Path, bytes: &[u8], settings: Settings) -> Resu
             if fix.dry_run {
                 diff = mend::diff(&name, &text, &new);
             } else {
-                let mark = if bytes.starts_with(b"\xef\xbb\xbf") { "\u{feff}" } else { "" };
-                write::replace(path, bytes, &format!("{mark}{new}"))
+                let mark = if original.starts_with(b"\xef\xbb\xbf") { "\u{feff}" } else { "" };
+                write::replace(path, &original, &format!("{mark}{new}"))
                     .map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))?;
                 text = new;
             }
         }
     }
-    let source = Text::skim(language, &text).under(settings);
+    let kept = Text::skim(language, &text);
+    drop(text);
+    let source = kept.under(settings);
     let findings = found(job, path, &*source);
-    Ok(Checked { name, source, findings, mended, diff })
+    let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
+    Ok(Checked { name, text, findings, mended, diff })
 }
 
 fn found(job: &Job, path: &Path, source: &dyn Source) -> Vec<Found> {

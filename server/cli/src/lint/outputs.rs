@@ -58,7 +58,7 @@ impl Outputs {
 
     /// Takes up what was found in a file.
     pub fn file(&mut self, checked: &Checked) -> io::Result<()> {
-        let report = Report { path: &checked.name, source: &*checked.source, findings: &checked.findings };
+        let report = Report { path: &checked.name, text: &checked.text, findings: &checked.findings };
         for pending in &mut self.files {
             pending.renderer.file(&report, &mut pending.text)?;
         }

@@ -11,8 +11,8 @@ impl Renderer for Github {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         for found in report.open() {
             let finding = &found.finding;
-            let start = report.source.position(finding.range.start);
-            let end = report.source.position(finding.range.end);
+            let start = report.position(finding.range.start);
+            let end = report.position(finding.range.end);
             let command = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",

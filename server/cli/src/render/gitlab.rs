@@ -38,7 +38,7 @@ impl Renderer for Gitlab {
         let path = report.path.strip_prefix("./").unwrap_or(report.path).replace('\\', "/");
         for found in report.open() {
             let finding = &found.finding;
-            let line = |byte| report.source.position(byte).line + 1;
+            let line = |byte| report.position(byte).line + 1;
             self.0.push(Issue {
                 description: message_with_help(finding),
                 check_name: finding.code,

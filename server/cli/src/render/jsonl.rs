@@ -34,8 +34,8 @@ impl Renderer for Jsonl {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         for found in report.open().take(self.left) {
             let finding = &found.finding;
-            let start = report.source.position(finding.range.start);
-            let end = report.source.position(finding.range.end);
+            let start = report.position(finding.range.start);
+            let end = report.position(finding.range.end);
             let line = Line {
                 path: report.path,
                 line: start.line + 1,

@@ -18,7 +18,7 @@ impl Renderer for Junit {
         let mut suite = TestSuite::new(report.path);
         for found in report.open() {
             let finding = &found.finding;
-            let place = report.source.position(finding.range.start);
+            let place = report.position(finding.range.start);
             let (line, column) = (place.line + 1, place.column + 1);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_type(finding.severity.name()).set_message(finding.message.as_str());

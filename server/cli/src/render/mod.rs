@@ -9,7 +9,7 @@ mod statistics;
 mod text;
 
 use crate::fingerprint::Found;
-use analysis::Source;
+use analysis::{Position, Rope};
 use clap::ValueEnum;
 use std::io::{self, Write};
 
@@ -48,12 +48,17 @@ pub struct Report<'a> {
     /// The path as it was given.
     pub path: &'a str,
     /// What was checked.
-    pub source: &'a dyn Source,
+    pub text: &'a Rope,
     /// What was found, in order; what is accepted too.
     pub findings: &'a [Found],
 }
 
 impl Report<'_> {
+    /// The line and column of a byte offset.
+    fn position(&self, byte: usize) -> Position {
+        Position::of(self.text, byte)
+    }
+
     /// The findings that nobody has accepted.
     fn open(&self) -> impl Iterator<Item = &Found> {
         self.findings.iter().filter(|found| found.accepted.is_none())

@@ -117,7 +117,7 @@ fn location(report: &Report, range: &Range<usize>) -> Location {
 }
 
 fn region(report: &Report, range: &Range<usize>) -> Region {
-    let (start, end) = (report.source.position(range.start), report.source.position(range.end));
+    let (start, end) = (report.position(range.start), report.position(range.end));
     Region::builder()
         .start_line(start.line as i64 + 1)
         .start_column(start.column as i64 + 1)

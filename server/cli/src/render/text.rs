@@ -75,7 +75,7 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Finding) -> Vec<Group<'a>> {
         Severity::Info => Level::INFO,
         Severity::Hint => Level::HELP,
     };
-    let line = |range: &Range<usize>| report.source.position(range.start).line;
+    let line = |range: &Range<usize>| report.position(range.start).line;
     let (beside, elsewhere): (Vec<_>, Vec<_>) =
         finding.related.iter().partition(|related| line(&related.range) == line(&finding.range));
     let mut marks = vec![Mark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
@@ -104,10 +104,10 @@ fn context(related: &Related) -> Mark<'_> {
 
 /// Adds the lines of a range with the marks in them.
 fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks: Vec<Mark<'a>>) -> Group<'a> {
-    let text = report.source.rope();
-    let start = report.source.position(range.start);
+    let text = report.text;
+    let start = report.position(range.start);
     let first = text.line_to_byte(start.line);
-    let last = text.line_to_byte((report.source.position(range.end).line + 1).min(text.len_lines()));
+    let last = text.line_to_byte((report.position(range.end).line + 1).min(text.len_lines()));
     if last - first > LONGEST_LINE {
         return group.element(Origin::path(report.path).line(start.line + 1).char_column(start.column + 1));
     }

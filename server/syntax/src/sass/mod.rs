@@ -176,7 +176,7 @@ pub enum Event<'a> {
 }
 
 fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
-    parse_as(&grammar::sass::LANGUAGE.into(), rope, old, &[])
+    parse_as(&grammar::sass::LANGUAGE.into(), rope, old)
 }
 
 #[cfg(test)]

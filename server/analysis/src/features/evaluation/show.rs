@@ -80,7 +80,9 @@ pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
         if !mnemonics.iter().any(|mnemonic| opcode.text.starts_with(mnemonic)) {
             return;
         }
-        if commented.binary_search(&instruction.range().start).is_err()
+        // What was not understood of an instruction has no value to be given.
+        if !instruction.has_error()
+            && commented.binary_search(&instruction.range().start).is_err()
             && let Atomic::Legal(subject) = atomic(&instruction, &module)
         {
             let inputs = inputs(&subject);
