@@ -72,7 +72,7 @@ fn each_shape_shows_what_it_says() {
     let all = shapes();
     let mut wrong = String::new();
     for shape in &all {
-        let count = |text: &str| syntax::cuda::scan(text).statements.len();
+        let count = |text: &str| syntax::cuda::scan(text).len();
         let (mut expected, mut found) = (placed(&shape.text), findings(&shape.text));
         expected.sort();
         found.sort();

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use syntax::Comment;
-use syntax::cuda::{Scan, Silence};
+use syntax::cuda::{Silence, comments};
 
 /// All findings, and those that comments accept; `None` as soon as nobody waits any more.
 pub(super) fn check(
@@ -21,7 +21,7 @@ pub(super) fn check(
     let scanned = source.scanned();
     let mut findings = Vec::new();
     let mut known = HashMap::new();
-    for statement in &scanned.scan.statements {
+    for statement in &scanned.statements {
         if cancelled() {
             return None;
         }
@@ -43,7 +43,7 @@ pub(super) fn check(
     findings.sort_by(Finding::order);
     findings.dedup_by(|a, b| (a.code, &a.range, &a.message) == (b.code, &b.range, &b.message));
     let comment = |found: syntax::cuda::HostComment| Comment { range: found.range, leads: found.leads, function: None };
-    let comments: Vec<_> = Scan::comments(&scanned.text, MARK).into_iter().map(comment).collect();
+    let comments: Vec<_> = comments(&scanned.text, MARK).into_iter().map(comment).collect();
     Some(judged(source.text.rope(), &comments, &source.settings, findings))
 }
 

@@ -5,7 +5,7 @@ use crate::Settings;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::Rope;
-use syntax::cuda::{Scan, scan};
+use syntax::cuda::{AsmStatement, scan};
 
 /// A text in C++. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct HostText {
 #[derive(Debug)]
 pub(crate) struct Scanned {
     pub text: String,
-    pub scan: Scan,
+    pub statements: Vec<AsmStatement>,
 }
 
 impl HostText {
@@ -56,15 +56,14 @@ impl HostSource {
     pub fn scanned(&self) -> &Scanned {
         self.text.scanned.get_or_init(|| {
             let text = self.text.rope.to_string();
-            let scan = scan(&text);
-            Scanned { text, scan }
+            Scanned { statements: scan(&text), text }
         })
     }
 
     /// The PTX around a place of the host text, and the place in it; where `#if`s leave a choice, the first that has such a place.
     pub fn at(&self, offset: usize) -> Option<(Embedded<'_>, usize)> {
         let scanned = self.scanned();
-        let statements = &scanned.scan.statements;
+        let statements = &scanned.statements;
         let next = statements.partition_point(|statement| statement.range.start <= offset);
         let statement = &statements[next.checked_sub(1)?];
         if offset > statement.range.end {
@@ -81,7 +80,6 @@ impl HostSource {
     pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = Embedded<'_>> {
         let scanned = self.scanned();
         let touched = scanned
-            .scan
             .statements
             .iter()
             .filter(move |statement| statement.range.start <= range.end && range.start <= statement.range.end);

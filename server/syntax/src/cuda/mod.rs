@@ -3,15 +3,21 @@
 //! A scanner of our own and no tree of C++: a grammar without a preprocessor gets lost in what macros and `#if`s make of statements,
 //! and what is asked here takes no more than lexemes. Must not know which instructions exist.
 
-mod archs;
-mod condition;
+mod comments;
+mod follower;
+mod keyword;
 mod lexer;
 mod paste;
+mod preprocessor;
+mod reader;
 mod scanner;
 mod statement;
 mod template;
+#[cfg(test)]
+mod tests;
 
-pub use archs::Archs;
-pub use scanner::{HostComment, Scan, scan};
+pub use comments::{HostComment, comments};
+pub use preprocessor::Archs;
+pub use scanner::scan;
 pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral, Via};
 pub use template::{Mistake, Silence, Template};

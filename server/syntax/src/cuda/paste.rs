@@ -2,8 +2,8 @@
 //!
 //! A name counts as text only where it is certain what it stands for. Must not know what the text means.
 
-use super::condition::Macros;
 use super::lexer::{Kind, Lexer};
+use super::preprocessor::Macros;
 use super::statement::{AsmStatement, Part, PartLiteral, Via};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -2,8 +2,8 @@
 //!
 //! Must not know how it is found.
 
-use super::archs::Archs;
 use super::lexer::Literal;
+use super::preprocessor::Archs;
 use std::ops::Range;
 
 /// An `asm` statement in C++. All ranges are byte ranges of the host text.

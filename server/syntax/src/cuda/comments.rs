@@ -1,0 +1,58 @@
+//! Comments of C++, for those that speak to us.
+//!
+//! Must not know what they say.
+
+use super::lexer::{Kind, Lexer};
+use std::ops::Range;
+
+/// A comment of the host text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostComment {
+    /// With its signs.
+    pub range: Range<usize>,
+    /// Whether nothing but comments stands before it.
+    pub leads: bool,
+}
+
+/// The comments of a text that hold a word.
+pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
+    let mut found = Vec::new();
+    if !text.contains(word) {
+        return found;
+    }
+    let mut lexer = Lexer::new(text, 0);
+    let (mut from, mut leads) = (0, true);
+    loop {
+        let lexeme = lexer.next();
+        let gap = &text[from..lexeme.range.start];
+        for range in within(gap, from) {
+            if text[range.clone()].contains(word) {
+                found.push(HostComment { range, leads });
+            }
+        }
+        leads = false;
+        from = lexeme.range.end;
+        if lexeme.kind == Kind::End {
+            return found;
+        }
+    }
+}
+
+/// The comments in what lies between two lexemes.
+fn within(gap: &str, at: usize) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = gap[from..].find('/').map(|start| from + start) {
+        let rest = &gap[start..];
+        let length = match rest.as_bytes().get(1) {
+            Some(b'/') => rest.find('\n').map_or(rest.trim_end().len(), |end| rest[..end].trim_end().len()),
+            Some(b'*') => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            _ => 1,
+        };
+        if length > 1 {
+            found.push(at + start..at + start + length);
+        }
+        from = start + length.max(1);
+    }
+    found
+}

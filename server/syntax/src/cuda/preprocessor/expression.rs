@@ -1,0 +1,274 @@
+//! What stands behind `#if`, as far as it speaks of the devices that code is compiled for.
+//!
+//! What depends on macros that nobody shows us is unknown. Must not know directives.
+
+use super::super::lexer::{Kind, Lexeme, Lexer};
+use super::condition::Condition;
+use super::known::{is_arch, known};
+use super::macros::{Definition, Macros};
+use super::value::{Value, calculate, compare};
+
+/// Macros that stand for macros are followed so far, and parentheses.
+const DEPTH: usize = 12;
+/// Longer conditions are unknown.
+const LENGTH: usize = 512;
+
+/// What a condition says, after the macros that are defined.
+pub(super) fn condition<'t>(text: &'t str, macros: &Macros<'t>) -> Condition {
+    evaluate(text, macros, 0).truth()
+}
+
+fn evaluate<'t>(text: &'t str, macros: &Macros<'t>, depth: usize) -> Value {
+    let mut lexer = Lexer::new(text, 0);
+    lexer.in_line = true;
+    let mut lexemes = Vec::new();
+    loop {
+        let lexeme = lexer.next();
+        if lexeme.kind == Kind::End || lexemes.len() > LENGTH {
+            break;
+        }
+        lexemes.push(lexeme);
+    }
+    let mut parser = Parser { macros, text, lexemes, at: 0, depth };
+    let value = parser.either();
+    if parser.at < parser.lexemes.len() { Value::unknown() } else { value }
+}
+
+/// What a name stands for.
+fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> Value {
+    match name {
+        _ if is_arch(name) => return Value::Arch(1),
+        "true" => return Value::Number(1),
+        "false" => return Value::Number(0),
+        _ => {}
+    }
+    if let Some(known) = known(name) {
+        return Value::Truth(known);
+    }
+    let all = macros.definitions(name);
+    if all.is_empty() || depth >= DEPTH {
+        return Value::unknown();
+    }
+    if let [Definition { body: Some(body), under, .. }] = all
+        && *under == Condition::always()
+    {
+        return evaluate(body, macros, depth + 1);
+    }
+    let mut truth: Option<Condition> = None;
+    for Definition { body, under, .. } in all {
+        let Some(body) = body else { return Value::unknown() };
+        let here = under.and(&evaluate(body, macros, depth + 1).truth());
+        truth = Some(truth.map_or(here.clone(), |before| before.or(&here)));
+    }
+    truth.map_or_else(Value::unknown, |truth| Value::Truth(Condition::at_least(truth.holds().must.clone())))
+}
+
+struct Parser<'m, 't> {
+    macros: &'m Macros<'t>,
+    text: &'t str,
+    lexemes: Vec<Lexeme>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'t> Parser<'_, 't> {
+    fn sign(&self, ahead: usize) -> u8 {
+        match self.lexemes.get(self.at + ahead).map(|lexeme| &lexeme.kind) {
+            Some(Kind::Sign(sign)) => *sign,
+            _ => 0,
+        }
+    }
+
+    fn word(&self, ahead: usize) -> Option<&'t str> {
+        let lexeme = self.lexemes.get(self.at + ahead).filter(|lexeme| lexeme.kind == Kind::Word)?;
+        Some(&self.text[lexeme.range.clone()])
+    }
+
+    fn take(&mut self, signs: &str) -> bool {
+        let found = signs.bytes().enumerate().all(|(at, sign)| self.sign(at) == sign);
+        if found {
+            self.at += signs.len();
+        }
+        found
+    }
+
+    fn either(&mut self) -> Value {
+        let mut value = self.both();
+        while self.take("||") || self.named("or") {
+            let right = self.both().truth();
+            value = Value::Truth(value.truth().or(&right));
+        }
+        value
+    }
+
+    fn both(&mut self) -> Value {
+        let mut value = self.comparison();
+        while self.take("&&") || self.named("and") {
+            let right = self.comparison().truth();
+            value = Value::Truth(value.truth().and(&right));
+        }
+        value
+    }
+
+    fn named(&mut self, word: &str) -> bool {
+        let found = self.word(0) == Some(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn comparison(&mut self) -> Value {
+        let left = self.product();
+        for sign in [">=", "<=", "==", "!=", ">", "<"] {
+            if self.take(sign) {
+                let right = self.product();
+                return compare(left, sign, right);
+            }
+        }
+        left
+    }
+
+    fn product(&mut self) -> Value {
+        let mut value = self.single();
+        while matches!(self.sign(0), b'*' | b'/' | b'+' | b'-' | b'%') {
+            let sign = self.sign(0);
+            self.at += 1;
+            value = calculate(value, sign, self.single());
+        }
+        value
+    }
+
+    fn single(&mut self) -> Value {
+        let mut negated = false;
+        while self.sign(0) == b'!' && self.sign(1) != b'=' || self.word(0) == Some("not") {
+            negated = !negated;
+            self.at += 1;
+        }
+        let value = self.primary();
+        if negated { Value::Truth(value.truth().not()) } else { value }
+    }
+
+    fn primary(&mut self) -> Value {
+        self.depth += 1;
+        let value = if self.depth > 4 * DEPTH { self.give_up() } else { self.inside() };
+        self.depth -= 1;
+        value
+    }
+
+    fn give_up(&mut self) -> Value {
+        self.at = self.lexemes.len();
+        Value::unknown()
+    }
+
+    fn inside(&mut self) -> Value {
+        if self.take("(") {
+            let value = self.either();
+            return if self.take(")") { value } else { self.give_up() };
+        }
+        let Some(lexeme) = self.lexemes.get(self.at).cloned() else { return Value::unknown() };
+        match lexeme.kind {
+            Kind::Number => {
+                self.at += 1;
+                number(&self.text[lexeme.range]).map_or_else(Value::unknown, Value::Number)
+            }
+            Kind::Word => {
+                let word = &self.text[lexeme.range];
+                self.at += 1;
+                if word == "defined" {
+                    return self.defined();
+                }
+                if self.sign(0) == b'(' {
+                    self.arguments();
+                    return match word {
+                        "_CCCL_PTX_ARCH" => Value::Arch(1),
+                        _ => known(word).map_or_else(Value::unknown, Value::Truth),
+                    };
+                }
+                meaning(word, self.macros, self.depth)
+            }
+            _ => self.give_up(),
+        }
+    }
+
+    fn defined(&mut self) -> Value {
+        let open = self.take("(");
+        let Some(name) = self.word(0) else { return self.give_up() };
+        self.at += 1;
+        if open && !self.take(")") {
+            return self.give_up();
+        }
+        Value::Truth(self.macros.defined(name))
+    }
+
+    fn arguments(&mut self) {
+        let mut depth = 0usize;
+        while self.at < self.lexemes.len() {
+            match self.sign(0) {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    let text = text.replace('\'', "");
+    let text = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(text: &str) -> (Option<u32>, Option<u32>, bool) {
+        let condition = condition(text, &Macros::default());
+        let side = condition.holds();
+        (side.must.least(), side.may.greatest(), side.must.is_empty())
+    }
+
+    #[test]
+    fn comparisons_say_which_devices() {
+        assert_eq!(limits("__CUDA_ARCH__ >= 900"), (Some(900), None, false));
+        assert_eq!(limits("defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)"), (Some(900), None, false));
+        assert_eq!(limits("!defined __CUDA_ARCH__ || 700 <= __CUDA_ARCH__"), (Some(700), None, false));
+        assert_eq!(limits("__CUDA_ARCH__ < 900"), (None, Some(899), false));
+        assert_eq!(limits("!(__CUDA_ARCH__ < 900)"), (Some(900), None, false));
+        assert_eq!(limits("__CUDA_ARCH__ / 100 == 10"), (Some(1000), Some(1099), false));
+        assert_eq!(limits("__CUDA_ARCH__ > 0x384"), (Some(901), None, false));
+        assert_eq!(limits("__CUDA_ARCH__ >= 900 && CUDA_VERSION >= 12000"), (Some(900), None, false));
+        assert_eq!(limits("__CUDA_ARCH__ >= 900 && MY_SWITCH"), (None, None, true));
+        assert_eq!(limits("__CUDA_ARCH_FEAT_SM90_ALL"), (None, Some(900), true));
+        assert_eq!(limits("_CCCL_PTX_ARCH() >= 900"), (Some(900), None, false));
+        assert_eq!(limits("0"), (None, None, true));
+    }
+
+    #[test]
+    fn macros_that_are_comparisons_are_followed() {
+        let mut macros = Macros::default();
+        macros.define("HOPPER", Some("(__CUDA_ARCH__ >= 900)"), 0, Condition::always());
+        macros.define("SAME", Some("HOPPER"), 0, Condition::always());
+        macros.define("LOOP", Some("LOOP || 1"), 0, Condition::always());
+        macros.define("HAS", Some("1"), 0, condition("__CUDA_ARCH__ >= 800", &macros));
+        assert_eq!(condition("SAME", &macros).holds().must.least(), Some(900));
+        assert_eq!(condition("!SAME", &macros).holds().may.greatest(), Some(899));
+        assert_eq!(condition("defined(HAS)", &macros).holds().must.least(), Some(800));
+        assert_eq!(condition("HAS == 1", &macros).holds().must.least(), Some(800));
+        let _ = condition("LOOP", &macros);
+        let deep = "(".repeat(100_000);
+        assert!(condition(&deep, &macros).holds().must.is_empty());
+    }
+
+    #[test]
+    fn other_processors_are_told_apart() {
+        assert!(condition("defined(__x86_64__) || defined(__aarch64__)", &Macros::default()).holds().host);
+        assert!(!condition("!defined(__x86_64__)", &Macros::default()).holds().host);
+    }
+}

@@ -1,0 +1,263 @@
+//! The directives of a text, one after the other, and what they say where the reader stands: which macros are defined, and for which devices
+//! code is compiled.
+//!
+//! Must not know what an `asm` statement is made of.
+
+mod archs;
+mod condition;
+mod conditionals;
+mod expression;
+mod known;
+mod macros;
+mod targets;
+mod value;
+
+pub use archs::Archs;
+pub(super) use condition::Condition;
+pub(super) use conditionals::Conditionals;
+pub(super) use macros::Macros;
+
+use super::keyword;
+use super::lexer::{Kind, Lexeme, Lexer};
+use expression::condition;
+use known::known;
+use std::ops::Range;
+use targets::Targets;
+
+/// A text on its way through the preprocessor.
+#[derive(Debug)]
+pub(super) struct Preprocessor<'t> {
+    pub lexer: Lexer<'t>,
+    pub conditionals: Conditionals,
+    pub macros: Macros<'t>,
+    /// The parameters of the macro whose body is read.
+    pub parameters: Vec<&'t str>,
+    /// The macros that stand for the keyword of a statement.
+    keywords: Vec<&'t str>,
+    targets: Targets,
+}
+
+/// What a directive does to the branches around it.
+pub(super) enum Directive {
+    If,
+    Else,
+    End,
+    Other,
+}
+
+/// No condition, and no text that a macro stands for, has more lexemes.
+const LONGEST_BODY: usize = 64;
+
+impl<'t> Preprocessor<'t> {
+    pub fn new(text: &'t str) -> Self {
+        Preprocessor {
+            lexer: Lexer::new(text, 0),
+            conditionals: Conditionals::default(),
+            macros: Macros::default(),
+            parameters: Vec::new(),
+            keywords: Vec::new(),
+            targets: Targets::default(),
+        }
+    }
+
+    /// The next lexeme of the code, the bodies of macros included; `None` at the end of the text.
+    pub fn next(&mut self) -> Option<Lexeme> {
+        loop {
+            let lexeme = self.lexer.next();
+            match lexeme.kind {
+                Kind::Directive => {
+                    self.directive(true);
+                    continue;
+                }
+                _ => self.conditionals.something_stands_here(),
+            }
+            match lexeme.kind {
+                Kind::End if self.lexer.in_line => self.end_line(),
+                Kind::End => return None,
+                Kind::Sign(b'(') => self.targets.open(),
+                Kind::Sign(b')') => self.targets.close(),
+                Kind::Sign(b',') if self.targets.is_argument() => {
+                    let next = self.target();
+                    self.targets.next_argument(next);
+                }
+                _ => return Some(lexeme),
+            }
+        }
+    }
+
+    /// The body of a macro is over.
+    fn end_line(&mut self) {
+        self.lexer.in_line = false;
+        self.parameters.clear();
+    }
+
+    /// Whether a word is a macro that stands for the keyword of a statement.
+    pub fn is_keyword(&self, word: &str) -> bool {
+        self.keywords.contains(&word)
+    }
+
+    /// What holds where the reader stands.
+    pub fn here(&self) -> Condition {
+        self.conditionals.here().and(&self.targets.here())
+    }
+
+    /// A call whose arguments are compiled for some devices only, behind its name.
+    pub fn call(&mut self, name: &str) {
+        if !self.lexer.peek().is(b'(') {
+            return;
+        }
+        self.lexer.next();
+        let first = self.target();
+        self.targets.call(name == "NV_DISPATCH_TARGET", first);
+    }
+
+    /// The condition that an argument is.
+    fn target(&self) -> Condition {
+        let word = self.lexer.peek();
+        let name = if word.kind == Kind::Word { self.lexer.read(&word.range) } else { "" };
+        known(name).unwrap_or_else(Condition::unknown)
+    }
+
+    /// Reads a directive behind its `#`. The body of a `#define` is left to be read as code if that is wanted.
+    pub fn directive(&mut self, look_inside: bool) -> Directive {
+        self.lexer.in_line = true;
+        let word = self.lexer.next();
+        let name = if word.kind == Kind::Word { self.lexer.read(&word.range) } else { "" };
+        if name != "define" {
+            self.conditionals.something_stands_here();
+        }
+        let kind = match name {
+            "if" | "ifdef" | "ifndef" => {
+                let rest = self.rest();
+                let (condition, guards) = self.condition(name, rest);
+                self.conditionals.open(condition, guards);
+                Directive::If
+            }
+            "elif" | "elifdef" | "elifndef" | "else" => {
+                let rest = self.rest();
+                let condition = match name {
+                    "else" => Condition::always(),
+                    _ => self.condition(&name[2..], rest).0,
+                };
+                self.conditionals.otherwise(&condition);
+                Directive::Else
+            }
+            "endif" => {
+                self.rest();
+                self.conditionals.close();
+                Directive::End
+            }
+            "define" => {
+                self.define();
+                if look_inside {
+                    return Directive::Other;
+                }
+                self.rest();
+                self.parameters.clear();
+                Directive::Other
+            }
+            "undef" => {
+                let rest = self.rest();
+                let name = self.lexer.text[rest].trim();
+                self.macros.undefine(name);
+                self.keywords.retain(|keyword| *keyword != name);
+                Directive::Other
+            }
+            _ => {
+                self.rest();
+                Directive::Other
+            }
+        };
+        self.lexer.in_line = false;
+        kind
+    }
+
+    /// The rest of the line; the reader stands behind it.
+    fn rest(&mut self) -> Range<usize> {
+        let start = self.lexer.at;
+        let mut end = start;
+        loop {
+            let lexeme = self.lexer.next();
+            if lexeme.kind == Kind::End {
+                return start..end;
+            }
+            end = lexeme.range.end;
+        }
+    }
+
+    /// What stands behind `#if` and the like, and the name that an `#ifndef` asks for.
+    fn condition(&self, name: &str, rest: Range<usize>) -> (Condition, Option<Range<usize>>) {
+        let text = &self.lexer.text[rest.clone()];
+        match name {
+            "ifdef" | "def" => (self.macros.defined(first_word(text)), None),
+            "ifndef" | "ndef" => {
+                let word = first_word(text);
+                let start = rest.start + text.find(word).unwrap_or(0);
+                (self.macros.defined(word).not(), Some(start..start + word.len()))
+            }
+            _ => (condition(text, &self.macros), None),
+        }
+    }
+
+    /// Takes a macro's name and parameters up; its body comes next.
+    fn define(&mut self) {
+        let name = self.lexer.next();
+        if name.kind != Kind::Word {
+            return;
+        }
+        let text = self.lexer.text;
+        let word = &text[name.range.clone()];
+        let is_guard = self.conditionals.is_header_guard(text, word);
+        let takes_arguments = text.as_bytes().get(name.range.end) == Some(&b'(');
+        let mut at = name.range.end;
+        let body = match takes_arguments {
+            true => {
+                self.take_parameters();
+                None
+            }
+            false => {
+                at = self.lexer.peek().range.start;
+                self.body(at)
+            }
+        };
+        if body.is_some_and(keyword::is_all_of) {
+            self.keywords.push(word);
+        }
+        // What is defined unless it is already may have been.
+        let under = if is_guard { Condition::unknown() } else { self.here() };
+        self.macros.define(word, body, at, under);
+    }
+
+    fn take_parameters(&mut self) {
+        loop {
+            let lexeme = self.lexer.peek();
+            match lexeme.kind {
+                Kind::End => return,
+                Kind::Word => self.parameters.push(self.lexer.read(&lexeme.range)),
+                _ => {}
+            }
+            self.lexer.next();
+            if lexeme.is(b')') {
+                return;
+            }
+        }
+    }
+
+    /// The body of a macro without parameters that begins at a place, unless it is long: a condition is short, and so is a text.
+    fn body(&self, start: usize) -> Option<&'t str> {
+        let mut ahead = self.lexer.clone();
+        let mut end = start;
+        for _ in 0..LONGEST_BODY {
+            let lexeme = ahead.next();
+            if lexeme.kind == Kind::End {
+                return Some(&self.lexer.text[start..end]);
+            }
+            end = lexeme.range.end;
+        }
+        None
+    }
+}
+
+fn first_word(text: &str) -> &str {
+    text.trim_start().split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')).next().unwrap_or_default()
+}

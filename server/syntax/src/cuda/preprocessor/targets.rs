@@ -1,0 +1,67 @@
+//! Calls of the macros of `<nv/target>`, which compile their arguments for some devices only.
+//!
+//! Must not know directives.
+
+use super::condition::Condition;
+
+/// The calls that are open where the reader stands.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    calls: Vec<Call>,
+    /// How many parentheses are open.
+    depth: usize,
+}
+
+#[derive(Debug)]
+struct Call {
+    /// How many parentheses are open inside.
+    depth: usize,
+    /// Conditions and codes alternate; otherwise there is one condition, the code, and the code for the rest.
+    dispatch: bool,
+    argument: usize,
+    here: Condition,
+    /// What the calls around it say.
+    around: Condition,
+}
+
+impl Targets {
+    /// What holds in the argument that is read.
+    pub fn here(&self) -> Condition {
+        self.calls.last().map_or_else(Condition::always, |call| call.around.and(&call.here))
+    }
+
+    /// A call behind its parenthesis, whose first argument is a condition.
+    pub fn call(&mut self, dispatch: bool, first: Condition) {
+        self.depth += 1;
+        self.calls.push(Call { depth: self.depth, dispatch, argument: 0, around: self.here(), here: first });
+    }
+
+    /// A parenthesis that opens.
+    pub fn open(&mut self) {
+        self.depth += 1;
+    }
+
+    /// A parenthesis that closes.
+    pub fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        while self.calls.last().is_some_and(|call| call.depth > self.depth) {
+            self.calls.pop();
+        }
+    }
+
+    /// Whether a comma here separates arguments of a call.
+    pub fn is_argument(&self) -> bool {
+        self.calls.last().is_some_and(|call| call.depth == self.depth)
+    }
+
+    /// The next argument of the innermost call, and the condition that it is if it is one.
+    pub fn next_argument(&mut self, condition: Condition) {
+        let Some(call) = self.calls.last_mut() else { return };
+        call.argument += 1;
+        match (call.dispatch, call.argument) {
+            (true, argument) if argument % 2 == 0 => call.here = condition,
+            (false, 2) => call.here = call.here.clone().not(),
+            _ => {}
+        }
+    }
+}

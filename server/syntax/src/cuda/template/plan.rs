@@ -1,0 +1,176 @@
+//! Where the text of a template is cut into statements, what the holes in each hide, and what is to be put around it to make a module.
+//!
+//! Must not know mnemonics, nor where the text comes from.
+
+use super::unit::{Unit, What, is_word};
+use std::ops::Range;
+
+/// What a hole hides of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// Words of the opcode are missing: only what is wrong with each word alone can be said.
+    Opcode,
+    /// Operands are missing: only the opcode can be spoken of.
+    Operands,
+}
+
+/// Where the text is cut into statements, and what is to be put around it.
+#[derive(Default)]
+pub(super) struct Plan {
+    pub segments: Vec<Segment>,
+    /// Blocks that are closed and were opened elsewhere.
+    pub missing: usize,
+    /// Blocks that are opened and closed elsewhere.
+    pub open: usize,
+    /// It is no part of a function.
+    pub outside: bool,
+}
+
+/// A statement, a label or a brace.
+pub(super) struct Segment {
+    pub units: Range<usize>,
+    pub hides: Hides,
+}
+
+/// What the holes in a segment leave of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hides {
+    /// There is none.
+    Nothing,
+    /// It can be spoken of, in part.
+    Some(Silence),
+    /// Nobody knows what it is.
+    All,
+}
+
+/// Cuts a text into statements.
+pub(super) fn plan(units: &[Unit]) -> Plan {
+    let mut plan = Plan::default();
+    let (mut start, mut at, mut begun, mut depth) = (0, 0, false, 0usize);
+    // Behind its first colon a statement has no label any more.
+    let mut colon = false;
+    let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
+    let mut first = true;
+    let mut segment = |plan: &mut Plan, range: Range<usize>, ended: bool| {
+        let units = &units[range.clone()];
+        if first && units.iter().any(|unit| !unit.what.char().is_whitespace()) {
+            first = false;
+            plan.outside = is_outside(units);
+        }
+        plan.segments.push(Segment { units: range, hides: hides(units, ended) });
+    };
+    while at < units.len() {
+        match (char_at(at), char_at(at + 1)) {
+            ('/', '/') => {
+                while at < units.len() && char_at(at) != '\n' {
+                    at += 1;
+                }
+                continue;
+            }
+            ('/', '*') => {
+                at += 2;
+                while at < units.len() && (char_at(at), char_at(at + 1)) != ('*', '/') {
+                    at += 1;
+                }
+                at = (at + 2).min(units.len());
+                continue;
+            }
+            (';', _) => {
+                segment(&mut plan, start..at + 1, true);
+                (start, begun, colon) = (at + 1, false, false);
+            }
+            ('{', _) if !begun => {
+                depth += 1;
+                segment(&mut plan, start..at + 1, true);
+                start = at + 1;
+            }
+            ('}', _) if !begun => {
+                if depth == 0 {
+                    plan.missing += 1;
+                } else {
+                    depth -= 1;
+                }
+                segment(&mut plan, start..at + 1, true);
+                start = at + 1;
+            }
+            (':', next) if next != ':' && !colon && is_label(&units[start..at]) => {
+                segment(&mut plan, start..at + 1, true);
+                (start, begun) = (at + 1, false);
+            }
+            (c, _) => {
+                begun |= !c.is_whitespace();
+                colon |= c == ':';
+            }
+        }
+        at += 1;
+    }
+    if start < units.len() {
+        segment(&mut plan, start..units.len(), false);
+    }
+    plan.open = depth;
+    plan
+}
+
+/// What holes in a statement hide of it.
+fn hides(units: &[Unit], ended: bool) -> Hides {
+    if !units.iter().any(|unit| unit.what == What::Hole) {
+        return Hides::Nothing;
+    }
+    let opcode = opcode(units);
+    let hole_in = |range: Range<usize>| units[range].iter().any(|unit| unit.what == What::Hole);
+    let mnemonic = opcode.start..opcode.clone().find(|at| units[*at].what.char() == '.').unwrap_or(opcode.end);
+    // What a macro in front ends or begins, nobody knows; the same goes for directives and what is never ended.
+    if !ended || opcode.is_empty() || hole_in(0..mnemonic.end) || units[opcode.start].what.char() == '.' {
+        return Hides::All;
+    }
+    Hides::Some(if hole_in(opcode) { Silence::Opcode } else { Silence::Operands })
+}
+
+/// Where the opcode lies in a statement, holes in it included.
+pub(super) fn opcode(units: &[Unit]) -> Range<usize> {
+    let blank = |at: usize| units.get(at).is_some_and(|unit| unit.what.char().is_whitespace());
+    let mut at = 0;
+    loop {
+        while blank(at) {
+            at += 1;
+        }
+        match (units.get(at).map(|unit| unit.what), units.get(at + 1).map(|unit| unit.what)) {
+            (Some(What::Char('@')), _) => {
+                at += 1;
+                while blank(at) {
+                    at += 1;
+                }
+                while units.get(at).is_some_and(|unit| !unit.what.char().is_whitespace()) {
+                    at += 1;
+                }
+            }
+            (Some(What::Char('/')), Some(What::Char('/'))) => {
+                while units.get(at).is_some_and(|unit| unit.what != What::Char('\n')) {
+                    at += 1;
+                }
+            }
+            _ => break,
+        }
+    }
+    let part = |unit: &Unit| match unit.what {
+        What::Hole => true,
+        What::Char(c) => is_word(c) || c == '.' || c == ':',
+        What::Operand(_) => false,
+    };
+    let end = units[at.min(units.len())..].iter().position(|unit| !part(unit)).map_or(units.len(), |end| at + end);
+    at.min(end)..end
+}
+
+fn is_label(units: &[Unit]) -> bool {
+    let text: String = units.iter().map(|unit| unit.what.char()).collect();
+    let text = text.trim();
+    !text.is_empty() && text.chars().all(|c| is_word(c) || c == '%')
+}
+
+/// Whether a text begins with what stands outside functions.
+fn is_outside(units: &[Unit]) -> bool {
+    let text: String = units.iter().map(|unit| unit.what.char()).collect();
+    let word: String = text.trim_start().chars().take_while(|c| is_word(*c) || *c == '.').collect();
+    [".visible", ".extern", ".weak", ".func", ".entry", ".global", ".const", ".common", ".alias", ".version", ".target"]
+        .contains(&word.as_str())
+}
