@@ -2,37 +2,18 @@
 //! rows names the culprit.
 //!
 //! What a change costs says how much of the author's meaning it would throw away. Must not know any particular
-//! instruction. `explain.rs` puts the result into words.
+//! instruction. `explain/` puts the result into words.
 
-use crate::explain;
-use crate::form::{Family, Row, Since, Words};
+use crate::explain::{self, Change};
+use crate::form::{Family, Row, Words};
+use crate::likeness::{likeness, meant_for};
 use crate::reason::Reason;
 use crate::resolve::Parsed;
+use crate::since::Since;
 use crate::target::Module;
 use crate::types::Type;
 use crate::vocabulary;
 use std::cmp::Reverse;
-
-/// One change to a spelling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
-    /// Another word of the same slot in the place of a modifier.
-    Replace { at: usize, id: usize },
-    /// A modifier goes; `other` is the one that it cannot stand with.
-    Remove { at: usize, other: Option<usize> },
-    /// A word is missing; `at` is the modifier that asks for it, if one does.
-    Insert { id: usize, at: Option<usize> },
-}
-
-impl Change {
-    /// The modifier that it takes away or replaces.
-    fn at(&self) -> Option<usize> {
-        match self {
-            Change::Replace { at, .. } | Change::Remove { at, .. } => Some(*at),
-            Change::Insert { .. } => None,
-        }
-    }
-}
 
 /// The changes that turn a spelling into one that fits a row.
 struct Plan {
@@ -120,31 +101,6 @@ fn slots(family: &Family, parsed: &Parsed) -> Vec<Option<usize>> {
         None => family.slot_named(meant_for(family, text)?),
     };
     parsed.spelling.modifiers.iter().enumerate().map(|(at, text)| slot(at, text)).collect()
-}
-
-/// The slot that a word belongs to or looks like it.
-pub(crate) fn meant_for(family: &Family, text: &str) -> Option<&'static str> {
-    let known = vocabulary::foreign(text).or_else(|| vocabulary::entry(text)).map(|entry| entry.slot);
-    let typo = || {
-        let near = family.words.iter().min_by_key(|word| vocabulary::edit_distance(text, word.text))?;
-        (vocabulary::edit_distance(text, near.text) <= tolerance(text)).then(|| family.slots[near.slot].name)
-    };
-    let shape = || {
-        let rest = text.trim_start_matches("bf").trim_start_matches(|c: char| c.is_ascii_lowercase());
-        let number = rest.starts_with(|c: char| c.is_ascii_digit());
-        let letter = text.chars().next()?;
-        match letter {
-            'v' if number => Some("vec"),
-            'u' | 's' | 'b' | 'f' | 'i' | 'e' if number => Some("type"),
-            _ => None,
-        }
-    };
-    known.or_else(shape).or_else(typo)
-}
-
-/// How many half edits still make a typo.
-pub(crate) fn tolerance(text: &str) -> u32 {
-    if text.len() <= 3 { 2 } else { 4 }
 }
 
 /// The cheapest changes that make the spelling fit a row.
@@ -291,18 +247,6 @@ impl Family {
         let silent = |id: &usize| self.slots[self.words[*id].slot].silent == self.words[*id].text;
         let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
         self.members(set).find(silent).or_else(|| self.members(set).find(widest)).or_else(|| self.members(set).next())
-    }
-}
-
-/// How unlike two words of a slot are.
-pub(crate) fn likeness(slot: &str, from: &str, to: &str) -> u32 {
-    if vocabulary::foreign(from).is_some_and(|entry| vocabulary::advice(entry).0.any(|word| word == to)) {
-        return 0;
-    }
-    match slot {
-        "type" => vocabulary::distance(from, to),
-        "sem" => vocabulary::sem_distance(from, to),
-        _ => 1 + vocabulary::edit_distance(from, to),
     }
 }
 

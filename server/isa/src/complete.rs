@@ -2,9 +2,11 @@
 //!
 //! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
 
-use crate::form::{Family, Pair, Since, Words};
+use crate::form::{Family, Pair, Words};
+use crate::opcode;
 use crate::resolve::{Parsed, Spelling};
-use crate::table;
+use crate::since::Since;
+use crate::table::families;
 use crate::target::Module;
 use crate::vocabulary;
 
@@ -26,7 +28,7 @@ pub struct Candidate {
 /// The words that may follow, those that the module does not offer last; empty if nothing is known of the opcode or if
 /// nothing legal can come of what is there.
 pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
-    let mut found = table::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
+    let mut found = opcode::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
     found.extend(opcodes(prefix).map(|(word, family)| (0, opcode(word, family, prefix, module))));
     found.sort_by_key(|(rank, candidate)| (candidate.needs.is_some(), *rank, order(candidate.word)));
     found.into_iter().map(|(_, candidate)| candidate).collect()
@@ -59,7 +61,7 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         }
         let Some(needs) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
-        let about = vocabulary::entry(word.text).map_or("", |entry| vocabulary::formula(entry).0);
+        let about = vocabulary::about(word.text);
         let finishes = family.matches(with).next().is_some();
         let needs = (!module.offers(&needs)).then_some(needs);
         found.push((rank(family, word.slot) + 1, Candidate { word: word.text, slot, about, needs, finishes }));
@@ -74,7 +76,7 @@ fn opcodes(prefix: &Spelling) -> impl Iterator<Item = (&'static str, &'static Fa
         let mut words = family.name.split('.');
         words.next() == Some(prefix.mnemonic) && prefix.modifiers.iter().all(|word| words.next() == Some(*word))
     };
-    let fitting: Vec<_> = table::families().iter().filter(fits).collect();
+    let fitting: Vec<_> = families().iter().filter(fits).collect();
     fitting.into_iter().filter_map(move |family| {
         let word = family.name.split('.').nth(length + 1).filter(|word| !seen.contains(word))?;
         seen.push(word);
@@ -87,10 +89,7 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
     let mut modifiers = prefix.modifiers.to_vec();
     modifiers.push(word);
     let spelling = Spelling { mnemonic: prefix.mnemonic, modifiers: &modifiers };
-    let least =
-        family.rows.iter().map(|row| row.since).min_by_key(|since| {
-            (!module.offers(since), since.version, std::cmp::Reverse(since.targets.iter().count()))
-        });
+    let least = family.rows.iter().map(|row| row.since).min_by_key(|since| (!module.offers(since), since.order()));
     Candidate {
         word,
         slot: "opcode",
@@ -140,7 +139,7 @@ fn fill(family: &Family, words: Words, gaps: &[Words], found: &mut impl FnMut(Wo
 }
 
 fn better(since: &Since, best: &Since, module: &Module) -> bool {
-    let key = |since: &Since| (!module.offers(since), since.version, std::cmp::Reverse(since.targets.iter().count()));
+    let key = |since: &Since| (!module.offers(since), since.order());
     key(since) < key(best)
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Must not know any particular instruction: what is said comes from the rows and the vocabulary.
 
-use crate::form::{Family, Form, Role, Row, Since};
+use crate::form::{Family, Form, Role, Row};
 use crate::lowering;
 use crate::resolve::{Instruction, Spelling};
-use crate::table;
+use crate::since::Since;
+use crate::table::families;
 use crate::target::{Module, TargetSet};
 use crate::types::{Kind, Scope, Sem, Space, Type};
 use crate::vocabulary;
@@ -14,16 +15,19 @@ use std::fmt::Write;
 /// All that is known of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with what each needs,
 /// its modifiers. `None` if it has no rows.
 pub fn mnemonic(name: &str) -> Option<String> {
-    let fits = |family: &&Family| {
-        family.name == name || family.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
-    };
-    let pages: Vec<String> = table::families().iter().filter(fits).map(page).collect();
+    let pages: Vec<String> = named(name).map(page).collect();
     (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
+}
+
+/// The families of a name, and those of opcodes that begin with it.
+fn named(name: &str) -> impl Iterator<Item = &'static Family> {
+    let begins = move |family: &Family| family.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+    families().iter().filter(move |family| family.name == name || begins(family))
 }
 
 /// One or two lines on a mnemonic, for lists.
 pub fn about(name: &str) -> Option<&'static str> {
-    table::families().iter().find(|family| family.name == name).map(|family| family.about)
+    families().iter().find(|family| family.name == name).map(|family| family.about)
 }
 
 fn page(family: &Family) -> String {
@@ -44,7 +48,7 @@ fn page(family: &Family) -> String {
         text.push_str("\n\n");
         for id in family.members(slot.words & !family.ignored) {
             let word = &family.words[id];
-            let about = vocabulary::entry(word.text).map_or("", |entry| vocabulary::formula(entry).0);
+            let about = vocabulary::about(word.text);
             let _ = write!(text, "- `.{}`: {about}", word.text);
             if word.since != Since::ALWAYS {
                 let _ = write!(text, " Needs {}.", demand(&word.since));
@@ -107,7 +111,7 @@ pub fn instruction(spelling: &Spelling, instruction: &Instruction, module: &Modu
         let slot = &family.slots[*slot];
         match given(slot.name) {
             Some(word) => {
-                let about = vocabulary::entry(word).map_or("", |entry| vocabulary::formula(entry).0);
+                let about = vocabulary::about(word);
                 let _ = writeln!(text, "- `.{word}`: {about}");
             }
             None if slot.name == "scope" && instruction.scope.is_none() => {}
@@ -141,11 +145,8 @@ pub fn instruction(spelling: &Spelling, instruction: &Instruction, module: &Modu
 
 /// What a modifier means on a mnemonic, and what it needs. `None` if the mnemonic does not take it.
 pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
-    let families = table::families().iter().filter(|family| {
-        family.name == mnemonic || family.name.strip_prefix(mnemonic).is_some_and(|rest| rest.starts_with('.'))
-    });
     let mut text = String::new();
-    for family in families {
+    for family in named(mnemonic) {
         if family.name.split('.').nth(1) == Some(word) && mnemonic != family.name {
             return Some(format!("**.{word}**\n\n{}\n", family.about));
         }
@@ -166,8 +167,7 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
         let bit = 1 << id;
         let least =
             family.rows.iter().filter(|row| row.allowed & bit != 0).map(|row| row.since.and(family.words[id].since));
-        if let Some(least) = least.min_by_key(|since| (since.version, std::cmp::Reverse(since.targets.iter().count())))
-        {
+        if let Some(least) = least.min_by_key(Since::order) {
             let _ = writeln!(text, "- on `{}`: needs {}", family.name, demand(&least));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! First versions and targets as measured on the samples of `tests/evidence/family/instructions.txt`. Must not know anything else of them.
 
-use crate::form::{Since, read_since};
+use crate::since::Since;
 use std::sync::LazyLock;
 
 const TEXT: &str = "
@@ -168,7 +168,7 @@ static OTHERS: LazyLock<Vec<Other>> =
 fn read(line: &'static str) -> Other {
     let (head, about) = line.split_once(" | ").unwrap_or((line, ""));
     let (opcode, since) = head.split_once(" PTX ").unwrap_or((head, ""));
-    Other { opcode: opcode.trim(), since: read_since(since), about }
+    Other { opcode: opcode.trim(), since: Since::read(since), about }
 }
 
 /// All of them, in alphabetical order.

@@ -2,7 +2,8 @@
 //!
 //! Must not know how reasons are found.
 
-use crate::form::{Role, Since};
+use crate::form::Role;
+use crate::since::Since;
 use crate::target::{Module, Target, Version};
 
 /// A stable name for a kind of mistake.

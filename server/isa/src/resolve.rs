@@ -3,8 +3,10 @@
 //! Reads the rows and nothing else; must not know any particular instruction. `blame.rs` finds the reasons.
 
 use crate::blame;
-use crate::form::{Family, Form, Operand, Pair, Role, Row, Since, Words};
+use crate::form::{Family, Form, Operand, Pair, Role, Row, Words};
+use crate::opcode;
 use crate::reason::{Fix, Reason};
+use crate::since::Since;
 use crate::table;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
@@ -213,11 +215,11 @@ impl Family {
 
 /// The verdict on a spelling in a module.
 pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
-    let family = match table::find(spelling) {
-        table::Found::Family(family) => family,
-        table::Found::Nothing => return Resolution::Unknown,
-        table::Found::Broken(_) if table::is_unspoken(spelling) => return Resolution::Unknown,
-        table::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
+    let family = match opcode::find(spelling) {
+        opcode::Found::Family(family) => family,
+        opcode::Found::Nothing => return Resolution::Unknown,
+        opcode::Found::Broken(_) if table::is_unspoken(spelling) => return Resolution::Unknown,
+        opcode::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
     };
     let parsed = Parsed::new(family, *spelling);
     match legal(family, &parsed, module) {
@@ -249,21 +251,21 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
 
 /// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
-    match table::find(spelling) {
-        table::Found::Family(family) => match legal(family, &Parsed::new(family, *spelling), module) {
+    match opcode::find(spelling) {
+        opcode::Found::Family(family) => match legal(family, &Parsed::new(family, *spelling), module) {
             None if table::is_unspoken(spelling) => None,
             found => Some(found.is_some()),
         },
-        table::Found::Broken(_) if table::is_unspoken(spelling) => None,
-        table::Found::Nothing => None,
-        table::Found::Broken(_) => Some(false),
+        opcode::Found::Broken(_) if table::is_unspoken(spelling) => None,
+        opcode::Found::Nothing => None,
+        opcode::Found::Broken(_) => Some(false),
     }
 }
 
 /// How many rows a spelling fits, whatever the module: one if it is legal, by the design of the rows.
 pub fn matching_rows(spelling: &Spelling) -> usize {
-    match table::find(spelling) {
-        table::Found::Family(family) => family.matches(Parsed::new(family, *spelling).words).count(),
+    match opcode::find(spelling) {
+        opcode::Found::Family(family) => family.matches(Parsed::new(family, *spelling).words).count(),
         _ => 0,
     }
 }

@@ -3,7 +3,6 @@
 //! Also words that belong to no instruction here but that people try, with advice. Must not know which combinations are
 //! legal.
 
-use crate::types::{Kind, Type};
 use std::sync::LazyLock;
 
 /// A word, its slot and its meaning.
@@ -314,6 +313,11 @@ pub(crate) fn lanes(word: &str) -> Option<u8> {
     word.strip_prefix('v')?.parse().ok()
 }
 
+/// What a word means, without a formula; empty where no instruction takes it.
+pub(crate) fn about(word: &str) -> &'static str {
+    entry(word).map_or("", |entry| formula(entry).0)
+}
+
 /// The formula of an operation, `d` being the old value: `*a = d + b` and the like; the description without it.
 pub(crate) fn formula(entry: &Entry) -> (&'static str, Option<&'static str>) {
     match entry.about.split_once(" {") {
@@ -352,63 +356,4 @@ pub(crate) fn before(slot: &str) -> Option<&'static str> {
         "hint" => Some("the hint is advice only; without it and its operand the result is the same"),
         _ => None,
     }
-}
-
-/// How far a type is from another, for choosing the one that was meant: the same width first, then the same kind.
-pub(crate) fn distance(from: &str, to: &str) -> u32 {
-    let (Some(from), Some(to)) = (Type::parse(from), Type::parse(to)) else { return 40 + edit_distance(from, to) };
-    let width = from.bits().ilog2().abs_diff(to.bits().ilog2()) * 10;
-    let packed = u32::from(from.packed() != to.packed()) * 2;
-    let kind = match (from.kind(), to.kind()) {
-        (a, b) if a == b => 0,
-        (Kind::Unsigned | Kind::Signed | Kind::Bits, Kind::Unsigned | Kind::Signed | Kind::Bits) => 1,
-        (Kind::Float, Kind::Bits) | (Kind::Bits, Kind::Float) => 3,
-        _ => 4,
-    };
-    width + packed + kind
-}
-
-/// How unlike two memory orderings are, for choosing the one to offer: what is closest in promise.
-pub(crate) fn sem_distance(from: &str, to: &str) -> u32 {
-    match (from, to) {
-        ("acq_rel", "release") | ("acquire" | "release" | "weak", "relaxed") => 1,
-        ("acq_rel", "acquire") | ("relaxed", "weak") => 2,
-        ("acquire", "release") | ("acq_rel", "relaxed") => 3,
-        _ => 4 + edit_distance(from, to),
-    }
-}
-
-/// The most characters that a typo adds or loses.
-const LONGEST_TYPO: usize = 8;
-
-/// How far a typo is from a word: two for each character added, lost or changed, one for wrong letter case.
-pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
-    if from.eq_ignore_ascii_case(to) {
-        return u32::from(from != to);
-    }
-    // No typo is that long, and the time is quadratic.
-    if from.len().abs_diff(to.len()) > LONGEST_TYPO {
-        return 2 * from.len().abs_diff(to.len()) as u32;
-    }
-    let to: Vec<char> = to.chars().collect();
-    let mut above: Vec<u32> = (0..=to.len() as u32).map(|n| n * 2).collect();
-    for (row, a) in from.chars().enumerate() {
-        let mut left = (row as u32 + 1) * 2;
-        let mut diagonal = above[0];
-        above[0] = left;
-        for (column, b) in to.iter().enumerate() {
-            let change = if a == *b {
-                0
-            } else if a.eq_ignore_ascii_case(b) {
-                1
-            } else {
-                2
-            };
-            let cost = (diagonal + change).min(left + 2).min(above[column + 1] + 2);
-            diagonal = above[column + 1];
-            above[column + 1] = cost;
-            left = cost;
-        }
-    }
-    above[to.len()]
 }

@@ -1,7 +1,8 @@
 //! What may follow the words of an opcode.
 
-use super::resolve::{Given, SCOPE, Slot, family, part};
-use super::{Extended, Resolution, families, resolve};
+use super::parts::{SCOPE, Slot, part};
+use super::resolve::family;
+use super::{Extended, Given, Resolution, families, resolve};
 
 /// A modifier that may stand next.
 #[derive(Clone, Debug, PartialEq, Eq)]

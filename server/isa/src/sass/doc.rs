@@ -1,6 +1,7 @@
 //! Rows as Markdown: hover and `explain` are one text.
 
-use super::resolve::{CACHE, list};
+use super::parts::CACHE;
+use super::reason::list;
 use super::{Extended, Family, Instruction, Notation, Role, families};
 use crate::types::{Op, Type};
 use crate::{Module, Spelling};

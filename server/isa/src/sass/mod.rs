@@ -5,13 +5,18 @@
 
 mod complete;
 pub mod doc;
+mod parts;
 mod read;
+mod reason;
 mod resolve;
 mod size;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use complete::{Candidate, complete, mnemonics};
-pub use resolve::{Given, Instruction, Reason, Resolution, resolve};
+pub use reason::Reason;
+pub use resolve::{Given, Instruction, Resolution, resolve};
 pub use size::Size;
 pub use table::families;
 

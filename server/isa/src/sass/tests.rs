@@ -1,4 +1,7 @@
+//! `RED` of Maxwell against its reference, and what is said of opcodes that are none.
+
 use super::*;
+use crate::reason::Code;
 
 /// The reference's table, written down a second time: operations and sizes, each with what else it is called.
 const SIZES_OF: [(&str, &[&str]); 8] = [

@@ -1,0 +1,80 @@
+//! Puts a cause into words: message, help and fixes. A file for each kind of cause.
+//!
+//! Must not decide what the cause is (`blame.rs` does), nor know any particular instruction.
+
+mod clash;
+mod lacking;
+mod missing;
+mod options;
+mod words;
+mod wrong;
+
+pub(crate) use lacking::lacking;
+
+use crate::form::{Family, Words};
+use crate::reason::{Code, Reason};
+use crate::resolve::Parsed;
+use crate::target::Module;
+use clash::clash;
+use missing::missing;
+use wrong::wrong;
+
+/// One change to a spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Another word of the same slot in the place of a modifier.
+    Replace { at: usize, id: usize },
+    /// A modifier goes; `other` is the one that it cannot stand with.
+    Remove { at: usize, other: Option<usize> },
+    /// A word is missing; `at` is the modifier that asks for it, if one does.
+    Insert { id: usize, at: Option<usize> },
+}
+
+impl Change {
+    /// The modifier that it takes away or replaces.
+    pub(crate) fn at(&self) -> Option<usize> {
+        match self {
+            Change::Replace { at, .. } | Change::Remove { at, .. } => Some(*at),
+            Change::Insert { .. } => None,
+        }
+    }
+}
+
+/// The reason behind one change. `words` are those of the mended spelling; `alone`: no other change is needed, so that an
+/// edit mends the whole.
+pub(crate) fn change(
+    family: &'static Family,
+    parsed: &Parsed,
+    module: &Module,
+    change: Change,
+    words: Words,
+    alone: bool,
+) -> Reason {
+    let mut reason = match change {
+        Change::Replace { at, id } => wrong(family, parsed, module, at, None, words & !(1 << id), Some(id)),
+        Change::Remove { at, other: Some(other) } => clash(family, parsed, module, at, other, words),
+        Change::Remove { at, other: None } => wrong(family, parsed, module, at, None, words, None),
+        Change::Insert { id, at } => missing(family, parsed, module, id, at, words & !(1 << id)),
+    };
+    if !alone {
+        reason.fixes.clear();
+    }
+    reason
+}
+
+/// The reason when not even the nearest row can be reached.
+pub(crate) fn hopeless(family: &Family) -> Reason {
+    Reason {
+        code: Code::IllegalModifier,
+        at: None,
+        other: None,
+        message: format!("no form of `{}` has these modifiers", family.name),
+        help: forms(family),
+        fixes: Vec::new(),
+    }
+}
+
+fn forms(family: &Family) -> String {
+    let forms: Vec<_> = family.forms.iter().map(|form| format!("`{}`", form.syntax)).collect();
+    format!("its forms are {}", forms.join(", "))
+}

@@ -1,0 +1,244 @@
+//! The notation that capability rows are written in, and its reader.
+//!
+//! A family is one opcode (`atom`, `multimem.red`). Its text, in `table/`, is made of lines:
+//!
+//! ```text
+//! family atom                                       the opcode
+//! section 9.7.13.5                                  where the PTX ISA describes it
+//! about Reads, combines, writes back.               one line for people
+//! slot .sem  relaxed acquire    PTX 6.0 sm_70       words of a slot, and what they ask for beyond their row
+//! none .sem  relaxed                                what silence means, and what silence asks for
+//! never .hint with shared                           two things that exclude each other
+//! needs .sem with .scope                            a thing that another must accompany
+//! before .dst with .src                             an order that is more than style
+//! ignored acc::f32                                  words that the assembler takes and that do nothing
+//! atomic                                            each instruction is one read-modify-write, or the like of it
+//! only with .sync                                   without such a word the instruction is none of this family
+//! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
+//!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
+//!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
+//! ```
+//!
+//! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
+//! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
+//! What an instruction asks for is the maximum over its row, its words and its silences.
+//!
+//! Must not know any particular instruction.
+
+use crate::form::{Family, Form, Operand, Pair, Place, Role, Row, Slot, Word, Words};
+use crate::since::Since;
+use crate::types::Type;
+use crate::vocabulary;
+
+impl Family {
+    /// Reads the text of a family.
+    ///
+    /// # Panics
+    /// On a line it cannot read: the text is part of the program, and a test reads all of them.
+    pub(crate) fn read(text: &'static str) -> Family {
+        let mut family = Family {
+            name: "",
+            section: "",
+            about: "",
+            forms: Vec::new(),
+            words: Vec::new(),
+            slots: Vec::new(),
+            rows: Vec::new(),
+            never: Vec::new(),
+            needs: Vec::new(),
+            before: Vec::new(),
+            ignored: 0,
+            only: 0,
+            atomic: false,
+        };
+        // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
+        for line in lines(text) {
+            family.collect(line);
+        }
+        family.words.sort_by_key(|word| word.text);
+        for (index, word) in family.words.iter().enumerate() {
+            family.slots[word.slot].words |= 1 << index;
+        }
+        for line in lines(text) {
+            family.rule(line);
+        }
+        family
+    }
+
+    fn collect(&mut self, line: &'static str) {
+        let (key, rest) = split_word(line);
+        match key {
+            "family" => self.name = rest,
+            "section" => self.section = rest,
+            "about" => self.about = rest,
+            "none" | "never" | "needs" | "before" | "only" => {}
+            "atomic" => self.atomic = true,
+            "slot" => {
+                let (slot, rest) = split_word(rest);
+                let (words, since) = split_since(rest);
+                let slot = self.slot(&slot[1..]);
+                for text in words.split_whitespace() {
+                    self.words.push(Word { text, slot, since: Since::read(since) });
+                }
+            }
+            "ignored" => {
+                for name in rest.split_whitespace() {
+                    self.word(vocabulary::slot_of(name).unwrap_or_else(|| panic!("no such word: {name}")), name);
+                }
+            }
+            "form" => {
+                let (syntax, _) = split_word(rest);
+                for (name, _) in items(self.name, syntax) {
+                    match vocabulary::slot_of(name) {
+                        Some(slot) => self.word(slot, name),
+                        None => _ = self.slot(name),
+                    }
+                }
+            }
+            _ => {
+                let (words, _) = split_since(line);
+                for name in words.split_whitespace() {
+                    let slot = vocabulary::slot_of(name).unwrap_or_else(|| panic!("no such word: {name} in {line}"));
+                    self.word(slot, name);
+                }
+            }
+        }
+    }
+
+    fn slot(&mut self, name: &'static str) -> usize {
+        self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| {
+            self.slots.push(Slot { name, words: 0, silent: "", silence: Since::ALWAYS });
+            self.slots.len() - 1
+        })
+    }
+
+    fn word(&mut self, slot: &'static str, text: &'static str) {
+        if !self.words.iter().any(|word| word.text == text) {
+            let slot = self.slot(slot);
+            self.words.push(Word { text, slot, since: Since::ALWAYS });
+        }
+    }
+
+    fn rule(&mut self, line: &'static str) {
+        let (key, rest) = split_word(line);
+        match key {
+            "family" | "section" | "about" | "slot" | "atomic" => {}
+            "none" => {
+                let (slot, rest) = split_word(rest);
+                let (word, since) = split_since(rest);
+                let slot = self.slot(&slot[1..]);
+                self.slots[slot].silent = word;
+                self.slots[slot].silence = Since::read(since);
+            }
+            "never" | "needs" | "before" => {
+                let (left, right) = rest.split_once(" with ").unwrap_or_else(|| panic!("no `with` in {line}"));
+                let pair = Pair { left: self.set(left), right: self.set(right) };
+                let rules = match key {
+                    "never" => &mut self.never,
+                    "needs" => &mut self.needs,
+                    _ => &mut self.before,
+                };
+                rules.push(pair);
+            }
+            "only" => self.only = self.set(rest.trim_start_matches("with")),
+            "ignored" => self.ignored = self.set(rest),
+            "form" => {
+                let (syntax, operand_syntax) = split_word(rest);
+                let slots = items(self.name, syntax).map(|(name, _)| self.place(name)).collect();
+                let operands = operand_names(operand_syntax).map(|name| read_operand(name, operand_syntax)).collect();
+                self.forms.push(Form { syntax, operand_syntax, slots, operands });
+            }
+            _ => self.row(line),
+        }
+    }
+
+    fn row(&mut self, line: &'static str) {
+        let form = self.forms.len().checked_sub(1).unwrap_or_else(|| panic!("a row before any form: {line}"));
+        let (words, since) = split_since(line);
+        let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
+        let listed = self.set(words);
+        let places: Vec<Place> = items(self.name, self.forms[form].syntax)
+            .map(|(name, required)| {
+                let slot = self.place(name);
+                let literal = vocabulary::slot_of(name).map_or(0, |_| self.set(name));
+                let (words, named) = match (literal, listed & self.slots[slot].words) {
+                    (0, 0) => (self.slots[slot].words, false),
+                    (0, listed) => (listed, true),
+                    (literal, _) => (literal, required),
+                };
+                Place { slot, words, required, named }
+            })
+            .collect();
+        let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
+        assert!(listed & !allowed == 0, "a word of no slot of the form: {line}");
+        let with = exceptions.split(';').filter(|part| !part.trim().is_empty()).map(|part| {
+            let part = part.trim().strip_prefix("with ").unwrap_or_else(|| panic!("no `with` in {line}"));
+            let (words, since) = split_since(part);
+            (self.set(words), Since::read(since))
+        });
+        let row = Row { form, allowed, since: Since::read(since), with: with.collect(), places };
+        self.rows.push(row);
+    }
+
+    /// The slot of a name in a syntax line: a word's own, or the one of that name.
+    fn place(&self, name: &str) -> usize {
+        if let Some(id) = vocabulary::slot_of(name).and_then(|_| self.find(name)) {
+            return self.words[id].slot;
+        }
+        self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| panic!("no such slot: {name}"))
+    }
+
+    /// The set of words, each given by itself or by its `.slot`.
+    fn set(&self, names: &str) -> Words {
+        names.split_whitespace().fold(0, |set, name| match name.strip_prefix('.') {
+            Some(slot) => set | self.slots[self.place(slot)].words,
+            None => set | 1 << self.find(name).unwrap_or_else(|| panic!("no such word: {name}")),
+        })
+    }
+}
+
+/// The lines that say something, without comments.
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().map(|line| line.split_once("//").map_or(line, |(before, _)| before).trim()).filter(|l| !l.is_empty())
+}
+
+fn split_word(line: &'static str) -> (&'static str, &'static str) {
+    line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()))
+}
+
+/// Parts a line before its `PTX …`.
+fn split_since(line: &'static str) -> (&'static str, &'static str) {
+    line.find("PTX ").map_or((line.trim(), ""), |at| (line[..at].trim(), &line[at..]))
+}
+
+/// The names in `atom{.sem}.op`, each with whether it must be there.
+fn items(opcode: &str, syntax: &'static str) -> impl Iterator<Item = (&'static str, bool)> {
+    let rest = syntax.strip_prefix(opcode).unwrap_or_else(|| panic!("{syntax} is no form of {opcode}"));
+    rest.split('.').skip(1).map(|item| {
+        let name = item.trim_end_matches(['{', '}']);
+        (name, !item.contains('}'))
+    })
+}
+
+/// The operands of a syntax line: what stands between its commas, those inside brackets aside.
+fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut depth = 0;
+    let parts = all.split(move |c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    });
+    parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
+}
+
+fn read_operand(name: &'static str, all: &'static str) -> Operand {
+    let compares = operand_names(all).any(|name| name == "c");
+    let (role, ty) = match name {
+        "d" => (Role::Destination, Type::B32),
+        "[a]" => (Role::Address, Type::B32),
+        "b" if compares => (Role::Compare, Type::B32),
+        "b" | "c" => (Role::Value, Type::B32),
+        "policy" => (Role::Policy, Type::B64),
+        _ => (Role::Other, Type::B32),
+    };
+    Operand { role, name, ty, lanes: 1 }
+}

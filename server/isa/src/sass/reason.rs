@@ -1,0 +1,143 @@
+//! Why an opcode is illegal, in words for people.
+//!
+//! Must not decide whether it is.
+
+use super::parts::{SCOPE, STRENGTH, all_ops};
+use super::size::{SIZES, size_of};
+use super::{Family, Notation, families};
+use crate::likeness::edit_distance;
+use crate::reason::Code;
+use std::ops::Range;
+
+/// Why an opcode is illegal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The kind of mistake.
+    pub code: Code,
+    /// The modifiers at fault, by their places; empty for the mnemonic.
+    pub words: Range<usize>,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// What to write instead; empty where nothing can be said.
+    pub help: String,
+    /// Words that mend it in the place of those at fault.
+    pub fix: Option<String>,
+}
+
+/// A reason as an error.
+pub(super) fn fail<T>(
+    code: Code,
+    words: Range<usize>,
+    message: String,
+    help: String,
+    fix: Option<String>,
+) -> Result<T, Box<Reason>> {
+    Err(Box::new(Reason { code, words, message, help, fix }))
+}
+
+/// A word that no part of an opcode has.
+pub(super) fn unknown(word: &str, at: usize) -> Reason {
+    let known = all_ops().chain(SIZES.iter().map(|size| size.name)).chain(["E"]).chain(STRENGTH.iter().copied());
+    let known = known.chain(SCOPE.iter().copied()).filter(|known| !known.is_empty());
+    let near = known
+        .map(|known| (edit_distance(word, known), known))
+        .filter(|(distance, _)| *distance as usize <= word.len())
+        .min_by_key(|(distance, _)| *distance);
+    Reason {
+        code: Code::UnknownModifier,
+        words: at..at + 1,
+        message: format!("no atomic of SASS has `.{word}`"),
+        help: near.map(|(_, near)| format!("did you mean `.{near}`?")).unwrap_or_default(),
+        // One letter too many, too few or wrong is a typo; what is further off is a guess.
+        fix: near.filter(|(distance, _)| *distance <= 2).map(|(_, near)| format!(".{near}")),
+    }
+}
+
+/// What to say of an operation that the family does not have.
+pub(super) fn no_op(family: &Family, op: &str) -> String {
+    let ops: Vec<String> = family.ops().iter().map(|op| format!("`.{op}`")).collect();
+    let hint = match op {
+        "EXCH" | "CAS" => "only instructions that return the old value exchange or compare; ",
+        _ => "",
+    };
+    format!("{hint}`{}` has {}", family.name, list(&ops))
+}
+
+/// A size that the operation does not take; the one that is written is empty where none is.
+pub(super) fn illegal_size(family: &Family, op: &str, written: &str, at: Range<usize>) -> Reason {
+    let sizes = family.sizes(op);
+    let nearer = match written {
+        "F16x2.FTZ.RN" | "F16x2" | "F16" => "F16x2.RN",
+        "F32" | "F32.FTZ" => "F32.FTZ.RN",
+        "F64" | "F64.FTZ.RN" => "F64.RN",
+        "BF16x2" => "BF16x2.RN",
+        "B32" | "U32" => "",
+        "B64" | "U64" => "64",
+        "S32" if family.notation == Notation::Current => "",
+        "S64" => {
+            if family.notation == Notation::Maxwell {
+                "U64"
+            } else {
+                "64"
+            }
+        }
+        _ => written,
+    };
+    let same = size_of(nearer).filter(|size| nearer != written && sizes.contains(size));
+    // A sum of two's complement numbers has the same bits whether they are signed or not; an order has not.
+    let same = same.filter(|_| !matches!((written, op), ("S32" | "S64", "MIN" | "MAX")));
+    let all: Vec<String> = sizes
+        .iter()
+        .filter(|size| family.notation == Notation::Current || !matches!(size.name, "32" | "64"))
+        .map(|size| size.shown())
+        .collect();
+    let written = if written.is_empty() { "this size".to_owned() } else { format!("`.{written}`") };
+    let instead = same.map(|size| match size.name {
+        "" => "write no size; ".to_owned(),
+        name => format!("write `.{name}`; "),
+    });
+    Reason {
+        code: Code::IllegalType,
+        words: at,
+        message: format!("`{}.{op}` does not work on {written}", family.name),
+        help: format!("{}`.{op}` takes {}", instead.unwrap_or_default(), list(&all)),
+        fix: same.map(|size| if size.name.is_empty() { String::new() } else { format!(".{}", size.name) }),
+    }
+}
+
+/// Nothing, or why a target is outside of those that have something; `words` is empty for the family itself.
+pub(super) fn within(
+    family: &Family,
+    since: u32,
+    until: u32,
+    target: u32,
+    words: Range<usize>,
+) -> Result<(), Box<Reason>> {
+    if (since..=until).contains(&target) {
+        return Ok(());
+    }
+    let what = if words.is_empty() { family.name.to_owned() } else { format!("this form of {}", family.name) };
+    let others = families().iter().find(|other| {
+        other.name != family.name
+            && other.rows[0].operands == family.rows[0].operands
+            && (other.since..=other.until).contains(&target)
+    });
+    let (message, help) = match target < since {
+        true => (format!("{what} begins with sm_{since}, and this is code for sm_{target}"), String::new()),
+        false => (format!("{what} ends with sm_{until}, and this is code for sm_{target}"), String::new()),
+    };
+    let help = match others.filter(|_| words.is_empty()) {
+        Some(other) => format!("there it is `{}`", other.name),
+        None => help,
+    };
+    Err(Box::new(Reason { code: Code::RequiresTarget, words, message, help, fix: None }))
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(super) fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,66 @@
+//! What an instruction asks of a module: a PTX version, and targets.
+//!
+//! Must not know instructions.
+
+use crate::target::{Module, Target, TargetSet, Version};
+use std::cmp::Reverse;
+use std::fmt;
+
+/// What a form, a word or a whole instruction asks of the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Since {
+    /// The first PTX version that has it.
+    pub version: Version,
+    /// The targets that have it.
+    pub targets: TargetSet,
+}
+
+impl Since {
+    /// Asks for nothing.
+    pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL };
+
+    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do.
+    pub(crate) fn read(text: &str) -> Since {
+        let mut since = Since::ALWAYS;
+        let mut targets = TargetSet::NONE;
+        for part in text.split_whitespace().filter(|part| *part != "PTX") {
+            match (Version::parse(part), Target::parse(part)) {
+                (Some(version), _) => since.version = version,
+                (None, Some(target)) => targets = targets.or(TargetSet::including(target)),
+                _ => panic!("neither a version nor a target: {part}"),
+            }
+        }
+        if targets != TargetSet::NONE {
+            since.targets = targets;
+        }
+        since
+    }
+
+    /// The order from what asks for least: the oldest version first, of one version what most targets have.
+    pub(crate) fn order(&self) -> (Version, Reverse<usize>) {
+        (self.version, Reverse(self.targets.iter().count()))
+    }
+
+    /// Both demands at once.
+    pub fn and(self, other: Since) -> Since {
+        Since { version: self.version.max(other.version), targets: self.targets.and(other.targets) }
+    }
+}
+
+impl Module {
+    /// Whether the module offers what is asked for; what it does not say is not held against it.
+    pub fn offers(&self, since: &Since) -> bool {
+        self.effective_version().is_none_or(|version| version >= since.version)
+            && self.target.is_none_or(|target| since.targets.contains(target))
+    }
+}
+
+/// For people: `PTX 7.8 and sm_90`.
+impl fmt::Display for Since {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.targets == TargetSet::ALL {
+            return write!(f, "PTX {}", self.version);
+        }
+        write!(f, "PTX {} and {}", self.version, self.targets)
+    }
+}
