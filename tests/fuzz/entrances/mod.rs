@@ -32,5 +32,5 @@ pub const ALL: [Entrance; 9] = [
 
 /// The text of an input, as a file's bytes become text.
 fn text(bytes: &[u8]) -> String {
-    project::read::decode(bytes)
+    project::read::decode(bytes.to_vec())
 }
