@@ -1,6 +1,7 @@
 //! `completions`: what shells and `man` want to know of the command line.
 
 use crate::exit::{Exit, complain};
+use crate::stdout::print;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
@@ -44,10 +45,8 @@ pub fn run(arguments: &Arguments, mut command: Command) -> Exit {
         }
         None => manual(command, &mut text),
     };
-    match made.and_then(|()| io::stdout().lock().write_all(&text)) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
-        _ => Exit::Clean,
-    }
+    let printed = made.map_err(|error| error.to_string()).and_then(|()| print(&text));
+    printed.map_or_else(complain, |()| Exit::Clean)
 }
 
 /// One page with the options of every command.

@@ -3,10 +3,10 @@
 use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
+use crate::stdout;
 use analysis::Location;
 use analysis::evaluate::{Evaluation, Pixel, Refusal, Request, evaluate, explain};
 use clap::{Args, ValueEnum};
-use std::io::{self, Write};
 
 /// Where a generic address points to.
 #[derive(Clone, Copy, ValueEnum)]
@@ -93,19 +93,17 @@ pub fn run(arguments: &Arguments) -> Exit {
     };
     let printed = match arguments.explain {
         true => explain(&request).and_then(|steps| Ok((numbered(&steps), evaluate(&request)?.fault))),
-        false => evaluate(&request).map(|evaluation| (print(&evaluation), evaluation.fault)),
+        false => evaluate(&request).map(|evaluation| (shown(&evaluation), evaluation.fault)),
     };
     match printed {
-        Ok((text, fault)) => match io::stdout().lock().write_all(text.as_bytes()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
-            _ => match fault {
-                None => Exit::Clean,
-                Some(fault) => {
-                    let code = fault.code.map(|code| format!("[{code}]")).unwrap_or_default();
-                    eprintln!("error{code}: {}", fault.message);
-                    Exit::Errors
-                }
-            },
+        Ok((text, fault)) => match (stdout::print(text), fault) {
+            (Err(reason), _) => complain(reason),
+            (Ok(()), None) => Exit::Clean,
+            (Ok(()), Some(fault)) => {
+                let code = fault.code.map(|code| format!("[{code}]")).unwrap_or_default();
+                eprintln!("error{code}: {}", fault.message);
+                Exit::Errors
+            }
         },
         Err(Refusal::Illegal { code, message }) => {
             eprintln!("error[{code}]: {message}");
@@ -115,7 +113,7 @@ pub fn run(arguments: &Arguments) -> Exit {
     }
 }
 
-fn print(evaluation: &Evaluation) -> String {
+fn shown(evaluation: &Evaluation) -> String {
     let replicas = evaluation.memory.len();
     let memory = evaluation.memory.iter().enumerate().map(|(at, value)| match replicas {
         1 => ("memory".to_owned(), value),

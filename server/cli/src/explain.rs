@@ -1,8 +1,8 @@
 //! `explain`: the page of a code, an instruction or a modifier.
 
 use crate::exit::{Exit, complain};
+use crate::stdout::print;
 use clap::Args;
-use std::io::{self, Write};
 
 /// Arguments of `explain`.
 #[derive(Args)]
@@ -21,8 +21,5 @@ pub fn run(arguments: &Arguments) -> Exit {
             Err(reason) => return complain(reason),
         },
     };
-    match writeln!(io::stdout().lock(), "{}", page.trim_end()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => complain(format!("cannot write: {error}")),
-        _ => Exit::Clean,
-    }
+    print(page.trim_end().to_owned() + "\n").map_or_else(complain, |()| Exit::Clean)
 }

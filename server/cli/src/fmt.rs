@@ -1,13 +1,13 @@
 //! `fmt`: lays PTX out, words untouched.
 
 use crate::exit::{Exit, complain};
+use crate::stdout::print;
 use crate::write::{apply, replace};
 use analysis::features::FormatOptions;
 use analysis::{Language, Settings, Text};
 use clap::Args;
 use project::read::{self, STDIN};
 use project::{Projects, discover};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `fmt`.
@@ -54,23 +54,14 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
         if edits.is_empty() {
             return Ok(Exit::Clean);
         }
-        say(&format!("{}\n", if stdin { "<stdin>".to_owned() } else { name.to_string() }))?;
+        print(format!("{}\n", if stdin { "<stdin>".to_owned() } else { name.to_string() }))?;
         return Ok(Exit::Errors);
     }
     let formatted = apply(&text, &edits);
     if stdin {
-        say(&formatted)?;
+        print(&formatted)?;
     } else if !edits.is_empty() {
         replace(path, text.as_bytes(), &formatted).map_err(|e| format!("cannot write {name}: {}", read::reason(&e)))?;
     }
     Ok(Exit::Clean)
-}
-
-fn say(text: &str) -> Result<(), String> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("cannot write: {}", read::reason(&error)))
-        }
-        _ => Ok(()),
-    }
 }

@@ -1,11 +1,11 @@
 //! `litmus`: which outcomes of litmus tests the memory model allows.
 
 use crate::exit::{Exit, complain};
+use crate::stdout::print;
 use analysis::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
 use clap::{Args, ValueEnum};
 use project::read;
-use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// How the answer is printed.
@@ -67,12 +67,7 @@ fn one(path: &Path, arguments: &Arguments) -> Result<Exit, String> {
         Shape::Dot => litmus::pictures(&text, &test, &answer, Format::Dot),
         Shape::Svg => litmus::pictures(&text, &test, &answer, Format::Svg),
     };
-    match io::stdout().lock().write_all(printed.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            return Err(format!("cannot write: {}", read::reason(&error)));
-        }
-        _ => {}
-    }
+    print(printed)?;
     Ok(match answer.judgement {
         Judgement::Pass => Exit::Clean,
         Judgement::Fail => Exit::Errors,

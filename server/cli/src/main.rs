@@ -15,6 +15,7 @@ mod litmus;
 mod options;
 mod render;
 mod server;
+mod stdout;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};

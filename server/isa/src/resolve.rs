@@ -172,8 +172,8 @@ impl<'a> Parsed<'a> {
 }
 
 impl Family {
-    /// How many modifiers belong to the opcode: 1 for `multimem.red`.
-    pub(crate) fn opcode_modifiers(&self) -> usize {
+    /// How many modifiers belong to the opcode: 1 for `multimem.red`. What is optional is printed behind them.
+    pub fn opcode_modifiers(&self) -> usize {
         self.name.bytes().filter(|b| *b == b'.').count()
     }
 

@@ -4,6 +4,8 @@
 
 use crate::convert::Encoding;
 use crate::handlers::{code_action, evaluation, semantic_tokens};
+use crate::settings::SECTION;
+use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
 /// How a client takes documentation.
@@ -92,6 +94,21 @@ impl Features {
         }
     }
 
+    /// What a client has to be asked to tell of.
+    pub fn registrations(&self) -> Vec<lsp::Registration> {
+        let registration = |method: &str, options| lsp::Registration {
+            id: method.to_owned(),
+            method: method.to_owned(),
+            register_options: Some(options),
+        };
+        let watchers = json!({"watchers": [{"globPattern": format!("**/{}", analysis::config::FILE_NAME)}]});
+        let wanted = [
+            (self.registers_configuration, "workspace/didChangeConfiguration", json!({"section": SECTION})),
+            (self.watches, "workspace/didChangeWatchedFiles", watchers),
+        ];
+        wanted.into_iter().filter(|one| one.0).map(|(_, method, options)| registration(method, options)).collect()
+    }
+
     /// What the server tells this client that it can do.
     pub fn capabilities(&self) -> lsp::ServerCapabilities {
         lsp::ServerCapabilities {
@@ -113,7 +130,7 @@ impl Features {
                 ..lsp::CodeActionOptions::default()
             })),
             diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
-                identifier: Some(crate::publish::SOURCE.to_owned()),
+                identifier: Some(crate::diagnostics::SOURCE.to_owned()),
                 inter_file_dependencies: false,
                 workspace_diagnostics: true,
                 work_done_progress_options: lsp::WorkDoneProgressOptions::default(),

@@ -4,39 +4,21 @@
 //! leave the server with another text than the client's. Such numbers are mended before. An introduction of which a part has a shape that the
 //! types do not know (Neovim 0.9 sends `{}` for a boolean) would fail as a whole; that part is left out. Must not know what messages do.
 
+use crate::layer::{Answer, Answers, Layer};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::task::{Context, Poll};
-use tower::Service;
 use tower_lsp::jsonrpc::Request;
 use tower_lsp::ls_types as lsp;
 
-/// The layer.
-pub struct Lenient<S> {
-    inner: S,
-}
+/// The layer: mends what goes to a service.
+pub struct Lenient;
 
-impl<S> Lenient<S> {
-    /// Mends what goes to a service.
-    pub fn new(inner: S) -> Self {
-        Lenient { inner }
-    }
-}
-
-impl<S: Service<Request>> Service<Request> for Lenient<S> {
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = S::Future;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
+impl Layer for Lenient {
+    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
         let mend = match request.method() {
             "textDocument/didChange" | "textDocument/didOpen" => mend_change,
             "initialize" => mend_introduction,
-            _ => return self.inner.call(request),
+            _ => return Box::pin(inner.call(request)),
         };
         let (method, id, params) = request.into_parts();
         let mut mended = Request::build(method);
@@ -47,7 +29,7 @@ impl<S: Service<Request>> Service<Request> for Lenient<S> {
         if let Some(id) = id {
             mended = mended.id(id);
         }
-        self.inner.call(mended.finish())
+        Box::pin(inner.call(mended.finish()))
     }
 }
 

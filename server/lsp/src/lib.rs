@@ -1,19 +1,23 @@
 //! The PTX language server: `textDocument/*` over standard input and output, in front of the engine in `analysis`.
 //!
-//! A message travels through transport, [`service`] (order), [`lifecycle`] and tower-lsp to a method of [`server`], which posts it into the
-//! [`mailbox`] or takes a [`view`] out of [`state`] and gives it to one of the [`handlers`]. Knows the protocol; must not know PTX.
+//! A message travels through transport, the [`layer`]s ([`order`], [`trace`], [`lifecycle`], [`lenient`]) and tower-lsp to a method of
+//! [`server`], which posts it into the [`mailbox`] or takes a [`view`] out of [`state`] and gives it to one of the [`handlers`]. Knows the
+//! protocol; must not know PTX.
 
 mod convert;
+mod diagnostics;
 mod document;
 mod features;
 mod framing;
 mod handlers;
+mod layer;
 mod lenient;
 mod lifecycle;
 mod mailbox;
+mod order;
 mod publish;
+mod requests;
 mod server;
-mod service;
 mod settings;
 mod state;
 mod steps;
@@ -25,12 +29,13 @@ mod work;
 mod workspace;
 
 use analysis::Settings;
+use layer::Layered;
 use lenient::Lenient;
 use lifecycle::{Lifecycle, Session};
 use mailbox::{Event, Mailbox};
+use order::Ordered;
 use publish::Publisher;
 use server::Server;
-use service::Ordered;
 use state::State;
 use std::io;
 use std::process::ExitCode;
@@ -81,8 +86,10 @@ async fn serve(
     .custom_method("ptxAtomics/executions", Server::executions)
     .finish();
     let session = Session::default();
-    let service = Trace::new(Lifecycle::new(Lenient::new(service), session.clone()), told);
-    let service = Ordered::new(service);
+    let service = Layered::new(Lenient, service);
+    let service = Layered::new(Lifecycle::new(session.clone()), service);
+    let service = Layered::new(Trace::new(told), service);
+    let service = Layered::new(Ordered, service);
     transport::serve_streams(service, socket, input, output).await;
     last.post(Event::End);
     session.stopped()

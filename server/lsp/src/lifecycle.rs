@@ -2,13 +2,11 @@
 //!
 //! tower-lsp checks this for the methods that it knows; here it holds for all. Must not know what a method does.
 
-use crate::service::Answer;
+use crate::layer::{Answer, Answers, Layer};
 use futures::FutureExt;
 use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
-use tower::Service;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 
 /// Shared knowledge of how far a session is.
@@ -26,39 +24,23 @@ impl Session {
 }
 
 /// The layer.
-pub struct Lifecycle<S> {
-    inner: S,
-    session: Session,
-}
+pub struct Lifecycle(Session);
 
-impl<S> Lifecycle<S> {
+impl Lifecycle {
     /// Watches over a service; how far the session is can be read from `session` afterwards.
-    pub fn new(inner: S, session: Session) -> Self {
-        Lifecycle { inner, session }
+    pub fn new(session: Session) -> Self {
+        Lifecycle(session)
     }
 }
 
-impl<S> Service<Request> for Lifecycle<S>
-where
-    S: Service<Request, Response = Option<Response>>,
-    S::Future: Send + 'static,
-    S::Error: Send + 'static,
-{
-    type Response = Option<Response>;
-    type Error = S::Error;
-    type Future = Answer<S::Error>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let started = self.session.started.load(Ordering::SeqCst);
+impl Layer for Lifecycle {
+    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
+        let started = self.0.started.load(Ordering::SeqCst);
         match request.method() {
             "exit" => {}
             "initialize" if !started => {
-                let session = self.session.clone();
-                return Box::pin(self.inner.call(request).inspect(move |answer| {
+                let session = self.0.clone();
+                return Box::pin(inner.call(request).inspect(move |answer| {
                     if let Ok(Some(response)) = answer {
                         session.started.store(response.is_ok(), Ordering::SeqCst);
                     }
@@ -66,11 +48,11 @@ where
             }
             _ if !started => return refuse(request, not_initialized()),
             "$/cancelRequest" => {}
-            _ if self.session.stopped() => return refuse(request, Error::invalid_request()),
-            "shutdown" if request.id().is_some() => self.session.stopped.store(true, Ordering::SeqCst),
+            _ if self.0.stopped() => return refuse(request, Error::invalid_request()),
+            "shutdown" if request.id().is_some() => self.0.stopped.store(true, Ordering::SeqCst),
             _ => {}
         }
-        Box::pin(self.inner.call(request))
+        Box::pin(inner.call(request))
     }
 }
 

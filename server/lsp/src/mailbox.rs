@@ -2,8 +2,8 @@
 //!
 //! Must not know how an event is handled.
 
+use crate::diagnostics::Checked;
 use crate::features::Features;
-use crate::publish::Checked;
 use crate::view::View;
 use crate::workspace::Workspace;
 use serde_json::Value;

@@ -6,13 +6,13 @@ use crate::features::Features;
 use crate::handlers::workspace_diagnostic::{self, Former};
 use crate::handlers::{self, evaluation, semantic_tokens};
 use crate::mailbox::{Event, Mailbox};
+use crate::requests::Requests;
 use crate::settings::SECTION;
 use crate::steps::Steps;
 use crate::uri;
 use crate::view::View;
 use crate::work::{Cancel, Workers};
-use serde_json::{Value, json};
-use std::path::PathBuf;
+use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
@@ -24,7 +24,7 @@ use tower_lsp::{Client, LanguageServer};
 pub struct Server {
     client: Client,
     mailbox: Mailbox,
-    workers: Workers,
+    requests: Requests,
     features: OnceLock<Features>,
     questions: AtomicU64,
 }
@@ -32,26 +32,8 @@ pub struct Server {
 impl Server {
     /// A server that talks to a client and posts into a mailbox; requests run on the workers.
     pub fn new(client: Client, mailbox: Mailbox, workers: Workers) -> Self {
-        Server { client, mailbox, workers, features: OnceLock::new(), questions: AtomicU64::new(0) }
-    }
-
-    /// What a handler makes of a document as it is when this is called, not when it is awaited; nothing if there is no such document. When
-    /// nobody waits for the answer any more, the handler's flag is set.
-    fn answer<R, F>(
-        &self,
-        uri: &lsp::Uri,
-        pulls: bool,
-        handler: F,
-    ) -> impl Future<Output = Result<Option<R>>> + use<'_, R, F>
-    where
-        R: Send + 'static,
-        F: FnOnce(&View, &Cancel) -> Option<R> + Send + 'static,
-    {
-        let view = self.mailbox.look(uri, pulls);
-        async move {
-            let Ok(view) = view.await else { return Ok(None) };
-            self.workers.run(move |cancel| handler(&view, cancel)).await.map_err(|_| Error::internal_error())
-        }
+        let requests = Requests::new(mailbox.clone(), workers);
+        Server { client, mailbox, requests, features: OnceLock::new(), questions: AtomicU64::new(0) }
     }
 
     /// Asks the client for our section of its configuration.
@@ -69,7 +51,8 @@ impl Server {
 
     /// The text that we believe a document to have.
     pub async fn view_file_text(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
-        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::view_file_text::view_file_text(view)))
+        self.requests
+            .on(&params.text_document.uri, |view, _| Some(handlers::view_file_text::view_file_text(view)))
             .await
     }
 
@@ -77,7 +60,7 @@ impl Server {
     pub async fn executions(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<Value>> {
         let position = params.position;
         let handler = move |view: &View, cancel: &Cancel| handlers::executions::executions(view, position, cancel);
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 }
 
@@ -85,7 +68,7 @@ impl LanguageServer for Server {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
         let features = Features::of(&params.capabilities);
         let features = *self.features.get_or_init(|| features);
-        let roots = roots(&params);
+        let roots = uri::roots(&params);
         let options = params.initialization_options.unwrap_or_default();
         self.mailbox.post(Event::Start { features, options, roots });
         Ok(lsp::InitializeResult {
@@ -100,19 +83,7 @@ impl LanguageServer for Server {
 
     async fn initialized(&self, _: lsp::InitializedParams) {
         let Some(features) = self.features.get() else { return };
-        let registration = |method: &str, options| lsp::Registration {
-            id: method.to_owned(),
-            method: method.to_owned(),
-            register_options: Some(options),
-        };
-        let mut wanted = Vec::new();
-        if features.registers_configuration {
-            wanted.push(registration("workspace/didChangeConfiguration", json!({"section": SECTION})));
-        }
-        if features.watches {
-            let watchers = json!({"watchers": [{"globPattern": format!("**/{}", analysis::config::FILE_NAME)}]});
-            wanted.push(registration("workspace/didChangeWatchedFiles", watchers));
-        }
+        let wanted = features.registrations();
         if !wanted.is_empty() {
             let _ = self.client.register_capability(wanted).await;
         }
@@ -153,13 +124,12 @@ impl LanguageServer for Server {
     }
 
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.answer(&text_document.uri, false, move |view, _| handlers::hover::hover(view, position)).await
+        self.requests.at(params.text_document_position_params, handlers::hover::hover).await
     }
 
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        self.answer(&text_document.uri, false, move |view, _| Some(handlers::completion::completion(view, position)))
+        self.requests
+            .at(params.text_document_position, |view, position| Some(handlers::completion::completion(view, position)))
             .await
     }
 
@@ -167,7 +137,7 @@ impl LanguageServer for Server {
         let Some((uri, position)) = handlers::completion::origin(&item) else { return Ok(item) };
         let label = item.label.clone();
         let handler = move |view: &View, _: &Cancel| handlers::completion::documentation(view, position, &label);
-        item.documentation = self.answer(&uri, false, handler).await?;
+        item.documentation = self.requests.on(&uri, handler).await?;
         Ok(item)
     }
 
@@ -175,21 +145,25 @@ impl LanguageServer for Server {
         let Ok(workspace) = self.mailbox.survey().await else { return Ok(None) };
         let handler =
             move |cancel: &Cancel| handlers::workspace_symbol::workspace_symbol(&workspace, &params.query, cancel);
-        let found = self.workers.run(handler).await.map_err(|_| Error::internal_error())?;
+        let found = self.requests.work(handler).await?;
         Ok(found.map(lsp::WorkspaceSymbolResponse::Nested))
     }
 
     async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
-        self.answer(&uri, false, move |view, cancel| handlers::code_action::code_action(view, &params, cancel)).await
+        self.requests.on(&uri, move |view, cancel| handlers::code_action::code_action(view, &params, cancel)).await
     }
 
     async fn diagnostic(&self, params: lsp::DocumentDiagnosticParams) -> Result<lsp::DocumentDiagnosticReportResult> {
         let former = params.previous_result_id;
-        let report = self.answer(&params.text_document.uri, true, move |view, cancel| {
-            handlers::diagnostic::diagnostic(view, former.as_deref(), cancel)
-        });
-        Ok(report.await?.unwrap_or_else(handlers::diagnostic::nothing).into())
+        let handler =
+            move |view: &View, cancel: &Cancel| handlers::diagnostic::diagnostic(view, former.as_deref(), cancel);
+        Ok(self
+            .requests
+            .pulling(&params.text_document.uri, handler)
+            .await?
+            .unwrap_or_else(handlers::diagnostic::nothing)
+            .into())
     }
 
     async fn workspace_diagnostic(
@@ -203,14 +177,13 @@ impl LanguageServer for Server {
         if let Ok(workspace) = workspace.await {
             let workspace = Arc::new(workspace);
             let (all, known) = (workspace.clone(), former.clone());
-            let places = self.workers.run(move |_| workspace_diagnostic::places(&all, &known)).await;
-            let places = places.map_err(|_| Error::internal_error())?;
+            let places = self.requests.work(move |_| workspace_diagnostic::places(&all, &known)).await?;
             let mut steps =
                 Steps::new(&self.client, params.work_done_progress_params, "Checking PTX", places.len()).await;
             for place in places {
                 let (workspace, former) = (workspace.clone(), former.clone());
                 let report = move |cancel: &Cancel| workspace_diagnostic::report(&workspace, place, &former, cancel);
-                items.extend(self.workers.run(report).await.ok().flatten());
+                items.extend(self.requests.work(report).await.ok().flatten());
                 steps.step().await;
             }
             steps.finish().await;
@@ -220,69 +193,66 @@ impl LanguageServer for Server {
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
         let lsp::WorkspaceFoldersChangeEvent { added, removed } = params.event;
-        self.mailbox.post(Event::Folders { added: paths(&added), removed: paths(&removed) });
+        self.mailbox.post(Event::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        self.answer(&params.text_document.uri, false, |view, _| handlers::document_symbol::document_symbol(view)).await
+        self.requests.on(&params.text_document.uri, |view, _| handlers::document_symbol::document_symbol(view)).await
     }
 
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.answer(&text_document.uri, false, move |view, _| handlers::goto::definition(view, position)).await
+        self.requests.at(params.text_document_position_params, handlers::goto::definition).await
     }
 
     async fn goto_declaration(&self, params: GotoDeclarationParams) -> Result<Option<GotoDeclarationResponse>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.answer(&text_document.uri, false, move |view, _| handlers::goto::declaration(view, position)).await
+        self.requests.at(params.text_document_position_params, handlers::goto::declaration).await
     }
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
         let declarations = params.context.include_declaration;
-        let handler = move |view: &View, _: &Cancel| handlers::goto::references(view, position, declarations);
-        self.answer(&text_document.uri, false, handler).await
+        let handler = move |view: &View, position| handlers::goto::references(view, position, declarations);
+        self.requests.at(params.text_document_position, handler).await
     }
 
     async fn document_highlight(
         &self,
         params: lsp::DocumentHighlightParams,
     ) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        let handler =
-            move |view: &View, _: &Cancel| Some(handlers::document_highlight::document_highlight(view, position));
-        self.answer(&text_document.uri, false, handler).await
+        let handler = |view: &View, position| Some(handlers::document_highlight::document_highlight(view, position));
+        self.requests.at(params.text_document_position_params, handler).await
     }
 
     async fn prepare_rename(
         &self,
         params: lsp::TextDocumentPositionParams,
     ) -> Result<Option<lsp::PrepareRenameResponse>> {
-        let position = params.position;
-        let handler = move |view: &View, _: &Cancel| Some(handlers::rename::prepare(view, position));
-        self.answer(&params.text_document.uri, false, handler).await?.transpose().map_err(refused)
+        let handler = |view: &View, position| Some(handlers::rename::prepare(view, position));
+        self.requests.at(params, handler).await?.transpose().map_err(refused)
     }
 
     async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        let handler = move |view: &View, _: &Cancel| Some(handlers::rename::rename(view, position, &params.new_name));
-        self.answer(&text_document.uri, false, handler).await?.transpose().map(Option::flatten).map_err(refused)
+        let name = params.new_name;
+        let handler = move |view: &View, position| Some(handlers::rename::rename(view, position, &name));
+        self.requests
+            .at(params.text_document_position, handler)
+            .await?
+            .transpose()
+            .map(Option::flatten)
+            .map_err(refused)
     }
 
     async fn linked_editing_range(
         &self,
         params: lsp::LinkedEditingRangeParams,
     ) -> Result<Option<lsp::LinkedEditingRanges>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.answer(&text_document.uri, false, move |view, _| handlers::rename::linked(view, position)).await
+        self.requests.at(params.text_document_position_params, handlers::rename::linked).await
     }
 
     async fn prepare_call_hierarchy(
         &self,
         params: lsp::CallHierarchyPrepareParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyItem>>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.answer(&text_document.uri, false, move |view, _| handlers::call_hierarchy::prepare(view, position)).await
+        self.requests.at(params.text_document_position_params, handlers::call_hierarchy::prepare).await
     }
 
     async fn incoming_calls(
@@ -290,7 +260,7 @@ impl LanguageServer for Server {
         params: lsp::CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
         let lsp::CallHierarchyItem { uri, name, .. } = params.item;
-        self.answer(&uri, false, move |view, _| Some(handlers::call_hierarchy::incoming(view, &name))).await
+        self.requests.on(&uri, move |view, _| Some(handlers::call_hierarchy::incoming(view, &name))).await
     }
 
     async fn outgoing_calls(
@@ -298,11 +268,11 @@ impl LanguageServer for Server {
         params: lsp::CallHierarchyOutgoingCallsParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
         let lsp::CallHierarchyItem { uri, name, .. } = params.item;
-        self.answer(&uri, false, move |view, _| Some(handlers::call_hierarchy::outgoing(view, &name))).await
+        self.requests.on(&uri, move |view, _| Some(handlers::call_hierarchy::outgoing(view, &name))).await
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
-        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::evaluation::code_lens(view))).await
+        self.requests.on(&params.text_document.uri, |view, _| Some(handlers::evaluation::code_lens(view))).await
     }
 
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
@@ -310,7 +280,7 @@ impl LanguageServer for Server {
         let question = question.and_then(|params| evaluation::Question::read(&params.arguments));
         let question = question.ok_or_else(|| Error::invalid_params("no such command, or not its arguments"))?;
         let uri = question.uri.clone();
-        let answer = self.answer(&uri, false, move |view, _| Some(question.answer(view))).await?;
+        let answer = self.requests.on(&uri, move |view, _| Some(question.answer(view))).await?;
         let Some(line) = answer.transpose().map_err(refused)? else { return Ok(None) };
         // Clients run commands for their effect: the answer has to be shown to be seen.
         self.client.show_message(lsp::MessageType::INFO, &line).await;
@@ -318,31 +288,27 @@ impl LanguageServer for Server {
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {
-        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::folding_range::folding_range(view)))
-            .await
+        self.requests.on(&params.text_document.uri, |view, _| Some(handlers::folding_range::folding_range(view))).await
     }
 
     async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {
         let positions = params.positions;
         let handler = move |view: &View, _: &Cancel| Some(handlers::selection_range::selection_range(view, &positions));
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
-        self.answer(&params.text_document.uri, false, |view, _| Some(handlers::document_link::document_link(view)))
-            .await
+        self.requests.on(&params.text_document.uri, |view, _| Some(handlers::document_link::document_link(view))).await
     }
 
     async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
         let range = params.range;
         let handler = move |view: &View, _: &Cancel| Some(handlers::inlay_hint::inlay_hint(view, range));
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn signature_help(&self, params: lsp::SignatureHelpParams) -> Result<Option<lsp::SignatureHelp>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.answer(&text_document.uri, false, move |view, _| handlers::signature_help::signature_help(view, position))
-            .await
+        self.requests.at(params.text_document_position_params, handlers::signature_help::signature_help).await
     }
 
     async fn semantic_tokens_full(
@@ -351,7 +317,7 @@ impl LanguageServer for Server {
     ) -> Result<Option<lsp::SemanticTokensResult>> {
         let mailbox = self.mailbox.clone();
         let handler = move |view: &View, _: &Cancel| Some(remembered(&mailbox, view));
-        Ok(self.answer(&params.text_document.uri, false, handler).await?.map(lsp::SemanticTokensResult::Tokens))
+        Ok(self.requests.on(&params.text_document.uri, handler).await?.map(lsp::SemanticTokensResult::Tokens))
     }
 
     async fn semantic_tokens_full_delta(
@@ -367,7 +333,7 @@ impl LanguageServer for Server {
                 None => lsp::SemanticTokensFullDeltaResult::Tokens(now),
             })
         };
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn semantic_tokens_range(
@@ -376,42 +342,28 @@ impl LanguageServer for Server {
     ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
         let range = params.range;
         let handler = move |view: &View, _: &Cancel| Some(semantic_tokens::range(view, range).into());
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
         let handler = move |view: &View, _: &Cancel| Some(handlers::formatting::full(view, &params.options));
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn range_formatting(&self, params: lsp::DocumentRangeFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
         let handler =
             move |view: &View, _: &Cancel| Some(handlers::formatting::range(view, params.range, &params.options));
-        self.answer(&params.text_document.uri, false, handler).await
+        self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn on_type_formatting(
         &self,
         params: lsp::DocumentOnTypeFormattingParams,
     ) -> Result<Option<Vec<lsp::TextEdit>>> {
-        let lsp::TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        let handler =
-            move |view: &View, _: &Cancel| Some(handlers::formatting::on_type(view, position, &params.options));
-        self.answer(&text_document.uri, false, handler).await
+        let options = params.options;
+        let handler = move |view: &View, position| Some(handlers::formatting::on_type(view, position, &options));
+        self.requests.at(params.text_document_position, handler).await
     }
-}
-
-/// The folders that a client works with; one that knows only one calls it its root.
-#[expect(deprecated, reason = "clients that know no folders still give it")]
-fn roots(params: &lsp::InitializeParams) -> Vec<PathBuf> {
-    match &params.workspace_folders {
-        Some(folders) => paths(folders),
-        None => params.root_uri.as_ref().and_then(|root| uri::path_of(root.as_str())).into_iter().collect(),
-    }
-}
-
-fn paths(folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
-    folders.iter().filter_map(|folder| uri::path_of(folder.uri.as_str())).collect()
 }
 
 /// The tokens of a document, after they were posted for a later delta: who asks for that has this answer.

@@ -3,10 +3,11 @@
 //! Checks run elsewhere on snapshots, at most one per document: while one runs, further changes only mark it as outdated, so a burst of changes
 //! costs two checks, not as many as there are changes. Must not wait for the client or for a check.
 
+use crate::diagnostics::Checked;
 use crate::document::Document;
 use crate::features::Features;
 use crate::mailbox::{Event, Mailbox};
-use crate::publish::{Checked, Notice, Publisher};
+use crate::publish::{Notice, Publisher};
 use crate::settings::{self, Sources};
 use crate::uri;
 use crate::view::View;

@@ -2,14 +2,12 @@
 //!
 //! Must not know what a method does.
 
+use crate::layer::{Answer, Answers, Layer};
 use crate::publish::{Notice, Publisher};
-use crate::service::Answer;
 use futures::FutureExt;
 use serde_json::Value;
-use std::task::{Context, Poll};
 use std::time::Instant;
-use tower::Service;
-use tower_lsp::jsonrpc::{Request, Response};
+use tower_lsp::jsonrpc::Request;
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,34 +29,20 @@ impl Level {
 }
 
 /// The layer.
-pub struct Trace<S> {
-    inner: S,
+pub struct Trace {
     publisher: Option<Publisher>,
     level: Level,
 }
 
-impl<S> Trace<S> {
+impl Trace {
     /// Tells what a service does, once a client wants it.
-    pub fn new(inner: S, publisher: Option<Publisher>) -> Self {
-        Trace { inner, publisher, level: Level::default() }
+    pub fn new(publisher: Option<Publisher>) -> Self {
+        Trace { publisher, level: Level::default() }
     }
 }
 
-impl<S> Service<Request> for Trace<S>
-where
-    S: Service<Request, Response = Option<Response>>,
-    S::Future: Send + 'static,
-    S::Error: Send + 'static,
-{
-    type Response = Option<Response>;
-    type Error = S::Error;
-    type Future = Answer<S::Error>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
+impl Layer for Trace {
+    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
         let wanted = match request.method() {
             "initialize" => request.params().and_then(|params| params.get("trace")),
             "$/setTrace" => request.params().and_then(|params| params.get("value")),
@@ -67,12 +51,12 @@ where
         let level = self.level;
         self.level = wanted.map_or(level, Level::of);
         let Some(publisher) = self.publisher.clone().filter(|_| level != Level::Off) else {
-            return Box::pin(self.inner.call(request));
+            return Box::pin(inner.call(request));
         };
         let method = request.method().to_owned();
         let details = (level == Level::Verbose).then(|| request.params().map(Value::to_string)).flatten();
         let begun = Instant::now();
-        Box::pin(self.inner.call(request).inspect(move |answer| {
+        Box::pin(inner.call(request).inspect(move |answer| {
             let end = match answer {
                 Ok(Some(response)) => response.error().map_or(String::new(), |error| format!(", {}", error.message)),
                 _ => String::new(),

@@ -5,6 +5,7 @@
 //! Must not know methods, other than that `exit` is the last one.
 
 use crate::framing::{self, Malformed};
+use crate::layer::Answers;
 use futures::{FutureExt, SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use std::sync::mpsc as blocking;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
-use tower::{Service, ServiceExt};
+use tower::ServiceExt;
 use tower_lsp::ClientSocket;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 
@@ -40,17 +41,12 @@ enum Incoming {
 }
 
 /// Serves the client at the other end of two streams until it leaves.
-pub async fn serve_streams<S>(
-    service: S,
+pub async fn serve_streams(
+    service: impl Answers,
     socket: ClientSocket,
     input: impl io::Read + Send + 'static,
     output: impl io::Write + Send + 'static,
-) -> End
-where
-    S: Service<Request, Response = Option<Response>>,
-    S::Future: Send + 'static,
-    S::Error: Send + 'static,
-{
+) -> End {
     let (sender, messages) = mpsc::channel(READ_AHEAD);
     std::thread::spawn(move || read_all(&mut io::BufReader::with_capacity(1 << 16, input), &sender));
     let (answers, frames) = blocking::channel();
@@ -68,17 +64,12 @@ where
     end
 }
 
-async fn serve<S>(
-    mut service: S,
+async fn serve(
+    mut service: impl Answers,
     socket: ClientSocket,
     mut input: mpsc::Receiver<Incoming>,
     output: blocking::Sender<Vec<u8>>,
-) -> End
-where
-    S: Service<Request, Response = Option<Response>>,
-    S::Future: Send + 'static,
-    S::Error: Send + 'static,
-{
+) -> End {
     let (mut ours, mut answers) = socket.split();
     let mut running = JoinSet::new();
     let end = loop {

@@ -1,4 +1,4 @@
-//! Names of documents to paths, and back.
+//! Names of documents and folders to paths, and back.
 //!
 //! Must not know what lies there.
 
@@ -15,6 +15,20 @@ pub fn path_of(uri: &str) -> Option<PathBuf> {
 /// The document at an absolute path.
 pub fn uri_of(path: &Path) -> Option<lsp::Uri> {
     lsp::Uri::from_file_path(path)
+}
+
+/// The folders that a client works with; one that knows only one calls it its root.
+#[expect(deprecated, reason = "clients that know no folders still give it")]
+pub fn roots(params: &lsp::InitializeParams) -> Vec<PathBuf> {
+    match &params.workspace_folders {
+        Some(folders) => paths(folders),
+        None => params.root_uri.as_ref().and_then(|root| path_of(root.as_str())).into_iter().collect(),
+    }
+}
+
+/// The paths of folders.
+pub fn paths(folders: &[lsp::WorkspaceFolder]) -> Vec<PathBuf> {
+    folders.iter().filter_map(|folder| path_of(folder.uri.as_str())).collect()
 }
 
 #[cfg(test)]

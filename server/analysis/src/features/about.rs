@@ -1,8 +1,7 @@
 //! Hover on what is no instruction: registers, symbols, labels, directives, types, special registers and literals.
 
-use super::names::{Named, meaning, name_at, occurrences, read, scopes_for};
+use super::names::{Access, Named, meaning, name_at, occurrences, read, scopes_for, type_words};
 use super::{directives, literal, special};
-use crate::features::names::Access;
 use crate::{Hover, Snapshot};
 use std::ops::Range;
 use syntax::{DeclarationKind, Declared, LexemeKind, Meaning, Scopes, Symbol, lexemes};
@@ -87,10 +86,8 @@ fn head(snapshot: &Snapshot, one: &Declared) -> String {
         }
         _ => {
             let count = declaration.count.map_or(String::new(), |count| format!("<{count}>"));
-            let words = [&declaration.space.text, &declaration.vector.text, &declaration.ty.text];
-            let words: Vec<&str> = words.into_iter().map(|word| &**word).filter(|word| !word.is_empty()).collect();
             let size = dimensions(snapshot, one);
-            format!("{} {}{count}{size}", words.join(" "), declaration.name.text)
+            format!("{} {}{count}{size}", type_words(declaration), declaration.name.text)
         }
     };
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( ", "(").replace(" )", ")")

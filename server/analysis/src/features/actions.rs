@@ -56,7 +56,7 @@ pub fn code_actions(snapshot: &Snapshot, within: Range<usize>) -> Vec<Action> {
 fn make_explicit(opcode: &Opcode, instruction: &Instruction, module: &Module) -> Option<(Edit, String)> {
     let sem = instruction.sem.filter(|sem| sem.at.is_none()).map(|sem| sem.value.word());
     let scope = instruction.scope.filter(|scope| scope.at.is_none()).map(|scope| scope.value.word());
-    let behind_name = instruction.family.name.matches('.').count();
+    let behind_name = instruction.family.opcode_modifiers();
     let at = match (sem, scope) {
         (None, None) => return None,
         (None, Some(_)) => instruction.at("sem").map_or(behind_name, |sem| sem + 1),

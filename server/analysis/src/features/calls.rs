@@ -1,6 +1,6 @@
 //! Who calls whom: by `call` and by the functions that a `.calltargets` lists.
 
-use super::names::read;
+use super::names::is_kernel;
 use super::navigation::resolve;
 use crate::Snapshot;
 use std::collections::BTreeMap;
@@ -142,10 +142,9 @@ fn each_call(
 fn of(snapshot: &Snapshot, symbol: &Symbol) -> Callable {
     let one = symbol.declarations.iter().find(|one| one.definition).unwrap_or(&symbol.declarations[0]);
     let name = &one.declaration.name;
-    let head = read(&snapshot.file, &(one.whole.start..name.range.start));
     Callable {
         name: name.text.to_string(),
-        kernel: head.split_whitespace().any(|word| word == ".entry"),
+        kernel: is_kernel(&snapshot.file, one),
         range: one.whole.clone(),
         selection: name.range.clone(),
     }

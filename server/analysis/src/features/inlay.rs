@@ -80,12 +80,12 @@ fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &Hin
         let word = sem.value.word();
         let tooltip = format!("`.{word}`, because no semantics are given");
         // Written out, semantics may want a scope beside them, as the table says; what is shown need not.
-        hints.push(hint(opcode, implied_at(instruction), word, tooltip));
+        hints.push(hint(opcode, instruction.family.opcode_modifiers(), word, tooltip));
     }
     if options.scope
         && let Some(word) = scope
     {
-        let at = instruction.at("sem").map_or(implied_at(instruction), |sem| sem + 1);
+        let at = instruction.at("sem").map_or(instruction.family.opcode_modifiers(), |sem| sem + 1);
         hints.push(hint(opcode, at, word, format!("scope `.{word}`, because none is given")));
     }
     if options.space && instruction.space.at.is_none() && instruction.at("space").is_none() && takes_space(instruction)
@@ -100,11 +100,6 @@ fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &Hin
         }
     }
     hints
-}
-
-/// Where semantics and scope are printed: behind the words of the opcode's name.
-fn implied_at(instruction: &Instruction) -> usize {
-    instruction.family.name.matches('.').count()
 }
 
 fn takes_space(instruction: &Instruction) -> bool {

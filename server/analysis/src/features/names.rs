@@ -2,7 +2,10 @@
 
 use crate::Snapshot;
 use std::ops::Range;
-use syntax::{Construct, DeclarationKind, LexemeKind, Meaning, Piece, Reader, Scopes, SourceFile, lexemes, pieces};
+use syntax::{
+    Construct, Declaration, DeclarationKind, Declared, LexemeKind, Meaning, Piece, Reader, Scopes, SourceFile, lexemes,
+    pieces,
+};
 
 /// What an instruction does to a name, as far as its place says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +78,18 @@ pub(crate) fn is_word(c: char) -> bool {
 /// The text of a byte range.
 pub(crate) fn read(file: &SourceFile, range: &Range<usize>) -> String {
     file.text().byte_slice(range.clone()).to_string()
+}
+
+/// Whether a function is a kernel, which the host launches.
+pub(crate) fn is_kernel(file: &SourceFile, function: &Declared) -> bool {
+    let head = read(file, &(function.whole.start..function.declaration.name.range.start));
+    head.split_whitespace().any(|word| word == ".entry")
+}
+
+/// Space, vector and type of what is declared: `.global .v4 .f32`.
+pub(crate) fn type_words(declaration: &Declaration) -> String {
+    let words = [&declaration.space.text, &declaration.vector.text, &declaration.ty.text];
+    words.into_iter().map(|word| &**word).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// What a name means where it stands.

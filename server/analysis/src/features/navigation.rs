@@ -3,7 +3,7 @@
 use super::names::{Access, Named, Occupied, meaning, name_at, occurrences, scopes_for};
 use crate::Snapshot;
 use std::ops::Range;
-use syntax::{DeclarationKind, Meaning, Scopes, pieces};
+use syntax::{DeclarationKind, Declared, Meaning, Scopes, pieces};
 
 /// A declaration in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,6 @@ pub fn definition(snapshot: &Snapshot, offset: usize) -> Option<Found> {
     let (named, scopes, meant) = resolve(snapshot, offset)?;
     let all = &scopes.symbols()[meant.symbol].declarations;
     let any = all.iter().any(|one| one.definition);
-    let place =
-        |one: &syntax::Declared| Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() };
     Some(Found { origin: named.range, targets: all.iter().filter(|one| one.definition || !any).map(place).collect() })
 }
 
@@ -46,8 +44,11 @@ pub fn definition(snapshot: &Snapshot, offset: usize) -> Option<Found> {
 pub fn declaration(snapshot: &Snapshot, offset: usize) -> Option<Found> {
     let (named, scopes, meant) = resolve(snapshot, offset)?;
     let first = &scopes.symbols()[meant.symbol].declarations[0];
-    let place = Place { range: first.whole.clone(), selection: first.declaration.name.range.clone() };
-    Some(Found { origin: named.range, targets: vec![place] })
+    Some(Found { origin: named.range, targets: vec![place(first)] })
+}
+
+fn place(one: &Declared) -> Place {
+    Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
 }
 
 /// Everywhere the name at an offset is meant, ordered. On a register range's declaration: all of its members.

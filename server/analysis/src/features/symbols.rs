@@ -1,5 +1,6 @@
 //! The outline of a text: functions with their parameters, registers and labels, and the variables of the module.
 
+use super::names::{is_kernel, type_words};
 use crate::Snapshot;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -63,17 +64,12 @@ fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<Symbol> {
         DeclarationKind::Variable if declared.parameter => SymbolKind::Parameter,
         DeclarationKind::Variable if declaration.space.text == ".param" => return None,
         DeclarationKind::Variable => SymbolKind::Variable,
-        DeclarationKind::Function => {
-            let head = snapshot.file.text().byte_slice(declared.whole.start..name.range.start);
-            let kernel = head.to_string().split(|c: char| c.is_whitespace()).any(|word| word == ".entry");
-            if kernel { SymbolKind::Kernel } else { SymbolKind::Function }
-        }
+        DeclarationKind::Function if is_kernel(&snapshot.file, declared) => SymbolKind::Kernel,
+        DeclarationKind::Function => SymbolKind::Function,
     };
-    let words = [&declaration.space.text, &declaration.vector.text, &declaration.ty.text];
-    let words: Vec<&str> = words.into_iter().map(|word| &**word).filter(|word| !word.is_empty()).collect();
     Some(Symbol {
         name: declaration.count.map_or(name.text.to_string(), |count| format!("{}<{count}>", name.text)),
-        detail: words.join(" "),
+        detail: type_words(declaration),
         kind,
         range: declared.whole.clone(),
         selection: name.range.clone(),

@@ -2,6 +2,7 @@
 
 use super::{Disassembly, operands, resolve};
 use crate::allow::{self, Suppressed};
+use crate::checker::judged;
 use crate::language::HEAD;
 use crate::rules::rule;
 use crate::{Edit, Finding, Fix, Language};
@@ -39,21 +40,8 @@ pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Optio
     if !known && !Language::Sass.fits(head.as_bytes()) {
         findings.clear();
     }
-    let settings = &source.settings;
-    findings.retain(|finding| settings.shows(finding.code));
     let comments = source.listing.comments(allow::MARK);
-    let mut suppressed = allow::apply(source.listing.text(), &comments, settings, &mut findings);
-    let severity = |finding: &mut Finding| match settings.severity(finding.code) {
-        Some(severity) => {
-            finding.severity = severity;
-            true
-        }
-        None => false,
-    };
-    findings.retain_mut(severity);
-    suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
-    findings.sort_by(Finding::order);
-    Some((findings, suppressed))
+    Some(judged(source.listing.text(), &comments, &source.settings, findings))
 }
 
 /// A finding of a rule, without help or fixes.

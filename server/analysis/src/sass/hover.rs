@@ -38,7 +38,7 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
 fn family(mnemonic: &str, resolved: &Resolution) -> Option<&'static Family> {
     match resolved {
         Resolution::Legal(legal) => Some(legal.family),
-        _ => sass::families().iter().find(|family| family.name == mnemonic),
+        _ => sass::named(mnemonic),
     }
 }
 

@@ -112,7 +112,7 @@ fn resolve(instruction: &Instruction, target: Option<u32>) -> Resolution {
 
 /// Whether a mnemonic has rows.
 fn is_known(mnemonic: &str) -> bool {
-    isa::sass::families().iter().any(|family| family.name == mnemonic)
+    isa::sass::named(mnemonic).is_some()
 }
 
 /// The notation, where the address tells it: descriptors, uniform registers and `.64` are not of Maxwell.

@@ -26,7 +26,7 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<Completion> {
     let offer = |candidate: Candidate| {
         let documentation = match last {
             None => sass::doc::mnemonic(&candidate.word),
-            Some(_) => sass::families().iter().find(|family| family.name == mnemonic).and_then(|family| {
+            Some(_) => sass::named(mnemonic).and_then(|family| {
                 let first = candidate.word.split('.').next().unwrap_or_default();
                 sass::doc::modifier(family, first)
             }),

@@ -2,7 +2,7 @@
 
 use super::parts::{SCOPE, Slot, part};
 use super::resolve::family;
-use super::{Extended, Given, Resolution, families, resolve};
+use super::{Extended, Given, Resolution, families, named, resolve};
 
 /// A modifier that may stand next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,7 @@ pub fn complete(mnemonic: &str, words: &[&str], given: Given) -> Vec<Candidate> 
         let offer = |name: &str| Candidate { word: name.to_owned(), about: "an atomic", is_size: false };
         return known.into_iter().map(offer).collect();
     }
-    let fallback = || families().iter().find(|family| family.name == mnemonic);
-    let Some(family) = family(mnemonic, words, given).or_else(fallback) else { return Vec::new() };
+    let Some(family) = family(mnemonic, words, given).or_else(|| named(mnemonic)) else { return Vec::new() };
     let (mut last, mut op, mut at) = (None, None, 0);
     while at < words.len() {
         let Some((slot, count)) = part(words, at) else { return Vec::new() };

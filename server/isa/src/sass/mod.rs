@@ -18,7 +18,7 @@ pub use complete::{Candidate, complete, mnemonics};
 pub use reason::Reason;
 pub use resolve::{Given, Instruction, Resolution, resolve};
 pub use size::Size;
-pub use table::families;
+pub use table::{families, named};
 
 /// Which of the two notations an instruction is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

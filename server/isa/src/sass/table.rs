@@ -106,3 +106,8 @@ static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| TEXTS.iter().map(|text
 pub fn families() -> &'static [Family] {
     &FAMILIES
 }
+
+/// The first family of a mnemonic; of two notations the older one.
+pub fn named(mnemonic: &str) -> Option<&'static Family> {
+    families().iter().find(|family| family.name == mnemonic)
+}

@@ -1,6 +1,6 @@
 //! `textDocument/codeAction`: fixes of the findings that a range touches, all fixes at once, and rewrites of its instructions.
 
-use crate::publish::diagnostic;
+use crate::diagnostics::diagnostic;
 use crate::view::View;
 use crate::work::Cancel;
 use analysis::Edit;

@@ -1,7 +1,7 @@
 //! Where a text is no listing, in words for people.
 
 use super::Listing;
-use crate::error::SyntaxError;
+use crate::error::{SyntaxError, broken_nodes};
 use std::ops::Range;
 
 /// How much of what does not fit is shown, in characters.
@@ -10,26 +10,15 @@ const SHOWN: usize = 40;
 /// All places where the text is no listing, in order, at most one for a line.
 pub fn syntax_errors(listing: &Listing) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
-    let mut cursor = listing.root().walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() {
-            let range = node.byte_range();
-            let error = if node.is_missing() { missing(node.kind(), range.start) } else { misfit(listing, range) };
-            let line = |error: &SyntaxError| listing.rope.byte_to_line(error.range.start);
-            if errors.last().is_none_or(|last| line(last) < line(&error)) {
-                errors.push(error);
-            }
+    broken_nodes(listing.root(), |node| {
+        let range = node.byte_range();
+        let error = if node.is_missing() { missing(node.kind(), range.start) } else { misfit(listing, range) };
+        let line = |error: &SyntaxError| listing.rope.byte_to_line(error.range.start);
+        if errors.last().is_none_or(|last| line(last) < line(&error)) {
+            errors.push(error);
         }
-        if node.has_error() && !node.is_error() && cursor.goto_first_child() {
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return errors;
-            }
-        }
-    }
+    });
+    errors
 }
 
 fn missing(kind: &str, at: usize) -> SyntaxError {

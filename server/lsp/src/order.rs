@@ -5,49 +5,22 @@
 //! the future is left to the caller, who may run any number of them. A handler that panics answers an error, and every request is answered.
 //! Must not know methods or documents.
 
+use crate::layer::{Answer, Answers, Layer};
 use futures::FutureExt;
-use std::future::{Future, ready};
+use std::future::ready;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
-use std::task::{Context, Poll};
-use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 
-/// A boxed future of a service's answer.
-pub type Answer<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+/// The layer: puts order before a service.
+pub struct Ordered;
 
-/// The layer.
-pub struct Ordered<S> {
-    inner: S,
-}
-
-impl<S> Ordered<S> {
-    /// Puts order before a service.
-    pub fn new(inner: S) -> Self {
-        Ordered { inner }
-    }
-}
-
-impl<S> Service<Request> for Ordered<S>
-where
-    S: Service<Request, Response = Option<Response>>,
-    S::Future: Send + 'static,
-    S::Error: Send + 'static,
-{
-    type Response = Option<Response>;
-    type Error = S::Error;
-    type Future = Answer<S::Error>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
+impl Layer for Ordered {
+    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
         let id = request.id().cloned();
-        let Ok(started) = catch_unwind(AssertUnwindSafe(|| self.inner.call(request))) else {
+        let Ok(started) = catch_unwind(AssertUnwindSafe(|| inner.call(request))) else {
             return Box::pin(ready(Ok(failed(id))));
         };
-        let mut answer: Self::Future =
+        let mut answer: Answer<S::Error> =
             Box::pin(AssertUnwindSafe(started).catch_unwind().map(move |outcome| match outcome {
                 Ok(Ok(None)) => Ok(unanswered(id)),
                 Ok(answer) => answer,

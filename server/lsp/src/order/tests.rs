@@ -3,10 +3,12 @@
 //! What is expected holds while those handlers wait, so nothing here depends on time.
 
 use super::*;
+use crate::layer::Layered;
 use futures::future::pending;
 use futures::{StreamExt, join};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use tower::Service;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::{Client, ClientSocket, LanguageServer, LspService, ls_types as lsp};
 
@@ -52,7 +54,7 @@ impl LanguageServer for Careless {
 }
 
 struct Bench {
-    service: Ordered<LspService<Careless>>,
+    service: Layered<Ordered, LspService<Careless>>,
     socket: ClientSocket,
     applied: Arc<Mutex<Vec<i32>>>,
     requests: i64,
@@ -62,7 +64,7 @@ impl Bench {
     async fn new() -> Self {
         let applied = Arc::new(Mutex::new(Vec::new()));
         let (service, socket) = LspService::new(|client| Careless { client, applied: applied.clone() });
-        let mut bench = Bench { service: Ordered::new(service), socket, applied, requests: 0 };
+        let mut bench = Bench { service: Layered::new(Ordered, service), socket, applied, requests: 0 };
         let started = bench.request("initialize", json!({"capabilities": {}})).await;
         assert!(started.is_some_and(|response| response.is_ok()));
         bench

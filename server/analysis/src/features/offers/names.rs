@@ -1,0 +1,64 @@
+//! The names that are visible at a place, the fitting ones first.
+//!
+//! Must not know why they are wanted.
+
+use super::super::fit::{Wanted, rank};
+use super::super::names::in_scope;
+use super::{List, OfferKind};
+use syntax::{DeclarationKind, Scopes, Symbol};
+
+/// How many members of one register range are offered.
+const MEMBERS: usize = 64;
+
+impl List<'_> {
+    /// The names that are visible here, the fitting ones first.
+    pub(super) fn names(&mut self, wanted: &Wanted) {
+        let snapshot = self.snapshot;
+        let scopes = Scopes::new(&snapshot.file, self.offset..self.offset);
+        for symbol in scopes.symbols() {
+            let around = symbol.global || (symbol.scope.start < self.offset && self.offset <= symbol.scope.end);
+            if around && let Some(rank) = rank(symbol, wanted) {
+                self.symbol(&scopes, symbol, rank);
+            }
+        }
+    }
+
+    fn symbol(&mut self, scopes: &Scopes, symbol: &Symbol, rank: u32) {
+        let declaration = symbol.first();
+        // What is declared behind the cursor, or hidden by an inner name, is not meant here.
+        let offset = self.offset;
+        let meant = |name: &str| {
+            in_scope(scopes, name, offset).map(|found| scopes.symbols()[found.symbol].first().name.range.start)
+        };
+        let mine = Some(declaration.name.range.start);
+        let later = symbol.kind() != DeclarationKind::Label && declaration.name.range.start > self.offset;
+        let kind = match symbol.kind() {
+            DeclarationKind::Register => OfferKind::Register,
+            DeclarationKind::Variable if declaration.space.text == ".param" => OfferKind::Parameter,
+            DeclarationKind::Variable => OfferKind::Variable,
+            DeclarationKind::Function => OfferKind::Function,
+            DeclarationKind::Label => OfferKind::Label,
+        };
+        let detail = format!("{}{}", declaration.space.text, declaration.ty.text);
+        let name = symbol.name();
+        match declaration.count {
+            None if !later && meant(name) == mine => {
+                self.offer(rank, kind, name.to_owned(), detail, "");
+            }
+            None => {}
+            Some(_) if later => {}
+            Some(count) => {
+                // The digits that are typed already choose among the members.
+                let digits = self.word.strip_prefix(name).unwrap_or_default().to_owned();
+                let starts = |index: &u64| index.to_string().starts_with(&digits);
+                let members: Vec<u64> = (0..count.min(1 << 16)).filter(starts).take(MEMBERS).collect();
+                for member in members {
+                    let label = format!("{name}{member}");
+                    if meant(&label) == mine {
+                        self.offer(rank, kind, label, detail.clone(), "");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What is said of mistakes, and where.
+
+use super::*;
+
+/// The errors of a statement in a kernel, as `range text: message`.
+fn errors(statement: &str) -> Vec<String> {
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.entry k() {{\nadd.u32 q, q, 1;\n{statement}\nadd.u32 r, r, 1;\n}}\n.entry k2() {{ ret; }}\n"
+    );
+    let file = SourceFile::parse(&text);
+    syntax_errors(&file).into_iter().map(|e| format!("{}: {}", &text[e.range], e.message)).collect()
+}
+
+#[test]
+fn mistakes_are_named_where_they_are() {
+    for (statement, expected) in [
+        ("red.global.add.u32 [a-4], r;", "-4: an offset is added, never subtracted"),
+        (
+            "red.global.add.u32 [a+b], r;",
+            "b: `b` is no constant: an address is one register or symbol, and a constant offset",
+        ),
+        ("mov.u32 r, 08;", "08: `08` is no number"),
+        ("mov.f32 f, 1.0f;", "1.0f: `1.0f` is no number"),
+        ("mov.f32 f, 0f3F8;", "0f3F8: `0f3F8` is no number"),
+        ("red.global.add.u32 [a], r", ": expected `;` after this instruction"),
+        ("ret", ": expected `;` after this instruction"),
+        ("ret;;", ";: there is no instruction before this `;`"),
+        ("L: ;", ";: there is no instruction before this `;`"),
+        ("@p { ret; }", "{: a guard holds for one instruction, not for a block"),
+        ("add.u32 a, b,;", ";: expected an operand after the `,`, found `;`"),
+        ("add.u32 a, é;", "é: `é` is no character of PTX"),
+        ("add.u32 a b, c;", "b: expected `,` or `;`, found `b`"),
+        ("mov.reg r, r;", "mov.reg: `mov.reg` is no opcode"),
+        ("mov.u32 r, q.const;", ".const: `.const` does not fit here"),
+        ("/* x", "/*: this comment is not closed"),
+        ("atom.add.u32 d, [a], 1, cache-policy;", "-: expected `,` or `;`, found `-`"),
+    ] {
+        assert_eq!(errors(statement).first().map(String::as_str), Some(expected), "{statement}");
+    }
+}
+
+#[test]
+fn right_text_has_no_error() {
+    for statement in [
+        "L: ret;",
+        "@!p bra L;",
+        "mov.b32 {a, b}, c;",
+        "setp.eq.u32 p|q, a, (1+2)*-3;",
+        "call (r), f, (a, b), proto;",
+        "ld.u32 r, [a+-4];",
+    ] {
+        assert_eq!(errors(statement), [""; 0], "{statement}");
+    }
+}
