@@ -4,7 +4,6 @@
 
 use crate::naive::{self, Mutant};
 use crate::{files, outcomes, read};
-use analysis::litmus::Test;
 use emulator::model::{AXIOMS, Budget, Observable, explore};
 use std::collections::BTreeSet;
 
@@ -15,18 +14,13 @@ fn listed(text: &str) -> BTreeSet<String> {
     text.lines().filter_map(|line| line.strip_prefix(MARK)).map(str::to_owned).collect()
 }
 
-fn told(test: &Test, outcome: &[u128]) -> String {
-    let parts = test.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::show(*value)));
-    parts.collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn each_test_has_the_outcomes_that_it_lists_and_no_other() {
     let files = files();
     assert!(files.len() >= 120, "{} tests", files.len());
     for (path, text) in files {
         let test = read(&text);
-        let found: BTreeSet<String> = outcomes(&test).iter().map(|outcome| told(&test, outcome)).collect();
+        let found: BTreeSet<String> = outcomes(&test).iter().map(|outcome| test.tell(outcome)).collect();
         if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") {
             let kept: String =
                 text.lines().filter(|line| !line.starts_with(MARK)).map(|line| format!("{line}\n")).collect();
@@ -65,7 +59,7 @@ fn every_witness_breaks_no_axiom_and_shows_its_outcome() {
         for (at, outcome) in found.all().enumerate() {
             let execution = found.witness(at).unwrap_or_else(|| panic!("{}: no witness", path.display()));
             for axiom in AXIOMS {
-                assert_eq!(axiom.broken(&execution), None, "{}: {}", path.display(), told(&test, outcome));
+                assert_eq!(axiom.broken(&execution), None, "{}: {}", path.display(), test.tell(outcome));
             }
             for (observable, value) in observed.iter().zip(outcome) {
                 if let Observable::Location(location) = observable {
@@ -74,7 +68,7 @@ fn every_witness_breaks_no_axiom_and_shows_its_outcome() {
                         let write = event.kind == emulator::model::Kind::Write && event.physical == memory;
                         write && execution.co.row(at) == 0 && execution.values[at] == Some(*value)
                     });
-                    assert!(last, "{}: {}", path.display(), told(&test, outcome));
+                    assert!(last, "{}: {}", path.display(), test.tell(outcome));
                 }
             }
         }

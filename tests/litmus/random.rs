@@ -74,6 +74,14 @@ struct Column {
     registers: usize,
 }
 
+impl Column {
+    /// A register that nothing has written yet.
+    fn fresh(&mut self) -> String {
+        self.registers += 1;
+        format!("r{}", self.registers - 1)
+    }
+}
+
 /// An instruction, with what belongs to it.
 fn instruction(numbers: &mut Numbers, kind: &Kind, column: &mut Column) {
     let location = numbers.pick(kind.locations);
@@ -101,13 +109,9 @@ fn instruction(numbers: &mut Numbers, kind: &Kind, column: &mut Column) {
         instruction(numbers, kind, column);
         return column.cells.push(format!("{label}:"));
     }
-    let mut fresh = || {
-        column.registers += 1;
-        format!("r{}", column.registers - 1)
-    };
     let written = match numbers.below(10) {
-        0 => format!("ld.weak {}, {location}", fresh()),
-        1 | 2 => format!("ld.{}.{scope} {}, {location}", numbers.pick(&["relaxed", "acquire"]), fresh()),
+        0 => format!("ld.weak {}, {location}", column.fresh()),
+        1 | 2 => format!("ld.{}.{scope} {}, {location}", numbers.pick(&["relaxed", "acquire"]), column.fresh()),
         3 => format!("st.weak {location}, {value}"),
         4 | 5 => format!("st.{}.{scope} {location}, {value}", numbers.pick(&["relaxed", "release"])),
         6 => format!("fence.{}.{scope}", numbers.pick(&["acq_rel", "sc", "sc"])),
@@ -118,9 +122,9 @@ fn instruction(numbers: &mut Numbers, kind: &Kind, column: &mut Column) {
         _ => {
             let sem = numbers.pick(&["relaxed", "acquire", "release", "acq_rel"]);
             match numbers.below(3) {
-                0 => format!("atom.{sem}.{scope}.exch {}, {location}, {value}", fresh()),
-                1 => format!("atom.{sem}.{scope}.cas {}, {location}, {}, 2", fresh(), numbers.below(3)),
-                _ => format!("atom.{sem}.{scope}.or {}, {location}, 2", fresh()),
+                0 => format!("atom.{sem}.{scope}.exch {}, {location}, {value}", column.fresh()),
+                1 => format!("atom.{sem}.{scope}.cas {}, {location}, {}, 2", column.fresh(), numbers.below(3)),
+                _ => format!("atom.{sem}.{scope}.or {}, {location}, 2", column.fresh()),
             }
         }
     };
@@ -133,15 +137,11 @@ fn through_a_proxy(numbers: &mut Numbers, column: &mut Column, location: &str, s
         0 => format!("relaxed.{scope}"),
         _ => "weak".to_owned(),
     };
-    let mut fresh = || {
-        column.registers += 1;
-        format!("r{}", column.registers - 1)
-    };
     let written = match numbers.below(8) {
-        0 => format!("tld.weak {}, t{location}", fresh()),
-        1 => format!("suld.{} {}, s{location}", strength(numbers), fresh()),
+        0 => format!("tld.weak {}, t{location}", column.fresh()),
+        1 => format!("suld.{} {}, s{location}", strength(numbers), column.fresh()),
         2 => format!("sust.{} s{location}, {value}", strength(numbers)),
-        3 => format!("ld.{} {}, g{location}", strength(numbers), fresh()),
+        3 => format!("ld.{} {}, g{location}", strength(numbers), column.fresh()),
         4 => format!("st.{} g{location}, {value}", strength(numbers)),
         5 => "fence.proxy.alias".to_owned(),
         _ => format!("fence.proxy.{}", numbers.pick(&["surface", "surface", "texture"])),

@@ -150,7 +150,7 @@ impl fmt::Display for Event {
             Self::NanIgnored(inputs) => write!(f, "{} NaN: the number wins", inputs.were()),
             Self::ZerosOrdered(op) => {
                 let taken = if op == Op::Min { "-0" } else { "+0" };
-                write!(f, "zeros of both signs: -0 is below +0, so {} takes {taken}", name(op))
+                write!(f, "zeros of both signs: -0 is below +0, so {} takes {taken}", op.word())
             }
             Self::Overflowed(of) => write!(f, "the sum is beyond the largest {}: infinity", of.name()),
             Self::Saturated(of) => write!(f, "the sum is beyond the largest {}: taken as the largest", of.name()),
@@ -163,7 +163,7 @@ impl fmt::Display for Event {
             Self::DecStartsAgain { old, bound } => {
                 write!(f, "{old} is above the bound {bound}: dec starts again at the bound")
             }
-            Self::Kept(op) => write!(f, "the memory value is already the {}: it stays", name(op)),
+            Self::Kept(op) => write!(f, "the memory value is already the {}: it stays", op.word()),
             Self::Swapped => write!(f, "memory holds the compared value: the new one is stored"),
             Self::CompareFailed => write!(f, "memory does not hold the compared value: nothing is stored"),
             Self::NotMeasured => write!(f, "by the reference text: not measured on hardware"),
@@ -177,22 +177,6 @@ struct Bits(u64, Element);
 impl fmt::Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "0x{:0width$x}", self.0, width = (self.1.bits() / 4) as usize)
-    }
-}
-
-/// The PTX word of an operation, without a dot, or the noun for minimum and maximum.
-pub(crate) const fn name(op: Op) -> &'static str {
-    match op {
-        Op::And => "and",
-        Op::Or => "or",
-        Op::Xor => "xor",
-        Op::Cas => "cas",
-        Op::Exch => "exch",
-        Op::Add => "add",
-        Op::Inc => "inc",
-        Op::Dec => "dec",
-        Op::Min => "min",
-        Op::Max => "max",
     }
 }
 

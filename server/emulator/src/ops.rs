@@ -49,7 +49,7 @@ pub struct Unsupported {
 
 impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} has no meaning for {}", note::name(self.op), self.element.name())
+        write!(f, "{} has no meaning for {}", self.op.word(), self.element.name())
     }
 }
 
@@ -211,7 +211,7 @@ const fn signed(bits: u64, width: u32) -> i64 {
 }
 
 /// The NaN that a sum of f32 gives.
-const NAN_F32: u32 = 0x7fff_ffff;
+pub(crate) const NAN_F32: u32 = 0x7fff_ffff;
 /// What infinity minus infinity of f64 gives.
 const NAN_F64: u64 = 0xfff8_0000_0000_0000;
 /// The bit that makes a NaN of f64 a quiet one.

@@ -148,34 +148,20 @@ pub(crate) const fn low_bits(width: u32) -> u128 {
     u128::MAX >> (128 - width)
 }
 
+/// What one element of a type is, and how many are packed.
 const fn split(ty: Type) -> (Element, u32) {
-    match ty {
-        Type::B8 => (Element::Bits(8), 1),
-        Type::B16 => (Element::Bits(16), 1),
-        Type::B32 => (Element::Bits(32), 1),
-        Type::B64 => (Element::Bits(64), 1),
-        Type::B128 => (Element::Bits(128), 1),
-        Type::U8 => (Element::Unsigned(8), 1),
-        Type::U16 => (Element::Unsigned(16), 1),
-        Type::U32 => (Element::Unsigned(32), 1),
-        Type::U64 => (Element::Unsigned(64), 1),
-        Type::S8 => (Element::Signed(8), 1),
-        Type::S16 => (Element::Signed(16), 1),
-        Type::S32 => (Element::Signed(32), 1),
-        Type::S64 => (Element::Signed(64), 1),
-        Type::F16 => (Element::Small(Format::F16), 1),
-        Type::F16x2 => (Element::Small(Format::F16), 2),
-        Type::Bf16 => (Element::Small(Format::Bf16), 1),
-        Type::Bf16x2 => (Element::Small(Format::Bf16), 2),
-        Type::F32 => (Element::F32, 1),
-        Type::F64 => (Element::F64, 1),
-        Type::E4m3 => (Element::Small(Format::E4m3), 1),
-        Type::E4m3x2 => (Element::Small(Format::E4m3), 2),
-        Type::E4m3x4 => (Element::Small(Format::E4m3), 4),
-        Type::E5m2 => (Element::Small(Format::E5m2), 1),
-        Type::E5m2x2 => (Element::Small(Format::E5m2), 2),
-        Type::E5m2x4 => (Element::Small(Format::E5m2), 4),
-    }
+    let element = match ty {
+        Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => Element::Bits(ty.bits()),
+        Type::U8 | Type::U16 | Type::U32 | Type::U64 => Element::Unsigned(ty.bits()),
+        Type::S8 | Type::S16 | Type::S32 | Type::S64 => Element::Signed(ty.bits()),
+        Type::F16 | Type::F16x2 => Element::Small(Format::F16),
+        Type::Bf16 | Type::Bf16x2 => Element::Small(Format::Bf16),
+        Type::E4m3 | Type::E4m3x2 | Type::E4m3x4 => Element::Small(Format::E4m3),
+        Type::E5m2 | Type::E5m2x2 | Type::E5m2x4 => Element::Small(Format::E5m2),
+        Type::F32 => Element::F32,
+        Type::F64 => Element::F64,
+    };
+    (element, ty.packed())
 }
 
 /// A bit pattern and its shape. Bits above the width are always zero.

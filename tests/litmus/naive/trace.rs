@@ -1,7 +1,7 @@
 //! What a thread does, for every guess of the values that it reads.
 
 use super::mutant::Mutant;
-use emulator::model::{Address, Bits, Instruction, Level, Mode, Operand, Order, Place, Program, Proxy, Reach, Scope};
+use emulator::model::{Address, Bits, Instruction, Level, Mode, Operand, Place, Program, Proxy, Reach, Scope, Sem};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,19 +139,19 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
             };
             event
         };
-        let qualified = |what, order: Order, scope, proxy| {
+        let qualified = |what, order: Sem, scope, proxy| {
             let mut event = blank(what);
-            event.strong = order != Order::Weak || mutant == Mutant::WeakIsStrong;
+            event.strong = order != Sem::Weak || mutant == Mutant::WeakIsStrong;
             (event.scope, event.proxy) = (scope, if mutant == Mutant::ProxiesIgnored { Proxy::Generic } else { proxy });
-            if mutant == Mutant::VolatileIsWeak && order == Order::Relaxed && scope == Scope::Sys {
+            if mutant == Mutant::VolatileIsWeak && order == Sem::Relaxed && scope == Scope::Sys {
                 event.strong = false;
             }
             let (reads, writes) = match mutant {
                 Mutant::HalvesSwapped => (What::Write, What::Read),
                 _ => (What::Read, What::Write),
             };
-            event.acquire = what == reads && matches!(order, Order::Acquire | Order::AcqRel);
-            event.release = what == writes && matches!(order, Order::Release | Order::AcqRel);
+            event.acquire = what == reads && matches!(order, Sem::Acquire | Sem::AcqRel);
+            event.release = what == writes && matches!(order, Sem::Release | Sem::AcqRel);
             event
         };
         at += 1;
@@ -172,7 +172,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 // A value that nobody writes here may be no address.
                 let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
                 let mut event = on(qualified(What::Read, access.order, access.scope, access.proxy), location);
-                event.acquire = access.order == Order::Acquire;
+                event.acquire = access.order == Sem::Acquire;
                 (event.value, event.needs) = (*value, needs.union(&control).copied().collect());
                 if let Some(to) = to {
                     registers[*to] = (*value, [events.len()].into());
@@ -184,7 +184,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
                 let (value, more) = get(&registers, value);
                 let mut event = on(qualified(What::Write, access.order, access.scope, access.proxy), location);
-                event.release = access.order == Order::Release;
+                event.release = access.order == Sem::Release;
                 event.value = value;
                 event.needs = needs.into_iter().chain(more).chain(control.iter().copied()).collect();
                 events.push(event);

@@ -5,7 +5,7 @@
 use super::module::{Block, blocks};
 use super::picture::{Format, picture};
 use super::result::WAITING;
-use super::tell::{execution_text, values, violation_text};
+use super::tell::{execution_text, violation_text};
 use super::test::Test;
 use emulator::model::{Bits, Condition, Observable, explore_unless, forbidden};
 use std::cell::{Cell, RefCell};
@@ -107,7 +107,7 @@ fn show(
         }
         let Some(execution) = found.witness(at) else { continue };
         shown.push(Shown {
-            outcome: values(test, outcome),
+            outcome: test.tell(outcome),
             claimed: claimed(outcome),
             forbidden: None,
             svg: picture(text, test, &execution, &[], Format::Svg),
@@ -134,7 +134,7 @@ fn show(
             let Some(why) = forbidden(&test.program, &observed, &|other| other == outcome) else { continue };
             let axiom = why.violation.axiom;
             shown.push(Shown {
-                outcome: values(test, &outcome),
+                outcome: test.tell(&outcome),
                 claimed: claimed(&outcome),
                 forbidden: Some(format!("{}: {}", axiom.name(), axiom.about())),
                 svg: picture(text, test, &why.execution, &why.violation.edges, Format::Svg),

@@ -4,7 +4,7 @@
 
 use super::lexer::{Kind, tokens};
 use super::result::WAITING;
-use super::tell::{reason, values};
+use super::tell::reason;
 use super::{Executions, Test, Wanted, answer, executions, parse};
 use crate::features::{HintOptions, InlayHint, Offer, OfferKind, SemanticToken, TokenKind};
 use crate::{Checker, Finding, Hover, Settings, Severity, Source};
@@ -108,7 +108,7 @@ impl Source for Litmus {
             return Vec::new();
         }
         let found = answer(&self.test, Wanted::Nothing, WAITING);
-        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| values(&self.test, outcome));
+        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
         let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());
         vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]

@@ -4,7 +4,7 @@
 
 use super::test::Test;
 use super::words;
-use emulator::model::{Access, Budget, Condition, Instruction, Order, Program, Reach, Scope, explore};
+use emulator::model::{Access, Budget, Condition, Instruction, Program, Reach, Scope, Sem, explore};
 use isa::{Module, Spelling};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const BUDGET: Budget = Budget { steps: 20_000, laps: 6, outcomes: 2_000 };
 const TRIES: usize = 600;
 
 const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
-const ORDERS: [Order; 4] = [Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel];
+const ORDERS: [Sem; 4] = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];
 
 /// A change that makes an outcome impossible.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct Site {
 /// A change at a site.
 #[derive(Clone, Copy)]
 enum Change {
-    Access(Order, Scope),
+    Access(Sem, Scope),
     Fence(Reach),
 }
 
@@ -95,17 +95,17 @@ fn access(program: &Program, (thread, index): (usize, usize)) -> Option<Access> 
 fn changes(program: &Program, site: &Site) -> Vec<(usize, Change)> {
     let memory = site.at.iter().find_map(|at| Some((access(program, *at)?, &program.threads[at.0].code[at.1])));
     let Some((now, instruction)) = memory else { return Vec::new() };
-    let weak = now.order == Order::Weak;
-    let fits = |order: Order| match instruction {
-        Instruction::Load { .. } => matches!(order, Order::Relaxed | Order::Acquire),
-        Instruction::Store { .. } => matches!(order, Order::Relaxed | Order::Release),
-        Instruction::Update { reduction: true, .. } => matches!(order, Order::Relaxed | Order::Release),
+    let weak = now.order == Sem::Weak;
+    let fits = |order: Sem| match instruction {
+        Instruction::Load { .. } => matches!(order, Sem::Relaxed | Sem::Acquire),
+        Instruction::Store { .. } => matches!(order, Sem::Relaxed | Sem::Release),
+        Instruction::Update { reduction: true, .. } => matches!(order, Sem::Relaxed | Sem::Release),
         _ => true,
     };
-    let stronger = |order: Order| match now.order {
-        Order::Weak | Order::Relaxed => true,
-        Order::Acquire | Order::Release => order == now.order || order == Order::AcqRel,
-        Order::AcqRel => order == Order::AcqRel,
+    let stronger = |order: Sem| match now.order {
+        Sem::Weak | Sem::Relaxed => true,
+        Sem::Acquire | Sem::Release => order == now.order || order == Sem::AcqRel,
+        Sem::AcqRel => order == Sem::AcqRel,
     };
     let mut all = Vec::new();
     for (width, scope) in SCOPES.into_iter().enumerate() {
@@ -185,7 +185,7 @@ fn edit(text: &str, module: &Module, site: &Site, change: Change) -> Option<(Ran
             let mut words = opcode.split('.');
             let mnemonic = words.next()?;
             let kept = words.filter(|word| words::order(word).is_none() && Scope::parse(word).is_none());
-            let modifiers: Vec<&str> = [words::order_word(order), scope.word()].into_iter().chain(kept).collect();
+            let modifiers: Vec<&str> = [order.word(), scope.word()].into_iter().chain(kept).collect();
             if isa::is_legal(&Spelling { mnemonic, modifiers: &modifiers }, module) == Some(false) {
                 return None;
             }

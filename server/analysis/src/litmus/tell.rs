@@ -20,7 +20,7 @@ pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
     let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes().len());
     for (at, (outcome, holds)) in answer.outcomes().enumerate() {
         let mark = if holds { '*' } else { ' ' };
-        let _ = writeln!(out, "  {mark} {}", values(test, outcome));
+        let _ = writeln!(out, "  {mark} {}", test.tell(outcome));
         if all && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at) {
             out += &indent(&execution_text(source, test, execution));
         }
@@ -29,7 +29,7 @@ pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
         && let Some((at, execution)) = answer.witnesses.first()
         && let Some((outcome, _)) = answer.outcomes().nth(*at)
     {
-        let _ = writeln!(out, "  an execution with {}:", values(test, outcome));
+        let _ = writeln!(out, "  an execution with {}:", test.tell(outcome));
         out += &indent(&execution_text(source, test, execution));
     }
     if let Some(forbidden) = &answer.forbidden {
@@ -65,12 +65,6 @@ pub fn reason(quantifier: Quantifier, answer: &Answer) -> String {
         Quantifier::ForAll if fails > 0 => format!("forall: but {fails} of {all} outcomes are not so"),
         Quantifier::ForAll => "forall: every outcome is so".to_owned(),
     }
-}
-
-/// An outcome in one line.
-pub fn values(test: &Test, outcome: &[u128]) -> String {
-    let parts = test.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::show(*value)));
-    parts.collect::<Vec<_>>().join(" ")
 }
 
 /// The events of an execution, thread by thread, with what they read and what orders them.

@@ -71,6 +71,13 @@ impl Test {
         }
     }
 
+    /// An outcome in one line.
+    pub fn tell(&self, outcome: &[Bits]) -> String {
+        let parts =
+            self.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::show(*value)));
+        parts.collect::<Vec<_>>().join(" ")
+    }
+
     /// A value as litmus tests show it: a signed number of 64 bits.
     pub fn show(value: Bits) -> i64 {
         value as i64

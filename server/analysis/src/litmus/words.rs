@@ -3,27 +3,14 @@
 //! Must not know what stands around them.
 
 use emulator::model::compute::{Compare, Op};
-use emulator::model::{Mode, Order, Reach, Scope};
-
-const ORDERS: [(&str, Order); 5] = [
-    ("weak", Order::Weak),
-    ("relaxed", Order::Relaxed),
-    ("acquire", Order::Acquire),
-    ("release", Order::Release),
-    ("acq_rel", Order::AcqRel),
-];
+use emulator::model::{Mode, Reach, Scope, Sem};
 
 /// The order that a word demands, and the scope where it brings one along: volatile accesses are relaxed in the system scope.
-pub fn order(word: &str) -> Option<(Order, Option<Scope>)> {
+pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
     match word {
-        "volatile" | "mmio" => Some((Order::Relaxed, Some(Scope::Sys))),
-        _ => ORDERS.iter().find(|(known, _)| *known == word).map(|(_, order)| (*order, None)),
+        "volatile" | "mmio" => Some((Sem::Relaxed, Some(Scope::Sys))),
+        _ => Sem::parse(word).map(|order| (order, None)),
     }
-}
-
-/// The word that demands an order.
-pub fn order_word(order: Order) -> &'static str {
-    ORDERS.iter().find(|(_, known)| *known == order).map_or("", |(word, _)| word)
 }
 
 /// What a fence orders, by its modifiers; nothing of those between proxies but the one between aliases.

@@ -6,6 +6,7 @@
 mod decimal;
 mod show;
 
+use crate::ops::NAN_F32;
 use crate::value::{Element, Shape, Value, low_bits};
 use decimal::{names_infinity, nearest, rounded};
 use std::fmt;
@@ -158,7 +159,7 @@ fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
         Element::F32 => {
             let nearest = float(text, element)?;
             if nearest.is_nan() {
-                return Ok(0x7fff_ffff);
+                return Ok(NAN_F32.into());
             }
             // Parsed anew, since rounding the nearest f64 once more could differ.
             let value: f32 = text.parse().unwrap_or(nearest as f32);

@@ -3,6 +3,7 @@
 //! Must not know threads or memory.
 
 use super::Bits;
+use crate::value::low_bits;
 use std::cmp::Ordering;
 
 /// A comparison.
@@ -127,7 +128,7 @@ impl Alu {
     }
 
     fn mask(self) -> u128 {
-        u128::MAX >> (128 - u32::from(self.width.clamp(1, 64)))
+        low_bits(self.width.clamp(1, 64).into())
     }
 
     fn number(self, bits: Bits) -> i128 {

@@ -34,8 +34,8 @@ pub use execution::Execution;
 pub use explore::{Budget, explore, explore_unless};
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Address, Alias, Instruction, Level, Location, Mode, NO_ID, Observable, Operand, Order, Place, Program,
-    Proxy, Reach, Register, Scope, Thread, Update,
+    Access, Address, Alias, Instruction, Level, Location, Mode, NO_ID, Observable, Operand, Place, Program, Proxy,
+    Reach, Register, Scope, Sem, Thread, Update,
 };
 pub use relation::Relation;
 pub use rows::Ordered;

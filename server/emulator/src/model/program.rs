@@ -5,7 +5,7 @@
 use super::Bits;
 use super::compute::{Alu, Compare};
 use crate::Operation;
-pub use isa::types::Scope;
+pub use isa::types::{Scope, Sem};
 
 /// A program of litmus size.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,27 +99,11 @@ pub enum Proxy {
     Constant,
 }
 
-/// How strongly a memory operation orders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// Not at all, and it races.
-    #[default]
-    Weak,
-    /// Not at all, but it is strong.
-    Relaxed,
-    /// What is behind it stays behind it.
-    Acquire,
-    /// What is before it stays before it.
-    Release,
-    /// Both.
-    AcqRel,
-}
-
 /// The qualifiers of a memory operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     /// How strongly it orders.
-    pub order: Order,
+    pub order: Sem,
     /// Whom it is strong for; of a weak one it means nothing.
     pub scope: Scope,
     /// How memory is reached.
@@ -128,13 +112,13 @@ pub struct Access {
 
 impl Access {
     /// A strong one through the generic proxy.
-    pub fn strong(order: Order, scope: Scope) -> Self {
+    pub fn strong(order: Sem, scope: Scope) -> Self {
         Access { order, scope, proxy: Proxy::Generic }
     }
 
     /// A weak one through the generic proxy.
     pub fn weak() -> Self {
-        Access { order: Order::Weak, scope: Scope::Sys, proxy: Proxy::Generic }
+        Access { order: Sem::Weak, scope: Scope::Sys, proxy: Proxy::Generic }
     }
 }
 
@@ -170,7 +154,7 @@ impl Update {
     pub fn apply(self, memory: Bits, b: Bits, c: Bits) -> Option<Bits> {
         match self {
             Update::Ptx(operation) => {
-                let mask = Bits::MAX >> (128 - operation.shape().width());
+                let mask = operation.shape().mask();
                 let (memory, b, c) = (memory & mask, b & mask, c & mask);
                 (!self.compares() || memory == b).then(|| operation.apply(memory, b, c))
             }

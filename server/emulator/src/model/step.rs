@@ -7,7 +7,7 @@ use super::Bits;
 use super::compute::Compare;
 use super::event::{Event, Kind};
 use super::node::Node;
-use super::program::{Access, Address, Instruction, Mode, Operand, Order, Place, Proxy, Reach, Scope};
+use super::program::{Access, Address, Instruction, Mode, Operand, Place, Proxy, Reach, Scope, Sem};
 use super::relation::MOST;
 use super::run::{Meeting, Run, Stop};
 
@@ -40,7 +40,7 @@ impl Run<'_> {
             }
             Instruction::Load { to, at: address, bytes, access } => {
                 let mut event = self.event(Some(thread), at, Kind::Read, *access);
-                event.acquire = access.order == Order::Acquire;
+                event.acquire = access.order == Sem::Acquire;
                 let node = self.access(event, *address, *bytes, None, 0)?;
                 if let Some(to) = to {
                     self.set(thread, *to, node);
@@ -49,14 +49,14 @@ impl Run<'_> {
             Instruction::Store { at: address, value, bytes, access } => {
                 let value = self.operand(thread, *value);
                 let mut event = self.event(Some(thread), at, Kind::Write, *access);
-                event.release = access.order == Order::Release;
+                event.release = access.order == Sem::Release;
                 self.access(event, *address, *bytes, Some(value), 0)?;
                 self.standing[thread].effects += 1;
             }
             Instruction::Update { to, at: address, update, b, c, bytes, access, reduction } => {
                 let (b, c) = (self.operand(thread, *b), self.operand(thread, *c));
                 let mut read = self.event(Some(thread), at, Kind::Read, *access);
-                read.acquire = matches!(access.order, Order::Acquire | Order::AcqRel);
+                read.acquire = matches!(access.order, Sem::Acquire | Sem::AcqRel);
                 read.reduction = *reduction;
                 let half = self.events.len();
                 let old = self.access(read, *address, *bytes, None, 0)?;
@@ -72,7 +72,7 @@ impl Run<'_> {
                     self.assumed.push((equal, true));
                 }
                 let mut write = self.event(Some(thread), at, Kind::Write, *access);
-                write.release = matches!(access.order, Order::Release | Order::AcqRel);
+                write.release = matches!(access.order, Sem::Release | Sem::AcqRel);
                 write.reduction = *reduction;
                 write.partner = Some(half);
                 let (value, also) = match (update.compares(), update.depends()) {
@@ -87,7 +87,7 @@ impl Run<'_> {
                 self.standing[thread].effects += 1;
             }
             Instruction::Fence(reach) => {
-                let weak = Access::strong(Order::Relaxed, Scope::Cta);
+                let weak = Access::strong(Sem::Relaxed, Scope::Cta);
                 let mut event = self.event(Some(thread), at, Kind::Fence, weak);
                 match *reach {
                     Reach::Acquire(scope) => (event.acquire, event.scope) = (true, scope),
@@ -207,7 +207,7 @@ impl Run<'_> {
             instruction,
             place: thread.map_or(Place::default(), |thread| self.program.threads[thread].place),
             kind,
-            strong: access.order != Order::Weak,
+            strong: access.order != Sem::Weak,
             acquire: false,
             release: false,
             sc: false,

@@ -7,7 +7,7 @@ use super::thread::Lower;
 use super::written::Written;
 use crate::litmus::test::Mistake;
 use crate::litmus::words;
-use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Order, Proxy, Scope, Update};
+use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Scope, Sem, Update};
 use emulator::{Computation, Location as Space};
 use isa::{Resolution, Spelling};
 
@@ -19,7 +19,7 @@ impl Lower<'_> {
             return Err(written.unknown());
         }
         let bytes = ty.bits() / 8;
-        let access = access(written, Order::Weak);
+        let access = access(written, Sem::Weak);
         if written.mnemonic() == "ld" {
             let to = self.destination(written)?;
             let at = self.address(written, 1, bytes)?;
@@ -47,7 +47,7 @@ impl Lower<'_> {
             return Err(written.unknown());
         }
         let bytes = operation.shape().bytes();
-        let access = access(written, Order::Relaxed);
+        let access = access(written, Sem::Relaxed);
         let first = usize::from(returns);
         let to = match returns {
             true if written.operands.first().is_some_and(|(text, _)| text != "_") => Some(self.destination(written)?),
@@ -90,7 +90,7 @@ impl Lower<'_> {
 }
 
 /// The qualifiers of a memory operation. Volatile accesses are relaxed in the system scope.
-fn access(written: &Written, silent: Order) -> Access {
+fn access(written: &Written, silent: Sem) -> Access {
     let (mut order, mut scope) = (silent, Scope::Gpu);
     for word in written.modifiers() {
         if let Some(known) = Scope::parse(word) {

@@ -8,7 +8,7 @@ use crate::litmus::lexer::{Kind, Token};
 use crate::litmus::test::Mistake;
 use crate::litmus::words;
 use emulator::model::compute::{Alu, Op as AluOp};
-use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Order, Proxy, Reach, Scope, Update};
+use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Reach, Scope, Sem, Update};
 use emulator::{Location, Operation, Shape};
 use isa::types::{Op, Type};
 
@@ -97,7 +97,7 @@ fn says_nothing(word: &str) -> bool {
 
 impl Operands<'_, '_, '_> {
     fn load(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
-        let access = self.access(modifiers, proxy, &[Order::Weak, Order::Relaxed, Order::Acquire])?;
+        let access = self.access(modifiers, proxy, &[Sem::Weak, Sem::Relaxed, Sem::Acquire])?;
         let to = self.register()?;
         let next = self.next_operand();
         let value = next.is_some_and(|token| token.kind == Kind::Number || self.is_register(token.text));
@@ -112,7 +112,7 @@ impl Operands<'_, '_, '_> {
     }
 
     fn store(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
-        let access = self.access(modifiers, proxy, &[Order::Weak, Order::Relaxed, Order::Release])?;
+        let access = self.access(modifiers, proxy, &[Sem::Weak, Sem::Relaxed, Sem::Release])?;
         let (at, value) = (self.address()?, self.value()?);
         self.end()?;
         Ok(Instruction::Store { at, value, bytes: BYTES, access })
@@ -133,9 +133,9 @@ impl Operands<'_, '_, '_> {
         let Some(op) = op else {
             return Err(self.opcode("the operation is missing", "write `atom.relaxed.gpu.add r0, x, 1`"));
         };
-        let mut access = self.access(&rest, proxy, &[Order::Relaxed, Order::Acquire, Order::Release, Order::AcqRel])?;
-        if access.order == Order::Weak {
-            access.order = Order::Relaxed;
+        let mut access = self.access(&rest, proxy, &[Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel])?;
+        if access.order == Sem::Weak {
+            access.order = Sem::Relaxed;
         }
         let to = if reduction { None } else { Some(self.register()?) };
         let at = self.address()?;
@@ -158,7 +158,7 @@ impl Operands<'_, '_, '_> {
         Ok(Instruction::Update { to, at, update, b, c, bytes: BYTES, access, reduction })
     }
 
-    fn access(&self, modifiers: &[&str], proxy: Proxy, allowed: &[Order]) -> Result<Access, Mistake> {
+    fn access(&self, modifiers: &[&str], proxy: Proxy, allowed: &[Sem]) -> Result<Access, Mistake> {
         let (mut order, mut scope) = (None, None);
         for word in modifiers.iter().filter(|word| !says_nothing(word)) {
             if let Some(known) = Scope::parse(word) {
@@ -173,8 +173,8 @@ impl Operands<'_, '_, '_> {
             };
             (order, scope) = (Some(known), also.or(scope));
         }
-        let atomic = !allowed.contains(&Order::Weak);
-        let order = order.unwrap_or(if atomic { Order::Relaxed } else { Order::Weak });
+        let atomic = !allowed.contains(&Sem::Weak);
+        let order = order.unwrap_or(if atomic { Sem::Relaxed } else { Sem::Weak });
         if !allowed.contains(&order) {
             let word = modifiers.iter().find(|word| matches!(**word, "acquire" | "release" | "acq_rel" | "weak"));
             return Err(self.opcode(
@@ -182,10 +182,10 @@ impl Operands<'_, '_, '_> {
                 "a load acquires, a store releases",
             ));
         }
-        if order == Order::Weak && scope.is_some() {
+        if order == Sem::Weak && scope.is_some() {
             return Err(self.opcode("a weak operation has no scope", "leave the scope out, or write .relaxed"));
         }
-        if order != Order::Weak && scope.is_none() && !atomic {
+        if order != Sem::Weak && scope.is_none() && !atomic {
             return Err(self.opcode("a strong operation needs a scope", "write .cta, .cluster, .gpu or .sys behind it"));
         }
         Ok(Access { order, scope: scope.unwrap_or(Scope::Gpu), proxy })
