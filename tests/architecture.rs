@@ -119,7 +119,7 @@ fn two_isa_depends_on_nothing() {
 
 #[test]
 fn three_syntax_does_not_know_isa_and_the_emulator_sees_no_text_clock_randomness_or_files() {
-    only("server/syntax", &["grammar", "memchr", "ropey", "tree-sitter"]);
+    only("server/syntax", &["grammar", "memchr", "rayon", "ropey", "tree-sitter"]);
     let emulator = dependencies("server/emulator");
     for room in ["syntax", "grammar", "analysis", "lsp", "ropey", "tree-sitter", "rand", "tokio"] {
         assert!(!emulator.contains(room), "the emulator must not depend on {room}");
@@ -133,7 +133,7 @@ fn three_syntax_does_not_know_isa_and_the_emulator_sees_no_text_clock_randomness
 
 #[test]
 fn four_analysis_is_pure() {
-    only("server/analysis", &["emulator", "isa", "syntax", "toml"]);
+    only("server/analysis", &["emulator", "foldhash", "isa", "syntax", "toml"]);
     nowhere(
         "server/analysis/src",
         ".rs",

@@ -3,11 +3,13 @@
 //! What is kept of an item holds as long as the item itself, the module's names and its target do. Must not know rules.
 
 use crate::allow::{self, Suppressed};
+use crate::features::evaluation;
 use crate::rules::{Checked, Pass, Piece, Quiet};
 use crate::targets;
 use crate::{Finding, Settings, Snapshot, litmus, words};
+use foldhash::fast::FixedState;
 use std::collections::{BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::{Comment, Declaration, Item, Rope, SourceFile};
@@ -39,6 +41,23 @@ struct Kept {
     litmus: bool,
     /// What its findings depend on beside its own text, in short, and the findings.
     found: Option<(u64, Arc<Found>)>,
+}
+
+/// Which words to us there may be in a text at all: one search through all of it instead of one in each item.
+#[derive(Clone, Copy)]
+struct Words {
+    allow: bool,
+    litmus: bool,
+    evaluation: bool,
+}
+
+impl Words {
+    const ALL: Words = Words { allow: true, litmus: true, evaluation: true };
+
+    fn of(file: &SourceFile) -> Self {
+        let holds = |word| file.is_addressed() && file.holds(0..file.text().len_bytes(), word);
+        Words { allow: holds(allow::MARK), litmus: holds(litmus::MARK), evaluation: holds(evaluation::MARK) }
+    }
 }
 
 #[derive(Debug)]
@@ -96,12 +115,14 @@ impl Checker {
         let mut findings = Vec::new();
         let mut pass = Pass::new(snapshot, &mut findings);
         let mut fresh: HashMap<usize, Kept> = HashMap::with_capacity(items.len());
-        let mut module = DefaultHasher::new();
+        let mut module = FixedState::default().build_hasher();
         pass.context.module.hash(&mut module);
         pass.context.header.address_size.as_ref().map(|size| &*size.text).hash(&mut module);
         let mut known = std::mem::take(&mut self.kept);
+        let words = if known.is_empty() { Words::of(&snapshot.file) } else { Words::ALL };
+        pass.evaluates = words.evaluation;
         for item in &items {
-            let kept = known.remove(&item.id()).unwrap_or_else(|| Kept::new(snapshot, item));
+            let kept = known.remove(&item.id()).unwrap_or_else(|| Kept::new(snapshot, item, words));
             kept.declared.hash(&mut module);
             fresh.insert(item.id(), kept);
         }
@@ -170,26 +191,24 @@ pub(crate) fn judged(
 /// What an item's findings depend on beside its own text: the module, and where before it names may have been lost.
 fn key(module: u64, item: &Item, unreadable: usize) -> u64 {
     let range = item.range();
-    let mut hasher = DefaultHasher::new();
-    (module, unreadable.clamp(range.start, range.end) - range.start).hash(&mut hasher);
-    hasher.finish()
+    FixedState::default().hash_one((module, unreadable.clamp(range.start, range.end) - range.start))
 }
 
 impl Kept {
-    fn new(snapshot: &Snapshot, item: &Item) -> Self {
+    fn new(snapshot: &Snapshot, item: &Item, words: Words) -> Self {
         let declarations = item.declarations();
         Kept {
             declared: declared(&declarations),
             names: declarations.iter().map(|declaration| words::digest(&declaration.name.text)).collect(),
-            marked: snapshot.file.holds(item.range(), allow::MARK),
-            litmus: snapshot.file.holds(item.range(), litmus::MARK),
+            marked: words.allow && snapshot.file.holds(item.range(), allow::MARK),
+            litmus: words.litmus && snapshot.file.holds(item.range(), litmus::MARK),
             found: None,
         }
     }
 }
 
 fn declared(declarations: &[Declaration]) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FixedState::default().build_hasher();
     for name in declarations {
         (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text, name.array)
             .hash(&mut hasher);

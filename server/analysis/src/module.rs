@@ -2,10 +2,10 @@
 
 use crate::Snapshot;
 use crate::interest::Interest;
+use foldhash::HashMap;
 use isa::Module;
 use isa::target::{Target, Version};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Header;
 

@@ -3,6 +3,7 @@
 //! Must not know what the nodes mean.
 
 use crate::outline::{Outline, Part, Piece, outline};
+use rayon::prelude::*;
 use ropey::Rope;
 use std::cell::Cell;
 use std::ops::Range;
@@ -41,19 +42,19 @@ pub struct SourceFile {
     plain: Arc<[Piece]>,
     /// The items that they leave out as a whole, in order.
     items: Arc<[Range<u32>]>,
+    /// Whether it is known that no comment is for us.
+    unaddressed: bool,
 }
 
 impl SourceFile {
     /// Parses a text.
     pub fn parse(text: &str) -> Self {
-        let rope = Rope::from_str(text);
-        SourceFile {
-            tree: parse(&rope, None),
-            rope,
-            more: Arc::default(),
-            plain: Arc::default(),
-            items: Arc::default(),
-        }
+        Self::of(Rope::from_str(text))
+    }
+
+    fn of(rope: Rope) -> Self {
+        let (more, plain, items) = Default::default();
+        SourceFile { tree: parse(&rope, None), rope, more, plain, items, unaddressed: false }
     }
 
     /// Parses a text for a single pass over it: [`walk`](crate::walk), [`module_items`](SourceFile::module_items), [`header`](SourceFile::header) and
@@ -61,14 +62,14 @@ impl SourceFile {
     /// tree may miss instructions in plain spelling.
     pub fn skim(text: &str) -> Self {
         // What is addressed to us may stand in any comment, and is looked for in the tree.
-        if !text.contains("ptx-atomics:")
-            && let Some(Outline { pieces, items, parts }) = outline(text)
-            && let Some((tree, more)) = parse_parts(text, &parts)
-        {
-            let (more, plain, items) = (more.into(), pieces.into(), items.into());
-            return SourceFile { rope: Rope::from_str(text), tree, more, plain, items };
+        if text.contains("ptx-atomics:") {
+            return Self::parse(text);
         }
-        Self::parse(text)
+        let (rope, outlined) = rayon::join(|| Rope::from_str(text), || outlined(text));
+        let Some((outline, tree, more)) = outlined else { return Self::of(rope) };
+        let Outline { pieces, items, addressed, .. } = outline;
+        let (more, plain, items) = (more.into(), pieces.into(), items.into());
+        SourceFile { rope, tree, more, plain, items, unaddressed: !addressed }
     }
 
     /// How many instructions, names and braces the tree leaves out; none after [`parse`](SourceFile::parse).
@@ -80,6 +81,11 @@ impl SourceFile {
     pub(crate) fn plain_in(&self, range: Range<usize>) -> &[Piece] {
         let at = |byte: usize| self.plain.partition_point(|piece| piece.start() < byte);
         &self.plain[at(range.start)..at(range.end)]
+    }
+
+    /// Whether some comment may be for us (`//=`, `//!`, or one that names us) rather than for people; cheap, and `true` where it is not known.
+    pub fn is_addressed(&self) -> bool {
+        !self.unaddressed
     }
 
     /// The functions and variables that no tree holds, in order.
@@ -174,7 +180,7 @@ impl SourceFile {
         }
         if !self.plain.is_empty() || !self.more.is_empty() {
             self.tree = parse(&self.rope, None);
-            (self.more, self.plain, self.items) = Default::default();
+            (self.more, self.plain, self.items, self.unaddressed) = Default::default();
             return;
         }
         self.tree = parse(&self.rope, Some(&self.tree));
@@ -218,25 +224,34 @@ fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
     parse_as(&grammar::LANGUAGE.into(), rope, old)
 }
 
+/// Reads a text by hand, and parses what that leaves; `None` where that is not certain to be the same as parsing all of it.
+fn outlined(text: &str) -> Option<(Outline, Tree, Vec<Tree>)> {
+    let outline = outline(text)?;
+    let (tree, more) = parse_parts(text, &outline.parts)?;
+    Some((outline, tree, more))
+}
+
 /// Parses the parts of a PTX text but for their holes: the first tree and the others. `None` where one has an error: broken text has
 /// several readings, and what is left out tips the scales between them.
 fn parse_parts(text: &str, parts: &[Part]) -> Option<(Tree, Vec<Tree>)> {
+    let trees: Option<Vec<Tree>> = parts.par_iter().map(|part| parse_part(text, part)).collect();
+    let mut trees = trees?.into_iter();
+    Some((trees.next()?, trees.collect()))
+}
+
+fn parse_part(text: &str, part: &Part) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect(ABI);
-    let mut trees = parts.iter().map(|part| {
-        let starts = std::iter::once(part.range.start).chain(part.holes.iter().map(|hole| hole.end));
-        let ends = part.holes.iter().map(|hole| hole.start).chain([part.range.end]);
-        // Lines and columns are never asked of such a tree.
-        let (start_point, end_point) = (Point::default(), Point::default());
-        let piece = |(start_byte, end_byte)| tree_sitter::Range { start_byte, end_byte, start_point, end_point };
-        let pieces: Vec<_> = starts.zip(ends).map(piece).collect();
-        parser.set_included_ranges(&pieces).expect("parts and holes are ordered");
-        let tree =
-            parser.parse_with_options(&mut |byte, _| text.as_bytes().get(byte..).unwrap_or_default(), None, None);
-        tree.filter(|tree| !tree.root_node().has_error())
-    });
-    let first = trees.next()??;
-    Some((first, trees.collect::<Option<_>>()?))
+    let starts = std::iter::once(part.range.start).chain(part.holes.iter().map(|hole| hole.end));
+    let ends = part.holes.iter().map(|hole| hole.start).chain([part.range.end]);
+    // Lines and columns are never asked of such a tree.
+    let (start_point, end_point) = (Point::default(), Point::default());
+    let piece = |(start_byte, end_byte)| tree_sitter::Range { start_byte, end_byte, start_point, end_point };
+    let pieces: Vec<_> = starts.zip(ends).map(piece).collect();
+    parser.set_included_ranges(&pieces).expect("parts and holes are ordered");
+    let mut rest = |byte, _| text.as_bytes().get(byte..).unwrap_or_default();
+    let tree = parser.parse_with_options(&mut rest, None, None);
+    tree.filter(|tree| !tree.root_node().has_error())
 }
 
 const ABI: &str = "the grammar's ABI is one that this tree-sitter reads";

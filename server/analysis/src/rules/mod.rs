@@ -202,6 +202,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) context: Context<'a>,
     /// Where the parser first had to guess; beyond the text where it never had to.
     pub(crate) unreadable: usize,
+    /// Whether there may be evaluation comments.
+    pub(crate) evaluates: bool,
     operands: operands::Operands<'a>,
 }
 
@@ -214,7 +216,7 @@ impl<'a> Pass<'a> {
         let unreadable = findings[before..].iter().map(|error| error.range.start).min().unwrap_or(usize::MAX);
         let unreadable = if snapshot.fragment { 0 } else { unreadable };
         let operands = operands::Operands::new(&snapshot.file, &context, unreadable);
-        Pass { snapshot, context, unreadable, operands }
+        Pass { snapshot, context, unreadable, evaluates: true, operands }
     }
 
     /// The text that is checked.
@@ -240,7 +242,7 @@ impl<'a> Pass<'a> {
     ) -> Option<Checked> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
-        let Pass { snapshot, context, operands, unreadable } = self;
+        let Pass { snapshot, context, operands, unreadable, evaluates } = self;
         let quiet = RefCell::new(quiet);
         let see = |event: Event<'a>| {
             operands.follow(&event);
@@ -288,7 +290,9 @@ impl<'a> Pass<'a> {
             dataflow(&flow, findings);
             summary.take_up(&flow, item.range().start);
         }
-        evaluation_mismatch::check(snapshot, item.range(), context, findings);
+        if *evaluates {
+            evaluation_mismatch::check(snapshot, item.range(), context, findings);
+        }
         (!abandoned).then_some(Checked { has_instruction: seen > 0, has_atomic, summary })
     }
 

@@ -77,7 +77,7 @@ impl<'t> Bytes<'t> {
     /// The end of blanks and remarks.
     pub(super) fn skipped(&self, at: usize) -> usize {
         let mut end = self.blanks(at);
-        while self.is_remark(end) {
+        while self.at(end) == b'/' && self.is_remark(end) {
             end = self.blanks(self.line_end(end));
         }
         end
@@ -140,13 +140,13 @@ impl<'t> Bytes<'t> {
 
     /// The end of a decimal or hexadecimal integer without a sign or a suffix.
     pub(super) fn integer(&self, at: usize) -> Option<usize> {
-        let end = match (self.at(at), self.at(at + 1)) {
-            (b'0', b'x' | b'X') => {
+        let end = match self.at(at) {
+            b'1'..=b'9' => self.class_end(at + 1, DIGIT),
+            b'0' if matches!(self.at(at + 1), b'x' | b'X') => {
                 let end = self.class_end(at + 2, HEX);
                 (end > at + 2).then_some(end)?
             }
-            (b'0', _) => at + 1,
-            (b'1'..=b'9', _) => self.class_end(at, DIGIT),
+            b'0' => at + 1,
             _ => return None,
         };
         // A point or a letter would make it another number.

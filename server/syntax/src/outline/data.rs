@@ -1,16 +1,21 @@
 //! The data of debug sections in plain spelling: numbers, and addresses of labels.
+//!
+//! Most of a module with debug information is this, a number a line.
 
-use super::bytes::{Bytes, WORD, is};
+use super::bytes::Bytes;
 
 impl Bytes<'_> {
-    /// The end of one item of data. What follows it must be the beginning of something.
+    /// The end of one item of data. Whether more of it follows than is plain shows in what comes next: nothing begins with a comma or a sign.
     pub(super) fn data(&self, at: usize) -> Option<usize> {
-        let width = self.after(at, b".b")?;
-        let end = self.word(width);
-        if !matches!(self.slice(width..end), b"8" | b"16" | b"32" | b"64") {
+        if self.at(at + 1) != b'b' {
             return None;
         }
-        let at = self.gap(end)?;
+        let width = match (self.at(at + 2), self.at(at + 3)) {
+            (b'8', _) => at + 3,
+            (b'1', b'6') | (b'3', b'2') | (b'6', b'4') => at + 4,
+            _ => return None,
+        };
+        let at = self.gap(width)?;
         match self.at(at) {
             b'0'..=b'9' => self.list(at),
             b'.' => {
@@ -26,27 +31,20 @@ impl Bytes<'_> {
     fn list(&self, mut at: usize) -> Option<usize> {
         loop {
             at = self.integer(at)?;
-            let next = self.blanks(at);
-            match self.at(next) {
-                b',' => at = self.blanks(next + 1),
-                _ => return self.ended(at),
+            if self.at(at) != b',' {
+                return Some(at);
             }
+            at = self.blanks(at + 1);
         }
     }
 
     /// The end of `+N` or `-name` behind a name, or of nothing.
     fn offset(&self, at: usize) -> Option<usize> {
-        self.ended(match self.at(at) {
-            b'+' => self.integer(at + 1)?,
-            b'-' => self.name(at + 1)?,
-            _ => at,
-        })
-    }
-
-    /// The same place, if what follows cannot belong to what stands before it.
-    fn ended(&self, at: usize) -> Option<usize> {
-        let next = self.at(self.skipped(at));
-        let begins = matches!(next, b'.' | b'}' | b'$' | b'_' | b'%') || next.is_ascii_alphabetic();
-        (begins && !is(self.at(at), WORD)).then_some(at)
+        match self.at(at) {
+            b'+' => self.integer(at + 1),
+            b'-' => self.name(at + 1).filter(|end| self.at(*end) != b'.'),
+            b'.' => None,
+            _ => Some(at),
+        }
     }
 }

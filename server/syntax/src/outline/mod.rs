@@ -82,6 +82,8 @@ pub(crate) struct Part {
 pub(crate) struct Outline {
     /// What is left out, in order.
     pub(crate) pieces: Vec<Piece>,
+    /// Whether there is a comment to us: `//=` or `//!`.
+    pub(crate) addressed: bool,
     /// The functions and variables that are left out as a whole, in order.
     pub(crate) items: Vec<Range<u32>>,
     /// The whole text, part by part.

@@ -42,7 +42,7 @@ struct Mark {
 
 impl<'t> Scan<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let found = Outline { pieces: Vec::new(), items: Vec::new(), parts: Vec::new() };
+        let found = Outline { addressed: false, pieces: Vec::new(), items: Vec::new(), parts: Vec::new() };
         Scan { bytes: Bytes::of(text), at: 0, found, holes: Vec::new(), hole: None }
     }
 
@@ -62,7 +62,7 @@ impl<'t> Scan<'t> {
                     if !self.bytes.is_remark(at) {
                         self.close();
                     }
-                    self.at = self.bytes.comment(at)?;
+                    self.comment()?;
                 }
                 b' ' | b'\t' | b'\r' | b'\n' => self.at = self.bytes.blanks(at),
                 b'.' if ended && self.item()? => {}
@@ -101,6 +101,12 @@ impl<'t> Scan<'t> {
             }
         }
         self.close();
+        Some(())
+    }
+
+    fn comment(&mut self) -> Option<()> {
+        self.found.addressed |= self.bytes.at(self.at + 1) == b'/' && !self.bytes.is_remark(self.at);
+        self.at = self.bytes.comment(self.at)?;
         Some(())
     }
 
@@ -172,7 +178,7 @@ impl<'t> Scan<'t> {
                 b'{' => depth += 1,
                 b'}' => depth -= 1,
                 b'/' => {
-                    self.at = self.bytes.comment(self.at)?;
+                    self.comment()?;
                     continue;
                 }
                 b'"' => {

@@ -16,7 +16,7 @@ pub use show::{EvaluationLens, evaluate_here, evaluation_hints, evaluation_lense
 pub(crate) use table::table;
 
 pub(crate) use case::Outcome;
-pub(crate) use comment::Unreadable;
+pub(crate) use comment::{MARK, Unreadable};
 
 use crate::Snapshot;
 use crate::features::names::read;
