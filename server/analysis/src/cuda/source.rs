@@ -10,12 +10,27 @@ use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Snapshot, Sourc
 use std::ops::Range;
 use syntax::Rope;
 
+const NOTHING_TO_RENAME: &str = "there is nothing here that can be renamed";
+
 impl HostSource {
     /// Asks the PTX at a place; the answer is translated, or left out.
     fn ask<T>(&self, offset: usize, ask: impl FnOnce(&Embedded, &Snapshot, usize) -> Option<T>) -> Option<T> {
         let (embedded, at) = self.at(offset)?;
         let snapshot = embedded.first_snapshot(&self.settings);
         ask(&embedded, &snapshot, at)
+    }
+
+    /// Asks the PTX at a place for a list, of which every member is translated, or left out.
+    fn ask_each<T, U>(
+        &self,
+        offset: usize,
+        ask: impl FnOnce(&Snapshot, usize) -> Vec<T>,
+        translated: impl Fn(&Embedded, T) -> Option<U>,
+    ) -> Vec<U> {
+        let found = self.ask(offset, |embedded, snapshot, at| {
+            Some(ask(snapshot, at).into_iter().filter_map(|one| translated(embedded, one)).collect())
+        });
+        found.unwrap_or_default()
     }
 
     /// Asks all PTX in a range of the host text, with the range inside.
@@ -72,26 +87,18 @@ impl Source for HostSource {
     }
 
     fn complete(&self, offset: usize) -> Vec<Completion> {
-        let found = self.ask(offset, |embedded, snapshot, at| {
-            let translated = |completion: Completion| {
-                let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
-                Some(Completion { range, text, ..completion })
-            };
-            Some(crate::complete(snapshot, at).into_iter().filter_map(translated).collect())
-        });
-        found.unwrap_or_default()
+        self.ask_each(offset, crate::complete, |embedded, completion| {
+            let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
+            Some(Completion { range, text, ..completion })
+        })
     }
 
     fn more_completions(&self, offset: usize) -> Vec<Offer> {
-        let found = self.ask(offset, |embedded, snapshot, at| {
-            let translated = |offer: Offer| {
-                // A snippet has signs of its own, which an escape would spoil.
-                let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
-                (!offer.snippet || text == offer.text).then_some(Offer { range, text, ..offer })
-            };
-            Some(features::more_completions(snapshot, at).into_iter().filter_map(translated).collect())
-        });
-        found.unwrap_or_default()
+        self.ask_each(offset, features::more_completions, |embedded, offer| {
+            // A snippet has signs of its own, which an escape would spoil.
+            let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
+            (!offer.snippet || text == offer.text).then_some(Offer { range, text, ..offer })
+        })
     }
 
     fn signature_help(&self, offset: usize) -> Option<Signature> {
@@ -107,22 +114,15 @@ impl Source for HostSource {
     }
 
     fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
-        let found = self.ask(offset, |embedded, snapshot, at| {
-            let all = features::references(snapshot, at, declarations);
-            Some(all.iter().filter_map(|range| embedded.template.region.outward(range)).collect())
-        });
-        found.unwrap_or_default()
+        let ask = |snapshot: &Snapshot, at| features::references(snapshot, at, declarations);
+        self.ask_each(offset, ask, |embedded, range| embedded.template.region.outward(&range))
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
-        let found = self.ask(offset, |embedded, snapshot, at| {
-            let translated = |highlight: Highlight| {
-                let range = embedded.template.region.outward(&highlight.range)?;
-                Some(Highlight { range, ..highlight })
-            };
-            Some(features::highlights(snapshot, at).into_iter().filter_map(translated).collect())
-        });
-        found.unwrap_or_default()
+        self.ask_each(offset, features::highlights, |embedded, highlight| {
+            let range = embedded.template.region.outward(&highlight.range)?;
+            Some(Highlight { range, ..highlight })
+        })
     }
 
     fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
@@ -138,7 +138,7 @@ impl Source for HostSource {
                 false => Ok(Renamable { range, placeholder }),
             })
         });
-        found.unwrap_or_else(|| Err("there is nothing here that can be renamed".to_owned()))
+        found.unwrap_or_else(|| Err(NOTHING_TO_RENAME.to_owned()))
     }
 
     fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
@@ -152,7 +152,7 @@ impl Source for HostSource {
                     .ok_or_else(|| "the name is also written where a macro or a gap between literals is".to_owned())
             }))
         });
-        found.unwrap_or_else(|| Err("there is nothing here that can be renamed".to_owned()))
+        found.unwrap_or_else(|| Err(NOTHING_TO_RENAME.to_owned()))
     }
 
     fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {

@@ -1,6 +1,6 @@
 //! Code actions beside the fixes of findings: saying aloud what is implied, and the order that the reference prints.
 
-use super::inlay::{gap, legal_atomics};
+use super::atomics::{gap, legal_atomics};
 use crate::{Edit, Snapshot};
 use isa::{Instruction, Module, Resolution, Spelling};
 use std::ops::Range;

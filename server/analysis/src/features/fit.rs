@@ -53,11 +53,5 @@ pub(super) fn rank(symbol: &Symbol, wanted: &Wanted) -> Option<u32> {
 
 /// The width of a type without its dot; 1 for a predicate.
 pub(super) fn bits_of(word: &str) -> Option<u32> {
-    if word == "pred" {
-        return Some(1);
-    }
-    if let Some(ty) = Type::parse(word) {
-        return Some(ty.bits());
-    }
-    None
+    if word == "pred" { Some(1) } else { Type::parse(word).map(Type::bits) }
 }

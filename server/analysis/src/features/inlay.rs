@@ -1,10 +1,10 @@
 //! Inlay hints: what an atomic means by saying nothing: semantics, scope and state space.
 
-use crate::module::Context;
+use super::atomics::{gap, legal_atomics};
 use crate::{Edit, Snapshot};
-use isa::{Instruction, Module, Resolution, Spelling};
+use isa::{Instruction, Module, Spelling};
 use std::ops::Range;
-use syntax::{Opcode, instructions};
+use syntax::Opcode;
 
 /// Which hints are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,32 +43,6 @@ pub fn inlay_hints(snapshot: &Snapshot, within: Range<usize>, options: &HintOpti
         hints.extend(of(opcode, instruction, module, options))
     });
     hints
-}
-
-/// The legal atomics that a range touches, in order.
-pub(crate) fn legal_atomics(
-    snapshot: &Snapshot,
-    within: Range<usize>,
-    mut see: impl FnMut(&Opcode, &Instruction, &Module),
-) {
-    let file = &snapshot.file;
-    let within = file.clamp(within.start)..file.clamp(within.end.max(within.start));
-    let module = Context::new(snapshot).module;
-    let mnemonics: Vec<&str> = isa::mnemonics().collect();
-    instructions(file, within, |instruction| {
-        let token = instruction.opcode_token();
-        if !mnemonics.iter().any(|mnemonic| token.text.starts_with(mnemonic)) {
-            return;
-        }
-        let opcode = Opcode::split(&token);
-        let words = opcode.words();
-        if let Resolution::Legal(instruction) =
-            isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module)
-            && instruction.family.is_atomic()
-        {
-            see(&opcode, &instruction, &module);
-        }
-    });
 }
 
 fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &HintOptions) -> Vec<InlayHint> {
@@ -110,14 +84,6 @@ fn hint(opcode: &Opcode, at: usize, word: &str, tooltip: String) -> InlayHint {
     let place = gap(opcode, at);
     let label = format!(".{word}");
     InlayHint { at: place, insert: Some(Edit { range: place..place, text: label.clone() }), label, tooltip }
-}
-
-/// The place before a modifier, or behind the last.
-pub(crate) fn gap(opcode: &Opcode, at: usize) -> usize {
-    match at < opcode.modifiers.len() {
-        true => opcode.at(Some(at)).start,
-        false => opcode.range.end,
-    }
 }
 
 /// An insertion that leaves the instruction legal in the module; `None` otherwise.

@@ -4,6 +4,7 @@
 
 mod about;
 mod actions;
+mod atomics;
 mod calls;
 mod directives;
 pub(crate) mod evaluation;

@@ -4,10 +4,10 @@ use super::case::{self, Outcome};
 use super::table::{inputs, operation};
 use super::{Atomic, Evaluated, atomic, comment, evaluations, run};
 use crate::features::InlayHint;
+use crate::features::atomics::with_rows;
 use crate::module::Context;
 use crate::{Edit, Location, Snapshot};
 use std::ops::Range;
-use syntax::instructions;
 
 /// An atomic without an evaluation comment, and what to try on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,13 +73,8 @@ pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
             }
         }
     }
-    let mnemonics: Vec<&str> = isa::mnemonics().collect();
     let mut lenses = Vec::new();
-    instructions(file, 0..file.text().len_bytes(), |instruction| {
-        let opcode = instruction.opcode_token();
-        if !mnemonics.iter().any(|mnemonic| opcode.text.starts_with(mnemonic)) {
-            return;
-        }
+    with_rows(file, 0..file.text().len_bytes(), |instruction, opcode| {
         // What was not understood of an instruction has no value to be given.
         if !instruction.has_error()
             && commented.binary_search(&instruction.range().start).is_err()
