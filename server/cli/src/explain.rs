@@ -1,4 +1,4 @@
-//! `explain`: the page of a code, an instruction or a modifier.
+//! `explain`: the page of a code, an instruction or a spelling.
 
 use crate::exit::{Exit, complain};
 use crate::stdout::print;
@@ -7,7 +7,7 @@ use clap::Args;
 /// Arguments of `explain`.
 #[derive(Args)]
 pub struct Arguments {
-    /// A finding's code, an instruction (atom, multimem.red) or a full spelling (atom.global.add.u32); nothing lists the codes
+    /// A finding's code, an instruction (atom, multimem.red, REDG) or a full spelling (atom.global.add.u32); without one, the codes are listed
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
 }

@@ -31,7 +31,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check PTX files and folders
+    /// Check PTX, disassembly, and the PTX inside C++
     Lint(lint::Arguments),
     /// Lay PTX out: indentation, blanks, empty lines
     Fmt(fmt::Arguments),
@@ -39,7 +39,7 @@ enum Command {
     Eval(eval::Arguments),
     /// Say which outcomes of litmus tests the memory model allows
     Litmus(litmus::Arguments),
-    /// Print the page of a finding's code, an instruction or a modifier
+    /// Print the page of a finding's code, an instruction of PTX or SASS, or a full spelling
     Explain(explain::Arguments),
     /// Run the language server on standard input and output
     Lsp(server::Arguments),
