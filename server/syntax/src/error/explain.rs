@@ -2,7 +2,8 @@
 //!
 //! Must not know how it was found, nor the tree.
 
-use super::statement::{Kind, Misfit, Word};
+use super::statement::Misfit;
+use super::words::{Kind, Word};
 use super::{SyntaxError, error};
 use crate::reader::Token;
 

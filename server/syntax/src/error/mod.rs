@@ -9,6 +9,7 @@ mod plain;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub(crate) use broken::broken_nodes;
 
@@ -17,9 +18,10 @@ use crate::source::SourceFile;
 use explain::explain;
 use open::Open;
 use plain::plain;
-use statement::{Kind, misfit, words};
+use statement::misfit;
 use std::ops::Range;
 use tree_sitter::Node;
+use words::{Kind, words};
 
 /// A place where the text is no PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]

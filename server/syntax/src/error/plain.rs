@@ -2,7 +2,7 @@
 //!
 //! Must not know how a statement is read.
 
-use super::statement::words;
+use super::words::words;
 use super::{STATEMENT, SyntaxError, error};
 use crate::reader::Reader;
 use crate::source::SourceFile;
