@@ -138,7 +138,7 @@ impl<'t> Bytes<'t> {
         (end == at + 2 + digits && !is(self.at(end), WORD)).then_some(end)
     }
 
-    /// The end of a decimal or hexadecimal integer without a sign or a suffix.
+    /// The end of a decimal or hexadecimal integer without a sign.
     pub(super) fn integer(&self, at: usize) -> Option<usize> {
         let end = match self.at(at) {
             b'1'..=b'9' => self.class_end(at + 1, DIGIT),
@@ -149,6 +149,7 @@ impl<'t> Bytes<'t> {
             b'0' => at + 1,
             _ => return None,
         };
+        let end = end + usize::from(self.at(end) == b'U');
         // A point or a letter would make it another number.
         (!is(self.at(end), WORD) && self.at(end) != b'.').then_some(end)
     }

@@ -119,7 +119,8 @@ impl Bytes<'_> {
         Some(end)
     }
 
-    /// The end of an operand in one of its plainest shapes: a name, a number, an address, a vector, a pair of predicates, `!p`, `_`.
+    /// The end of an operand in one of its plainest shapes: a name, an element, a number, an address, a vector, a pair of
+    /// predicates, `!p`, `_`.
     fn operand(&self, at: usize, first: bool) -> Option<usize> {
         match self.at(at) {
             b'0'..=b'9' => self.number(at),
@@ -147,9 +148,19 @@ impl Bytes<'_> {
             b'_' if self.is_sink(at) => first.then_some(at + 1),
             _ => {
                 let end = self.name(at)?;
-                if first && self.at(end) == b'|' { self.name(end + 1) } else { Some(end) }
+                match self.at(end) {
+                    b'|' if first => self.name(end + 1),
+                    b'.' => self.selector(end),
+                    _ => Some(end),
+                }
             }
         }
+    }
+
+    /// The end of `.x` and the like behind a vector's name, as in `%tid.x`.
+    fn selector(&self, at: usize) -> Option<usize> {
+        let end = self.word(at + 1);
+        matches!(self.slice(at..end), b".x" | b".y" | b".z" | b".w").then_some(end)
     }
 
     fn is_sink(&self, at: usize) -> bool {
