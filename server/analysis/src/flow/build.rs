@@ -1,9 +1,9 @@
 //! One pass over a function that looks every word of its instructions up, where it stands.
 
 use super::{Flow, Line, Mention, Symbol};
+use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use syntax::{DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
 
 /// Mnemonics that write what stands first, without reading it.
@@ -94,11 +94,11 @@ impl<'a> Flow<'a> {
             symbols: Vec::new(),
             mentions: Vec::new(),
             by_symbol: OnceCell::new(),
-            labels: HashMap::new(),
+            labels: HashMap::default(),
             atomics: Vec::with_capacity(atomics.len()),
             parameters: Vec::new(),
         };
-        let (names, known, declared) = (Names::default(), HashMap::new(), HashMap::new());
+        let (names, known, declared) = (Names::default(), HashMap::default(), HashMap::default());
         let mut builder = Builder { flow, names, outside, known, declared, labelled: false, inside: false };
         let mut atomics = atomics.into_iter().peekable();
         item.walk(|event| {

@@ -10,9 +10,9 @@ mod origin;
 mod size;
 mod value;
 
+use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, Opcode, Operand, OperandKind, Token};
 
@@ -200,13 +200,9 @@ impl<'a> Flow<'a> {
 
     fn take_apart(&self, at: usize) -> Step<'a> {
         let line = &self.lines[at];
-        let named: HashMap<&str, usize> = self
-            .named_in(at)
-            .iter()
-            .map(|mention| mention.symbol as usize)
-            .map(|symbol| (&*self.symbols[symbol].name, symbol))
-            .collect();
-        let names = |name: &str| named.get(name).map(|symbol| self.meaning(*symbol));
+        let named = || self.named_in(at).iter().map(|mention| mention.symbol as usize);
+        // Few names stand in one instruction.
+        let names = |name: &str| named().find(|symbol| self.symbols[*symbol].name == name).map(|at| self.meaning(at));
         let operands = line.instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
         let guard = line.instruction.guard();
