@@ -43,7 +43,7 @@ enum Color {
 /// Arguments of `lint`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Files, folders (their *.ptx that hold a .version or .target), or - for standard input
+    /// Files, folders (their PTX, SASS and C++ with asm statements), or - for standard input
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
