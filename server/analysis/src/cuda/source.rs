@@ -194,6 +194,8 @@ impl Source for HostSource {
         });
         lenses.sort_by_key(|lens| (lens.range.start, lens.range.end));
         lenses.dedup_by(|a, b| a.range == b.range);
+        // Where `#if` gives a statement several readings, one of them is asked for the answer.
+        lenses.retain(|lens| lens.inputs.iter().all(|input| self.evaluate_here(lens.range.start, input).is_ok()));
         lenses
     }
 

@@ -1,6 +1,9 @@
 //! What an editor shows of evaluations: hints behind comments, and a place to try values where no comment stands.
 
 use super::case::{self, Outcome};
+use super::comment::{Comment, Unreadable};
+use super::known::Known;
+use super::subject::Subject;
 use super::table::{inputs, operation};
 use super::{Atomic, Evaluated, atomic, comment, evaluations, run};
 use crate::features::InlayHint;
@@ -80,13 +83,23 @@ pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
             && commented.binary_search(&instruction.range().start).is_err()
             && let Atomic::Legal(subject) = atomic(&instruction, &module)
         {
-            let inputs = inputs(&subject);
+            // What an operand is may be legal to the tables and still be no value.
+            let told = |input: &String| outcome(&subject, input, &mut Known::default()).is_ok();
+            let inputs: Vec<String> = inputs(&subject).into_iter().filter(told).collect();
             if !inputs.is_empty() {
                 lenses.push(EvaluationLens { range: opcode.range, inputs });
             }
         }
     });
     lenses
+}
+
+/// What an atomic does with values in the form of a comment, with or without its mark.
+fn outcome(subject: &Subject, input: &str, known: &mut Known) -> Result<(Outcome, Comment), Unreadable> {
+    let input = input.replace(['\n', '\r'], " ");
+    let input = input.trim().trim_start_matches(comment::MARK).trim();
+    let comment = comment::parse(&format!("{} {input}", comment::MARK), 0)?;
+    Ok((case::evaluate(subject, &comment, known)?, comment))
 }
 
 /// Evaluates the atomic at a byte offset (on its opcode, guard or operands) on values in the form of a comment, with or
@@ -106,14 +119,8 @@ pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<
         Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
         Atomic::Other => return Err(nothing()),
     };
-    let input = input.replace(['\n', '\r'], " ");
-    let input = input.trim().trim_start_matches(comment::MARK).trim();
-    let text = format!("{} {input}", comment::MARK);
-    let evaluated = comment::parse(&text, 0).and_then(|comment| {
-        let outcome = case::evaluate(&subject, &comment, &mut known)?;
-        Ok((outcome, comment))
-    });
-    let (outcome, comment) = evaluated.map_err(|error| format!("{}; {}", error.message, error.help))?;
+    let (outcome, comment) =
+        outcome(&subject, input, &mut known).map_err(|error| format!("{}; {}", error.message, error.help))?;
     let mut said = vec![label(&outcome)];
     said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
     said.extend(outcome.notes);
