@@ -27,7 +27,7 @@ pub(crate) fn check(context: &Context, findings: &mut Vec<Finding>) {
             ..finding("requires-ptx-version", size, message)
         });
     } else if !matches!(integer(&size.text), Some(32 | 64)) {
-        let message = format!("addresses have 32 or 64 bits, not {}", size.text);
+        let message = format!("addresses have 32 or 64 bits, not `{}`", size.text);
         let edits = vec![Edit { range: size.range.clone(), text: "64".to_owned() }];
         let fixes = vec![Fix { title: "Write 64".to_owned(), edits }];
         findings.push(Finding { help: "write 64".to_owned(), fixes, ..finding("illegal-address-size", size, message) });
