@@ -158,6 +158,26 @@ fn five_the_protocol_stays_in_lsp_and_utf_16_in_its_converter() {
 }
 
 #[test]
+fn nine_nothing_is_printed_past_the_escaping_output() {
+    let words = ["println!", "print!", "dbg!", "io::stdout", "io::stderr", "Term::std"];
+    let output = root().join("server/cli/src/output");
+    let others: Vec<_> =
+        sources("server/cli/src", ".rs").into_iter().filter(|(path, _)| !path.starts_with(&output)).collect();
+    absent(&others, &words);
+    let protocol = root().join("server/lsp/src/lib.rs");
+    let server: Vec<_> = sources("server/lsp/src", ".rs").into_iter().filter(|(path, _)| *path != protocol).collect();
+    absent(&server, &words);
+    for (path, text) in sources("server", ".rs") {
+        let is_root = ["server/cli/src/main.rs", "server/lsp/src/lib.rs"].iter().any(|name| path.ends_with(name));
+        assert!(
+            !is_root || text.contains("#![deny(clippy::print_stdout, clippy::print_stderr)]"),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
 fn eight_rules_neither_call_each_other_nor_read_the_configuration() {
     let folder = root().join("server/analysis/src/rules");
     // A rule is a file or a folder directly below `rules`.

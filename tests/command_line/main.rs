@@ -8,6 +8,7 @@ mod evaluation;
 mod extremes;
 mod fixtures;
 mod formatting;
+mod injection;
 mod mending;
 mod outputs;
 mod readme;

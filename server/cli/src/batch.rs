@@ -1,6 +1,7 @@
 //! `eval --batch`: lines in, answers out.
 
 use crate::exit::{Exit, complain};
+use crate::output;
 use analysis::Settings;
 use analysis::batch::Batch;
 use std::io::{self, BufRead, Write};
@@ -10,7 +11,7 @@ const BUFFER: usize = 1 << 16;
 
 /// Answers standard input on standard output.
 pub fn run(settings: Settings) -> Exit {
-    match answer(settings, io::stdin().lock(), io::stdout().lock()) {
+    match answer(settings, io::stdin().lock(), output::escaped_stdout()) {
         Ok(true) => Exit::Clean,
         Ok(false) => Exit::Errors,
         // Nobody reads on: as with any filter, that is no failure of ours.
@@ -34,10 +35,10 @@ fn answer(settings: Settings, input: impl io::Read, mut output: impl Write) -> i
         while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
             let (line, after) = rest.split_at(end);
             if cut.is_empty() {
-                good &= batch.answer(line, &mut out);
+                good &= answer_line(&mut batch, line, &mut out);
             } else {
                 cut.extend_from_slice(line);
-                good &= batch.answer(&cut, &mut out);
+                good &= answer_line(&mut batch, &cut, &mut out);
                 cut.clear();
             }
             rest = &after[1..];
@@ -48,9 +49,21 @@ fn answer(settings: Settings, input: impl io::Read, mut output: impl Write) -> i
         out.clear();
     }
     if !cut.is_empty() {
-        good &= batch.answer(&cut, &mut out);
+        good &= answer_line(&mut batch, &cut, &mut out);
     }
     output.write_all(&out)?;
     output.flush()?;
     Ok(good)
+}
+
+/// Values are digits; what is said of a line that is not good quotes it.
+fn answer_line(batch: &mut Batch, line: &[u8], out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    let good = batch.answer(line, out);
+    if !good {
+        let said = String::from_utf8_lossy(&out[start..out.len() - 1]).into_owned();
+        out.truncate(start);
+        out.extend_from_slice(output::line(&said).as_bytes());
+    }
+    good
 }

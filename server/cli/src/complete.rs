@@ -1,7 +1,7 @@
 //! `completions`: what shells and `man` want to know of the command line.
 
 use crate::exit::{Exit, complain};
-use crate::stdout::print;
+use crate::output::payload;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments, mut command: Command) -> Exit {
         }
         None => manual(command, &mut text),
     };
-    let printed = made.map_err(|error| error.to_string()).and_then(|()| print(&text));
+    let printed = made.map_err(|error| error.to_string()).and_then(|()| payload(&text));
     printed.map_or_else(complain, |()| Exit::Clean)
 }
 

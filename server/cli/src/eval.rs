@@ -3,7 +3,7 @@
 use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
-use crate::stdout;
+use crate::output;
 use analysis::Location;
 use analysis::evaluate::{Evaluation, Pixel, Refusal, Request, evaluate, explain};
 use clap::{Args, ValueEnum};
@@ -96,17 +96,17 @@ pub fn run(arguments: &Arguments) -> Exit {
         false => evaluate(&request).map(|evaluation| (shown(&evaluation), evaluation.fault)),
     };
     match printed {
-        Ok((text, fault)) => match (stdout::print(text), fault) {
+        Ok((text, fault)) => match (output::print(&text), fault) {
             (Err(reason), _) => complain(reason),
             (Ok(()), None) => Exit::Clean,
             (Ok(()), Some(fault)) => {
                 let code = fault.code.map(|code| format!("[{code}]")).unwrap_or_default();
-                eprintln!("error{code}: {}", fault.message);
+                output::say(&format!("error{code}: {}", fault.message));
                 Exit::Errors
             }
         },
         Err(Refusal::Illegal { code, message }) => {
-            eprintln!("error[{code}]: {message}");
+            output::say(&format!("error[{code}]: {message}"));
             Exit::Errors
         }
         Err(Refusal::Unusable(reason)) => complain(reason),

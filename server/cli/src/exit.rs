@@ -1,5 +1,6 @@
 //! Exit codes, and the one way to say why the job could not be done.
 
+use crate::output;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -27,8 +28,8 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Says on standard error why something could not be done.
+/// Says on standard error why something could not be done, in one line.
 pub fn complain(reason: impl Display) -> Exit {
-    eprintln!("ptx-atomics: {reason}");
+    output::say(&format!("ptx-atomics: {reason}"));
     Exit::Failed
 }

@@ -1,7 +1,7 @@
 //! `explain`: the page of a code, an instruction or a spelling.
 
 use crate::exit::{Exit, complain};
-use crate::stdout::print;
+use crate::output::print;
 use clap::Args;
 
 /// Arguments of `explain`.
@@ -21,5 +21,5 @@ pub fn run(arguments: &Arguments) -> Exit {
             Err(reason) => return complain(reason),
         },
     };
-    print(page.trim_end().to_owned() + "\n").map_or_else(complain, |()| Exit::Clean)
+    print(&(page.trim_end().to_owned() + "\n")).map_or_else(complain, |()| Exit::Clean)
 }

@@ -1,7 +1,7 @@
 //! `fmt`: lays PTX out, words untouched.
 
 use crate::exit::{Exit, complain};
-use crate::stdout::print;
+use crate::output::{inline, payload, print};
 use crate::write::{apply, replace};
 use analysis::features::FormatOptions;
 use analysis::{Language, Settings, Text};
@@ -54,12 +54,13 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
         if edits.is_empty() {
             return Ok(Exit::Clean);
         }
-        print(format!("{}\n", if stdin { "<stdin>".to_owned() } else { name.to_string() }))?;
+        let shown = if stdin { "<stdin>".to_owned() } else { name.to_string() };
+        print(&format!("{}\n", inline(&shown)))?;
         return Ok(Exit::Errors);
     }
     let formatted = apply(&text, &edits);
     if stdin {
-        print(&formatted)?;
+        payload(formatted.as_bytes())?;
     } else if !edits.is_empty() {
         replace(path, text.as_bytes(), &formatted).map_err(|e| format!("cannot write {name}: {}", read::reason(&e)))?;
     }

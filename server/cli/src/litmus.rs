@@ -1,7 +1,7 @@
 //! `litmus`: which outcomes of litmus tests the memory model allows.
 
 use crate::exit::{Exit, complain};
-use crate::stdout::print;
+use crate::output::{Notation, print_as};
 use analysis::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
 use clap::{Args, ValueEnum};
 use project::read;
@@ -49,11 +49,11 @@ fn one(path: &Path, arguments: &Arguments) -> Result<Exit, String> {
     let name = path.display().to_string();
     let test = litmus::parse(&text);
     if !test.mistakes.is_empty() {
-        let mistakes = test.mistakes.iter().map(|mistake| {
+        for mistake in &test.mistakes {
             let (line, column) = place(&text, mistake.range.start);
-            format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help)
-        });
-        return Err(mistakes.collect::<Vec<_>>().join("\n"));
+            complain(format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help));
+        }
+        return Ok(Exit::Failed);
     }
     let wanted = match (arguments.all, arguments.format) {
         (true, _) => Wanted::All,
@@ -67,7 +67,7 @@ fn one(path: &Path, arguments: &Arguments) -> Result<Exit, String> {
         Shape::Dot => litmus::pictures(&text, &test, &answer, Format::Dot),
         Shape::Svg => litmus::pictures(&text, &test, &answer, Format::Svg),
     };
-    print(printed)?;
+    print_as(if arguments.format == Shape::Jsonl { Notation::Json } else { Notation::Text }, &printed)?;
     Ok(match answer.judgement {
         Judgement::Pass => Exit::Clean,
         Judgement::Fail => Exit::Errors,

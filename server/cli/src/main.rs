@@ -2,6 +2,8 @@
 //!
 //! Knows arguments and exit codes. Must not know PTX.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod baseline;
 mod batch;
 mod complete;
@@ -13,9 +15,9 @@ mod fmt;
 mod lint;
 mod litmus;
 mod options;
+mod output;
 mod render;
 mod server;
-mod stdout;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -23,7 +25,7 @@ use std::process::ExitCode;
 
 /// Language server, linter and emulator for PTX atomics.
 #[derive(Parser)]
-#[command(name = "ptx-atomics", version, about, disable_help_subcommand = true)]
+#[command(name = "ptx-atomics", bin_name = "ptx-atomics", version, about, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -48,8 +50,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // clap itself ends the process with 2 on a bad option, which is what the contract asks for.
-    match Arguments::parse().command {
+    output::report_panics();
+    // clap ends the process with 2 on a bad option, which is what the contract asks for.
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| output::usage::<Arguments>(error));
+    match arguments.command {
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),

@@ -4,6 +4,8 @@
 //! [`server`], which posts it into the [`mailbox`] or takes a [`view`] out of [`state`] and gives it to one of the [`handlers`]. Knows the
 //! protocol; must not know PTX.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod convert;
 mod diagnostics;
 mod document;

@@ -9,6 +9,7 @@ mod watch;
 use crate::baseline::{Baseline, Writer};
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
+use crate::output;
 use crate::render::{Format, Style};
 use analysis::config::{level, preset};
 use analysis::{Settings, Severity};
@@ -19,7 +20,7 @@ use outputs::{Outputs, Sink};
 use project::{Projects, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What ends a run with exit code 1.
@@ -154,7 +155,7 @@ impl Arguments {
     fn style(&self) -> Style {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let colours = match self.color {
-            Color::Auto => io::stdout().is_terminal() && wanted,
+            Color::Auto => output::is_watched() && wanted,
             Color::Always => true,
             Color::Never => false,
         };
@@ -276,7 +277,7 @@ impl Run<'_> {
 
     /// How far it is, where somebody watches and it takes long.
     fn progress(&self, files: usize) -> ProgressBar {
-        match self.arguments.quiet || files < 2 || !io::stderr().is_terminal() {
+        match self.arguments.quiet || files < 2 || !output::is_progress_watched() {
             true => ProgressBar::hidden(),
             false => ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr()),
         }
@@ -284,7 +285,7 @@ impl Run<'_> {
 
     fn tell(&self, what: &str) {
         if !self.arguments.quiet {
-            eprintln!("ptx-atomics: {what}");
+            output::say(&format!("ptx-atomics: {what}"));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Where findings go: standard output in one format, and files in others.
 
 use super::check::Checked;
+use crate::output::{EscapingWriter, Notation, stdout};
 use crate::render::{Format, Renderer, Report, Style, renderer};
 use clap::ValueEnum;
 use project::read;
@@ -32,14 +33,14 @@ impl Sink {
 
 struct Pending {
     renderer: Box<dyn Renderer>,
-    text: Vec<u8>,
+    text: EscapingWriter<Vec<u8>>,
     path: PathBuf,
 }
 
 /// All of them. A dry run, and settings, are printed without any renderer.
 pub struct Outputs {
     terminal: Box<dyn Renderer>,
-    out: BufWriter<Stdout>,
+    out: EscapingWriter<BufWriter<Stdout>>,
     files: Vec<Pending>,
     said: bool,
 }
@@ -49,11 +50,11 @@ impl Outputs {
     pub fn new(format: Format, style: Style, sinks: &[Sink]) -> Self {
         let pending = |sink: &Sink| Pending {
             renderer: renderer(sink.format, Style::default()),
-            text: Vec::new(),
+            text: EscapingWriter::new(sink.format.notation(Style::default()), Vec::new()),
             path: sink.path.clone(),
         };
         let files = sinks.iter().map(pending).collect();
-        Outputs { terminal: renderer(format, style), out: BufWriter::new(io::stdout()), files, said: false }
+        Outputs { terminal: renderer(format, style), out: stdout(format.notation(style)), files, said: false }
     }
 
     /// Takes up what was found in a file.
@@ -68,7 +69,7 @@ impl Outputs {
     /// Prints something else in the terminal's place.
     pub fn say(&mut self, text: &str) -> io::Result<()> {
         self.said = true;
-        self.out.write_all(text.as_bytes())
+        self.out.write_as(Notation::Text, text)
     }
 
     /// Brings what was printed to the reader.
@@ -79,9 +80,9 @@ impl Outputs {
     /// Ends all of them; says which files could not be written.
     pub fn finish(&mut self) -> io::Result<Vec<String>> {
         let mut failures = Vec::new();
-        for pending in &mut self.files {
+        for mut pending in self.files.drain(..) {
             pending.renderer.finish(&mut pending.text)?;
-            if let Err(error) = std::fs::write(&pending.path, &pending.text) {
+            if let Err(error) = std::fs::write(&pending.path, pending.text.into_inner()?) {
                 failures.push(format!("cannot write {}: {}", pending.path.display(), read::reason(&error)));
             }
         }

@@ -1,6 +1,7 @@
 //! `--show-settings`: what holds for each source, in the form of a settings file.
 
 use super::check::Job;
+use crate::output::inline;
 use analysis::config::LEVELS;
 use analysis::rules::RULES;
 use analysis::{Level, Settings};
@@ -22,7 +23,7 @@ fn show_one(job: &Job, path: &Path, settings: &Settings, text: &mut String) {
     let file = job.projects.of(path).ok().and_then(|speaker| speaker.file.clone());
     let file = file.map_or("no settings file".to_owned(), |file| file.display().to_string());
     let targets: Vec<_> = settings.target.iter().chain(&settings.also).map(|t| format!("\"{t}\"")).collect();
-    let _ = writeln!(text, "# {}: {file}", path.display());
+    let _ = writeln!(text, "# {}: {}", inline(&path.display().to_string()), inline(&file));
     match targets.as_slice() {
         [] => text.push_str("# target: the module's own\n"),
         targets => _ = writeln!(text, "targets = [{}]", targets.join(", ")),

@@ -2,6 +2,7 @@
 //!
 //! Must not know what is done again.
 
+use crate::output;
 use notify::{EventKind, RecursiveMode, Watcher, recommended_watcher};
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -27,7 +28,7 @@ pub fn watch(paths: &[PathBuf], mut run: impl FnMut()) -> Result<(), String> {
         run();
         // What the run itself wrote is no reason to run again.
         while changes.recv_timeout(PAUSE).is_ok() {}
-        eprintln!("ptx-atomics: watching for changes; Ctrl-C ends");
+        output::say("ptx-atomics: watching for changes; Ctrl-C ends");
         changes.recv().map_err(|_| "cannot watch any longer".to_owned())?;
         while changes.recv_timeout(PAUSE).is_ok() {}
     }

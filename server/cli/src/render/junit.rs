@@ -1,6 +1,7 @@
 //! JUnit XML: a suite a file, a failed case a finding, a passed one where there is none.
 
 use super::{Renderer, Report, message_with_help};
+use crate::output::inline;
 use quick_junit::{NonSuccessKind, Report as Tests, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 
@@ -15,21 +16,23 @@ impl Default for Junit {
 
 impl Renderer for Junit {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
-        let mut suite = TestSuite::new(report.path);
+        // XML has no way to write most controls, and the library would drop them.
+        let path = report.shown_path();
+        let mut suite = TestSuite::new(&*path);
         for found in report.open() {
             let finding = &found.finding;
             let place = report.position(finding.range.start);
             let (line, column) = (place.line + 1, place.column + 1);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(finding.severity.name()).set_message(finding.message.as_str());
-            status.set_description(format!("{}:{line}:{column}: {}", report.path, message_with_help(finding)));
+            status.set_type(finding.severity.name()).set_message(&*inline(&finding.message));
+            status.set_description(format!("{path}:{line}:{column}: {}", inline(&message_with_help(finding))));
             let mut case = TestCase::new(format!("{} at {line}:{column}", finding.code), status);
-            case.set_classname(report.path);
+            case.set_classname(&*path);
             suite.add_test_case(case);
         }
         if suite.test_cases.is_empty() {
             let mut case = TestCase::new("no findings", TestCaseStatus::success());
-            case.set_classname(report.path);
+            case.set_classname(&*path);
             suite.add_test_case(case);
         }
         self.0.add_test_suite(suite);

@@ -9,8 +9,10 @@ mod statistics;
 mod text;
 
 use crate::fingerprint::Found;
+use crate::output::{Notation, inline};
 use analysis::{Position, Rope};
 use clap::ValueEnum;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The formats.
@@ -28,6 +30,18 @@ pub enum Format {
     Gitlab,
     /// JUnit XML, a test case a file
     Junit,
+}
+
+impl Format {
+    /// How what it prints is read.
+    pub fn notation(self, style: Style) -> Notation {
+        match self {
+            Format::Text if style.colours => Notation::Coloured,
+            Format::Text | Format::Junit => Notation::Text,
+            Format::Jsonl | Format::Sarif | Format::Gitlab => Notation::Json,
+            Format::Github => Notation::Commands,
+        }
+    }
 }
 
 /// How much the terminal's format says beside the findings.
@@ -53,7 +67,12 @@ pub struct Report<'a> {
     pub findings: &'a [Found],
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
+    /// The path where it is no string of a format with escapes of its own.
+    fn shown_path(&self) -> Cow<'a, str> {
+        inline(self.path)
+    }
+
     /// The line and column of a byte offset.
     fn position(&self, byte: usize) -> Position {
         Position::of(self.text, byte)

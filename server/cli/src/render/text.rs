@@ -1,6 +1,7 @@
 //! For people: the line with the token underlined, what is wrong, and what to write instead.
 
 use super::{Renderer, Report, Style};
+use crate::output::{excerpt, inline};
 use analysis::{Finding, Related, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
 use std::io::{self, Write};
@@ -80,10 +81,10 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Finding) -> Vec<Group<'a>> {
         finding.related.iter().partition(|related| line(&related.range) == line(&finding.range));
     let mut marks = vec![Mark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
     marks.extend(beside.iter().map(|related| context(related)));
-    let title = level.primary_title(&finding.message).id(finding.code);
+    let title = level.primary_title(inline(&finding.message)).id(finding.code);
     let mut main = place(Group::with_title(title), report, &finding.range, marks);
     if !finding.help.is_empty() {
-        main = main.element(Level::HELP.message(&finding.help));
+        main = main.element(Level::HELP.message(inline(&finding.help)));
     }
     let others = elsewhere
         .into_iter()
@@ -109,11 +110,12 @@ fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks:
     let first = text.line_to_byte(start.line);
     let last = text.line_to_byte((report.position(range.end).line + 1).min(text.len_lines()));
     if last - first > LONGEST_LINE {
-        return group.element(Origin::path(report.path).line(start.line + 1).char_column(start.column + 1));
+        return group.element(Origin::path(report.shown_path()).line(start.line + 1).char_column(start.column + 1));
     }
-    let excerpt = text.byte_slice(first..last).to_string();
-    let snippet = Snippet::source(excerpt).line_start(start.line + 1).path(report.path);
+    let source = text.byte_slice(first..last).to_string();
+    let offset = |byte: usize| excerpt(&source[..byte - first]).len();
     let annotation =
-        |mark: Mark<'a>| mark.kind.span(mark.range.start - first..mark.range.end - first).label(mark.label);
+        |mark: Mark<'a>| mark.kind.span(offset(mark.range.start)..offset(mark.range.end)).label(mark.label.map(inline));
+    let snippet = Snippet::source(excerpt(&source)).line_start(start.line + 1).path(report.shown_path());
     group.element(snippet.annotations(marks.into_iter().map(annotation)))
 }

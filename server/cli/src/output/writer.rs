@@ -1,0 +1,71 @@
+//! A stream that escapes the lines that pass.
+
+use super::escape::{Notation, lines};
+use std::io::{self, Write};
+
+/// Escapes what is written, a line at a time.
+pub struct EscapingWriter<W> {
+    notation: Notation,
+    inner: W,
+    /// What was written behind the last line feed.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> EscapingWriter<W> {
+    /// A writer in a notation.
+    pub fn new(notation: Notation, inner: W) -> Self {
+        EscapingWriter { notation, inner, begun: Vec::new() }
+    }
+
+    /// Writes whole lines in another notation.
+    pub fn write_as(&mut self, notation: Notation, text: &str) -> io::Result<()> {
+        self.pass()?;
+        self.inner.write_all(lines(text, notation).as_bytes())
+    }
+
+    /// What it writes to, once all is written.
+    pub fn into_inner(mut self) -> io::Result<W> {
+        self.flush()?;
+        Ok(self.inner)
+    }
+
+    fn pass(&mut self) -> io::Result<()> {
+        let text = std::mem::take(&mut self.begun);
+        self.inner.write_all(lines(&String::from_utf8_lossy(&text), self.notation).as_bytes())
+    }
+}
+
+impl<W: Write> Write for EscapingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A line is passed on as a whole: neither a character nor a sequence is cut.
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let (whole, begun) = bytes.split_at(end);
+        if end > 0 {
+            self.begun.extend_from_slice(whole);
+            self.pass()?;
+        }
+        self.begun.extend_from_slice(begun);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass()?;
+        self.inner.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_a_line_are_escaped_as_one() {
+        let mut writer = EscapingWriter::new(Notation::Text, Vec::new());
+        for piece in ["a\u{1b}", "[1m\n ", ":", ":error::\n\u{9b}", "é"].map(str::as_bytes).concat().chunks(1) {
+            writer.write_all(piece).expect("a vector takes all");
+        }
+        writer.write_as(Notation::Json, "\u{7f}\n").expect("a vector takes all");
+        let text = String::from_utf8(writer.into_inner().expect("a vector takes all")).expect("UTF-8");
+        assert_eq!(text, "a\\u{1b}[1m\n \\u{3a}:error::\n\\u{9b}é\\u007f\n");
+    }
+}
