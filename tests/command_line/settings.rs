@@ -50,6 +50,30 @@ fn a_project_says_what_is_linted_how_and_for_what() {
     assert!(absent.code == 2 && absent.stderr.contains("absent.toml"), "{}", absent.stderr);
 }
 
+#[test]
+fn a_target_counts_in_cpp_where_a_build_for_it_compiles_the_statement() {
+    let folder = scratch("reach");
+    let statement = "asm volatile(\"fence.acq_rel.cluster;\" ::: \"memory\");";
+    let text = format!(
+        "static __device__ void called() {{ {statement} }}\nstatic __device__ void alone() {{ {statement} }}\n\
+         template <int N> __device__ void open() {{ {statement} }}\n\
+         __device__ void guarded() {{\n#if FOO || __CUDA_ARCH__ >= 900\n{statement}\n#endif\n}}\n\
+         static __device__ void newer() {{ {statement} }}\n\
+         __global__ void kernel() {{\n    called();\n    guarded();\n#if __CUDA_ARCH__ >= 900\n    newer();\n#endif\n\
+         NV_IF_TARGET(NV_PROVIDES_SM_90, ({statement}))\n}}\n"
+    );
+    for name in ["a.cu", "a.cuh"] {
+        fs::write(folder.join(name), &text).expect("written");
+        let lines = |target: &str| -> Vec<u64> {
+            let run = run_in(&folder, &["lint", "--format", "jsonl", "--target", target, name], b"");
+            let line =
+                |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["line"].as_u64().expect("a line");
+            run.stdout.lines().map(line).collect()
+        };
+        assert_eq!((lines("sm_75"), lines("sm_90")), (vec![1], vec![]), "{name}");
+    }
+}
+
 /// What editors check the file with.
 fn schema() -> Value {
     let words = |about: &str| json!({"type": "array", "items": {"type": "string"}, "description": about});

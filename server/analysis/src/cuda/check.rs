@@ -1,11 +1,13 @@
 //! Findings of a host text: those of the PTX inside, at their places outside, and those of the statements themselves.
 
-use super::embedded::{Embedded, Reason};
-use super::host::HostSource;
+use super::embedded::{Embedded, Reason, arch};
+use super::host::{HostSource, Scanned};
+use super::unended;
 use crate::allow::MARK;
 use crate::checker::judged;
 use crate::rules::asm;
-use crate::{Checker, Finding, Settings, Suppressed, targets};
+use crate::{Checker, Finding, Suppressed, targets};
+use isa::target::Target;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -21,7 +23,7 @@ pub(super) fn check(
     let scanned = source.scanned();
     let mut findings = Vec::new();
     let mut known = HashMap::new();
-    for statement in &scanned.statements {
+    for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
             return None;
         }
@@ -31,10 +33,11 @@ pub(super) fn check(
                 continue;
             }
             if !embedded.is_plain() {
-                findings.extend(inner(&embedded, &source.settings, checker, &mut known)?);
+                findings.extend(inner(&embedded, source, checker, &mut known)?);
             }
             if statement.finished {
                 asm::check(&embedded, &mut findings);
+                unended::check(&embedded, scanned.statements.get(number + 1), &mut findings);
             }
         }
     }
@@ -50,10 +53,11 @@ pub(super) fn check(
 /// What is found in the text that a statement stands for, for each of its targets, at the places in the host text.
 fn inner(
     embedded: &Embedded,
-    settings: &Settings,
+    source: &HostSource,
     checker: &Checker,
     known: &mut HashMap<u64, Arc<[Finding]>>,
 ) -> Option<Vec<Finding>> {
+    let settings = &source.settings;
     let (mut names, mut lists) = (Vec::new(), Vec::new());
     for (target, reason) in embedded.targets(settings) {
         let mut hasher = DefaultHasher::new();
@@ -65,13 +69,24 @@ fn inner(
         };
         known.insert(key, found.clone());
         names.push(target.map_or("", |target| target.name()));
-        lists.push(
-            found.iter().filter_map(|finding| outward(embedded, finding, reason, names[names.len() - 1])).collect(),
-        );
+        let refused = found.iter().filter(|finding| {
+            reason != Reason::Settings
+                || !OF_BUILDS.contains(&finding.code)
+                || is_compiled(embedded, source.scanned(), target)
+        });
+        lists.push(refused.filter_map(|finding| outward(embedded, finding, reason, names[names.len() - 1])).collect());
     }
     Some(if lists.len() == 1 { lists.remove(0) } else { targets::merge(&names, lists) })
 }
 
+/// Whether a build certainly compiles a statement: for a target, or for any.
+fn is_compiled(embedded: &Embedded, scanned: &Scanned, target: Option<Target>) -> bool {
+    let certain = scanned.reach().certain(embedded.statement.keyword.start);
+    target.map_or(!certain.is_empty(), |target| certain.contains(arch(target)))
+}
+
+/// What a build refuses only if it compiles the statement for what the settings say.
+const OF_BUILDS: [&str; 2] = ["requires-ptx-version", "requires-target"];
 /// What of an instruction can be spoken of although words of its opcode are missing.
 const ALONE: [&str; 3] = ["conflicting-modifiers", "duplicate-modifier", "unknown-modifier"];
 /// What speaks of operands.

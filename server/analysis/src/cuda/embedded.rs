@@ -126,6 +126,10 @@ impl<'a> Embedded<'a> {
         if !set.is_empty() {
             return set;
         }
+        // What none of the targets compiles, no build for them refuses.
+        if !wanted.is_empty() {
+            return vec![(None, Reason::Settings)];
+        }
         if let Some(least) = guard.must.least()
             && let Some(target) = plain().find(|target| arch(*target) >= least)
         {
@@ -160,7 +164,7 @@ pub(crate) enum Reason {
 }
 
 /// The value of `__CUDA_ARCH__` for a target.
-fn arch(target: Target) -> u32 {
+pub(super) fn arch(target: Target) -> u32 {
     u32::from(target.number()) * 10
 }
 

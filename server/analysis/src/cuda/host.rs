@@ -5,7 +5,7 @@ use crate::Settings;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::Rope;
-use syntax::cuda::{AsmStatement, scan};
+use syntax::cuda::{AsmStatement, Reachability, scan};
 
 /// A text in C++. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -19,6 +19,14 @@ pub(crate) struct HostText {
 pub(crate) struct Scanned {
     pub text: String,
     pub statements: Vec<AsmStatement>,
+    reach: OnceLock<Reachability>,
+}
+
+impl Scanned {
+    /// Which statements a build certainly compiles.
+    pub fn reach(&self) -> &Reachability {
+        self.reach.get_or_init(|| Reachability::of(&self.text))
+    }
 }
 
 impl HostText {
@@ -56,7 +64,7 @@ impl HostSource {
     pub fn scanned(&self) -> &Scanned {
         self.text.scanned.get_or_init(|| {
             let text = self.text.rope.to_string();
-            Scanned { statements: scan(&text), text }
+            Scanned { statements: scan(&text), text, reach: OnceLock::new() }
         })
     }
 

@@ -8,6 +8,7 @@ mod embedded;
 mod host;
 mod source;
 mod translate;
+mod unended;
 mod whole;
 
 pub(crate) use embedded::{Embedded, Inner};

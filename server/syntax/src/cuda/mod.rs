@@ -9,6 +9,7 @@ mod keyword;
 mod lexer;
 mod paste;
 mod preprocessor;
+mod reach;
 mod reader;
 mod scanner;
 mod statement;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use comments::{HostComment, comments};
 pub use preprocessor::Archs;
+pub use reach::Reachability;
 pub use scanner::scan;
 pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral, Via};
 pub use template::{Mistake, Silence, Template};

@@ -62,13 +62,13 @@ impl Archs {
     }
 
     /// Those in both.
-    pub(super) fn and(&self, other: &Self) -> Self {
+    pub(in crate::cuda) fn and(&self, other: &Self) -> Self {
         let pairs = self.0.iter().flat_map(|a| other.0.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
         Archs(pairs.filter(|(low, high)| low <= high).collect())
     }
 
     /// Those in either.
-    pub(super) fn or(&self, other: &Self) -> Self {
+    pub(in crate::cuda) fn or(&self, other: &Self) -> Self {
         self.not().and(&other.not()).not()
     }
 }

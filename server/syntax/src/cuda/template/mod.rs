@@ -33,6 +33,8 @@ pub struct Template {
     pub body: Range<usize>,
     /// Where in it something is missing that is known to the preprocessor alone, and what that hides.
     pub silences: Vec<(Range<usize>, Silence)>,
+    /// Where in it the `;` stands that the last instruction lacks: the text goes on with what is not known here.
+    pub unended: Option<usize>,
     /// Whether there is any hole.
     pub has_hole: bool,
     /// Whether `%` is special, because there are operands.
@@ -75,12 +77,24 @@ impl AsmStatement {
         }
         written.sort_by_key(|literal| literal.inner.start);
         let Substituted { units, uses, mistakes } = match substitutes {
-            true => percent::substitute(&units, &operands),
+            true => percent::substitute(&units, &operands, host),
             false => Substituted { units, ..Substituted::default() },
         };
         let has_hole = units.iter().any(|unit| unit.what == What::Hole);
-        let Module { text, region, definitions, body, silences } = module::module(&units, &operands);
-        Template { text, region, definitions, body, silences, has_hole, substitutes, uses, mistakes, literals: written }
+        let Module { text, region, definitions, body, silences, unended } = module::module(&units, &operands);
+        Template {
+            text,
+            region,
+            definitions,
+            body,
+            silences,
+            unended,
+            has_hole,
+            substitutes,
+            uses,
+            mistakes,
+            literals: written,
+        }
     }
 }
 

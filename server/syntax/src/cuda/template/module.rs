@@ -19,6 +19,8 @@ pub(super) struct Module {
     pub body: Range<usize>,
     /// Where in it something is missing, and what that hides.
     pub silences: Vec<(Range<usize>, Silence)>,
+    /// Where in it the `;` stands that the last instruction lacks.
+    pub unended: Option<usize>,
 }
 
 /// Writes the module down.
@@ -41,11 +43,19 @@ pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> Module {
     }
     writer.plain(&"{\n".repeat(plan.missing));
     let start = writer.text.len();
-    let mut silences = Vec::new();
+    let (mut silences, mut unended) = (Vec::new(), None);
     for segment in &plan.segments {
         let from = writer.text.len();
         match segment.hides {
-            Hides::Nothing => units[segment.units.clone()].iter().for_each(|unit| writer.unit(unit)),
+            Hides::Nothing => {
+                for at in segment.units.clone() {
+                    writer.unit(&units[at]);
+                    if plan.unended == Some(at + 1) {
+                        unended = Some(writer.text.len());
+                        writer.plain(";");
+                    }
+                }
+            }
             Hides::All => {}
             Hides::Some(silence) => {
                 write_with_holes(&units[segment.units.clone()], silence, &mut writer);
@@ -60,7 +70,7 @@ pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> Module {
         writer.plain("}\n");
     }
     let Writer { text, pieces, definitions } = writer;
-    Module { text, region: Region::new(pieces), definitions: Region::new(definitions), body, silences }
+    Module { text, region: Region::new(pieces), definitions: Region::new(definitions), body, silences, unended }
 }
 
 /// Text, and where each piece of it comes from.

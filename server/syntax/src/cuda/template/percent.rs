@@ -28,7 +28,7 @@ pub(super) struct Substituted {
 }
 
 /// Does with `%` what the compiler does where there are operands.
-pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand]) -> Substituted {
+pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -> Substituted {
     let (mut uses, mut mistakes) = (Vec::new(), Vec::new());
     let mut made = Vec::with_capacity(units.len());
     let mut at = 0;
@@ -49,7 +49,7 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand]) -> Substitute
                     end += 1;
                 }
                 uses.push((joined(What::Hole, end).place(), number));
-                operand(&units[at..end], operands.get(number), &mut made);
+                operand(&units[at..end], &units[end..], operands.get(number), host, &mut made);
                 at = end;
             }
             Some(What::Char(c @ ('%' | '='))) => {
@@ -90,22 +90,66 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand]) -> Substitute
     Substituted { units: made, uses, mistakes }
 }
 
-/// A number behind `%`: a register keeps its name, what is pasted in is a hole.
-fn operand(written: &[Unit], known: Option<&&AsmOperand>, made: &mut Vec<Unit>) {
-    let within_word = made.last().is_some_and(|unit| matches!(unit.what, What::Char(c) if is_word(c) || c == '.'));
+/// A number behind `%`: a register keeps its name, what is pasted in is a hole, unless it is a number that is written there.
+fn operand(written: &[Unit], rest: &[Unit], known: Option<&&AsmOperand>, host: &str, made: &mut Vec<Unit>) {
+    let letter = known.and_then(|operand| operand.letter());
     let register = known.is_some_and(|operand| operand.register().is_some());
-    let pasted = known.is_some_and(|operand| operand.letter() == Some('C')) || (within_word && !register);
-    if pasted {
-        return made.push(Unit::joined(What::Hole, written));
+    let within_word = goes_on(rest) || (!register && begun(made));
+    if letter == Some('C') || within_word || (letter == Some('n') && in_directive(made)) {
+        let number = known.filter(|_| letter == Some('n')).and_then(|operand| value(&host[operand.expression.clone()]));
+        return match number {
+            Some(number) => made.extend(number.to_string().chars().map(|c| Unit::joined(What::Char(c), written))),
+            None => made.push(Unit::joined(What::Hole, written)),
+        };
     }
     // The grammar wants a number behind a sum in an address, and a constant is one.
     let added = made.iter().rev().find(|unit| !unit.what.char().is_whitespace());
-    if known.is_some_and(|operand| operand.letter() == Some('n'))
-        && added.is_some_and(|unit| matches!(unit.what.char(), '+' | '-'))
-    {
+    if letter == Some('n') && added.is_some_and(|unit| matches!(unit.what.char(), '+' | '-')) {
         return made.push(Unit::joined(What::Operand('0'), written));
     }
     made.extend(written.iter().map(|unit| Unit { what: What::Operand(unit.what.char()), ..*unit }));
+}
+
+/// Whether what stands here goes on a word, a number or the words of an opcode.
+fn begun(made: &[Unit]) -> bool {
+    let colons = made.iter().rev().take_while(|unit| unit.what == What::Char(':')).count();
+    let last = made.last().map(|unit| unit.what);
+    colons > 1
+        || matches!(last, Some(What::Operand(_) | What::Hole))
+        || matches!(last, Some(What::Char(c)) if is_word(c) || c == '.')
+}
+
+/// Whether what follows goes on the same word.
+fn goes_on(rest: &[Unit]) -> bool {
+    match (rest.first().map(|unit| unit.what), rest.get(1).map(|unit| unit.what)) {
+        (Some(What::Char('%')), Some(What::Char(c))) => c.is_ascii_digit(),
+        (Some(What::Char(c)), _) => is_word(c),
+        _ => false,
+    }
+}
+
+/// Whether the statement begins with a `.`: a declaration takes a number and no name.
+fn in_directive(made: &[Unit]) -> bool {
+    let start = made.iter().rposition(|unit| matches!(unit.what, What::Char(';' | '{' | '}')));
+    let statement = &made[start.map_or(0, |at| at + 1)..];
+    statement.iter().find(|unit| !unit.what.char().is_whitespace()).is_some_and(|unit| unit.what.char() == '.')
+}
+
+/// The number that an expression in parentheses is.
+fn value(expression: &str) -> Option<i64> {
+    let inner = expression.strip_prefix('(')?.strip_suffix(')')?.trim();
+    match inner {
+        "true" => return Some(1),
+        "false" => return Some(0),
+        _ => {}
+    }
+    let digits = inner.trim_end_matches(['u', 'U', 'l', 'L']);
+    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).ok(),
+        // A zero in front makes it octal.
+        None if digits.len() > 1 && digits.starts_with('0') => None,
+        None => digits.parse().ok().filter(|_| !digits.starts_with('+')),
+    }
 }
 
 /// A text in which `%` before anything but a number is written as the compiler wants it.

@@ -24,6 +24,8 @@ pub(super) struct Plan {
     pub open: usize,
     /// It is no part of a function.
     pub outside: bool,
+    /// Behind which unit the last instruction lacks its `;`.
+    pub unended: Option<usize>,
 }
 
 /// A statement, a label or a brace.
@@ -106,9 +108,39 @@ pub(super) fn plan(units: &[Unit]) -> Plan {
     }
     if start < units.len() {
         segment(&mut plan, start..units.len(), false);
+        plan.unended = unended(&units[start..]).map(|end| start + end);
     }
     plan.open = depth;
     plan
+}
+
+/// Where an instruction ends that no `;` ends, if it is whole otherwise.
+fn unended(units: &[Unit]) -> Option<usize> {
+    let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
+    let opcode = opcode(units);
+    if hides(units, false) != Hides::Nothing || !char_at(opcode.start).is_ascii_alphabetic() {
+        return None;
+    }
+    let (mut at, mut end, mut open) = (opcode.start, opcode.end, 0usize);
+    while at < units.len() {
+        match (char_at(at), char_at(at + 1)) {
+            ('/', '/') => at += units[at..].iter().position(|unit| unit.what.char() == '\n').unwrap_or(units.len()),
+            ('/', '*') => {
+                let ends = |pair: &[Unit]| (pair[0].what.char(), pair[1].what.char()) == ('*', '/');
+                at += units[at..].windows(2).position(ends).unwrap_or(units.len()) + 2;
+            }
+            (c, _) => {
+                match c {
+                    '{' | '[' | '(' => open += 1,
+                    '}' | ']' | ')' => open = open.checked_sub(1)?,
+                    _ => {}
+                }
+                at += 1;
+                end = if c.is_whitespace() { end } else { at };
+            }
+        }
+    }
+    (open == 0 && !matches!(char_at(end - 1), ',' | '.' | ':')).then_some(end)
 }
 
 /// What holes in a statement hide of it.

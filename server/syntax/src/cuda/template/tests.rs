@@ -42,7 +42,13 @@ fn what_a_hole_hides_is_left_out() {
         (r#"asm(NAME : "=r"(x));"#, ""),
         (r#"asm("red.a%1.x [%0], 1;" :: "l"(x), "C"(y));"#, "red.x [%0], 1;"),
         (r#"asm("red%1.x [%0], 1;" :: "l"(x), "C"(y));"#, ""),
-        (r#"asm("@p ld.v%1.x %0;" : "=r"(x) : "n"(4));"#, "@p ld.x %0;"),
+        (r#"asm("@p ld.v%1.x %0;" : "=r"(x) : "n"(N));"#, "@p ld.x %0;"),
+        (r#"asm("@p ld.v%1.x %0;" : "=r"(x) : "n"(4u));"#, "@p ld.v4.x %0;"),
+        (r#"asm("a.b::%1.x %0;" : "=r"(x) : "n"(N));"#, "a.x %0;"),
+        (r#"asm("a.b::%1.x %0;" : "=r"(x) : "n"(0x10));"#, "a.b::16.x %0;"),
+        (r#"asm("a.x %0, r%1, 0x%1, %1%1;" : "=r"(x) : "n"(N));"#, "a.x %0, r__hole, 0x__hole, __hole__hole;"),
+        (r#"asm("{ .reg .b32 r<%1>; a.x %0, %1; }" : "=r"(x) : "n"(N));"#, "{ a.x %0, %1; }"),
+        (r#"asm("a.x r%0, %0; a.y %0b;" : "=r"(x));"#, "a.x r%0, %0; a.y __holeb;"),
     ] {
         assert_eq!(body(host), inner, "{host}");
     }
@@ -74,4 +80,20 @@ fn places_go_out_and_edits_are_escaped() {
     assert_eq!(template.uses.len(), 1);
     let declared = template.text.find(".b32").unwrap();
     assert_eq!(&host[template.region.outward(&(declared..declared + 4)).unwrap()], "\"+r\"");
+}
+
+#[test]
+fn an_instruction_that_nothing_ends_is_ended() {
+    for (host, inner) in [
+        (r#"asm("a.b; c.d %0, {1} // e" : "=r"(x));"#, "a.b; c.d %0, {1}; // e"),
+        (r#"asm("a.b /* e */ c");"#, "a.b /* e */ c;"),
+        (r#"asm("a.b c,");"#, "a.b c,"),
+        (r#"asm("a.b {c");"#, "a.b {c"),
+        (r#"asm("a.b " C);"#, ""),
+        (r#"asm("@p");"#, "@p"),
+        (r#"asm("l: // a");"#, "l: // a"),
+        (r#"asm(".reg .b32 a");"#, ".reg .b32 a"),
+    ] {
+        assert_eq!(body(host), inner, "{host}");
+    }
 }

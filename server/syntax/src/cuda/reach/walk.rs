@@ -1,0 +1,179 @@
+//! One pass over a text: its functions, what they call, and the `asm` statements in them.
+
+use super::super::keyword::is_asm;
+use super::super::lexer::{Kind, Lexeme, Lexer};
+use super::super::preprocessor::{Archs, Preprocessor};
+use super::header::{Header, Opens, is_constant};
+use super::{Found, Function};
+
+/// Where something stands.
+#[derive(Debug)]
+pub(super) struct Site {
+    /// The function around it.
+    pub function: Option<usize>,
+    /// The devices for which it certainly is there.
+    pub must: Archs,
+}
+
+/// What a brace that is open opened.
+#[derive(Clone, Copy)]
+enum Scope {
+    Namespace,
+    Class,
+    Function,
+    /// The value of a variable or a parameter.
+    Value,
+    /// Inside a function, or whatever nobody understands.
+    Block,
+}
+
+struct Walker<'t> {
+    text: Preprocessor<'t>,
+    scopes: Vec<Scope>,
+    header: Header<'t>,
+    /// The function that the reader is in.
+    function: Option<usize>,
+    /// Whether it is left open in that function what is compiled from here on.
+    uncertain: bool,
+    found: Found<'t>,
+}
+
+pub(super) fn walk(text: &str) -> Found<'_> {
+    let mut walker = Walker {
+        text: Preprocessor::new(text),
+        scopes: Vec::new(),
+        header: Header::default(),
+        function: None,
+        uncertain: false,
+        found: Found::default(),
+    };
+    walker.run();
+    walker.found.lost |= !walker.scopes.is_empty();
+    walker.found
+}
+
+impl<'t> Walker<'t> {
+    fn run(&mut self) {
+        while let Some(lexeme) = self.text.next() {
+            // What a macro stands for is compiled where somebody uses it.
+            if self.text.lexer.in_line {
+                continue;
+            }
+            match lexeme.kind {
+                Kind::Sign(b'{') => self.open(),
+                Kind::Sign(b'}') => self.close(),
+                Kind::Sign(b';') => self.header = Header::default(),
+                _ => {
+                    self.header.push(self.text.lexer.text, &lexeme);
+                    if lexeme.kind == Kind::Word {
+                        self.word(&lexeme);
+                    }
+                }
+            }
+            if self.found.lost {
+                return;
+            }
+        }
+    }
+
+    fn open(&mut self) {
+        if self.function.is_some() {
+            self.found.lost |= std::mem::take(&mut self.header).is_outside();
+            self.scopes.push(Scope::Block);
+            return;
+        }
+        let in_class = matches!(self.scopes.last(), Some(Scope::Class));
+        let opens = self.header.opens(in_class);
+        if opens == Opens::Value {
+            // The function whose parameter it is goes on behind it.
+            self.scopes.push(Scope::Value);
+            return;
+        }
+        self.header = Header::default();
+        let scope = match opens {
+            Opens::Namespace => Scope::Namespace,
+            Opens::Class => Scope::Class,
+            Opens::Value | Opens::Unknown => Scope::Block,
+            Opens::Function(name, linkage) => {
+                let at = self.found.functions.len();
+                self.found.functions.push(Function { name, linkage, must: self.must() });
+                (self.function, self.uncertain) = (Some(at), false);
+                Scope::Function
+            }
+        };
+        self.scopes.push(scope);
+    }
+
+    fn close(&mut self) {
+        let closed = self.scopes.pop();
+        if !matches!(closed, Some(Scope::Value)) {
+            self.header = Header::default();
+        }
+        match closed {
+            Some(Scope::Function) => self.function = None,
+            Some(_) => {}
+            None => self.found.lost = true,
+        }
+    }
+
+    fn must(&self) -> Archs {
+        self.text.here().holds().must.clone()
+    }
+
+    fn site(&self) -> Site {
+        let outside = || self.scopes.iter().all(|scope| matches!(scope, Scope::Namespace));
+        let certain = if self.function.is_some() { !self.uncertain } else { outside() };
+        let must = if certain { self.must() } else { Archs::none() };
+        Site { function: self.function, must }
+    }
+
+    fn word(&mut self, lexeme: &Lexeme) {
+        let text = self.text.lexer.text;
+        let word = &text[lexeme.range.clone()];
+        match word {
+            "NV_IF_TARGET" | "NV_IF_ELSE_TARGET" | "NV_DISPATCH_TARGET" => self.text.call(word),
+            "if" => self.uncertain |= self.function.is_some() && is_known_early(self.text.lexer.clone()),
+            _ if is_asm(word) || self.text.is_keyword(word) => {
+                let site = self.site();
+                self.found.statements.push((lexeme.range.start, site));
+            }
+            _ if self.function.is_some() => {
+                self.found.mentioned.insert(word);
+                if text[lexeme.range.end..].trim_start().starts_with(['(', '<']) {
+                    let site = self.site();
+                    self.found.calls.push((word, site));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the compiler may know the condition behind an `if`, and drop what it guards: one on constants, macros or the device.
+fn is_known_early(mut lexer: Lexer) -> bool {
+    let mut depth = 0usize;
+    loop {
+        let lexeme = lexer.next();
+        match lexeme.kind {
+            Kind::End | Kind::Sign(b';' | b'{') => return false,
+            Kind::Sign(b'(') => depth += 1,
+            Kind::Sign(b')') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return false;
+                }
+            }
+            Kind::Word if is_fixed(lexer.read(&lexeme.range)) => return true,
+            _ => {}
+        }
+    }
+}
+
+/// Whether a name in a condition stands for what a compiler knows.
+fn is_fixed(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let constant = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    let device =
+        lower.contains("arch") || lower.contains("target") || lower.contains("sm_") || lower.contains("hopper");
+    matches!(name, "constexpr" | "consteval" | "true" | "false") || device || constant || is_constant(name)
+}
