@@ -72,8 +72,11 @@ fn two_beats_one_beats_zero() {
     assert_eq!(code(&["lint", "--ptx-version", "9.9", "clean.ptx"]), 2);
     let empty = scratch("empty");
     let run = run_in(&empty, &["lint"], b"");
-    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
-    assert!(run.stderr.contains("nothing to lint"), "{}", run.stderr);
+    assert_eq!((run.code, run.stdout.as_str()), (0, "0 files checked, nothing found\n"), "nobody named it");
+    assert!(run.stderr.contains("nothing to lint in .") && run.stderr.contains("*.cuh"), "{}", run.stderr);
+    let run = run_in(&empty, &["lint", "."], b"");
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""), "it was named");
+    assert!(run.stderr.contains("nothing to lint in ."), "{}", run.stderr);
 }
 
 #[test]

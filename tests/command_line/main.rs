@@ -16,6 +16,7 @@ mod robustness;
 mod sass;
 mod security;
 mod settings;
+mod summary;
 mod suppression;
 
 use std::io::Write;

@@ -3,6 +3,8 @@
 /// What an instruction is to the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Interest {
+    /// The tables have rows for it.
+    pub has_rows: bool,
     /// It orders what follows behind it, towards other threads.
     pub acquires: bool,
     /// It orders what came before it, towards other threads.
@@ -23,6 +25,7 @@ impl Interest {
         let fence = matches!(mnemonic, "membar" | "fence") && !has("proxy") && !has("mbarrier_init");
         let both = fence && !has("acquire") && !has("release") || has("acq_rel");
         Interest {
+            has_rows: false,
             acquires: both || has("acquire"),
             releases: both || has("release"),
             membar: mnemonic == "membar",

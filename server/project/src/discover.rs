@@ -18,6 +18,26 @@ pub struct Discovery {
     pub files: Vec<PathBuf>,
     /// Why some path could not be searched.
     pub failures: Vec<String>,
+    /// Files of searched folders that are not among them.
+    pub passed_over: PassedOver,
+}
+
+/// How many files of folders are not read, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Their names end like none of our languages.
+    pub other_languages: usize,
+    /// Their names end like one, but nothing of it is in them.
+    pub without_code: usize,
+    /// The settings exclude them.
+    pub excluded: usize,
+}
+
+impl PassedOver {
+    /// All of them.
+    pub fn count(self) -> usize {
+        self.other_languages + self.without_code + self.excluded
+    }
 }
 
 /// The files that the given paths stand for: files as they are unless excludes shall count for them too, folders by a walk that honours
@@ -46,11 +66,11 @@ fn walk(folder: &Path, projects: &Projects, found: &mut Discovery) {
                 }
                 let (wanted, by_name) = projects.wants(path);
                 let language = Language::of_path(&path.to_string_lossy());
-                if let Some(language) = language.or(by_name.then_some(Language::Ptx))
-                    && wanted
-                    && is(language, path)
-                {
-                    found.files.push(path.to_path_buf());
+                match language.or(by_name.then_some(Language::Ptx)) {
+                    None => found.passed_over.other_languages += 1,
+                    Some(_) if !wanted => found.passed_over.excluded += 1,
+                    Some(language) if is(language, path) => found.files.push(path.to_path_buf()),
+                    Some(_) => found.passed_over.without_code += 1,
                 }
             }
             Err(error) => found.failures.push(failure(folder, &error)),

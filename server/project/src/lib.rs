@@ -9,6 +9,6 @@ mod projects;
 pub mod read;
 mod speaker;
 
-pub use discover::{Discovery, discover};
+pub use discover::{Discovery, PassedOver, discover};
 pub use projects::Projects;
 pub use speaker::{Speaker, settings_for};

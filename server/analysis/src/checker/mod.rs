@@ -9,7 +9,7 @@ use crate::allow::{self, Suppressed};
 use crate::features::evaluation;
 use crate::rules::{Checked, Pass, Piece, Quiet};
 use crate::targets;
-use crate::{Finding, Settings, Snapshot, litmus, words};
+use crate::{Coverage, Finding, Settings, Snapshot, litmus, words};
 use declared::Declared;
 use foldhash::fast::FixedState;
 use places::{Anchored, Places};
@@ -30,6 +30,8 @@ pub struct Checker {
     others: Vec<Checker>,
     /// What is known of texts that lie in another one, by a digest of the text and of what it is checked for.
     pub(crate) embedded: HashMap<u64, Arc<[Finding]>>,
+    /// What was looked at; only a first check looks at all.
+    pub(crate) coverage: Coverage,
 }
 
 /// What is known of an item.
@@ -74,6 +76,11 @@ struct Found {
 const FEW: usize = 8;
 
 impl Checker {
+    /// What the first check looked at; a later one passes over what it knows.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
     /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
     pub fn check(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
         self.judge(snapshot, cancelled).map(|(findings, _)| findings)
@@ -153,6 +160,7 @@ impl Checker {
             kept.found = Some((key, Arc::new(Found { checked, findings: anchored })));
             findings.append(&mut own);
         }
+        self.coverage = pass.coverage;
         let checked = |item: &Item| Some((item.range().start, &fresh.get(&item.id())?.found.as_ref()?.1.checked));
         let litmus = fresh.values().any(|kept| kept.litmus);
         pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), litmus, &mut findings);

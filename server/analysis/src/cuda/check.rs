@@ -6,7 +6,7 @@ use super::unended;
 use crate::allow::MARK;
 use crate::checker::judged;
 use crate::rules::asm;
-use crate::{Checker, Finding, Suppressed, targets};
+use crate::{Checker, Coverage, Finding, Suppressed, targets};
 use isa::target::Target;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,15 +22,21 @@ pub(super) fn check(
 ) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
     let scanned = source.scanned();
     let mut findings = Vec::new();
-    let mut known = HashMap::new();
+    let (mut known, mut coverage) = (HashMap::new(), Coverage::default());
     for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
             return None;
         }
+        let before = coverage.statements;
         for choice in statement.choices() {
             let embedded = Embedded::new(&scanned.text, statement, &choice);
             if !embedded.is_ptx() {
                 continue;
+            }
+            // Each branch of an `#if` inside a statement brings along what stands outside of it: the first is counted.
+            if coverage.statements == before {
+                coverage.statements += 1;
+                embedded.instructions.iter().for_each(|inner| coverage.instruction(inner.is_known));
             }
             if !embedded.is_plain() {
                 findings.extend(inner(&embedded, source, checker, &mut known)?);
@@ -42,6 +48,7 @@ pub(super) fn check(
         }
     }
     checker.embedded = known;
+    checker.coverage = coverage;
     // Each branch of an `#if` inside a statement brings along what stands outside of it.
     findings.sort_by(Finding::order);
     findings.dedup_by(|a, b| (a.code, &a.range, &a.message) == (b.code, &b.range, &b.message));

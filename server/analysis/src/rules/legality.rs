@@ -26,20 +26,20 @@ pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findin
     if let Some(interest) = context.settled.borrow().get(&*token.text) {
         return Known::Other(token, *interest);
     }
-    let settle = |token: Token<'a>| {
-        let interest = Interest::of(&token.text);
+    let settle = |token: Token<'a>, has_rows| {
+        let interest = Interest { has_rows, ..Interest::of(&token.text) };
         context.settled.borrow_mut().insert(token.text.as_ref().into(), interest);
         Known::Other(token, interest)
     };
     if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
-        return settle(token);
+        return settle(token, false);
     }
     let opcode = Opcode::split(&token);
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
-        Resolution::Unknown => settle(token),
+        Resolution::Unknown => settle(token, false),
         Resolution::Legal(resolved) if resolved.family.is_atomic() => Known::Atomic(opcode, resolved),
-        Resolution::Legal(_) => settle(token),
+        Resolution::Legal(_) => settle(token, true),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));

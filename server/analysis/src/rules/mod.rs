@@ -40,7 +40,7 @@ mod volatile_access;
 use crate::flow::Flow;
 use crate::module::Context;
 use crate::summary::Summary;
-use crate::{Finding, Severity, Snapshot};
+use crate::{Coverage, Finding, Severity, Snapshot};
 use legality::Known;
 pub(crate) use quiet::{Piece, Quiet};
 use std::cell::RefCell;
@@ -204,6 +204,8 @@ pub(crate) struct Pass<'a> {
     pub(crate) unreadable: usize,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
+    /// What was looked at so far.
+    pub(crate) coverage: Coverage,
     operands: operands::Operands<'a>,
 }
 
@@ -216,7 +218,7 @@ impl<'a> Pass<'a> {
         let unreadable = findings[before..].iter().map(|error| error.range.start).min().unwrap_or(usize::MAX);
         let unreadable = if snapshot.fragment { 0 } else { unreadable };
         let operands = operands::Operands::new(&snapshot.file, &context, unreadable);
-        Pass { snapshot, context, unreadable, evaluates: true, operands }
+        Pass { snapshot, context, unreadable, evaluates: true, coverage: Coverage::default(), operands }
     }
 
     /// The text that is checked.
@@ -242,7 +244,7 @@ impl<'a> Pass<'a> {
     ) -> Option<Checked> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
-        let Pass { snapshot, context, operands, unreadable, evaluates } = self;
+        let Pass { snapshot, context, operands, unreadable, evaluates, coverage } = self;
         let quiet = RefCell::new(quiet);
         let see = |event: Event<'a>| {
             operands.follow(&event);
@@ -253,7 +255,9 @@ impl<'a> Pass<'a> {
             {
                 seen += 1;
                 abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
-                match legality::check(&instruction, context, findings) {
+                let known = legality::check(&instruction, context, findings);
+                coverage.instruction(!matches!(known, Known::Other(_, interest) if !interest.has_rows));
+                match known {
                     Known::Atomic(opcode, resolved) => {
                         has_atomic = true;
                         quiet.disturb();

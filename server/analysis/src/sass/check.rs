@@ -5,7 +5,7 @@ use crate::allow::{self, Suppressed};
 use crate::checker::judged;
 use crate::language::HEAD;
 use crate::rules::rule;
-use crate::{Edit, Finding, Fix, Language};
+use crate::{Coverage, Edit, Finding, Fix, Language};
 use isa::sass::{Reason, Resolution};
 use std::ops::Range;
 use syntax::sass::{Event, Instruction, syntax_errors};
@@ -14,7 +14,12 @@ use syntax::sass::{Event, Instruction, syntax_errors};
 const PATIENCE: usize = 4096;
 
 /// All findings, ordered by position, then code, and those that comments accept; `None` as soon as nobody waits for them any more.
-pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
+pub(super) fn check(
+    source: &Disassembly,
+    coverage: &mut Coverage,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
+    *coverage = Coverage::default();
     let mut findings: Vec<Finding> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
     let (mut target, mut seen, mut known, mut abandoned) = (None, 0usize, false, false);
     source.listing.walk(|event| match event {
@@ -25,6 +30,7 @@ pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Optio
             abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
             let found = resolve(&instruction, target);
             known |= !matches!(found, Resolution::Unknown);
+            coverage.instruction(!matches!(found, Resolution::Unknown));
             match found {
                 Resolution::Unknown => {}
                 Resolution::Illegal(reason) => findings.push(illegal(&instruction, reason)),
@@ -39,6 +45,7 @@ pub(super) fn check(source: &Disassembly, cancelled: &dyn Fn() -> bool) -> Optio
     let head = source.listing.text().byte_slice(..source.listing.clamp(HEAD)).to_string();
     if !known && !Language::Sass.fits(head.as_bytes()) {
         findings.clear();
+        *coverage = Coverage::default();
     }
     let comments = source.listing.comments(allow::MARK);
     Some(judged(source.listing.text(), &comments, &source.settings, findings))

@@ -12,7 +12,7 @@ pub(crate) mod run;
 mod values;
 
 use crate::features::{Fold, Found, Highlight, SemanticToken, Symbol};
-use crate::{Checker, Completion, Finding, Hover, Settings, Source, Suppressed};
+use crate::{Checker, Completion, Coverage, Finding, Hover, Settings, Source, Suppressed};
 use isa::sass::{Given, Notation, Resolution};
 use std::ops::Range;
 use syntax::Rope;
@@ -36,12 +36,12 @@ impl Source for Disassembly {
         &self.settings
     }
 
-    fn check(&self, _checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
-        check::check(self, cancelled).map(|(findings, _)| findings)
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+        check::check(self, &mut checker.coverage, cancelled).map(|(findings, _)| findings)
     }
 
     fn suppressed(&self) -> Vec<Suppressed> {
-        check::check(self, &|| false).unwrap_or_default().1
+        check::check(self, &mut Coverage::default(), &|| false).unwrap_or_default().1
     }
 
     fn hover(&self, offset: usize) -> Option<Hover> {

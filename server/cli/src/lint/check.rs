@@ -6,7 +6,7 @@ use super::mend::{self, Mended};
 use crate::baseline::Baseline;
 use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
-use analysis::{Finding, Language, Rope, Settings, Source, Text};
+use analysis::{Checker, Coverage, Finding, Language, Rope, Settings, Source, Text};
 use project::Projects;
 use project::read::{self, STDIN};
 use std::path::Path;
@@ -35,6 +35,7 @@ pub struct Checked {
     /// The text, as far as anything was found in it.
     pub text: Rope,
     pub findings: Vec<Found>,
+    pub coverage: Coverage,
     /// How many findings were mended, or would be.
     pub mended: usize,
     /// How the text would change.
@@ -90,22 +91,24 @@ fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings) -> Re
     let kept = Text::skim(language, &text);
     drop(text);
     let source = kept.under(settings);
-    let findings = found(job, path, &*source);
+    let (findings, coverage) = found(job, path, &*source);
     let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
-    Ok(Checked { name, text, findings, mended, diff })
+    Ok(Checked { name, text, findings, coverage, mended, diff })
 }
 
-fn found(job: &Job, path: &Path, source: &dyn Source) -> Vec<Found> {
-    let mut findings = fingerprinted(source, source.findings(), source.suppressed());
+fn found(job: &Job, path: &Path, source: &dyn Source) -> (Vec<Found>, Coverage) {
+    let mut checker = Checker::default();
+    let open = source.check(&mut checker, &|| false).unwrap_or_default();
+    let mut findings = fingerprinted(source, open, source.suppressed());
     if let Some(baseline) = &job.baseline {
         baseline.accept(path, &mut findings);
     }
-    findings
+    (findings, checker.coverage())
 }
 
 /// The findings that nobody accepts: what a baseline accepts is not mended either.
 fn open(job: &Job, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Finding> {
     let source = Text::skim(language, text).under(settings.clone());
-    let findings = found(job, path, &*source).into_iter();
+    let findings = found(job, path, &*source).0.into_iter();
     findings.filter(|found| found.accepted.is_none()).map(|found| found.finding).collect()
 }

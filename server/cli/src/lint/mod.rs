@@ -10,14 +10,14 @@ use crate::baseline::{Baseline, Writer};
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use crate::output;
-use crate::render::{Format, Style};
+use crate::render::{Format, Style, Totals};
 use analysis::config::{level, preset};
-use analysis::{Settings, Severity};
+use analysis::{Language, Settings, Severity};
 use check::{Checked, Fix, Job, check};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use outputs::{Outputs, Sink};
-use project::{Projects, discover, read};
+use project::{PassedOver, Projects, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
@@ -44,8 +44,8 @@ enum Color {
 /// Arguments of `lint`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Files, folders (their PTX, SASS and C++ with asm statements), or - for standard input
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// Files, folders (their PTX, SASS and C++ with asm statements), or - for standard input [default: .]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     overrides: Overrides,
@@ -122,13 +122,18 @@ pub fn run(arguments: &Arguments) -> Exit {
     let again = || {
         run_once(arguments);
     };
-    match watch::watch(&arguments.paths, again) {
+    match watch::watch(&arguments.paths(), again) {
         Ok(()) => Exit::Clean,
         Err(reason) => complain(reason),
     }
 }
 
 impl Arguments {
+    /// The paths that are named, or the folder that we are in.
+    fn paths(&self) -> Vec<PathBuf> {
+        if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
+    }
+
     /// What the command line says of the settings; the error is a sentence for people.
     fn settings(&self) -> Result<Settings, String> {
         let mut settings = self.overrides.settings()?;
@@ -179,17 +184,23 @@ fn run_once(arguments: &Arguments) -> Exit {
         Ok(job) => job,
         Err(reason) => return complain(reason),
     };
-    let found = discover(&arguments.paths, &job.projects, arguments.force_exclude);
+    let paths = arguments.paths();
+    let found = discover(&paths, &job.projects, arguments.force_exclude);
     let mut exit = Exit::Clean;
     for failure in &found.failures {
         exit = exit.max(complain(failure));
     }
     if found.files.is_empty() && found.failures.is_empty() && !arguments.force_exclude {
-        let places: Vec<_> = arguments.paths.iter().map(|p| p.display().to_string()).collect();
-        return complain(format!("nothing to lint: no PTX file in {}", places.join(", ")));
+        let reason = nothing(&paths, found.passed_over);
+        // Whoever named nothing was not wrong about it.
+        if !arguments.paths.is_empty() {
+            return complain(reason);
+        }
+        output::say(&format!("ptx-atomics: {reason}"));
     }
     let outputs = Outputs::new(arguments.format, arguments.style(), &arguments.outputs);
-    let mut run = Run { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0 };
+    let totals = Totals { passed_over: found.passed_over, ..Totals::default() };
+    let mut run = Run { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     match done {
         // Whoever reads our output has seen enough; that is no failure of ours.
@@ -197,6 +208,23 @@ fn run_once(arguments: &Arguments) -> Exit {
         Err(error) => complain(format!("cannot write: {}", read::reason(&error))),
         Ok(()) => run.exit,
     }
+}
+
+/// That there is nothing to lint, and what was looked for.
+fn nothing(paths: &[PathBuf], passed_over: PassedOver) -> String {
+    let places: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+    let endings: Vec<_> =
+        Language::ALL.iter().flat_map(|language| language.endings()).map(|ending| format!("*.{ending}")).collect();
+    let mut reason = format!(
+        "nothing to lint in {}: looked for PTX, SASS, litmus tests and asm statements in {}",
+        places.join(", "),
+        endings.join(" ")
+    );
+    let counts = Totals { passed_over, ..Totals::default() }.lines();
+    if !counts.is_empty() {
+        reason += &format!("; {}", counts.trim_end());
+    }
+    reason
 }
 
 /// So many files are checked before the first of them is printed, for each thread.
@@ -211,6 +239,7 @@ struct Run<'a> {
     complained: BTreeSet<String>,
     exit: Exit,
     mended: usize,
+    totals: Totals,
 }
 
 impl Run<'_> {
@@ -236,8 +265,9 @@ impl Run<'_> {
                 .collect();
             for (path, outcome) in files.iter().zip(outcomes) {
                 outcome.complaints.into_iter().try_for_each(|complaint| self.complain(complaint))?;
-                if let Some(checked) = outcome.checked {
-                    bar.suspend(|| self.take(path, &checked, &mut baseline))?;
+                match outcome.checked {
+                    Some(checked) => bar.suspend(|| self.take(path, &checked, &mut baseline))?,
+                    None => self.totals.unreadable += 1,
                 }
             }
         }
@@ -253,7 +283,7 @@ impl Run<'_> {
             let (verb, noun) = (if self.arguments.dry_run { "would be mended" } else { "mended" }, self.mended);
             self.tell(&format!("{noun} {} {verb}", if noun == 1 { "finding" } else { "findings" }));
         }
-        for failure in self.outputs.finish()? {
+        for failure in self.outputs.finish(&self.totals)? {
             self.complain(failure)?;
         }
         Ok(())
@@ -261,6 +291,7 @@ impl Run<'_> {
 
     fn take(&mut self, path: &Path, checked: &Checked, baseline: &mut Option<Writer>) -> io::Result<()> {
         self.mended += checked.mended;
+        self.totals.add(checked.coverage);
         if let Some(baseline) = baseline {
             baseline.add(path, &checked.findings);
             return Ok(());

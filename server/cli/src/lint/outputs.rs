@@ -2,7 +2,7 @@
 
 use super::check::Checked;
 use crate::output::{EscapingWriter, Notation, stdout};
-use crate::render::{Format, Renderer, Report, Style, renderer};
+use crate::render::{Format, Renderer, Report, Style, Totals, renderer};
 use clap::ValueEnum;
 use project::read;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -78,16 +78,16 @@ impl Outputs {
     }
 
     /// Ends all of them; says which files could not be written.
-    pub fn finish(&mut self) -> io::Result<Vec<String>> {
+    pub fn finish(&mut self, totals: &Totals) -> io::Result<Vec<String>> {
         let mut failures = Vec::new();
         for mut pending in self.files.drain(..) {
-            pending.renderer.finish(&mut pending.text)?;
+            pending.renderer.finish(totals, &mut pending.text)?;
             if let Err(error) = std::fs::write(&pending.path, pending.text.into_inner()?) {
                 failures.push(format!("cannot write {}: {}", pending.path.display(), read::reason(&error)));
             }
         }
         if !self.said {
-            self.terminal.finish(&mut self.out)?;
+            self.terminal.finish(totals, &mut self.out)?;
         }
         self.out.flush()?;
         Ok(failures)

@@ -1,6 +1,6 @@
 //! One JSON object a finding and line, for programs.
 
-use super::{Renderer, Report};
+use super::{Renderer, Report, Totals};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -54,7 +54,7 @@ impl Renderer for Jsonl {
         Ok(())
     }
 
-    fn finish(&mut self, _: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &Totals, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! JUnit XML: a suite a file, a failed case a finding, a passed one where there is none.
 
-use super::{Renderer, Report, message_with_help};
+use super::{Renderer, Report, Totals, message_with_help};
 use crate::output::inline;
 use quick_junit::{NonSuccessKind, Report as Tests, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ impl Renderer for Junit {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &Totals, out: &mut dyn Write) -> io::Result<()> {
         self.0.serialize(out).map_err(io::Error::other)
     }
 }

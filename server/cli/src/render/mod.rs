@@ -1,5 +1,6 @@
 //! How findings are printed: one file per format.
 
+mod fold;
 mod github;
 mod gitlab;
 mod jsonl;
@@ -7,6 +8,9 @@ mod junit;
 mod sarif;
 mod statistics;
 mod text;
+mod totals;
+
+pub use totals::Totals;
 
 use crate::fingerprint::Found;
 use crate::output::{Notation, inline};
@@ -89,7 +93,7 @@ pub trait Renderer {
     /// Prints one file's findings.
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()>;
     /// Prints what comes after the last file.
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()>;
 }
 
 /// The renderer of a format.

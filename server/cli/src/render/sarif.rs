@@ -1,14 +1,14 @@
 //! SARIF 2.1.0: rules with their pages, findings with fixes, and what is accepted as suppressions.
 
-use super::{Renderer, Report};
+use super::{Renderer, Report, Totals};
 use crate::fingerprint::{Accepted, Found};
 use analysis::Severity;
 use analysis::rules::RULES;
 use serde_json::json;
 use serde_sarif::sarif::{
     ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Location, Message, MultiformatMessageString,
-    PhysicalLocation, Region, Replacement, ReportingConfiguration, ReportingDescriptor, Result as Finding, ResultLevel,
-    Run, Sarif as Log, Suppression, Tool, ToolComponent,
+    PhysicalLocation, PropertyBag, Region, Replacement, ReportingConfiguration, ReportingDescriptor, Result as Finding,
+    ResultLevel, Run, Sarif as Log, Suppression, Tool, ToolComponent,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ impl Renderer for Sarif {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
         let driver = ToolComponent::builder()
             .name("ptx-atomics")
             .version(env!("CARGO_PKG_VERSION"))
@@ -38,11 +38,28 @@ impl Renderer for Sarif {
             .tool(Tool::builder().driver(driver).build())
             .column_kind(json!("unicodeCodePoints"))
             .results(std::mem::take(&mut self.0))
+            .properties(properties(totals))
             .build();
         let log = Log::builder().schema(SCHEMA).version(json!("2.1.0")).runs(vec![run]).build();
         serde_json::to_writer_pretty(&mut *out, &log)?;
         out.write_all(b"\n")
     }
+}
+
+/// What was looked at, and what was not.
+fn properties(totals: &Totals) -> PropertyBag {
+    let counts = [
+        ("filesChecked", totals.files),
+        ("filesUnreadable", totals.unreadable),
+        ("filesInOtherLanguages", totals.passed_over.other_languages),
+        ("filesWithoutCode", totals.passed_over.without_code),
+        ("filesExcluded", totals.passed_over.excluded),
+        ("asmStatements", totals.coverage.statements),
+        ("instructionsChecked", totals.coverage.checked),
+        ("instructionsUnchecked", totals.coverage.unchecked),
+    ];
+    let counts = counts.into_iter().map(|(name, count)| (name.to_owned(), json!(count)));
+    PropertyBag::builder().additional_properties(counts.collect::<BTreeMap<_, _>>()).build()
 }
 
 fn level(severity: Severity) -> ResultLevel {

@@ -1,5 +1,7 @@
 //! For people: the line with the token underlined, what is wrong, and what to write instead.
 
+use super::fold::Findings;
+use super::totals::{Totals, counted};
 use super::{Renderer, Report, Style};
 use crate::output::{excerpt, inline};
 use analysis::{Finding, Related, Severity};
@@ -14,7 +16,7 @@ const LONGEST_LINE: usize = 2_000;
 pub struct Text {
     printer: Printer,
     quiet: bool,
-    left: usize,
+    findings: Findings,
     files: usize,
     counts: [usize; 4],
     accepted: usize,
@@ -24,27 +26,29 @@ impl Text {
     /// A renderer in a style.
     pub fn new(style: Style) -> Self {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
-        let left = style.most.unwrap_or(usize::MAX);
-        Text { printer, quiet: style.quiet, left, files: 0, counts: [0; 4], accepted: 0 }
+        let findings = Findings::new(style.most.unwrap_or(usize::MAX));
+        Text { printer, quiet: style.quiet, findings, files: 0, counts: [0; 4], accepted: 0 }
     }
 }
 
 impl Renderer for Text {
-    fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
         self.accepted += report.findings.len();
+        self.findings.file(report.open().any(|found| found.finding.severity == Severity::Error));
         for found in report.open() {
             self.accepted -= 1;
             self.counts[found.finding.severity as usize] += 1;
-            if self.left > 0 {
-                self.left -= 1;
-                writeln!(out, "{}\n", self.printer.render(&groups(report, &found.finding)))?;
-            }
+            let render = || self.printer.render(&groups(report, &found.finding));
+            self.findings.add(&report.shown_path(), &found.fingerprint, &found.finding.message, render);
         }
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
+        for text in self.findings.texts() {
+            writeln!(out, "{text}\n")?;
+        }
         if self.quiet {
             return Ok(());
         }
@@ -59,14 +63,11 @@ impl Renderer for Text {
             _ => write!(out, "{files} checked: {}", found.join(", "))?,
         }
         match self.accepted {
-            0 => writeln!(out),
-            accepted => writeln!(out, " ({accepted} accepted by comments or the baseline)"),
+            0 => writeln!(out)?,
+            accepted => writeln!(out, " ({accepted} accepted by comments or the baseline)")?,
         }
+        out.write_all(totals.lines().as_bytes())
     }
-}
-
-fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 fn groups<'a>(report: &Report<'a>, finding: &'a Finding) -> Vec<Group<'a>> {

@@ -1,0 +1,97 @@
+//! What a run looked at, and what it did not: that nothing was found says something only beside it.
+
+use analysis::Coverage;
+use project::PassedOver;
+
+/// The counts of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    /// What was looked at inside of files.
+    pub coverage: Coverage,
+    /// Files that were read.
+    pub files: usize,
+    /// Files with `asm` statements.
+    pub files_with_statements: usize,
+    /// Files of searched folders that were not read.
+    pub passed_over: PassedOver,
+    /// Files that were named or found, and could not be read.
+    pub unreadable: usize,
+}
+
+impl Totals {
+    /// Takes up a file that was read.
+    pub fn add(&mut self, coverage: Coverage) {
+        self.files += 1;
+        self.files_with_statements += usize::from(coverage.statements > 0);
+        self.coverage += coverage;
+    }
+
+    /// The lines of the summary that say it, or nothing where there is nothing to say.
+    pub fn lines(&self) -> String {
+        let mut text = String::new();
+        let parts = self.looked_at();
+        if !parts.is_empty() {
+            text += &format!("{}\n", parts.join("; "));
+        }
+        let parts = self.not_read();
+        if !parts.is_empty() {
+            text += &format!("not read: {}\n", parts.join(", "));
+        }
+        text
+    }
+
+    fn looked_at(&self) -> Vec<String> {
+        let Coverage { statements, checked, unchecked } = self.coverage;
+        let all = self.files + self.passed_over.count() + self.unreadable;
+        let mut parts = Vec::new();
+        if statements > 0 {
+            let with = grouped(self.files_with_statements);
+            parts.push(format!("{} in {with} of {}", counted(statements, "asm statement"), counted(all, "file")));
+        }
+        if checked + unchecked > 0 {
+            parts.push(format!("{} checked", counted(checked, "instruction")));
+        }
+        if unchecked > 0 {
+            parts.push(format!("{} of kinds that are not checked yet", grouped(unchecked)));
+        }
+        parts
+    }
+
+    fn not_read(&self) -> Vec<String> {
+        let PassedOver { other_languages, without_code, excluded } = self.passed_over;
+        let reasons = [
+            (other_languages, "in other languages"),
+            (without_code, "with no PTX or SASS in the first 64 KiB"),
+            (excluded, "excluded by the settings"),
+            (self.unreadable, "unreadable"),
+        ];
+        let some = reasons.into_iter().filter(|(count, _)| *count > 0);
+        some.map(|(count, reason)| format!("{} {reason}", counted(count, "file"))).collect()
+    }
+}
+
+/// A number with its noun.
+pub fn counted(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
+/// A number with commas between thousands.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn thousands_are_apart() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(super::grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}
