@@ -252,9 +252,9 @@ fn seed(code: &str, module: &Module, a: &Atomic, numbers: &mut Numbers) -> Optio
             };
             global.then(|| insert(&[".reg .b16 seeded_h;", "mov.b16 seeded_h, 0;", &line], 2)).flatten()
         }
-        "flushed-subnormals" | "unordered-sum" => {
-            global.then(|| insert(&[&format!("red.global.add.f32 {address}, 0f3F800000;")], 0)).flatten()
-        }
+        "flushed-subnormals" | "unordered-sum" => global
+            .then(|| insert(&[".reg .f32 seeded_f;", &format!("red.global.add.f32 {address}, seeded_f;")], 1))
+            .flatten(),
         "narrow-scope" => {
             let known = module.target >= 60 && global;
             if known && !a.has("gpu") && !a.has("sys") && !a.has("cta") && module.is_parameter(a) {

@@ -28,7 +28,7 @@ pub(crate) struct OneSided {
 /// An access that counts as one towards a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Touch {
-    /// The variable, or the parameter and the byte of it that holds the address.
+    /// The variable, or the parameter and the byte of it that holds the address; also how far from there, where that is not a number.
     pub name: String,
     /// Whether the name is the function's own.
     pub own: bool,
@@ -70,6 +70,7 @@ impl Summary {
     }
 
     fn touch(&mut self, flow: &Flow, base: usize) {
+        let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.step(last).range.end);
         for at in 0..flow.len() {
             if !matches!(flow.mnemonic(at), "atom" | "red" | "ld" | "st")
                 || flow.has(at, "param")
@@ -86,16 +87,26 @@ impl Summary {
             if legal.is_some_and(|legal| !matches!(legal.space.value, types::Space::Global | types::Space::Generic)) {
                 continue;
             }
-            let (own, name) = match place.root {
+            let (mut own, mut name) = match place.root {
                 Root::Variable(at) if place.space == Some(Space::Global) => {
-                    (false, flow.declaration(at).name.text.to_string())
+                    let name = &flow.declaration(at).name;
+                    match item.contains(&name.range.start) {
+                        // Another of this name may be declared in another block.
+                        true => (true, format!("{} {}", name.text, name.range.start - base)),
+                        false => (false, name.text.to_string()),
+                    }
                 }
                 Root::Parameter(at, from) => (true, format!("{}+{from}", flow.declaration(at).name.text)),
                 _ => continue,
             };
+            if place.offset().is_none() {
+                // Two distances that are not known are the same only where they are one value.
+                own = true;
+                name = format!("{name} {:?}", place.anchor);
+            }
             let judged = legal.is_some() && (scope != Scope::Cta || !flow.is_common(&place));
             let range = step.opcode.range.start - base..step.opcode.range.end - base;
-            self.touches.push(Touch { name, own, offset: place.offset, scope, judged, range });
+            self.touches.push(Touch { name, own, offset: place.offset(), scope, judged, range });
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct Declaration<'a> {
     pub elements: Option<u64>,
     /// The bytes of its `.align`; `None` where there is none.
     pub alignment: Option<u64>,
+    /// The state space of a parameter's `.ptr`, with its dot; empty where there is none.
+    pub pointer: Token<'a>,
 }
 
 /// The declarations at a node, appended to a list.
@@ -52,6 +54,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
             ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: if register { None } else { alignment(node, reader) },
+            pointer: read(None, node, reader),
         };
         let mut cursor = node.walk();
         for declarator in node.children_by_field_id(FIELDS.declarator, &mut cursor) {
@@ -59,12 +62,14 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
         }
     } else if kind == KINDS.parameter {
         let space = read(node.child_by_field_id(FIELDS.space.get()), node, reader);
+        let pointer = node.child_by_field_id(FIELDS.pointer.get());
         let common = Common {
             kind: if space.text == ".reg" { DeclarationKind::Register } else { DeclarationKind::Variable },
             space,
             ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: None,
+            pointer: read(pointer.and_then(|pointer| pointer.child_by_field_id(FIELDS.space.get())), node, reader),
         };
         found.extend(common.declare(node, reader));
     } else if kind == KINDS.function || kind == KINDS.function_declaration {
@@ -90,14 +95,15 @@ pub(crate) fn function(name: Token<'_>, start: usize) -> Declaration<'_> {
 
 /// What has neither space nor type; `nothing` stands for them.
 fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Declaration<'a> {
-    let (space, ty, vector) = (nothing.clone(), nothing.clone(), nothing);
-    Declaration { kind, name, count: None, space, ty, vector, array: false, elements: None, alignment: None }
+    let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
+    Declaration { kind, name, count: None, space, ty, vector, array: false, elements: None, alignment: None, pointer }
 }
 
 /// What is declared without space and type.
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut Reader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
-    Common { kind, space: nothing.clone(), ty: nothing.clone(), vector: nothing, alignment: None }
+    let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
+    Common { kind, space, ty, vector, alignment: None, pointer }
 }
 
 struct Common<'a> {
@@ -106,6 +112,7 @@ struct Common<'a> {
     ty: Token<'a>,
     vector: Token<'a>,
     alignment: Option<u64>,
+    pointer: Token<'a>,
 }
 
 impl<'a> Common<'a> {
@@ -120,8 +127,8 @@ impl<'a> Common<'a> {
 
     fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
         let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
-        let alignment = self.alignment;
-        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment }
+        let (alignment, pointer) = (self.alignment, self.pointer.clone());
+        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment, pointer }
     }
 }
 

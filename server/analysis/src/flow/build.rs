@@ -1,9 +1,10 @@
 //! One pass over a function that looks every word of its instructions up, where it stands.
 
+use super::reaching::Reaching;
 use super::{Flow, Line, Mention, Symbol};
 use foldhash::HashMap;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use syntax::{DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
 
 /// Mnemonics that write what stands first, without reading it.
@@ -61,6 +62,11 @@ const WRITERS: [&str; 48] = [
 /// Mnemonics that read what stands first.
 const READERS: [&str; 5] = ["bra", "brx", "nanosleep", "red", "st"];
 
+/// Whether an instruction of this mnemonic only fills registers: it touches no memory, and orders nothing.
+pub(super) fn fills_registers(mnemonic: &str) -> bool {
+    WRITERS.binary_search(&mnemonic).is_ok() && !matches!(mnemonic, "atom" | "ld" | "ldu" | "shfl")
+}
+
 /// What a name was found to mean in the scopes of the moment.
 type Known<'a> = HashMap<Cow<'a, str>, Option<u32>>;
 
@@ -71,10 +77,23 @@ struct Builder<'n, 'a> {
     known: Known<'a>,
     /// Symbols by the place of their declaration, and the name for the members of a range.
     declared: HashMap<(usize, Cow<'a, str>), u32>,
+    /// The scope of each label and the step behind it; `None` where one name stands at several.
+    labels: HashMap<(u32, Cow<'a, str>), Option<usize>>,
+    /// The scope around each scope.
+    around: Vec<u32>,
+    scope: u32,
+    /// The branches, each with its scope and the label that it names.
+    branches: Vec<(usize, u32, Option<Cow<'a, str>>)>,
     labelled: bool,
     /// Whether the body has begun.
     inside: bool,
 }
+
+/// The scope around a function.
+const OUTSIDE: u32 = u32::MAX;
+
+/// In how many scopes, from the inside out, a label is looked for.
+const DEEP: usize = 64;
 
 impl<'a> Flow<'a> {
     /// Follows a function; `outside` knows the names of the module, `atomics` the legal atomics by their places, in order.
@@ -93,13 +112,27 @@ impl<'a> Flow<'a> {
             lines: Vec::new(),
             symbols: Vec::new(),
             mentions: Vec::new(),
-            by_symbol: OnceCell::new(),
-            labels: HashMap::default(),
+            writes: OnceCell::new(),
+            targets: Vec::new(),
+            jumps_anywhere: false,
             atomics: Vec::with_capacity(atomics.len()),
             parameters: Vec::new(),
+            reaching: Reaching::default(),
+            places: RefCell::default(),
         };
-        let (names, known, declared) = (Names::default(), HashMap::default(), HashMap::default());
-        let mut builder = Builder { flow, names, outside, known, declared, labelled: false, inside: false };
+        let mut builder = Builder {
+            flow,
+            names: Names::default(),
+            outside,
+            known: HashMap::default(),
+            declared: HashMap::default(),
+            labels: HashMap::default(),
+            around: vec![OUTSIDE],
+            scope: 0,
+            branches: Vec::new(),
+            labelled: false,
+            inside: false,
+        };
         let mut atomics = atomics.into_iter().peekable();
         item.walk(|event| {
             builder.follow(&event);
@@ -111,6 +144,7 @@ impl<'a> Flow<'a> {
                 builder.line(instruction, reader.read(range));
             }
         });
+        builder.link();
         builder.flow
     }
 }
@@ -120,22 +154,51 @@ impl<'a> Builder<'_, 'a> {
         match event {
             Event::Declare(label) if label.kind == DeclarationKind::Label => {
                 let at = self.flow.lines.len();
-                let place = self.flow.labels.entry(label.name.text.clone());
+                let place = self.labels.entry((self.scope, label.name.text.clone()));
                 place.and_modify(|known| *known = None).or_insert(Some(at));
                 self.labelled = true;
             }
             Event::Declare(_) | Event::Leave => {
-                if let Event::Declare(parameter) = event
-                    && !self.inside
-                {
-                    self.flow.parameters.push(parameter.name.range.start);
+                match event {
+                    Event::Declare(parameter) if !self.inside => {
+                        self.flow.parameters.push(parameter.name.range.start);
+                    }
+                    Event::Leave => self.scope = self.around.get(self.scope as usize).copied().unwrap_or(OUTSIDE),
+                    _ => {}
                 }
                 self.names.follow(event);
                 self.known.clear();
             }
             _ => {
+                if matches!(event, Event::EnterBlock | Event::EnterFunction) {
+                    self.around.push(self.scope);
+                    self.scope = self.around.len() as u32 - 1;
+                }
                 self.inside |= matches!(event, Event::EnterBlock);
                 self.names.follow(event);
+            }
+        }
+    }
+
+    /// Says where branches lead, once all labels are known. A label that none leads to, such as those of debug information, is no place
+    /// where ways meet.
+    fn link(&mut self) {
+        let flow = &mut self.flow;
+        for (at, scope, name) in &self.branches {
+            let mut scopes = std::iter::successors(Some(*scope), |scope| self.around.get(*scope as usize).copied());
+            let target = name.as_ref().and_then(|name| {
+                let found = scopes.by_ref().take(DEEP).find_map(|scope| self.labels.get(&(scope, name.clone())));
+                found.copied().flatten()
+            });
+            flow.jumps_anywhere |= target.is_none();
+            flow.targets.push((*at, target));
+        }
+        if !flow.jumps_anywhere {
+            flow.lines.iter_mut().for_each(|line| line.labelled = false);
+            for (_, target) in &flow.targets {
+                if let Some(line) = target.and_then(|target| flow.lines.get_mut(target)) {
+                    line.labelled = true;
+                }
             }
         }
     }
@@ -154,6 +217,14 @@ impl<'a> Builder<'_, 'a> {
         });
         let labelled = std::mem::take(&mut self.labelled);
         let (guarded, negated) = (opcode_at > 0, whole.text[..opcode_at].contains('!'));
+        match mnemonic {
+            "bra" => {
+                let label = instruction.operands().into_iter().next().map(|operand| operand.token.text);
+                self.branches.push((self.flow.lines.len(), self.scope, label));
+            }
+            "brx" => self.flow.jumps_anywhere = true,
+            _ => {}
+        }
         let mnemonic = mnemonic.len();
         let line = Line { instruction, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
         self.flow.lines.push(line);
@@ -211,11 +282,9 @@ impl<'a> Builder<'_, 'a> {
         };
         let Some(symbol) = symbol else { return };
         let found = &mut self.flow.symbols[symbol as usize];
-        if writes {
-            (found.writes, found.written_at) = (found.writes + 1, self.flow.lines.len() as u32);
-        }
+        found.writes += u32::from(writes);
         found.reads += u32::from(reads);
-        self.flow.mentions.push(Mention { symbol, writes });
+        self.flow.mentions.push(Mention { symbol, writes, reads });
     }
 
     fn symbol(&mut self, name: Cow<'a, str>) -> Option<u32> {
@@ -227,7 +296,7 @@ impl<'a> Builder<'_, 'a> {
         let symbol = *self.declared.entry((declaration.name.range.start, name.clone())).or_insert(next);
         if symbol == next {
             let declaration = declaration.clone();
-            self.flow.symbols.push(Symbol { name, declaration, writes: 0, written_at: 0, reads: 0 });
+            self.flow.symbols.push(Symbol { name, declaration, writes: 0, reads: 0 });
         }
         Some(symbol)
     }

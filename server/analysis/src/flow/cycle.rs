@@ -1,6 +1,6 @@
 //! Loops around one atomic: from a label, in a straight line, to a branch back.
 
-use super::{Flow, Value};
+use super::{Flow, Site, Value};
 
 /// A loop.
 pub(crate) struct Loop {
@@ -41,7 +41,10 @@ impl Loop {
         }
         let (guard, _) = flow.step(branch).guard.as_ref()?;
         let Value::Register(guard) = guard else { return None };
-        let test = flow.written(*guard, top..branch).filter(|test| flow.mnemonic(*test) == "setp");
+        let test = match flow.reaching(*guard, branch).site {
+            Site::Step(test) if test >= top && flow.mnemonic(test) == "setp" => Some(test),
+            _ => None,
+        };
         Some(Loop { top, branch, test })
     }
 

@@ -6,10 +6,13 @@ use std::collections::HashSet;
 impl Flow<'_> {
     /// The step that a branch leads to; `None` where it is no branch, or where it leads is not known.
     pub(crate) fn target(&self, at: usize) -> Option<usize> {
-        match self.mnemonic(at) {
-            "bra" => *self.labels.get(&self.step(at).operands.first()?.token.text)?,
-            _ => None,
-        }
+        let place = self.targets.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+        self.targets[place].1
+    }
+
+    /// Whether there is a branch whose targets are not known.
+    pub(super) fn jumps_anywhere(&self) -> bool {
+        self.jumps_anywhere
     }
 
     /// Whether control never passes to the step behind it.
@@ -17,7 +20,7 @@ impl Flow<'_> {
         !self.guarded(at) && matches!(self.mnemonic(at), "ret" | "exit" | "trap" | "bra" | "brx")
     }
 
-    /// Whether a label stands before it.
+    /// Whether ways other than the straight one may lead to it.
     pub(crate) fn labelled(&self, at: usize) -> bool {
         self.lines[at].labelled
     }

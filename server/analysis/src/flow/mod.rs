@@ -3,21 +3,28 @@
 //! Made only of functions that hold an atomic, in linear time: an instruction's words are looked up at once, its operands are taken apart
 //! when somebody asks. Must not know rules; where it is unsure it says nothing.
 
+mod blocks;
 mod build;
 mod cycle;
+mod float;
 mod graph;
 mod origin;
+mod place;
+mod reaching;
 mod size;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use foldhash::HashMap;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, Opcode, Operand, OperandKind, Token};
 
 pub(crate) use cycle::Loop;
-pub(crate) use origin::{Root, Space};
+pub(crate) use place::{Place, Root, Space, gcd};
+pub(crate) use reaching::{Definition, Site};
 pub(crate) use size::{aligned, bytes, size};
 pub(crate) use value::Value;
 
@@ -29,13 +36,25 @@ pub(crate) struct Flow<'a> {
     lines: Vec<Line<'a>>,
     symbols: Vec<Symbol<'a>>,
     mentions: Vec<Mention>,
-    /// The mentions of each symbol, ordered by symbol and place.
-    by_symbol: OnceCell<Vec<(u32, Naming)>>,
-    /// The step that follows each label; `None` where one name stands at several.
-    labels: HashMap<Cow<'a, str>, Option<usize>>,
+    /// The steps that write each symbol, in order.
+    writes: OnceCell<Writes>,
+    /// The branches and the steps that they lead to, where those are known.
+    targets: Vec<(usize, Option<usize>)>,
+    /// Whether there is a branch whose target is not known.
+    jumps_anywhere: bool,
     atomics: Vec<(usize, isa::Instruction)>,
     /// Where the function's own parameters are declared, in order.
     parameters: Vec<usize>,
+    reaching: reaching::Reaching,
+    /// Where the values of definitions come from, as far as that was asked.
+    places: RefCell<HashMap<Definition, Place>>,
+}
+
+/// The steps that write each symbol.
+struct Writes {
+    /// Where those of each symbol begin.
+    starts: Vec<u32>,
+    steps: Vec<u32>,
 }
 
 /// An instruction that nobody has asked about.
@@ -47,7 +66,7 @@ struct Line<'a> {
     guarded: bool,
     /// Whether its guard is negated.
     negated: bool,
-    /// Whether a label stands before it.
+    /// Whether ways other than the straight one may lead here.
     labelled: bool,
     /// Where its mentions begin.
     mentions: u32,
@@ -59,8 +78,6 @@ struct Symbol<'a> {
     name: Cow<'a, str>,
     declaration: Declaration<'a>,
     writes: u32,
-    /// The last step that writes it.
-    written_at: u32,
     reads: u32,
 }
 
@@ -68,18 +85,13 @@ struct Symbol<'a> {
 struct Mention {
     symbol: u32,
     writes: bool,
-}
-
-/// Where a symbol is named, and what happens to it there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Naming {
-    /// The step.
-    pub at: usize,
-    pub writes: bool,
+    reads: bool,
 }
 
 /// One instruction, taken apart.
 pub(crate) struct Step<'a> {
+    /// Its number.
+    pub at: usize,
     pub range: Range<usize>,
     pub opcode: Opcode<'a>,
     /// The guard's register, and whether it is negated.
@@ -138,43 +150,56 @@ impl<'a> Flow<'a> {
         self.parameters.binary_search(&self.declaration(symbol).name.range.start).is_ok()
     }
 
-    /// How often a register is read.
-    pub(crate) fn reads(&self, register: usize) -> usize {
-        self.symbols[register].reads as usize
-    }
-
-    /// How often a register is written.
-    pub(crate) fn writes(&self, register: usize) -> usize {
-        self.symbols[register].writes as usize
-    }
-
-    /// The one step that writes a register, whatever else happens; `None` where there are several or a guard.
-    pub(crate) fn writer(&self, register: usize) -> Option<(usize, &Step<'a>)> {
-        let known = &self.symbols[register];
-        let at = known.written_at as usize;
-        (known.writes == 1 && !self.lines[at].guarded).then(|| (at, self.step(at)))
-    }
-
-    /// The steps that name a register or variable, in order.
-    pub(crate) fn mentions(&self, symbol: usize) -> impl DoubleEndedIterator<Item = Naming> {
-        let all = self.by_symbol.get_or_init(|| {
-            let mut all = Vec::with_capacity(self.mentions.len());
-            for at in 0..self.lines.len() {
-                let naming = |mention: &Mention| Naming { at, writes: mention.writes };
-                all.extend(self.named_in(at).iter().map(|mention| (mention.symbol, naming(mention))));
+    /// The steps that write a register, in order.
+    fn writes_of(&self, register: usize) -> &[u32] {
+        let writes = self.writes.get_or_init(|| {
+            let mut starts = vec![0; self.symbols.len() + 1];
+            for (symbol, known) in self.symbols.iter().enumerate() {
+                starts[symbol + 1] = starts[symbol] + known.writes;
             }
-            // Stable: of one symbol, the order of the text stays.
-            all.sort_by_key(|(symbol, _)| *symbol);
-            all
+            let (mut next, mut steps) = (starts.clone(), vec![0; starts[self.symbols.len()] as usize]);
+            for at in 0..self.lines.len() {
+                for mention in self.named_in(at).iter().filter(|mention| mention.writes) {
+                    let place = &mut next[mention.symbol as usize];
+                    steps[*place as usize] = at as u32;
+                    *place += 1;
+                }
+            }
+            Writes { starts, steps }
         });
-        let place = |symbol: usize| all.partition_point(|(other, _)| (*other as usize) < symbol);
-        all[place(symbol)..place(symbol + 1)].iter().map(|(_, naming)| *naming)
+        &writes.steps[writes.starts[register] as usize..writes.starts[register + 1] as usize]
     }
 
     /// The last step before one, and not before another, that writes a register.
     pub(crate) fn written(&self, register: usize, within: Range<usize>) -> Option<usize> {
-        let mut writers = self.mentions(register).filter(|naming| naming.writes && within.contains(&naming.at));
-        writers.next_back().map(|naming| naming.at)
+        let writes = self.writes_of(register);
+        let before = writes.partition_point(|at| (*at as usize) < within.end);
+        writes[..before].last().map(|at| *at as usize).filter(|at| within.contains(at))
+    }
+
+    /// Whether something may read what a step leaves in a register. `patience` is used up.
+    pub(crate) fn is_read(&self, register: usize, at: usize, patience: &mut usize) -> bool {
+        let known = &self.symbols[register];
+        // What a function gives back is read by its callers.
+        if known.reads == 0 || known.writes == 1 {
+            return known.reads > 0 || self.is_parameter(register);
+        }
+        let named = |at: usize, what: fn(&Mention) -> bool| {
+            self.named_in(at).iter().any(|mention| mention.symbol as usize == register && what(mention))
+        };
+        if self.is_parameter(register) || self.jumps_anywhere || *patience == 0 {
+            return true;
+        }
+        let reads = |at: usize| named(at, |mention| mention.reads);
+        let overwrites = |at: usize| !self.guarded(at) && named(at, |mention| mention.writes && !mention.reads);
+        // A step may read what it overwrites.
+        let found = self.reach(at, patience, reads, |at| overwrites(at) && !reads(at));
+        found.is_some() || *patience == 0
+    }
+
+    /// Whether a step only fills registers: it touches no memory, and orders nothing.
+    pub(crate) fn fills_registers(&self, at: usize) -> bool {
+        build::fills_registers(self.mnemonic(at))
     }
 
     /// Whether an atomic stays legal with one more modifier.
@@ -207,6 +232,7 @@ impl<'a> Flow<'a> {
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
         let guard = line.instruction.guard();
         Step {
+            at,
             range: line.instruction.range(),
             opcode: Opcode::split(&line.opcode),
             guard: guard.map(|guard| (names(&guard.text).unwrap_or(Value::Other), line.negated)),

@@ -1,177 +1,33 @@
-//! Where the value of an address register comes from, followed through moves, additions, conversions and parameters.
+//! Where the value of an address register comes from, followed through moves, sums, products, conversions, merges and parameters.
 
-use super::{Flow, Step, Value};
+use super::{Definition, Flow, Place, Root, Site, Space, Step, Value};
 
-/// What an address starts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Root {
-    /// A variable, by its number in the flow.
-    Variable(usize),
-    /// The value of a parameter of this function, and the byte of the parameter that it is read from.
-    Parameter(usize, i64),
-    /// A register that nothing more is known of.
-    Register(usize),
-}
-
-/// An address as far as it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub root: Root,
-    /// Bytes from there; `None` where they are not known.
-    pub offset: Option<i64>,
-    /// Whether the value is a generic address: `None` where that is not known.
-    pub generic: Option<bool>,
-    /// The memory that it points to, `.global` or `.shared` and so on, where that is known.
-    pub space: Option<Space>,
-}
-
-/// Memory that an address can point to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Space {
-    Global,
-    Shared,
-    Local,
-    Const,
-    Param,
-}
-
-impl Space {
-    /// The space of a directive or a modifier, a dot before it or not, `::cta` or `::cluster` behind it or not.
-    pub(crate) fn parse(word: &str) -> Option<Space> {
-        Some(match word.trim_start_matches('.').split("::").next()? {
-            "global" => Space::Global,
-            "shared" => Space::Shared,
-            "local" => Space::Local,
-            "const" => Space::Const,
-            "param" => Space::Param,
-            _ => return None,
-        })
-    }
-
-    /// As it is written.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Space::Global => ".global",
-            Space::Shared => ".shared",
-            Space::Local => ".local",
-            Space::Const => ".const",
-            Space::Param => ".param",
-        }
-    }
-}
-
-/// How many instructions back an address is followed.
+/// Through how many values an address is followed.
 const FAR: usize = 48;
 
-/// What is learnt of an address on the way back to its root, the last step first.
-struct Way {
-    offset: Option<i64>,
-    generic: Option<bool>,
-    space: Option<Space>,
-}
-
-impl Way {
-    fn end(self, root: Root) -> Place {
-        Place { root, offset: self.offset, generic: self.generic, space: self.space }
-    }
-}
+/// How many values are looked at for one question.
+const PATIENCE: usize = 256;
 
 impl Flow<'_> {
     /// Where the address of an atomic, a load or a store comes from.
     pub(crate) fn address(&self, step: &Step) -> Option<Place> {
         let address = step.values.iter().find(|value| matches!(value, Value::Address { .. }))?;
         let Value::Address { base, offset } = address else { return None };
-        let mut patience = FAR;
-        let mut place = self.follow(base, &mut patience)?;
-        place.offset = sum(place.offset, *offset);
-        Some(place)
+        let place = self.place(base, step.at)?;
+        let unknown = Definition { register: 0, site: Site::Unknown(step.at) };
+        let more = offset.map_or_else(|| Place::multiple(1, unknown), |offset| Place::at(Root::Zero, offset));
+        (place.root != Root::Zero).then(|| place.plus(&more, unknown))
     }
 
-    /// Where a value comes from.
-    fn follow(&self, value: &Value, patience: &mut usize) -> Option<Place> {
-        let mut way = Way { offset: Some(0), generic: None, space: None };
-        let mut value = value.clone();
-        loop {
-            let register = match value {
-                Value::Variable { at, offset } => {
-                    way.offset = sum(way.offset, Some(offset));
-                    way.generic = way.generic.or(Some(false));
-                    way.space = way.space.or(Space::parse(&self.declaration(at).space.text));
-                    return Some(way.end(Root::Variable(at)));
-                }
-                Value::Register(register) => register,
-                _ => return None,
-            };
-            let end = Root::Register(register);
-            *patience = patience.saturating_sub(1);
-            let writer = self.writer(register).map(|(_, step)| step);
-            let whole = |step: &&Step| step.values.first() == Some(&Value::Register(register));
-            let Some(step) = writer.filter(whole).filter(|_| *patience > 0) else { return Some(way.end(end)) };
-            value = match self.before(step, &mut way, patience) {
-                Before::Value(next) => next,
-                Before::Root(root) => return Some(way.end(root)),
-                Before::Nothing => return Some(way.end(end)),
-            };
-        }
+    /// Where a value comes from that a step uses.
+    pub(crate) fn place(&self, value: &Value, at: usize) -> Option<Place> {
+        Trace { flow: self, path: Vec::new(), low: usize::MAX, patience: PATIENCE }.value(value, at)
     }
 
-    /// What the value that a step computes starts from.
-    fn before(&self, step: &Step, way: &mut Way, patience: &mut usize) -> Before {
-        let input = |at: usize| step.values.get(at).cloned().unwrap_or(Value::Other);
-        match &*step.opcode.mnemonic.text {
-            "mov" => match input(1) {
-                next @ (Value::Register(_) | Value::Variable { .. }) => Before::Value(next),
-                _ => Before::Nothing,
-            },
-            "cvta" => {
-                let next @ (Value::Register(_) | Value::Variable { .. }) = input(1) else { return Before::Nothing };
-                way.generic = way.generic.or(Some(!step.has("to")));
-                way.space = way.space.or(step.opcode.modifiers.iter().find_map(|word| Space::parse(&word.text)));
-                Before::Value(next)
-            }
-            "cvt" if step.has("u64") && step.has("u32") => match input(1) {
-                next @ Value::Register(_) => Before::Value(next),
-                _ => Before::Nothing,
-            },
-            "add" => self.sum_of(&input(1), &input(2), way, patience),
-            "sub" => match self.constant(&input(2)) {
-                Some(less) => {
-                    way.offset = way.offset.and_then(|offset| offset.checked_sub(less));
-                    Before::Value(input(1))
-                }
-                None => Before::Nothing,
-            },
-            "ld" if step.has("param") => match input(1) {
-                Value::Address { base, offset: Some(from) } => match *base {
-                    Value::Variable { at, offset } if self.is_parameter(at) => {
-                        Before::Root(Root::Parameter(at, from.saturating_add(offset)))
-                    }
-                    _ => Before::Nothing,
-                },
-                _ => Before::Nothing,
-            },
-            _ => Before::Nothing,
-        }
-    }
-
-    fn sum_of(&self, first: &Value, second: &Value, way: &mut Way, patience: &mut usize) -> Before {
-        let (next, more) = match (self.constant(first), self.constant(second)) {
-            (_, Some(more)) => (first, more),
-            (Some(more), None) => (second, more),
-            (None, None) => {
-                way.offset = None;
-                let known = |value: &Value, patience: &mut usize| {
-                    self.follow(value, patience).filter(|place| !matches!(place.root, Root::Register(_)))
-                };
-                let found = known(first, patience).or_else(|| known(second, patience));
-                let Some(found) = found else { return Before::Nothing };
-                way.generic = way.generic.or(found.generic);
-                way.space = way.space.or(found.space);
-                return Before::Root(found.root);
-            }
-        };
-        way.offset = sum(way.offset, Some(more));
-        Before::Value(next.clone())
+    /// Whether a value that a step uses is the one that another step wrote to a register, or a copy of it.
+    pub(crate) fn is_from(&self, value: &Value, at: usize, register: usize, writer: usize) -> bool {
+        let written = Definition { register, site: Site::Step(writer) };
+        self.place(value, at).is_some_and(|place| place.anchor == (Root::Value(written), 0))
     }
 
     /// Whether an address in global memory is the same in all CTAs.
@@ -180,36 +36,216 @@ impl Flow<'_> {
         let same = match place.root {
             Root::Variable(_) => place.space == Some(Space::Global),
             Root::Parameter(..) => self.entry && !matches!(place.space, Some(Space::Shared | Space::Local)),
-            Root::Register(_) => false,
+            Root::Zero | Root::Value(_) => false,
         };
-        same && place.offset.is_some()
+        same && place.offset().is_some()
     }
 
-    /// The number that a value surely is.
-    pub(crate) fn constant(&self, value: &Value) -> Option<i64> {
-        let mut value = value.clone();
-        for _ in 0..FAR {
-            match value {
-                Value::Number(number) => return i64::try_from(number).ok(),
-                Value::Register(register) => {
-                    let (_, step) = self.writer(register)?;
-                    let whole = step.values.first() == Some(&Value::Register(register));
-                    value = step.values.get(1).filter(|_| whole && step.is("mov"))?.clone();
+    /// The number that a value surely is that a step uses.
+    pub(crate) fn constant(&self, value: &Value, at: usize) -> Option<i64> {
+        self.place(value, at)?.factor()
+    }
+}
+
+/// One question after an origin.
+struct Trace<'f, 'a> {
+    flow: &'f Flow<'a>,
+    /// The values whose origins are being looked for, each for the one before it.
+    path: Vec<Definition>,
+    /// The first on the path that was met again: what is found before it is done does not hold for other questions.
+    low: usize,
+    patience: usize,
+}
+
+impl Trace<'_, '_> {
+    fn value(&mut self, value: &Value, at: usize) -> Option<Place> {
+        match value {
+            Value::Register(register) => Some(self.definition(self.flow.reaching(*register, at))),
+            Value::Variable { at, offset } => {
+                let space = Space::parse(&self.flow.declaration(*at).space.text);
+                Some(Place { generic: Some(false), space, ..Place::at(Root::Variable(*at), *offset) })
+            }
+            Value::Number(number) => {
+                let wrapped = || u64::try_from(*number).map(|number| number as i64);
+                Some(Place::at(Root::Zero, i64::try_from(*number).or_else(|_| wrapped()).ok()?))
+            }
+            Value::Address { .. } | Value::List(_) | Value::Other => None,
+        }
+    }
+
+    fn definition(&mut self, wanted: Definition) -> Place {
+        // Every way round leads through a merge: the origin of that one is what is open.
+        let merges = matches!(wanted.site, Site::Merge(_) | Site::Guarded(_));
+        if let Some(level) = self.path.iter().position(|open| merges && *open == wanted) {
+            self.low = self.low.min(level);
+            return Place::opaque(wanted);
+        }
+        if let Some(known) = self.flow.places.borrow().get(&wanted) {
+            return *known;
+        }
+        if self.path.len() == FAR || self.patience == 0 {
+            self.low = 0;
+            return Place::opaque(wanted);
+        }
+        self.patience -= 1;
+        let level = self.path.len();
+        let outer = std::mem::replace(&mut self.low, usize::MAX);
+        self.path.push(wanted);
+        let mut place = self.source(wanted).unwrap_or_else(|| Place::opaque(wanted));
+        self.path.pop();
+        if self.low >= level {
+            self.low = usize::MAX;
+            self.flow.places.borrow_mut().insert(wanted, place);
+            place = self.beyond(place, wanted);
+            self.flow.places.borrow_mut().insert(wanted, place);
+        }
+        self.low = self.low.min(outer);
+        place
+    }
+
+    /// What is known of a value that starts from another merge, once that one can be looked at for itself.
+    fn beyond(&mut self, place: Place, wanted: Definition) -> Place {
+        match place.root {
+            Root::Value(merge @ Definition { site: Site::Merge(_), .. }) if merge != wanted => {
+                let further = self.definition(merge);
+                if further.root == Root::Value(wanted) || further.root == place.root {
+                    return place;
                 }
-                _ => return None,
+                let anchor = match place.anchor.0 == place.root {
+                    true => (further.anchor.0, further.anchor.1.saturating_add(place.anchor.1)),
+                    false => place.anchor,
+                };
+                let moved = further.plus(&Place { root: Root::Zero, ..place }, wanted);
+                let (generic, space) = (place.generic.or(moved.generic), place.space.or(moved.space));
+                Place { anchor, generic, space, ..moved }
+            }
+            _ => place,
+        }
+    }
+
+    fn source(&mut self, wanted: Definition) -> Option<Place> {
+        match wanted.site {
+            Site::Entry | Site::Unknown(_) => None,
+            Site::Step(at) => self.computed(wanted, at),
+            Site::Guarded(at) => {
+                let done = self.definition(Definition { site: Site::Step(at), ..wanted });
+                let left = self.definition(self.flow.before(wanted.register, at));
+                Some(Place::join(wanted, &[done, left]))
+            }
+            Site::Merge(_) => {
+                let merged = self.flow.merged(wanted)?;
+                let places: Vec<_> = merged.into_iter().map(|from| self.definition(from)).collect();
+                Some(Place::join(wanted, &places))
             }
         }
-        None
+    }
+
+    /// What a step computes.
+    fn computed(&mut self, wanted: Definition, at: usize) -> Option<Place> {
+        let step = self.flow.step(at);
+        if step.values.first() != Some(&Value::Register(wanted.register)) {
+            return None;
+        }
+        let mnemonic = &*step.opcode.mnemonic.text;
+        match mnemonic {
+            "mov" => self.input(step, 1),
+            "cvta" => {
+                let from = self.input(step, 1)?;
+                let space = step.opcode.modifiers.iter().find_map(|word| Space::parse(&word.text));
+                Some(Place { generic: Some(!step.has("to")), space: space.or(from.space), ..from })
+            }
+            "cvt" if step.has("u64") && step.has("u32") => self.converted(step),
+            "selp" => {
+                let places = [self.input(step, 1)?, self.input(step, 2)?];
+                Some(Place::join(wanted, &places))
+            }
+            "add" | "sub" | "mul" | "mad" | "shl" if is_integer(step) => {
+                let found = self.arithmetic(wanted, step, mnemonic)?;
+                let narrow = step.opcode.modifiers.last().is_some_and(|word| word.text.ends_with("32"));
+                Some(if narrow && !step.has("wide") { found.narrowed() } else { found })
+            }
+            "ld" if step.has("param") => self.parameter(step),
+            _ => None,
+        }
+    }
+
+    fn input(&mut self, step: &Step, place: usize) -> Option<Place> {
+        self.value(step.values.get(place)?, step.at)
+    }
+
+    /// Between 32 and 64 bits: an address in shared memory fits either, and so does a number that is no larger.
+    fn converted(&mut self, step: &Step) -> Option<Place> {
+        let narrows = step.opcode.modifiers.first().is_some_and(|word| word.text == "u32");
+        let fits = |number: i64| u32::try_from(number).is_ok();
+        self.input(step, 1).filter(|from| match from.root {
+            Root::Zero => from.factor().is_some_and(fits),
+            _ => !narrows || from.space == Some(Space::Shared) && from.generic == Some(false),
+        })
+    }
+
+    fn arithmetic(&mut self, wanted: Definition, step: &Step, mnemonic: &str) -> Option<Place> {
+        let (a, b) = (self.input(step, 1), self.input(step, 2));
+        let unknown = || Place::opaque(wanted);
+        let is_number = |place: &Place| place.root == Root::Zero;
+        match mnemonic {
+            "add" => sum(wanted, a, b),
+            "sub" => {
+                let less = b.filter(is_number)?;
+                let minus = less.base.checked_neg()?;
+                Some(a?.plus(&Place { base: minus, ..less }, wanted))
+            }
+            "mul" => Some(a.unwrap_or_else(unknown).times(&b.unwrap_or_else(unknown), wanted)),
+            "shl" => {
+                let bits = b?.factor().filter(|bits| (0..63).contains(bits))?;
+                Some(a.unwrap_or_else(unknown).times(&Place::at(Root::Zero, 1 << bits), wanted))
+            }
+            _ => {
+                let product = a.unwrap_or_else(unknown).times(&b.unwrap_or_else(unknown), wanted);
+                Some(self.input(step, 3)?.plus(&product, wanted))
+            }
+        }
+    }
+
+    /// What is read from a parameter of this function.
+    fn parameter(&self, step: &Step) -> Option<Place> {
+        let Value::Address { base, offset: Some(from) } = step.values.get(1)? else { return None };
+        let Value::Variable { at, offset } = **base else { return None };
+        if !self.flow.is_parameter(at) {
+            return None;
+        }
+        let from = from.saturating_add(offset);
+        let pointer = &self.flow.declaration(at).pointer;
+        let space = Space::parse(&pointer.text).filter(|_| from == 0);
+        Some(Place { generic: space.map(|_| false), space, ..Place::at(Root::Parameter(at, from), 0) })
     }
 }
 
-/// One step back on the way of an address.
-enum Before {
-    Value(Value),
-    Root(Root),
-    Nothing,
+/// A sum of an address and a number, or of an address and what is not known.
+fn sum(wanted: Definition, a: Option<Place>, b: Option<Place>) -> Option<Place> {
+    let is_number = |place: &Option<Place>| place.is_some_and(|place| place.root == Root::Zero);
+    match (a, b) {
+        (Some(a), Some(number)) if number.root == Root::Zero => Some(a.plus(&number, wanted)),
+        (Some(number), Some(b)) if number.root == Root::Zero => Some(b.plus(&number, wanted)),
+        (None, _) | (_, None) if is_number(&a) || is_number(&b) => None,
+        (a, b) => {
+            let [a, b] = [a, b].map(|place| place.filter(Place::points));
+            // Of two pointers, one may be a distance: that one which nobody treats as an address.
+            let address = match (a, b) {
+                (Some(a), Some(b)) => match (a.space, b.space) {
+                    (Some(_), None) => a,
+                    (None, Some(_)) => b,
+                    _ => return None,
+                },
+                (one, other) => one.or(other)?,
+            };
+            Some(address.plus(&Place::multiple(1, wanted), wanted))
+        }
+    }
 }
 
-fn sum(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a?.checked_add(b?)
+/// Whether it computes with integers, one at a time, and gives the lower half of what comes out.
+fn is_integer(step: &Step) -> bool {
+    let ty = step.opcode.modifiers.last().map_or("", |word| &*word.text);
+    let scalar = ty.starts_with(['u', 's', 'b']) && !ty.contains('x');
+    scalar && !["cc", "sat", "hi"].iter().any(|word| step.has(word))
 }

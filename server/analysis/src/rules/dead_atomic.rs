@@ -1,7 +1,7 @@
 //! Atomics that are never done: their guard is always false, or no way leads to them.
 
 use crate::Finding;
-use crate::flow::{Flow, Step, Value};
+use crate::flow::{Flow, Site, Step, Value};
 use crate::report::{With, finding};
 
 /// Looks at every atomic.
@@ -10,7 +10,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     for (at, step, _) in flow.atomics() {
         let range = step.range.start..step.opcode.range.end;
         if let Some((guard, negated)) = &step.guard
-            && truth(flow, guard) == Some(*negated)
+            && truth(flow, guard, at) == Some(*negated)
         {
             findings.push(
                 *finding("dead-atomic", range, "the guard is always false: this is never done")
@@ -25,6 +25,9 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     }
 }
 
+/// How many copies and negations of a predicate are followed.
+const FAR: usize = 8;
+
 /// Which steps a way from the function's beginning leads to; `None` where some way is not known.
 fn reached(flow: &Flow) -> Option<Vec<bool>> {
     let mut reached = vec![false; flow.len()];
@@ -37,18 +40,28 @@ fn reached(flow: &Flow) -> Option<Vec<bool>> {
     Some(reached)
 }
 
-/// What a predicate always is.
-fn truth(flow: &Flow, predicate: &Value) -> Option<bool> {
-    let Value::Register(register) = predicate else { return None };
-    let (_, step) = flow.writer(*register)?;
-    if step.values.first() != Some(predicate) {
-        return None;
+/// What a predicate always is that a step uses.
+fn truth(flow: &Flow, predicate: &Value, at: usize) -> Option<bool> {
+    let (mut predicate, mut at, mut negated) = (predicate, at, false);
+    for _ in 0..FAR {
+        let Value::Register(register) = predicate else { return None };
+        let Site::Step(writer) = flow.reaching(*register, at).site else { return None };
+        let step = flow.step(writer);
+        if step.values.first() != Some(predicate) {
+            return None;
+        }
+        let found = match (&*step.opcode.mnemonic.text, step.values.as_slice()) {
+            ("mov", [_, Value::Number(number)]) => Some(*number != 0),
+            ("setp", [_, a, b]) => compare(step, flow.constant(a, writer)?, flow.constant(b, writer)?),
+            ("mov" | "not", [_, from @ Value::Register(_)]) => {
+                (predicate, at, negated) = (from, writer, negated ^ step.is("not"));
+                continue;
+            }
+            _ => None,
+        };
+        return found.map(|found| found ^ negated);
     }
-    match (&*step.opcode.mnemonic.text, step.values.as_slice()) {
-        ("mov", [_, Value::Number(number)]) => Some(*number != 0),
-        ("setp", [_, a, b]) => compare(step, flow.constant(a)?, flow.constant(b)?),
-        _ => None,
-    }
+    None
 }
 
 /// What a comparison of two integers gives; nothing where one of them has another value as the instruction reads it.

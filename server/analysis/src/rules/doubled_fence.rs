@@ -24,18 +24,17 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The fence that comes next in a direction, with no access to memory between.
+/// The fence that comes next in a direction, with nothing between but what fills registers, and done only where the atomic is done too.
 fn neighbour(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize>) -> Option<usize> {
-    let mut at = at;
+    let mut fence = at;
     for _ in 0..16 {
-        at = next(flow, at)?;
-        match flow.mnemonic(at) {
-            "fence" | "membar" if !flow.guarded(at) => return Some(at),
-            "ld" | "st" | "atom" | "red" | "call" | "bar" | "barrier" | "cp" | "multimem" | "mbarrier" | "fence"
-            | "membar" => {
-                return None;
-            }
-            _ => {}
+        fence = next(flow, fence)?;
+        if matches!(flow.mnemonic(fence), "fence" | "membar") {
+            let together = !flow.guarded(at) || flow.same_guard(at, fence) == Some(true);
+            return together.then_some(fence);
+        }
+        if !flow.fills_registers(fence) {
+            return None;
         }
     }
     None

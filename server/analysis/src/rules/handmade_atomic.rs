@@ -1,7 +1,7 @@
 //! Loops on compare-and-swap that compute what one atomic does.
 
 use crate::Finding;
-use crate::flow::{Flow, Loop, Step, Value};
+use crate::flow::{Flow, Loop, Place, Step, Value};
 use crate::lowering::instead_of_loop;
 use crate::report::{With, finding};
 use isa::Role;
@@ -30,9 +30,12 @@ fn computes(flow: &Flow, at: usize, step: &Step, spin: &Loop) -> Option<(&'stati
     let (_, new) = step.operand(Role::Value)?;
     // The loop ends as soon as memory held what was compared.
     let test = flow.step(spin.test?);
-    let expected = spin.source(flow, compare, at);
-    let tests = |value: &Value| test.values.iter().skip(1).any(|tested| tested == value);
-    let again = tests(old) && test.values.iter().skip(1).any(|tested| tested == compare || *tested == expected.0);
+    let tested = |wanted: &dyn Fn(&Value) -> bool| test.values.iter().skip(1).any(wanted);
+    let Value::Register(got) = old else { return None };
+    let was = flow.place(compare, at);
+    let is_same = |value: Option<Place>| was.zip(value).is_some_and(|(was, value)| was.same(&value));
+    let again =
+        tested(&|value| flow.is_from(value, test.at, *got, at)) && tested(&|value| is_same(flow.place(value, test.at)));
     let alone = (spin.top..=spin.branch).all(|other| {
         other == at || !matches!(flow.mnemonic(other), "atom" | "st" | "red" | "call" | "bar" | "fence" | "membar")
     });
@@ -44,7 +47,7 @@ fn computes(flow: &Flow, at: usize, step: &Step, spin: &Loop) -> Option<(&'stati
     let op_at = flow.written(result, spin.top..before)?;
     let op = flow.step(op_at);
     let [Value::Register(to), a, b] = op.values.as_slice() else { return None };
-    let of_old = |value: &Value| spin.source(flow, value, op_at).0 == expected.0;
+    let of_old = |value: &Value| is_same(flow.place(value, op_at));
     let fixed = |value: &Value| match spin.source(flow, value, op_at).0 {
         Value::Register(register) => flow.written(register, spin.top..spin.branch + 1).is_none(),
         Value::Number(_) => true,

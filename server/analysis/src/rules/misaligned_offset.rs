@@ -1,7 +1,7 @@
 //! Addresses that are surely no multiple of what the access needs.
 
 use crate::Finding;
-use crate::flow::{Flow, Root, Step, Value, aligned, size};
+use crate::flow::{Definition, Flow, Root, Site, Step, Value, aligned, gcd, size};
 use crate::report::{With, finding};
 use isa::Role;
 use syntax::Declaration;
@@ -14,23 +14,24 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             continue;
         };
         let Some(place) = flow.address(step).filter(|_| size > 1) else { continue };
-        let total = place.offset.unwrap_or(*written);
-        let fault = match (place.root, place.offset) {
-            (Root::Variable(at), Some(_)) => {
-                let variable = flow.declaration(at);
-                let sure = aligned(variable).min(size);
+        let total = if place.stride == 1 { *written } else { place.base };
+        let variable = match place.root {
+            Root::Variable(at) if place.stride != 1 => Some(flow.declaration(at)),
+            _ => None,
+        };
+        // What is added any number of times leaves so many of the lower bits as they are.
+        let kept = |size: i64| gcd(size.unsigned_abs(), if place.stride == 1 { 0 } else { place.stride }) as i64;
+        let fault = match (place.root, variable) {
+            (_, Some(variable)) => {
                 let written_too_small = variable.alignment.is_some_and(|bytes| bytes < size as u64);
-                total.rem_euclid(sure) != 0 || total == 0 && written_too_small
+                total.rem_euclid(kept(aligned(variable).min(size))) != 0
+                    || place.offset() == Some(0) && written_too_small
             }
-            // What a loop moves on may have begun at any offset.
-            (Root::Register(register), _) if flow.writes(register) > 1 => false,
-            _ => written.rem_euclid(size) != 0 && total.rem_euclid(size) != 0,
+            // What ways bring that meet may have begun at any offset.
+            (Root::Value(Definition { site: Site::Merge(_) | Site::Guarded(_) | Site::Unknown(_), .. }), _) => false,
+            _ => written.rem_euclid(kept(size)) != 0 && total.rem_euclid(kept(size)) != 0,
         };
         if fault {
-            let variable = match (place.root, place.offset) {
-                (Root::Variable(at), Some(_)) => Some(flow.declaration(at)),
-                _ => None,
-            };
             report(step, &operand.token.text, size, total, variable, findings);
         }
     }

@@ -1,6 +1,6 @@
 //! Plain accesses to memory that multimem instructions use.
 
-use crate::flow::{Flow, Root};
+use crate::flow::{Flow, Place, Root};
 use crate::report::{With, finding};
 use crate::{Finding, Related};
 use std::collections::HashMap;
@@ -8,8 +8,12 @@ use std::collections::HashMap;
 /// Looks at every load, store and atomic of a function that has a multimem instruction.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     let multimem = flow.atomics().filter(|(_, _, legal)| legal.family.name.starts_with("multimem"));
-    let used: HashMap<Root, _> =
-        multimem.filter_map(|(_, step, _)| Some((flow.address(step)?.root, step.opcode.range.clone()))).collect();
+    let mut used: HashMap<Root, _> = HashMap::new();
+    for (_, step, _) in multimem {
+        for root in flow.address(step).iter().flat_map(sure) {
+            used.entry(root).or_insert_with(|| step.opcode.range.clone());
+        }
+    }
     if used.is_empty() {
         return;
     }
@@ -18,8 +22,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             continue;
         }
         let step = flow.step(at);
-        let Some(root) = flow.address(step).map(|place| place.root) else { continue };
-        let Some(range) = used.get(&root) else { continue };
+        let Some(range) = flow.address(step).iter().flat_map(sure).find_map(|root| used.get(&root)) else { continue };
         let mnemonic = &step.opcode.mnemonic.text;
         let message =
             format!("a multimem instruction uses this address, and `{mnemonic}` is none: what that does is undefined");
@@ -28,4 +31,10 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         report.related.push(Related { range: range.clone(), message: "the multimem instruction".to_owned() });
         findings.push(*report);
     }
+}
+
+/// What an address surely is a part of: a distance of which nothing is known may lead from one device's address to another's.
+fn sure(place: &Place) -> impl Iterator<Item = Root> + use<> {
+    let far = (place.stride != 1).then_some(place.root);
+    [Some(place.anchor.0), far].into_iter().flatten()
 }

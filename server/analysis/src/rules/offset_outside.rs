@@ -8,7 +8,7 @@ use crate::report::{With, finding};
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     for (_, step, legal) in flow.atomics() {
         let Some(place) = flow.address(step) else { continue };
-        let (Root::Variable(at), Some(offset)) = (place.root, place.offset) else { continue };
+        let (Root::Variable(at), Some(offset)) = (place.root, place.offset()) else { continue };
         let variable = flow.declaration(at);
         let Some(bytes) = bytes(variable) else { continue };
         let size = size(legal);

@@ -1,16 +1,15 @@
 //! Packed and vector atomics that are used as if they were one access: each of their elements is one on its own.
 
-use crate::flow::{Flow, Root, Step, Value, size};
+use crate::flow::{Definition, Flow, Root, Site, Step, Value, size};
 use crate::report::{With, finding};
 use crate::{Finding, Related};
-use isa::Role;
 use std::collections::HashMap;
 
 /// The types of comparisons that take a register as a whole.
 const INTEGERS: [&str; 9] = ["b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64"];
 
-/// The step that compares a register as an integer, by register.
-type Tested = HashMap<usize, usize>;
+/// The step that compares a value as an integer, by value.
+type Tested = HashMap<Definition, usize>;
 
 /// Looks at every atomic of several elements.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
@@ -26,7 +25,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let parts = parts(legal);
         let wider = || {
             let place = flow.address(step)?;
-            let same = whole.get(&(place.root, place.offset?))?;
+            let same = whole.get(&place.anchor)?;
             same.iter().find(|(other, bytes)| *other != at && *bytes > size(legal) / parts).map(|(other, _)| *other)
         };
         let other = compared(step, &tested).or_else(wider);
@@ -46,17 +45,19 @@ fn tested(flow: &Flow) -> Tested {
     let mut tested = Tested::new();
     let integer = |at: &usize| flow.mnemonic(*at) == "setp" && INTEGERS.iter().any(|ty| flow.has(*at, ty));
     for at in (0..flow.len()).filter(integer) {
-        for value in flow.step(at).values.iter().skip(1) {
-            value.registers(&mut |register| _ = tested.entry(register).or_insert(at));
+        for place in flow.step(at).values.iter().skip(1).filter_map(|value| flow.place(value, at)) {
+            if let (Root::Value(definition), 0) = place.anchor {
+                tested.entry(definition).or_insert(at);
+            }
         }
     }
     tested
 }
 
-/// Where the packed result is compared as an integer.
+/// Where the result of a step is compared as an integer.
 fn compared(step: &Step, tested: &Tested) -> Option<usize> {
-    let (_, Value::Register(register)) = step.operand(Role::Destination)? else { return None };
-    tested.get(register).copied()
+    let Value::Register(register) = step.values.first()? else { return None };
+    tested.get(&Definition { register: *register, site: Site::Step(step.at) }).copied()
 }
 
 /// The accesses that count as one and whose value is compared, flags and locks, by place: step and bytes.
@@ -77,11 +78,10 @@ fn taken_whole(flow: &Flow, tested: &Tested) -> HashMap<(Root, i64), Vec<(usize,
         let step = flow.step(at);
         let bits = step.opcode.modifiers.last().map_or("", |word| &word.text);
         let bytes = bits.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<i64>().unwrap_or(0) / 8;
-        let read = matches!(step.values.first(), Some(Value::Register(value)) if tested.contains_key(value));
-        if let Some(place) = flow.address(step).filter(|_| read)
-            && let Some(offset) = place.offset
+        if compared(step, tested).is_some()
+            && let Some(place) = flow.address(step)
         {
-            found.entry((place.root, offset)).or_default().push((at, bytes));
+            found.entry(place.anchor).or_default().push((at, bytes));
         }
     }
     found

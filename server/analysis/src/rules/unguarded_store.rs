@@ -17,8 +17,8 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     let shared = |at: usize| {
         let place = flow.address(flow.step(at)).filter(|place| place.space == Some(Space::Shared))?;
         match place.root {
-            Root::Variable(variable) => Some((variable, place.offset)),
-            Root::Parameter(..) | Root::Register(_) => None,
+            Root::Variable(variable) => Some((variable, place.offset())),
+            Root::Parameter(..) | Root::Zero | Root::Value(_) => None,
         }
     };
     let atomics = flow.atomics().filter(|(_, _, legal)| legal.space.value == types::Space::SharedCta);
@@ -35,7 +35,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let Some((variable, offset)) = shared(store) else { continue };
         let Some(near) = places.get(&variable) else { continue };
         let same = |found: &Option<i64>| *found == offset || found.is_none() || offset.is_none();
-        let wall = |at: usize| matches!(flow.mnemonic(at), "bar" | "barrier" | "ret" | "exit");
+        let wall = |at: usize| matches!(flow.mnemonic(at), "bar" | "barrier" | "call" | "ret" | "exit");
         let hit = |at: usize| near.binary_search_by_key(&at, |(at, _)| *at).is_ok_and(|found| same(&near[found].1));
         let atomic = flow.reach(store, &mut patience, hit, wall).or_else(|| {
             let mut before = near.iter().filter(|(_, found)| same(found)).map(|(at, _)| *at);

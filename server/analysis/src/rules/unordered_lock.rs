@@ -16,12 +16,12 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let free = match legal.op {
             Some(Op::Cas) => {
                 let Some((_, compare)) = step.operand(Role::Compare) else { continue };
-                flow.constant(compare)
+                flow.constant(compare, at)
             }
             Some(Op::Exch) => Some(0),
             _ => None,
         };
-        let taken = step.operand(Role::Value).and_then(|(_, value)| flow.constant(value));
+        let taken = step.operand(Role::Value).and_then(|(_, value)| flow.constant(value, at));
         let (Some(free), Some(taken)) = (free, taken) else { continue };
         if free == taken || legal.family.name != "atom" || legal.lanes > 1 {
             continue;
@@ -34,13 +34,13 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
 
 /// Whether the loop goes on as long as the word is not free, and does nothing else.
 fn waits(flow: &Flow, step: &Step, spin: &Loop, free: i64) -> bool {
-    let Some((_, old)) = step.operand(Role::Destination) else { return false };
+    let Some((_, Value::Register(old))) = step.operand(Role::Destination) else { return false };
     let quiet = (spin.top..=spin.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));
     let atomics = (spin.top..=spin.branch).filter(|at| matches!(flow.mnemonic(*at), "atom")).count();
     let compared = spin.test.is_some_and(|test| {
         let values = &flow.step(test).values;
-        let constant = values.iter().skip(1).any(|value| flow.constant(value) == Some(free));
-        values.iter().skip(1).any(|value| value == old) && constant
+        let constant = values.iter().skip(1).any(|value| flow.constant(value, test) == Some(free));
+        values.iter().skip(1).any(|value| flow.is_from(value, test, *old, step.at)) && constant
     });
     quiet && atomics == 1 && compared
 }
@@ -78,13 +78,13 @@ fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usiz
             continue;
         }
         let step = flow.step(at);
-        let same = flow.address(step).is_some_and(|found| found.root == place.root && found.offset == place.offset);
+        let same = flow.address(step).is_some_and(|found| found.same(&place));
         let value = match step.is("st") {
             true => step.values.get(1),
             false if step.has("exch") => step.values.get(2),
             false => None,
         };
-        let gives = value.and_then(|value: &Value| flow.constant(value)) == Some(free);
+        let gives = value.and_then(|value: &Value| flow.constant(value, at)) == Some(free);
         let ordered = step.has("release") || step.has("acq_rel");
         if !same || !gives {
             continue;

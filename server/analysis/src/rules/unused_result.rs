@@ -6,9 +6,13 @@ use crate::report::{With, finding, remove, replace};
 use isa::Role;
 use std::collections::HashMap;
 
+/// How many steps behind results are looked at in one function.
+const PATIENCE: usize = 100_000;
+
 /// Looks at every `atom` that has a `red`.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
     // A function repeats a few spellings.
+    let mut patience = PATIENCE;
     let mut known: HashMap<&str, bool> = HashMap::new();
     for (at, step, legal) in flow.atomics() {
         if legal.family.name != "atom" {
@@ -18,7 +22,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let mut registers = Vec::new();
         value.registers(&mut |register| registers.push(register));
         let unsure = matches!(value, Value::Other) && operand.token.text != "_";
-        if unsure || registers.iter().any(|register| flow.reads(*register) > 0) {
+        if unsure || registers.iter().any(|register| flow.is_read(*register, at, &mut patience)) {
             continue;
         }
         let has_red = || {

@@ -118,8 +118,14 @@ pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: 
     }
     let ty = at..bytes.word(at + 1);
     at = bytes.blanks(ty.end);
-    if parameter && let Some(pointer) = bytes.after(at, b".ptr") {
-        at = bytes.pointer(bytes.blanks(pointer)).unwrap_or(at);
+    let mut pointer = 0..0;
+    if parameter && let Some(behind) = bytes.after(at, b".ptr") {
+        let word = bytes.blanks(behind);
+        let end = bytes.word(word + 1);
+        if bytes.slice(word..end).starts_with(b".") && bytes.slice(word..end) != b".align" {
+            pointer = word..end;
+        }
+        at = bytes.pointer(word).unwrap_or(at);
     }
     while let Some(name) = bytes.name(at) {
         let (mut end, mut count, mut elements) = (name, None, Some(1u64));
@@ -145,6 +151,7 @@ pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: 
             array,
             elements,
             alignment,
+            pointer: token.part(pointer.clone()),
         });
         end = bytes.blanks(end);
         if bytes.at(end) != b',' {
