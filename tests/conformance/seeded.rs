@@ -239,18 +239,17 @@ fn seed(code: &str, module: &Module, a: &Atomic, numbers: &mut Numbers) -> Optio
             (global && known).then(|| module.replace(a, &by))
         }
         "hidden-loop" => {
-            let half = module.target >= 70 && numbers.below(2) == 0;
-            let line = match half {
-                true => format!("red.global.add.noftz.f16 {address}, seeded_h;"),
-                false => numbers
-                    .of(&[
-                        "red.shared.add.f32 [seeded_s], 0f3F800000;",
-                        "red.shared.add.u64 [seeded_s], 1;",
-                        "red.shared.max.s64 [seeded_s], 2;",
-                    ])
-                    .to_string(),
-            };
-            global.then(|| insert(&[".reg .b16 seeded_h;", "mov.b16 seeded_h, 0;", &line], 2)).flatten()
+            let line = format!("red.global.add.noftz.f16 {address}, seeded_h;");
+            let known = module.target >= 70 && global;
+            known.then(|| insert(&[".reg .b16 seeded_h;", "mov.b16 seeded_h, 0;", &line], 2)).flatten()
+        }
+        "emulated-atomic" => {
+            let line = numbers.of(&[
+                "red.shared.add.f32 [seeded_s], 0f3F800000;",
+                "red.shared.add.u64 [seeded_s], 1;",
+                "red.shared.max.s64 [seeded_s], 2;",
+            ]);
+            global.then(|| insert(&[line], 0)).flatten()
         }
         "flushed-subnormals" | "unordered-sum" => global
             .then(|| insert(&[".reg .f32 seeded_f;", &format!("red.global.add.f32 {address}, seeded_f;")], 1))

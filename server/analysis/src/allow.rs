@@ -4,7 +4,7 @@
 
 use crate::config::suggest;
 use crate::report::{With, finding};
-use crate::rules::{RULES, rule};
+use crate::rules::{RULES, former, rule};
 use crate::{Edit, Finding, Fix, Settings};
 use std::ops::Range;
 use syntax::{Comment, Rope};
@@ -34,6 +34,12 @@ struct Code {
     name: &'static str,
     range: Range<usize>,
     used: bool,
+}
+
+impl Code {
+    fn accepts(&self, code: &str) -> bool {
+        self.name == code || former(code) == Some(self.name)
+    }
 }
 
 /// Takes out of the findings what the comments accept, and adds what is wrong with the comments themselves.
@@ -67,7 +73,7 @@ fn accept(allows: &mut [Allow], findings: &mut Vec<Finding>, suppressed: &mut Ve
         for allow in allows.iter_mut() {
             let at = finding.range.start;
             let here = allow.within.contains(&at) || allow.comment.contains(&at);
-            let code = allow.codes.iter_mut().find(|code| here && code.name == finding.code);
+            let code = allow.codes.iter_mut().find(|code| here && code.accepts(finding.code));
             if let Some(code) = code {
                 code.used = true;
                 reason = reason.or(Some(&allow.reason));
@@ -183,7 +189,7 @@ const NEAR: usize = 64;
 
 #[cfg(test)]
 mod tests {
-    use crate::{Settings, Snapshot, Source, SourceFile};
+    use crate::{Level, Preset, Settings, Severity, Snapshot, Source, SourceFile};
 
     /// The codes that are found, with their lines, and those that are accepted, with their reasons.
     fn judged(text: &str, settings: Settings) -> (Vec<String>, Vec<String>) {
@@ -216,6 +222,24 @@ mod tests {
         let file = format!("// a licence\n/* ptx-atomics: allow-file(illegal-type) */\n{}", function("", WRONG));
         let file = judged(&file, Settings::default());
         assert_eq!((file.0, file.1.len()), (Vec::new(), 3));
+    }
+
+    #[test]
+    fn the_code_of_a_rule_before_it_was_split_accepts_and_switches_its_parts() {
+        let text = |comment: &str| {
+            format!("{HEAD}.entry k() {{\n.shared .f32 s; .reg .f32 f;\n{comment}\nred.shared.add.f32 [s], f;\n}}\n")
+        };
+        let strict = Settings { preset: Some(Preset::Strict), ..Settings::default() };
+        let allow = text("// ptx-atomics: allow(hidden-loop): few meet");
+        assert_eq!(judged(&text(""), strict.clone()).0, ["6 emulated-atomic"]);
+        assert_eq!(judged(&allow, strict.clone()), (vec![], vec!["6 emulated-atomic few meet".to_owned()]));
+        assert_eq!(judged(&allow, Settings::default()), (vec![], vec![]), "of use where the preset shows it");
+        let level = |settings: &Settings, level| settings.clone().set("hidden-loop", level).expect("a rule");
+        assert_eq!(judged(&text(""), level(&strict, Level::Off)).0, [""; 0]);
+        let error = level(&strict, Level::At(Severity::Error));
+        assert_eq!(error.severity("emulated-atomic"), Some(Severity::Error));
+        let usual = level(&Settings::default(), Level::At(Severity::Error));
+        assert_eq!(usual.severity("emulated-atomic"), None, "the preset does not have it");
     }
 
     #[test]

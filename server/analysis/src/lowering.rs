@@ -5,26 +5,37 @@ use isa::target::Target;
 use isa::types::{Op, Space, Type};
 use isa::{Instruction, Module, Resolution, Spelling, resolve};
 
-/// What to write instead of an atomic that becomes a loop on compare-and-swap on the module's target; `None` if it becomes none.
-pub(crate) fn instead_of_loop(atomic: &Instruction, module: &Module) -> Option<&'static str> {
+/// An atomic that becomes a loop on compare-and-swap.
+#[derive(Clone, Copy)]
+pub(crate) struct Emulated {
+    /// What to do about it.
+    pub help: &'static str,
+    /// Whether a native atomic does the same.
+    pub has_native: bool,
+}
+
+/// What to do about an atomic that becomes a loop on compare-and-swap on the module's target; `None` if it becomes none.
+pub(crate) fn emulated(atomic: &Instruction, module: &Module) -> Option<Emulated> {
     if !is_loop(atomic, module) {
         return None;
     }
     let shared = matches!(atomic.space.value, Space::SharedCta | Space::SharedCluster);
+    let native = |help| Emulated { help, has_native: true };
+    let emulated = |help| Emulated { help, has_native: false };
     Some(match (atomic.op, atomic.ty?) {
-        (Some(Op::Add), Type::F16) if pair("f16x2", module) && !shared => {
-            "write `.noftz.f16x2`, which is native, on the aligned pair, the other half -0.0; or add up in registers first"
-        }
-        (Some(Op::Add), Type::Bf16) if pair("bf16x2", module) && !shared => {
-            "write `.noftz.bf16x2`, which is native, on the aligned pair, the other half -0.0; or add up in registers first"
-        }
-        (_, Type::F32 | Type::F64) if shared => {
-            "add up in registers or by shuffles over the warp first, or count in integers of 32 bits, which are native"
-        }
+        (Some(Op::Add), Type::F16) if pair("f16x2", module) && !shared => native(
+            "write `.noftz.f16x2`, which is native, on the aligned pair, the other half -0.0; or add up in registers first",
+        ),
+        (Some(Op::Add), Type::Bf16) if pair("bf16x2", module) && !shared => native(
+            "write `.noftz.bf16x2`, which is native, on the aligned pair, the other half -0.0; or add up in registers first",
+        ),
+        (_, Type::F32 | Type::F64) if shared => emulated(
+            "add up in registers or by shuffles over the warp first, or count in integers of 32 bits, which are native",
+        ),
         (_, ty) if shared && ty.bits() == 64 => {
-            "use 32 bits where they are enough: those are native; or combine the values of a warp first"
+            emulated("use 32 bits where they are enough: those are native; or combine the values of a warp first")
         }
-        _ => "combine the values of a thread and of its warp first, so that fewer atomics meet",
+        _ => emulated("combine the values of a thread and of its warp first, so that fewer atomics meet"),
     })
 }
 

@@ -85,11 +85,14 @@ impl Settings {
     /// How bad findings of a code are; `None` where they are not shown.
     pub fn severity(&self, code: &str) -> Option<Severity> {
         let rule = rules::rule(code)?;
-        match self.rules.get(code) {
+        let in_preset = rule.preset <= self.preset.unwrap_or_default();
+        // What was said of a rule before it was split holds for its parts, as far as the preset has them.
+        let before = || rules::former(code).filter(|_| in_preset).and_then(|former| self.rules.get(former));
+        match self.rules.get(code).or_else(before) {
             Some(Level::Off) => None,
             Some(Level::On) => Some(rule.severity),
             Some(Level::At(severity)) => Some(*severity),
-            None => (rule.preset <= self.preset.unwrap_or_default()).then_some(rule.severity),
+            None => in_preset.then_some(rule.severity),
         }
     }
 

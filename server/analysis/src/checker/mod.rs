@@ -177,7 +177,7 @@ pub(crate) fn judged(
     settings: &Settings,
     mut findings: Vec<Finding>,
 ) -> (Vec<Finding>, Vec<Suppressed>) {
-    findings.retain(|finding| settings.shows(finding.code));
+    // What is not shown counts too: a comment is of use in the preset that shows it.
     let mut suppressed = allow::apply(text, comments, settings, &mut findings);
     let severity = |finding: &mut Finding| match settings.severity(finding.code) {
         Some(severity) => {

@@ -2,7 +2,7 @@
 
 use crate::Finding;
 use crate::flow::{Flow, Loop, Place, Step, Value};
-use crate::lowering::instead_of_loop;
+use crate::lowering::emulated;
 use crate::report::{With, finding};
 use isa::Role;
 use isa::types::Op;
@@ -99,5 +99,5 @@ fn spelling(flow: &Flow, step: &Step, legal: &isa::Instruction, op: &str, ty: &s
         return None;
     };
     // A loop that the assembler writes is no better.
-    instead_of_loop(&atomic, &flow.module).is_none().then(|| format!("atom.{}", words.join(".")))
+    emulated(&atomic, &flow.module).is_none().then(|| format!("atom.{}", words.join(".")))
 }

@@ -104,6 +104,7 @@ rules! {
     Warning "address-space" "address_space.md";
     Error "asm-clobber" "asm/clobber.md";
     Error "asm-constraint" "asm/constraint.md";
+    Info "asm-hidden-write" "asm/hidden_write.md" Strict;
     Warning "asm-missing-memory" "asm/memory.md";
     Warning "asm-missing-volatile" "asm/volatile.md";
     Warning "asm-needless-read" "asm/read_write.md" Strict;
@@ -117,6 +118,7 @@ rules! {
     Info "doubled-fence" "doubled_fence.md" Strict;
     Warning "duplicate-lane" "duplicate_lane.md";
     Error "duplicate-modifier" "duplicate_modifier.md";
+    Info "emulated-atomic" "emulated_atomic.md" Strict;
     Error "evaluation-mismatch" "evaluation_mismatch.md";
     Error "evaluation-unreadable" "evaluation_unreadable.md";
     Info "flushed-subnormals" "flushed_subnormals.md" Strict;
@@ -187,6 +189,15 @@ pub fn tag(code: &str) -> Option<Tag> {
     match code {
         "dead-atomic" | "doubled-fence" | "unused-suppression" => Some(Tag::Unnecessary),
         "deprecated-membar" | "implicit-cta" | "volatile-access" => Some(Tag::Deprecated),
+        _ => None,
+    }
+}
+
+/// The code under which the findings of another were reported until it was split: settings and comments that name it count for both.
+pub(crate) fn former(code: &str) -> Option<&'static str> {
+    match code {
+        "asm-hidden-write" => Some("asm-missing-memory"),
+        "emulated-atomic" => Some("hidden-loop"),
         _ => None,
     }
 }

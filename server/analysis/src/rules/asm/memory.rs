@@ -1,24 +1,43 @@
-//! `asm-missing-memory`: who writes to memory or orders accesses says so to the compiler.
+//! `asm-missing-memory` and `asm-hidden-write`: who orders accesses or writes to memory says so to the compiler.
 
-use super::{effect, finding};
-use crate::cuda::Embedded;
+use super::{Effect, effects, finding};
+use crate::cuda::{Embedded, Inner};
 use crate::{Edit, Finding, Fix};
 
-/// Checks that the clobber is there where it is needed.
+/// Checks that the clobber is there where it is needed: for order first, which is for nothing without it.
 pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
     let statement = embedded.statement;
     let unknown = statement.open || embedded.clobbers.iter().any(|clobber| clobber.name.is_none());
     if unknown || embedded.clobbers.iter().any(|clobber| clobber.name.as_deref() == Some("memory")) {
         return;
     }
-    let effects = embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)));
-    let Some((inner, what)) = effects.into_iter().next() else { return };
-    let Some(range) = embedded.template.region.outward(&inner.opcode) else { return };
-    let message = format!("`{}` {what}, and the compiler does not know of it", inner.text);
-    let help = "add the clobber \"memory\", so that no access is moved across it or kept in a register";
-    let mut found = finding("asm-missing-memory", &range, message, help);
+    let first = |wanted: Effect| effects(embedded).find(|(_, effect)| *effect == wanted).map(|(inner, _)| inner);
+    let found = match (first(Effect::Order), first(Effect::Write)) {
+        (Some(inner), _) => report(embedded, inner, Effect::Order),
+        (None, Some(inner)) => report(embedded, inner, Effect::Write),
+        (None, None) => None,
+    };
+    findings.extend(found);
+}
+
+/// What is said of an instruction.
+fn report(embedded: &Embedded, inner: &Inner, effect: Effect) -> Option<Finding> {
+    let range = embedded.template.region.outward(&inner.opcode)?;
+    let (code, message, help) = match effect {
+        Effect::Order => (
+            "asm-missing-memory",
+            format!("`{}` orders memory accesses, but \"memory\" is not clobbered", inner.text),
+            "add the clobber \"memory\": without it the compiler may move loads and stores across the statement",
+        ),
+        Effect::Write => (
+            "asm-hidden-write",
+            format!("`{}` writes to memory, but \"memory\" is not clobbered", inner.text),
+            "add the clobber \"memory\" if the code around it accesses the same memory",
+        ),
+    };
+    let mut found = finding(code, &range, message, help);
     found.fixes.extend(addition(embedded));
-    findings.push(found);
+    Some(found)
 }
 
 /// Writes the clobber behind what is there.

@@ -29,19 +29,40 @@ pub(crate) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
     read_write::check(embedded, findings);
 }
 
-/// What an instruction does beside filling registers, for a sentence; `None` where it does nothing else, or nobody knows it.
-fn effect(inner: &Inner) -> Option<&'static str> {
+/// What an instruction does beside filling registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// It writes to memory, and orders nothing else.
+    Write,
+    /// It orders accesses to other memory: it is a fence, waits for other threads, acquires or releases.
+    Order,
+}
+
+/// The instructions of a statement that have an effect beside their outputs, in order.
+fn effects<'a>(embedded: &'a Embedded) -> impl Iterator<Item = (&'a Inner, Effect)> {
+    embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)))
+}
+
+/// What an instruction does beside filling registers; `None` where it does nothing else, or nobody knows it.
+fn effect(inner: &Inner) -> Option<Effect> {
     let resolved = inner.resolved.as_ref()?;
     let sem = resolved.sem.map(|sem| sem.value);
     let orders = matches!(sem, Some(Sem::Acquire | Sem::Release | Sem::AcqRel));
     match resolved.family.name {
-        // A plain store is as its type in C++ is: whether others look is not known here.
-        "st" if sem != Some(Sem::Relaxed) && !orders => None,
-        "atom" | "red" | "red.async" | "multimem.red" | "multimem.st" | "st" => {
-            Some(if orders { "writes to memory and orders accesses" } else { "writes to memory" })
+        // What it orders, the setting up of barriers, is never in C++.
+        "fence" if inner.text.starts_with("fence.mbarrier_init") => None,
+        _ if orders => Some(Effect::Order),
+        "fence" | "membar" | "fence.proxy" | "membar.proxy" => Some(Effect::Order),
+        "bar" | "bar.arrive" | "bar.red" | "bar.cta" | "bar.cta.arrive" | "bar.cta.red" | "bar.warp" => {
+            Some(Effect::Order)
         }
-        "fence" | "membar" | "fence.proxy" | "membar.proxy" => Some("orders accesses to memory"),
-        _ if orders => Some("orders accesses to memory"),
+        "barrier" | "barrier.arrive" | "barrier.red" | "barrier.cta" | "barrier.cta.arrive" | "barrier.cta.red" => {
+            Some(Effect::Order)
+        }
+        "griddepcontrol" if inner.text.ends_with(".wait") => Some(Effect::Order),
+        "atom" | "red" | "red.async" | "st" | "st.async" | "st.bulk" | "multimem.red" | "multimem.st" => {
+            Some(Effect::Write)
+        }
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! `asm-missing-volatile`: what does more than compute its outputs says so.
 
-use super::{effect, finding};
+use super::{Effect, effects, finding};
 use crate::cuda::Embedded;
 use crate::{Edit, Finding, Fix};
 
@@ -13,8 +13,11 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
     if statement.volatile || statement.open || !outputs || clobbers {
         return;
     }
-    let effects = embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)));
-    let Some((inner, what)) = effects.into_iter().next() else { return };
+    let Some((inner, effect)) = effects(embedded).next() else { return };
+    let what = match effect {
+        Effect::Write => "writes to memory",
+        Effect::Order => "orders memory accesses",
+    };
     let message = format!("`{}` {what}, but the statement is not `volatile`", inner.text);
     let help = "write `asm volatile`: else it is left out where its outputs are not used, and may be moved or merged with its like";
     let mut found = finding("asm-missing-volatile", &statement.keyword, message, help);
