@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn the_code_of_a_rule_before_it_was_split_accepts_and_switches_its_parts() {
         let text = |comment: &str| {
-            format!("{HEAD}.entry k() {{\n.shared .f32 s; .reg .f32 f;\n{comment}\nred.shared.add.f32 [s], f;\n}}\n")
+            format!("{HEAD}.entry k() {{\n.shared .u64 s; .reg .u64 r;\n{comment}\nred.shared.add.u64 [s], r;\n}}\n")
         };
         let strict = Settings { preset: Some(Preset::Strict), ..Settings::default() };
         let allow = text("// ptx-atomics: allow(hidden-loop): few meet");
