@@ -191,3 +191,39 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
+    let folder = scratch("languages");
+    let host = "// a licence\ntemplate <class T> __device__ void f(T* p) {\n    asm volatile(\"red.global.max.f32 [%0], 1;\" :: \"l\"(p) : \"memory\");\n}\n";
+    for name in ["a.inc", "b.inc_isglobal", "c.impl", "d.cl", "e.py", "f.md", "g.txt"] {
+        fs::write(folder.join(name), host).expect("written");
+    }
+    fs::write(folder.join("h.sass"), "--:-:-:Y:2  RED.E.FOO [R0], R1;\n").expect("written");
+    let found = |run: &crate::Run| -> Vec<(String, String)> {
+        let text = |value: &Value, key: &str| value[key].as_str().expect("text").to_owned();
+        findings(&run.stdout).iter().map(|finding| (text(finding, "path"), text(finding, "code"))).collect()
+    };
+    let wrong = |names: &[&str]| -> Vec<(String, String)> {
+        names.iter().map(|name| ((*name).to_owned(), "illegal-type".to_owned())).collect()
+    };
+    let run = run_in(&folder, &["lint", "--format", "jsonl", "."], b"");
+    assert_eq!(found(&run), wrong(&["./a.inc", "./b.inc_isglobal", "./c.impl"]), "{}", run.stderr);
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""), "nobody named the others");
+    let named = ["lint", "--format", "jsonl", "b.inc_isglobal", "d.cl", "e.py", "f.md", "g.txt", "h.sass"];
+    let run = run_in(&folder, &named, b"");
+    assert_eq!(found(&run), wrong(&["b.inc_isglobal", "g.txt"]));
+    for reason in [
+        "d.cl is not checked: OpenCL is not supported",
+        "e.py is not checked: Python is not supported",
+        "f.md is not checked: Markdown is not supported",
+        "h.sass is not checked: the source of an assembler for SASS is not supported",
+    ] {
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+    assert_eq!(run.code, 2, "what was asked for could not be done");
+    let piped = run_in(&folder, &["lint", "--format", "jsonl", "-"], host.as_bytes());
+    assert_eq!(found(&piped), wrong(&["<stdin>"]));
+    let run = run_in(&folder, &["fmt", "e.py"], b"");
+    assert!(run.code == 2 && run.stderr.contains("e.py is not formatted: Python is not supported"), "{}", run.stderr);
+}

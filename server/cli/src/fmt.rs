@@ -47,7 +47,8 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     // Decoding would turn what is no UTF-8 into something else, and writing it back would lose it.
     let text =
         String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 throughout, so it is left as it is"))?;
-    let language = Language::of_path(&path.to_string_lossy()).unwrap_or(Language::Ptx);
+    let language = Language::detect(&path.to_string_lossy(), &text)
+        .map_err(|other| format!("{name} is not formatted: {other} is not supported"))?;
     let edits = Text::parse(language, &text).under(Settings::default()).format(&FormatOptions::default());
     let stdin = path.as_os_str() == STDIN;
     if check {

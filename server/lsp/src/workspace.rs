@@ -60,8 +60,8 @@ impl Workspace {
     }
 
     fn open(&self, file: &Closed, reader: impl FnOnce(Language, &str) -> Text) -> Option<View> {
-        let language = Language::of_path(&file.path.to_string_lossy()).unwrap_or(Language::Ptx);
-        let text = reader(language, &read::text(&file.path).ok()?);
+        let text = read::text(&file.path).ok()?;
+        let text = reader(Language::detect(&file.path.to_string_lossy(), &text).ok()?, &text);
         Some(View::closed(file.uri.to_string(), text.under(file.settings.clone()), self.pages.clone(), self.features))
     }
 }

@@ -65,12 +65,13 @@ fn walk(folder: &Path, projects: &Projects, found: &mut Discovery) {
                     continue;
                 }
                 let (wanted, by_name) = projects.wants(path);
-                let language = Language::of_path(&path.to_string_lossy());
-                match language.or(by_name.then_some(Language::Ptx)) {
-                    None => found.passed_over.other_languages += 1,
-                    Some(_) if !wanted => found.passed_over.excluded += 1,
-                    Some(language) if is(language, path) => found.files.push(path.to_path_buf()),
-                    Some(_) => found.passed_over.without_code += 1,
+                let name = path.to_string_lossy();
+                let may_be = by_name || Language::of_path(&name).is_some() || Language::may_be_included(&name);
+                match () {
+                    () if !may_be => found.passed_over.other_languages += 1,
+                    () if !wanted => found.passed_over.excluded += 1,
+                    () if is_ours(path, by_name) => found.files.push(path.to_path_buf()),
+                    () => found.passed_over.without_code += 1,
                 }
             }
             Err(error) => found.failures.push(failure(folder, &error)),
@@ -88,9 +89,19 @@ fn failure(folder: &Path, error: &ignore::Error) -> String {
     format!("cannot search {}: {why}", place.display())
 }
 
-/// Whether a file is what its name promises. What cannot be read is kept, so that linting it says why.
-fn is(language: Language, path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return true };
-    let mut head = Vec::new();
-    file.take(HEAD).read_to_end(&mut head).is_err() || language.fits(&head)
+/// Whether a file is what its name promises, or C++ that others include. What cannot be read is kept, so that linting it says why.
+fn is_ours(path: &Path, by_name: bool) -> bool {
+    let name = path.to_string_lossy();
+    let head = || {
+        let mut head = Vec::new();
+        File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).map(|_| head)
+    };
+    match Language::of_path(&name) {
+        Some(language) => head().map_or(true, |head| language.fits(&head)),
+        None if by_name => head().map_or(true, |head| {
+            let text = String::from_utf8_lossy(&head);
+            Language::of_text(&text).is_some() && Language::detect(&name, &text).is_ok()
+        }),
+        None => Language::may_be_included(&name) && head().is_ok_and(|head| Language::is_included(&name, &head)),
+    }
 }

@@ -1,5 +1,6 @@
 //! The PTX that one `asm` statement stands for, under one choice among the `#if`s inside.
 
+use super::evidence::is_ptx;
 use crate::{Settings, Snapshot};
 use isa::target::{Suffix, Target};
 use isa::{Module, Resolution, Spelling};
@@ -98,7 +99,8 @@ impl<'a> Embedded<'a> {
         let guard = &self.statement.guard;
         !guard.host
             && !guard.may.is_empty()
-            && (self.instructions.iter().any(is_ptx) || self.file.holds(self.template.body.clone(), ".reg "))
+            && (is_ptx(&self.instructions, self.template.unended.is_none())
+                || self.file.holds(self.template.body.clone(), ".reg "))
     }
 
     /// Whether the rules on PTX have nothing to look at: no instruction that they speak of, no comment, and nothing misspelt. Most statements of
@@ -178,17 +180,4 @@ fn plain() -> impl Iterator<Item = Target> {
 /// The order of targets by what they have.
 fn promise(target: Target) -> (u16, Suffix) {
     (target.number(), target.suffix())
-}
-
-/// Whether an instruction is one of PTX: opcodes have dots, but for a few.
-fn is_ptx(instruction: &Inner) -> bool {
-    let (mnemonic, dotted) = match instruction.text.split_once('.') {
-        Some((mnemonic, _)) => (mnemonic, true),
-        None => (instruction.text.as_str(), false),
-    };
-    if !dotted {
-        return matches!(mnemonic, "ret" | "exit" | "trap" | "brkpt" | "bra");
-    }
-    let first = |name: &str| name.split('.').next() == Some(mnemonic);
-    isa::mnemonics().any(|known| known == mnemonic) || isa::others::others().iter().any(|other| first(other.opcode))
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod embedded;
+mod evidence;
 mod host;
 mod source;
 mod translate;

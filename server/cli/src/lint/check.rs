@@ -63,8 +63,8 @@ fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings) -> Re
     // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
     let mut text = read::decode(bytes);
-    let language =
-        Language::of_path(&path.to_string_lossy()).or_else(|| Language::of_text(&text)).unwrap_or(Language::Ptx);
+    let language = Language::detect(&path.to_string_lossy(), &text)
+        .map_err(|other| format!("{name} is not checked: {other} is not supported"))?;
     let (mut mended, mut diff) = (0, String::new());
     if let Some(fix) = job.fix {
         if is_stdin && !fix.dry_run {

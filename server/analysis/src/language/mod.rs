@@ -2,6 +2,8 @@
 //!
 //! Must not know what is done with a text.
 
+mod detect;
+
 /// A language that we read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
@@ -55,10 +57,11 @@ impl Language {
 
     /// The language of a text by what stands in it, where nothing else says it: disassembly says of itself what it is, PTX has its head.
     pub fn of_text(text: &str) -> Option<Language> {
-        let at = (0..=text.len().min(HEAD)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        let head = &text.as_bytes()[..at];
+        if detect::is_cpp(text) {
+            return Some(Language::Cuda);
+        }
         // Disassembly may name a `.target` too.
-        [Language::Sass, Language::Ptx].into_iter().find(|language| language.fits(head))
+        [Language::Sass, Language::Ptx].into_iter().find(|language| language.fits(head(text)))
     }
 
     /// Whether the first bytes of a file that was found in a folder are of the language that its name promises. The ending `.ptx` is shared
@@ -68,7 +71,10 @@ impl Language {
         match self {
             Language::Ptx => has(".version") || has(".target"),
             Language::Sass => {
-                has(".headerflags") || has("code for sm_") || head.split(|byte| *byte == b'\n').any(is_instruction)
+                !detect::is_assembler_source(head)
+                    && (has(".headerflags")
+                        || has("code for sm_")
+                        || head.split(|byte| *byte == b'\n').any(is_instruction))
             }
             Language::Cuda => true,
             // Other architectures' litmus tests have the same ending and begin with their own name.
@@ -82,6 +88,11 @@ impl Language {
 
 /// How much of a text is looked at, in bytes: a licence header fits in.
 pub(crate) const HEAD: usize = 64 << 10;
+
+/// The beginning of a text.
+fn head(text: &str) -> &[u8] {
+    &text.as_bytes()[..text.len().min(HEAD)]
+}
 
 /// Whether a line reads like an instruction of SASS: perhaps a place, a brace or a guard, a word in capitals, and a `;`.
 fn is_instruction(line: &[u8]) -> bool {
