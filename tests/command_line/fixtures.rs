@@ -52,6 +52,11 @@ fn examples_of_the_reference_texts() {
 }
 
 #[test]
+fn litmus_tests_in_comments() {
+    check("litmus");
+}
+
+#[test]
 fn disassembly() {
     check("sass");
 }

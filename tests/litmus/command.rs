@@ -78,6 +78,60 @@ fn mistakes_are_told_with_their_places() {
 }
 
 #[test]
+fn words_that_would_be_ignored_are_mistakes() {
+    let test = |first: &str, head: &str, body: &str, claim: &str| {
+        format!("PTX t\n{{ {first} }}\n{head} ;\n{body} ;\n{claim}\n")
+    };
+    let (first, head, body, claim) = ("x=0; P0:r0=0;", "P0@cta 0,gpu 0", "ld.relaxed.gpu r0, x", "exists (0:r0 == 1)");
+    for (text, part) in [
+        (test("foo x=0;", head, body, claim), ":2:3: unknown type `foo`"),
+        (test("x=0; x=1;", head, body, claim), ":2:8: duplicate first value"),
+        (test("P0:r0=0; P0:r0=1;", head, body, claim), ":2:12: duplicate first value"),
+        (test(first, "P0@ctaa 0,gpu 0", body, claim), ":3:4: unknown place `ctaa`"),
+        (test(first, "P0@cta 0,cta 0", body, claim), ":3:10: duplicate `cta`"),
+        (test(first, head, "L: ld.relaxed.gpu r0, x ; L: ld.weak r0, x ; goto L", claim), ": duplicate label `L`"),
+        (test(first, head, body, "exists (0:r9 == 1)"), ":5:9: `P0` does not use `r9`; expected one of r0"),
+        (test(first, head, body, "exists (0:r0 == 1 /\\ y == 1)"), ": no thread accesses `y`; expected one of x"),
+        (test(first, head, body, "exist (0:r0 == 1)"), ":5:1: "),
+        (test(first, head, body, "locations [y;]\nexists (0:r0 == 1)"), ":5:12: no thread accesses `y`"),
+        (test(first, head, body, "filter (y == 1)\nexists (0:r0 == 1)"), ":5:9: no thread accesses `y`"),
+    ] {
+        let path = written("ignored.litmus", &text);
+        let output = run(&[&path.to_string_lossy()]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(code(&output), Some(2), "{text}\n{told}");
+        assert!(told.contains(part), "{part} is missing in {told}");
+    }
+    let typed = written(
+        "typed.litmus",
+        &test("int x=0; uint64_t P0:r0=0;", head, body, "locations [x; 0:r0;]\nexists (0:r0 == 0)"),
+    );
+    assert_eq!(code(&run(&[&typed.to_string_lossy()])), Some(0));
+    let useless = run(&["--all", "--format", "jsonl", "tests/litmus/MP+ra.litmus"]);
+    assert_eq!(code(&useless), Some(2));
+}
+
+#[test]
+fn tests_in_the_comments_of_a_module_are_answered_claim_by_claim() {
+    let output = run(&["tests/fixtures/litmus/without_names.ptx"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(code(&output), Some(1), "{text}");
+    for part in [
+        "producer + consumer, forbid consumer:%r1 == 1 && consumer:%r2 == 0: PASS",
+        "producer + consumer, allow consumer:%r1 == 1 && consumer:%r2 == 0: FAIL",
+        "producer + consumer, forbid flag == 1: FAIL",
+    ] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    let output = run(&["tests/fixtures/litmus/unreadable.ptx"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(code(&output), Some(2));
+    assert!(told.contains("unreadable.ptx:9:5: unknown `litmsu` in a litmus test; did you mean `litmus`?"), "{told}");
+    let none = run(&["tests/fixtures/users/any_order.ptx"]);
+    assert_eq!(code(&none), Some(2), "a file without a test is none that holds");
+}
+
+#[test]
 fn garbage_gets_an_answer() {
     for text in [
         "",

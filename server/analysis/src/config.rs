@@ -183,7 +183,7 @@ pub(crate) fn suggest<'a>(complaint: String, word: &str, known: impl Iterator<It
 }
 
 /// How many letters must be put in, taken away or changed to turn one word into the other.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

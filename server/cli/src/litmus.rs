@@ -3,6 +3,7 @@
 use crate::exit::{Exit, complain};
 use crate::output::{Notation, print_as};
 use analysis::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
+use analysis::{Language, SourceFile};
 use clap::{Args, ValueEnum};
 use project::read;
 use std::fmt::Write;
@@ -24,7 +25,7 @@ enum Shape {
 /// Arguments of `litmus`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Litmus tests (.litmus), or - for standard input
+    /// Litmus tests (.litmus), PTX with litmus tests in its comments, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// How the answer is printed
@@ -37,6 +38,9 @@ pub struct Arguments {
 
 /// Answers, and says how it ended.
 pub fn run(arguments: &Arguments) -> Exit {
+    if arguments.all && arguments.format == Shape::Jsonl {
+        return complain("--all has no effect with --format jsonl, which has no executions");
+    }
     let mut exit = Exit::Clean;
     for path in &arguments.files {
         exit = exit.max(one(path, arguments).unwrap_or_else(complain));
@@ -47,25 +51,50 @@ pub fn run(arguments: &Arguments) -> Exit {
 fn one(path: &Path, arguments: &Arguments) -> Result<Exit, String> {
     let text = read::text(path)?;
     let name = path.display().to_string();
-    let test = litmus::parse(&text);
-    if !test.mistakes.is_empty() {
-        for mistake in &test.mistakes {
-            let (line, column) = place(&text, mistake.range.start);
-            complain(format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help));
-        }
+    let tests = tests(path, &text)?;
+    let mistakes: Vec<_> = tests.iter().flat_map(|test| &test.mistakes).collect();
+    for mistake in &mistakes {
+        let (line, column) = place(&text, mistake.range.start);
+        complain(format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help));
+    }
+    if !mistakes.is_empty() {
         return Ok(Exit::Failed);
     }
+    let mut exit = Exit::Clean;
+    for test in &tests {
+        exit = exit.max(report(&name, &text, test, arguments)?);
+    }
+    Ok(exit)
+}
+
+/// The tests of a file: itself, or those in the comments of PTX.
+fn tests(path: &Path, text: &str) -> Result<Vec<Test>, String> {
+    let name = path.display();
+    let language = Language::of_path(&path.to_string_lossy()).or_else(|| Language::of_text(text));
+    let tests = match language {
+        Some(Language::Ptx) => litmus::tests(&SourceFile::parse(text)),
+        _ => vec![litmus::parse(text)],
+    };
+    if tests.is_empty() {
+        return Err(format!(
+            "{name}: no litmus test in the comments; `ptx-atomics explain outcome-allowed` says how to write one"
+        ));
+    }
+    Ok(tests)
+}
+
+fn report(name: &str, text: &str, test: &Test, arguments: &Arguments) -> Result<Exit, String> {
     let wanted = match (arguments.all, arguments.format) {
         (true, _) => Wanted::All,
         (false, Shape::Jsonl) => Wanted::Nothing,
         (false, _) => Wanted::Decisive,
     };
-    let answer = litmus::answer(&test, wanted, Budget::default());
+    let answer = litmus::answer(test, wanted, Budget::default());
     let printed = match arguments.format {
-        Shape::Text => litmus::text(&text, &test, &answer, arguments.all),
-        Shape::Jsonl => json(&name, &test, &answer),
-        Shape::Dot => litmus::pictures(&text, &test, &answer, Format::Dot),
-        Shape::Svg => litmus::pictures(&text, &test, &answer, Format::Svg),
+        Shape::Text => litmus::text(text, test, &answer, arguments.all),
+        Shape::Jsonl => json(name, test, &answer),
+        Shape::Dot => litmus::pictures(text, test, &answer, Format::Dot),
+        Shape::Svg => litmus::pictures(text, test, &answer, Format::Svg),
     };
     print_as(if arguments.format == Shape::Jsonl { Notation::Json } else { Notation::Text }, &printed)?;
     Ok(match answer.judgement {

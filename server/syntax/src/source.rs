@@ -83,7 +83,7 @@ impl SourceFile {
         &self.plain[at(range.start)..at(range.end)]
     }
 
-    /// Whether some comment may be for us (`//=`, `//!`, or one that names us) rather than for people; cheap, and `true` where it is not known.
+    /// Whether some comment may be for us (`//=`, `//!`, `/*!`, or one that names us) rather than for people; cheap, and `true` where it is not known.
     pub fn is_addressed(&self) -> bool {
         !self.unaddressed
     }

@@ -62,7 +62,11 @@ impl Words {
 
     fn of(file: &SourceFile) -> Self {
         let holds = |word| file.is_addressed() && file.holds(0..file.text().len_bytes(), word);
-        Words { allow: holds(allow::MARK), litmus: holds(litmus::MARK), evaluation: holds(evaluation::MARK) }
+        Words {
+            allow: holds(allow::MARK),
+            litmus: file.is_addressed() && litmus::is_marked(file, 0..file.text().len_bytes()),
+            evaluation: holds(evaluation::MARK),
+        }
     }
 }
 
@@ -205,7 +209,7 @@ impl Kept {
             declared: declared(&declarations),
             names: declarations.iter().map(|declaration| words::digest(&declaration.name.text)).collect(),
             marked: words.allow && snapshot.file.holds(item.range(), allow::MARK),
-            litmus: words.litmus && snapshot.file.holds(item.range(), litmus::MARK),
+            litmus: words.litmus && litmus::is_marked(&snapshot.file, item.range()),
             found: None,
         }
     }

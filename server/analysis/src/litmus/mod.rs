@@ -2,6 +2,7 @@
 //!
 //! Must not know files or protocols.
 
+mod comments;
 mod decide;
 mod executions;
 mod lexer;
@@ -11,16 +12,17 @@ mod parse;
 mod picture;
 mod result;
 mod source;
+mod statement;
 mod strengthen;
 mod tell;
 mod test;
 mod words;
 
+pub(crate) use comments::is_marked;
 pub use decide::{Decision, decisions};
 pub use emulator::model::{Budget, Judgement};
 pub use executions::{Executions, Shown, executions, executions_at};
-pub use module::Expected;
-pub(crate) use module::MARK;
+pub use module::{Expected, tests};
 pub use parse::parse;
 pub use picture::{Format, pictures};
 pub use result::{Answer, Wanted, answer};

@@ -2,17 +2,14 @@
 //!
 //! Must not know how functions are lowered, nor how findings look.
 
-use super::lexer::tokens;
-use super::lower::{Lowering, lower};
-use super::parse::{condition, place};
-use super::test::{Mistake, Test};
-use emulator::model::{Condition, Place};
-use std::collections::BTreeMap;
+use super::comments::lines;
+use super::lower::{Inits, Lowering, lower};
+use super::parse::condition;
+use super::statement::{Keyword, Statement, read};
+use super::test::{Claim, Mistake, Test};
+use emulator::model::{Condition, Place, Quantifier};
 use std::ops::Range;
 use syntax::SourceFile;
-
-/// What marks a line of such a test.
-pub const MARK: &str = "//!";
 
 /// What is expected of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,78 +41,137 @@ pub struct Role {
 
 /// The tests of a module, in the order of the text.
 pub fn blocks(file: &SourceFile) -> Vec<Block> {
-    if !file.holds(0..file.text().len_bytes(), MARK) {
+    if !super::is_marked(file, 0..file.text().len_bytes()) {
         return Vec::new();
     }
     let text = file.text().to_string();
-    let mut blocks: Vec<Vec<(usize, &str)>> = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at + line.len() - line.trim_start().len();
-        at += line.len();
-        let Some(said) = line.trim().strip_prefix(MARK) else { continue };
-        let begin = start + MARK.len() + (said.len() - said.trim_start().len());
-        let said = said.split("//").next().unwrap_or_default().trim();
-        if said.split_whitespace().next() == Some("litmus") {
-            blocks.push(Vec::new());
-        }
-        if let Some(block) = blocks.last_mut() {
-            block.push((begin, said));
-        }
-    }
-    blocks.iter().map(|lines| block(file, &text, lines)).collect()
+    grouped(&text).iter().map(|lines| block(file, &text, lines)).collect()
 }
 
-fn block(file: &SourceFile, text: &str, lines: &[(usize, &str)]) -> Block {
-    let mut test = Test::default();
-    let mut roles = Vec::new();
-    let mut inits = BTreeMap::new();
-    let mut claims = Vec::new();
-    for (at, line) in lines {
-        let range = *at..*at + line.len();
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
-        let read = match word {
-            "litmus" => {
-                test.name = rest.to_owned();
-                Some(())
-            }
-            "thread" => role(rest, range.clone()).map(|role| roles.push(role)),
-            "init" => rest.split_once('=').map(|(name, value)| {
-                inits.insert(name.trim().to_owned(), (value.trim().to_owned(), range.clone()));
-            }),
-            "forbid" | "allow" => {
-                claims.push((range.clone(), if word == "forbid" { Expected::Forbidden } else { Expected::Allowed }));
-                Some(())
-            }
-            _ => None,
+/// A test for each claim in the comments of a module, with the claim's words behind its name; where a test has mistakes, it once. A module
+/// with syntax errors is one mistaken test.
+pub fn tests(file: &SourceFile) -> Vec<Test> {
+    let errors = syntax::syntax_errors(file).into_iter();
+    let mistakes: Vec<Mistake> =
+        errors.map(|error| Mistake { range: error.range, message: error.message, help: error.help }).collect();
+    if !mistakes.is_empty() {
+        return vec![Test { mistakes, ..Test::default() }];
+    }
+    let text = file.text();
+    let mut all = Vec::new();
+    for Block { test, expected, .. } in blocks(file) {
+        if !test.mistakes.is_empty() {
+            all.push(test);
+            continue;
+        }
+        for (range, expected, condition) in expected {
+            let quantifier = match expected {
+                Expected::Forbidden => Quantifier::NotExists,
+                Expected::Allowed => Quantifier::Exists,
+            };
+            let name = format!("{}, {}", test.name, text.byte_slice(range.clone()));
+            let observed = condition.observables().into_iter().map(|one| (test.name(&one), one)).collect();
+            let claim = Some(Claim { quantifier, condition, range });
+            all.push(Test { name, observed, claim, ..test.clone() });
+        }
+    }
+    all
+}
+
+/// The lines of each test. A `litmus` line begins one, and so does a thread or a first value behind the claims of the one before.
+fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
+    let mut groups: Vec<Vec<Range<usize>>> = Vec::new();
+    let (mut threads, mut claims) = (false, false);
+    for line in lines(text) {
+        let meant = Keyword::meant(&text[line.clone()]);
+        let begins = match meant {
+            Some(Keyword::Litmus) => true,
+            Some(Keyword::Thread | Keyword::Init) => threads && claims,
+            _ => false,
         };
-        if read.is_none() {
-            test.mistakes.push(Mistake {
-                range,
-                message: "this line of a litmus test cannot be read".into(),
-                help: "write `thread f @ cta 0`, `init flag = 0`, `forbid f:%r1 == 1 && flag == 0` or `allow …`".into(),
-            });
+        if begins || groups.is_empty() {
+            (threads, claims) = (false, false);
+            groups.push(Vec::new());
         }
+        threads |= meant == Some(Keyword::Thread);
+        claims |= matches!(meant, Some(Keyword::Forbid | Keyword::Allow));
+        groups.last_mut().expect("one was begun").push(line);
     }
-    lower(file, &Lowering { roles, inits }, &mut test);
-    let mut expected = Vec::new();
-    for (range, kind) in claims {
-        let word = if kind == Expected::Forbidden { "forbid" } else { "allow" };
-        if let Some(condition) = condition(text, range.start + word.len()..range.end, &mut test) {
-            expected.push((range, kind, condition));
-        }
-    }
-    let range = match (lines.first(), lines.last()) {
-        (Some((start, _)), Some((at, last))) => *start..at + last.len(),
-        _ => 0..0,
-    };
-    Block { range, test, expected }
+    groups
 }
 
-/// `producer @ cta 0, cluster 0, gpu 0`.
-fn role(text: &str, range: Range<usize>) -> Option<Role> {
-    let (function, at) = text.split_once('@').unwrap_or((text, ""));
-    let (function, place) = (function.trim(), place(&tokens(at, 0))?);
-    (!function.is_empty()).then(|| Role { function: function.to_owned(), place, range })
+/// The statements of a test, by their kind.
+#[derive(Default)]
+struct Statements {
+    name: String,
+    roles: Vec<Role>,
+    inits: Inits,
+    claims: Vec<(Range<usize>, Expected, Range<usize>)>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Statements {
+    fn of(text: &str, lines: &[Range<usize>]) -> Self {
+        let mut all = Statements::default();
+        for line in lines {
+            match read(text, line.clone()) {
+                Ok(Statement::Begin(name)) => all.name = name,
+                Ok(Statement::Thread(role)) => all.roles.push(role),
+                Ok(Statement::Init(name, value, range)) => all.init(name, value, range),
+                Ok(Statement::Claim(expected, condition)) => all.claims.push((line.clone(), expected, condition)),
+                Err(mistake) => all.mistakes.push(mistake),
+            }
+        }
+        if all.name.is_empty() {
+            all.name = all.roles.iter().map(|role| &*role.function).collect::<Vec<_>>().join(" + ");
+        }
+        all
+    }
+
+    fn init(&mut self, name: String, value: String, range: Range<usize>) {
+        if self.inits.contains_key(&name) {
+            let message = format!("duplicate first value of `{name}`");
+            self.mistakes.push(Mistake { range, message, help: "keep one of them".to_owned() });
+        } else {
+            self.inits.insert(name, (value, range));
+        }
+    }
+
+    /// What a whole test lacks. Where a line could not be read, it may be that one.
+    fn incomplete(&self, first: &Range<usize>) -> Option<Mistake> {
+        let mistake = |message: &str, help: &str| {
+            Some(Mistake { range: first.clone(), message: message.to_owned(), help: help.to_owned() })
+        };
+        if !self.mistakes.is_empty() {
+            None
+        } else if self.roles.is_empty() {
+            mistake("litmus test without threads", "write `//! thread f @ cta 0` for each function that runs")
+        } else if self.claims.is_empty() {
+            mistake("litmus test without a claim", "write `//! forbid f:%r1 == 1` or `//! allow …`")
+        } else {
+            None
+        }
+    }
+}
+
+fn block(file: &SourceFile, text: &str, lines: &[Range<usize>]) -> Block {
+    let range = lines.first().map_or(0, |line| line.start)..lines.last().map_or(0, |line| line.end);
+    let mut said = Statements::of(text, lines);
+    said.mistakes.extend(lines.first().and_then(|first| said.incomplete(first)));
+    let mut test = Test { name: said.name, mistakes: said.mistakes, ..Test::default() };
+    if said.roles.is_empty() {
+        return Block { range, test, expected: Vec::new() };
+    }
+    let widths = lower(file, &Lowering { roles: said.roles, inits: said.inits }, &mut test);
+    let mut expected = Vec::new();
+    // A claim on a thread that could not be read is not wrong itself.
+    let is_thread = |line: &&Range<usize>| Keyword::meant(&text[(*line).clone()]) == Some(Keyword::Thread);
+    let claims =
+        if test.program.threads.len() == lines.iter().filter(is_thread).count() { said.claims } else { Vec::new() };
+    for (line, kind, part) in claims {
+        if let Some(condition) = condition(text, part, &mut test, &widths) {
+            expected.push((line, kind, condition));
+        }
+    }
+    Block { range, test, expected }
 }

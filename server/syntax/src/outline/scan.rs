@@ -105,7 +105,10 @@ impl<'t> Scan<'t> {
     }
 
     fn comment(&mut self) -> Option<()> {
-        self.found.addressed |= self.bytes.at(self.at + 1) == b'/' && !self.bytes.is_remark(self.at);
+        self.found.addressed |= match self.bytes.at(self.at + 1) {
+            b'/' => !self.bytes.is_remark(self.at),
+            _ => self.bytes.at(self.at + 2) == b'!',
+        };
         self.at = self.bytes.comment(self.at)?;
         Some(())
     }

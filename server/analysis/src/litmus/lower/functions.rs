@@ -4,7 +4,7 @@
 
 use isa::types::Type;
 use std::collections::BTreeMap;
-use syntax::{DeclarationKind, Event, SourceFile};
+use syntax::{Declaration, DeclarationKind, Event, SourceFile};
 
 /// A function as it is written.
 #[derive(Default)]
@@ -14,6 +14,29 @@ pub struct Body<'a> {
     /// Where each label stands: the index of the next instruction.
     pub labels: BTreeMap<String, usize>,
     pub parameters: Vec<String>,
+    pub widths: Widths,
+}
+
+/// How wide the registers of a function are, in bits.
+#[derive(Clone, Debug, Default)]
+pub struct Widths(Vec<(String, Option<u64>, u32)>);
+
+impl Widths {
+    fn declare(&mut self, declaration: &Declaration) {
+        let ty = declaration.ty.text.trim_start_matches('.');
+        let bits = if ty == "pred" { Some(1) } else { Type::parse(ty).map(Type::bits) };
+        self.0.extend(bits.map(|bits| (declaration.name.text.to_string(), declaration.count, bits)));
+    }
+
+    /// The width of a register; 64 where it is declared elsewhere.
+    pub fn of(&self, name: &str) -> u32 {
+        let is_it = |(known, count, _): &&(String, Option<u64>, u32)| match (name.strip_prefix(&**known), count) {
+            (Some(rest), None) => rest.is_empty(),
+            (Some(rest), Some(count)) => rest.parse::<u64>().is_ok_and(|number| number < *count),
+            (None, _) => false,
+        };
+        self.0.iter().rev().find(is_it).map_or(64, |(.., bits)| *bits)
+    }
 }
 
 /// A variable of the module: whether it is shared memory of a CTA, and the size of its elements in bytes.
@@ -40,6 +63,7 @@ pub fn read(file: &SourceFile) -> (Vec<Body<'_>>, BTreeMap<String, Symbol>) {
             (DeclarationKind::Label, Some(body)) => {
                 body.labels.insert(declaration.name.text.into_owned(), body.code.len());
             }
+            (DeclarationKind::Register, Some(body)) => body.widths.declare(&declaration),
             (DeclarationKind::Variable, Some(body)) if declaration.space.text == ".param" => {
                 body.parameters.push(declaration.name.text.into_owned());
             }

@@ -4,6 +4,7 @@
 //! What it does not know it names, so that nothing is left out in silence. Must not know what the model says.
 
 mod arithmetic;
+mod first_values;
 mod functions;
 mod memory;
 mod names;
@@ -11,8 +12,8 @@ mod thread;
 mod written;
 
 use super::module::Role;
-use super::parse::number;
 use super::test::{Mistake, Test};
+use crate::config::distance;
 use emulator::model::compute::Op;
 use emulator::model::{Bits, Operand, Thread};
 use std::collections::BTreeMap;
@@ -21,22 +22,28 @@ use syntax::SourceFile;
 use thread::Lower;
 use written::Written;
 
+pub use functions::Widths;
+
+/// First values by name (of a variable, or `f:name`), with the line that says so.
+pub type Inits = BTreeMap<String, (String, Range<usize>)>;
+
 /// What the comments say.
 pub struct Lowering {
     pub roles: Vec<Role>,
-    /// First values by name, with the line that says so.
-    pub inits: BTreeMap<String, (String, Range<usize>)>,
+    pub inits: Inits,
 }
 
-/// Adds the threads to a test.
-pub fn lower(file: &SourceFile, lowering: &Lowering, test: &mut Test) {
+/// Adds the threads to a test; returns how wide the registers of each are.
+pub fn lower(file: &SourceFile, lowering: &Lowering, test: &mut Test) -> Vec<Widths> {
     let (bodies, symbols) = functions::read(file);
+    let mut lowered = Vec::new();
     for role in &lowering.roles {
         let Some(body) = bodies.iter().find(|body| body.name == role.function) else {
             test.mistakes.push(Mistake {
                 range: role.range.clone(),
-                message: format!("there is no function `{}` here", role.function),
-                help: "name an .entry or .func of this file".into(),
+                message: format!("unknown function `{}`", role.function),
+                help: closest(&role.function, bodies.iter().map(|body| &*body.name))
+                    .unwrap_or_else(|| "name an .entry or .func of this file".into()),
             });
             continue;
         };
@@ -47,23 +54,19 @@ pub fn lower(file: &SourceFile, lowering: &Lowering, test: &mut Test) {
         if let Err(mistake) = thread.all() {
             test.mistakes.push(mistake);
         }
+        lowered.push(body);
     }
-    for (name, (value, range)) in &lowering.inits {
-        if name.contains(':') {
-            continue;
-        }
-        let location = test.program.locations.iter().position(|location| location.name == *name);
-        match (location, number(value)) {
-            (Some(at), Some(value)) => {
-                test.program.locations[at].init = cut(value, test.program.locations[at].bytes * 8)
-            }
-            _ => test.mistakes.push(Mistake {
-                range: range.clone(),
-                message: format!("no thread accesses `{name}`, or `{value}` is no number"),
-                help: "name a variable or a pointer parameter of the functions".into(),
-            }),
-        }
+    if test.mistakes.is_empty() {
+        first_values::apply(&lowering.inits, &lowered, &symbols, test);
     }
+    lowered.into_iter().map(|body| body.widths.clone()).collect()
+}
+
+/// Names the one of some names that was probably meant.
+pub fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+    let near = known.map(|known| (distance(name, known), known)).min();
+    near.filter(|(distance, known)| *distance <= 2 && *distance < known.len())
+        .map(|(_, known)| format!("did you mean `{known}`?"))
 }
 
 fn cut(value: Bits, width: u32) -> Bits {

@@ -2,6 +2,7 @@
 //!
 //! Must not know what is done at an address.
 
+use super::cut;
 use super::thread::Lower;
 use super::written::Written;
 use crate::litmus::parse::number;
@@ -30,7 +31,8 @@ impl Lower<'_> {
         let thread = &self.test.program.threads[self.number].name;
         let given = self.lowering.inits.get(&format!("{thread}:{name}")).and_then(|(value, _)| number(value));
         let registers = &mut self.test.program.threads[self.number].registers;
-        registers.push(Register { name: name.to_owned(), init: given.unwrap_or(0) });
+        let init = cut(given.unwrap_or(0), self.body.widths.of(name));
+        registers.push(Register { name: name.to_owned(), init });
         registers.len() - 1
     }
 

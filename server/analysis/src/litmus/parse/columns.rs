@@ -61,7 +61,9 @@ fn instructions<'t>(reader: &mut Reader<'t>, thread: usize, column: &[Token<'t>]
             if colon.text != ":" {
                 break;
             }
-            labels.insert(label.text, reader.test.program.threads[thread].code.len());
+            if labels.insert(label.text, reader.test.program.threads[thread].code.len()).is_some() {
+                reader.mistake(label.range.clone(), format!("duplicate label `{}`", label.text), "rename one of them");
+            }
             cell = rest;
         }
         let [opcode, operands @ ..] = cell else { continue };

@@ -2,16 +2,17 @@
 //!
 //! Must not know how threads come to these values.
 
-use super::reader::{Reader, is_name, number, number_of};
+use super::reader::{Reader, fits, is_name, number, number_of};
 use crate::litmus::lexer::Token;
+use crate::litmus::lower::Widths;
 use crate::litmus::test::{Claim, Test};
 use emulator::model::{Compare, Condition, Observable, Quantifier, Term};
 use std::ops::Range;
 
-/// The condition in a part of a text, over the threads and locations of a test that is known already. Mistakes are added to the test.
-pub fn condition(text: &str, range: Range<usize>, test: &mut Test) -> Option<Condition> {
-    let before: Vec<usize> = test.program.threads.iter().map(|thread| thread.registers.len()).collect();
-    let locations = test.program.locations.len();
+/// The condition in a part of a text, over the threads and locations of a test that is known already, whose registers have these widths.
+/// Mistakes are added to the test.
+pub fn condition(text: &str, range: Range<usize>, test: &mut Test, widths: &[Widths]) -> Option<Condition> {
+    let used = Used::of(test);
     let mut reader = Reader::new(&text[..range.end.min(text.len())], std::mem::take(test));
     reader.go_to(range.start);
     let condition = either(&mut reader, 0);
@@ -19,17 +20,78 @@ pub fn condition(text: &str, range: Range<usize>, test: &mut Test) -> Option<Con
         let range = reader.here();
         reader.mistake(range, "this is more than a condition".into(), "join comparisons by && and ||");
     }
-    let known = |observable: &Observable| match observable {
-        Observable::Register(thread, register) => *register < before[*thread],
-        Observable::Location(location) => *location < locations,
-    };
-    if condition.is_some() && !reader.mentioned.iter().all(known) {
-        let range = reader.here();
-        let message = "the condition names a register or a variable that no thread uses".into();
-        reader.mistake(range, message, "write `consumer:%r1 == 1` with a function and one of its registers");
-    }
+    unused(&mut reader, &used);
+    impossible(&mut reader, widths);
     *test = reader.test;
     condition.filter(|_| test.mistakes.is_empty())
+}
+
+/// What there is before a claim is read: how many registers of each thread, and how many locations.
+pub struct Used {
+    registers: Vec<usize>,
+    locations: usize,
+}
+
+impl Used {
+    /// What a test has by now.
+    pub fn of(test: &Test) -> Self {
+        let registers = test.program.threads.iter().map(|thread| thread.registers.len()).collect();
+        Used { registers, locations: test.program.locations.len() }
+    }
+}
+
+/// Finds names in claims that nothing before them uses.
+pub fn unused(reader: &mut Reader, used: &Used) {
+    for (observable, range) in std::mem::take(&mut reader.named) {
+        let program = &reader.test.program;
+        let (message, known): (_, Vec<&str>) = match observable {
+            Observable::Register(thread, register) if register >= used.registers[thread] => {
+                let thread = &program.threads[thread];
+                let name = &thread.registers[register].name;
+                let message = format!("`{}` does not use `{name}`", thread.name);
+                (
+                    message,
+                    thread.registers.iter().filter(|known| known.name != *name).map(|known| &*known.name).collect(),
+                )
+            }
+            Observable::Location(location) if location >= used.locations => {
+                let message = format!("no thread accesses `{}`", program.locations[location].name);
+                (message, program.locations[..used.locations].iter().map(|known| &*known.name).collect())
+            }
+            _ => continue,
+        };
+        let help = match known[..] {
+            [] => "name a register as in `f:%r1`, or a variable".to_owned(),
+            _ => format!("expected one of {}", known[..known.len().min(LISTED)].join(", ")),
+        };
+        reader.mistake(range, message, &help);
+    }
+}
+
+/// How many names a help lists.
+const LISTED: usize = 8;
+
+/// Finds numbers that what they are compared with never holds.
+fn impossible(reader: &mut Reader, widths: &[Widths]) {
+    for (observable, value, range) in std::mem::take(&mut reader.compared) {
+        let name = reader.test.name(&observable);
+        let width = match observable {
+            Observable::Register(thread, register) => {
+                let name = &reader.test.program.threads[thread].registers[register].name;
+                widths.get(thread).map_or(64, |widths| widths.of(name))
+            }
+            Observable::Location(location) => reader.test.program.locations[location].bytes * 8,
+        };
+        if width < 64 && value >> width != 0 {
+            let text = reader.text(range.clone());
+            let message = format!("`{text}` does not fit into the {width} bits of `{name}`");
+            let help = match fits(text, value, width) {
+                true => format!("values are unsigned: write `{}`", value & ((1 << width) - 1)),
+                false => format!("write a value of {width} bits"),
+            };
+            reader.mistake(range, message, &help);
+        }
+    }
 }
 
 /// Whether a claim comes next.
@@ -58,8 +120,7 @@ fn claim(reader: &mut Reader, first: &Token) {
             return;
         }
         "locations" => {
-            while reader.next().is_some_and(|token| token.text != "]") {}
-            return;
+            return listed(reader);
         }
         ";" => return,
         _ => {
@@ -75,6 +136,18 @@ fn claim(reader: &mut Reader, first: &Token) {
         reader.test.claim = Some(Claim { quantifier, condition, range });
     }
     reader.eat(";");
+}
+
+/// `[x; P0:r0;]`: every outcome tells all that is mentioned already, so that the names have to be known and no more.
+fn listed(reader: &mut Reader) {
+    while let Some(token) = reader.next().filter(|token| token.text != "]") {
+        if reader.eat(":") {
+            register(reader, token.text, token.range);
+        } else if is_name(token.text) && reader.known_location(token.text).is_none() {
+            let message = format!("no thread accesses `{}`", token.text);
+            reader.mistake(token.range, message, "name a location of the test");
+        }
+    }
 }
 
 /// One of several, however deep in parentheses.
@@ -117,7 +190,9 @@ fn one(reader: &mut Reader, depth: usize) -> Option<Condition> {
             return Some(if always { Condition::And(Vec::new()) } else { Condition::Or(Vec::new()) });
         }
     }
+    let start = reader.here().start;
     let a = term(reader)?;
+    let first = start..reader.read_to();
     let range = reader.here();
     let compare = match reader.next().map(|token| token.text) {
         Some("=" | "==") => Compare::Eq,
@@ -131,7 +206,15 @@ fn one(reader: &mut Reader, depth: usize) -> Option<Condition> {
             return None;
         }
     };
-    Some(Condition::Compare(compare, a, term(reader)?))
+    let start = reader.here().start;
+    let b = term(reader)?;
+    let second = start..reader.read_to();
+    match (a, b) {
+        (Term::Observable(observable), Term::Constant(value)) => reader.compared.push((observable, value, second)),
+        (Term::Constant(value), Term::Observable(observable)) => reader.compared.push((observable, value, first)),
+        _ => {}
+    }
+    Some(Condition::Compare(compare, a, b))
 }
 
 /// `P0:r0`, `0:r0`, `x`, `[x]`, `1`.
@@ -142,18 +225,7 @@ fn term(reader: &mut Reader) -> Option<Term> {
     let text = token.as_ref().map_or("", |token| token.text);
     if reader.peek().is_some_and(|token| token.text == ":") && !bracket {
         reader.next();
-        let named = reader.test.program.threads.iter().position(|thread| thread.name == text);
-        let numbered = || reader.test.numbers.iter().position(|known| Some(*known) == number_of(text));
-        let thread = named.or_else(numbered);
-        let register = reader.next().map_or("", |token| token.text);
-        let Some(thread) = thread else {
-            reader.mistake(range, format!("there is no thread `{text}`"), "name one of the columns, such as `P0:r0`");
-            return None;
-        };
-        let register = reader.register(thread, register);
-        let observable = Observable::Register(thread, register);
-        reader.mention(observable);
-        return Some(Term::Observable(observable));
+        return register(reader, text, range).map(Term::Observable);
     }
     if bracket && !reader.eat("]") {
         let range = reader.here();
@@ -171,7 +243,38 @@ fn term(reader: &mut Reader) -> Option<Term> {
         reader.mistake(range, "here a value is expected".into(), "write `P0:r0`, a location or a number");
         return None;
     }
-    let location = reader.location(text);
-    reader.mention(Observable::Location(location));
-    Some(Term::Observable(Observable::Location(location)))
+    let location = Observable::Location(reader.location(text));
+    reader.mention(location);
+    reader.named.push((location, range.start..reader.read_to()));
+    Some(Term::Observable(location))
+}
+
+/// What stands behind `P0:`.
+fn register(reader: &mut Reader, thread: &str, range: Range<usize>) -> Option<Observable> {
+    let threads = &reader.test.program.threads;
+    let named: Vec<usize> = (0..threads.len()).filter(|at| threads[*at].name == thread).collect();
+    let numbered = || reader.test.numbers.iter().position(|known| Some(*known) == number_of(thread));
+    if let [first, second, ..] = named[..] {
+        let message = format!("several threads run `{thread}`");
+        let help = format!("threads are numbered in the order of the text: write `P{first}:` or `P{second}:`");
+        reader.mistake(range, message, &help);
+        return None;
+    }
+    let Some(thread) = named.first().copied().or_else(numbered) else {
+        let help = match threads.first() {
+            Some(first) => format!("name one of the threads, such as `{}:`", first.name),
+            None => "name one of the threads".to_owned(),
+        };
+        reader.mistake(range, format!("there is no thread `{thread}`"), &help);
+        return None;
+    };
+    let here = reader.here();
+    let Some(name) = reader.next().filter(|token| is_name(token.text)) else {
+        reader.mistake(here, "expected a register".into(), "write `P0:r0`");
+        return None;
+    };
+    let observable = Observable::Register(thread, reader.register(thread, name.text));
+    reader.mention(observable);
+    reader.named.push((observable, range.start..reader.read_to()));
+    Some(observable)
 }

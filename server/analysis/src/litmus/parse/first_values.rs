@@ -5,6 +5,7 @@
 use super::reader::{Reader, is_name, number, number_of};
 use crate::litmus::lexer::Token;
 use emulator::model::{Alias, Bits, Observable};
+use isa::types::Type;
 
 /// Reads the block.
 pub fn read(reader: &mut Reader) {
@@ -36,10 +37,18 @@ pub fn read(reader: &mut Reader) {
 fn one(reader: &mut Reader, tokens: &[Token]) {
     let texts: Vec<&str> =
         tokens.iter().map(|token| token.text).filter(|text| !matches!(*text, "[" | "]" | "&")).collect();
-    let texts = match &texts[..] {
-        [first, second, ..] if is_name(first) && is_name(second) && *first != "P" => &texts[1..],
-        all => all,
+    let (ty, texts) = match &texts[..] {
+        [first, second, ..] if is_name(first) && is_name(second) && *first != "P" => (Some(*first), &texts[1..]),
+        all => (None, all),
     };
+    if let Some(ty) = ty.filter(|ty| !is_type(ty)) {
+        let range = tokens[0].range.clone();
+        return reader.mistake(
+            range,
+            format!("unknown type `{ty}`"),
+            "leave the type out, or write one such as int or uint64_t",
+        );
+    }
     let range = tokens.first().map_or(0..0, |first| first.range.start..tokens[tokens.len() - 1].range.end);
     match texts {
         [] => {}
@@ -68,6 +77,9 @@ fn one(reader: &mut Reader, tokens: &[Token]) {
             };
             let thread = reader.thread(thread);
             let register = reader.register(thread, register);
+            if reader.mentioned.contains(&Observable::Register(thread, register)) {
+                return reader.mistake(range, "duplicate first value".into(), "keep one of them");
+            }
             reader.test.program.threads[thread].registers[register].init = value;
             reader.mention(Observable::Register(thread, register));
         }
@@ -76,6 +88,9 @@ fn one(reader: &mut Reader, tokens: &[Token]) {
                 return reader.mistake(range, "this is no first value".into(), "write `x=0`");
             };
             let location = reader.location(name);
+            if reader.mentioned.contains(&Observable::Location(location)) {
+                return reader.mistake(range, "duplicate first value".into(), "keep one of them");
+            }
             reader.test.program.locations[location].init = value;
             reader.mention(Observable::Location(location));
         }
@@ -83,6 +98,12 @@ fn one(reader: &mut Reader, tokens: &[Token]) {
             reader.mistake(range, "this is no first value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`")
         }
     }
+}
+
+/// Whether a word is a type as C or PTX has it.
+fn is_type(word: &str) -> bool {
+    let known = ["int", "long", "short", "char", "bool", "unsigned", "signed", "volatile", "const"];
+    known.contains(&word) || word.ends_with("_t") || Type::parse(word.trim_start_matches('.')).is_some()
 }
 
 /// What stands behind a name: nothing, or a number or a location whose address it is.

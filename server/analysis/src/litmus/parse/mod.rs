@@ -15,7 +15,7 @@ use emulator::model::Observable;
 use reader::Reader;
 
 pub use condition::condition;
-pub use reader::number;
+pub use reader::{fits, is_name, number};
 pub use threads::place;
 
 /// Reads a test. Whatever the text is, there is an answer.
@@ -26,7 +26,9 @@ pub fn parse(text: &str) -> Test {
     first_values::read(&mut reader);
     threads::read(&mut reader);
     columns::read(&mut reader);
+    let used = condition::Used::of(&reader.test);
     condition::claims(&mut reader);
+    condition::unused(&mut reader, &used);
     finish(reader)
 }
 

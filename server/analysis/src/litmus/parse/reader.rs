@@ -18,12 +18,16 @@ pub struct Reader<'t> {
     pub test: Test,
     /// What first values and conditions name.
     pub mentioned: Vec<Observable>,
+    /// What conditions name, and where.
+    pub named: Vec<(Observable, Range<usize>)>,
+    /// The numbers that conditions compare with something, and where they stand.
+    pub compared: Vec<(Observable, Bits, Range<usize>)>,
 }
 
 impl<'t> Reader<'t> {
     /// Nothing read yet; a test may be there in part.
     pub fn new(text: &'t str, test: Test) -> Self {
-        Reader { text, tokens: Vec::new(), at: 0, test, mentioned: Vec::new() }
+        Reader { text, tokens: Vec::new(), at: 0, test, mentioned: Vec::new(), named: Vec::new(), compared: Vec::new() }
     }
 
     /// Goes on at an offset of the text.
@@ -47,6 +51,11 @@ impl<'t> Reader<'t> {
     pub fn here(&self) -> Range<usize> {
         let end = self.tokens.last().map_or(self.text.len(), |token| token.range.end);
         self.tokens.get(self.at).map_or(end..end, |token| token.range.clone())
+    }
+
+    /// The text of a part.
+    pub fn text(&self, range: Range<usize>) -> &'t str {
+        &self.text[range]
     }
 
     /// The next token, which stays the next.
@@ -140,4 +149,12 @@ pub fn number(text: &str) -> Option<Bits> {
         None => digits.parse::<u64>().ok()?,
     };
     Some(if negative { value.wrapping_neg() } else { value }.into())
+}
+
+/// Whether a number, written so, fits into a width: as an unsigned value, or as a signed one where it is negative.
+pub fn fits(text: &str, value: Bits, width: u32) -> bool {
+    match text.starts_with('-') {
+        true => value == 0 || u128::from((value as u64).wrapping_neg()) <= 1 << (width.clamp(1, 64) - 1),
+        false => width >= 128 || value >> width == 0,
+    }
 }

@@ -4,6 +4,7 @@
 
 use super::reader::{Reader, number, number_of};
 use crate::litmus::lexer::Token;
+use crate::litmus::test::Mistake;
 use emulator::model::{Observable, Place};
 
 /// `P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`
@@ -21,7 +22,8 @@ pub fn read(reader: &mut Reader) {
             cell.push(token);
         }
         match head(&cell) {
-            Some((number, place)) => {
+            Some(Err(mistake)) => reader.test.mistakes.push(mistake),
+            Some(Ok((number, place))) => {
                 let thread = reader.thread(number);
                 reader.test.program.threads[thread].place = place;
                 if order.contains(&thread) {
@@ -65,34 +67,45 @@ fn arrange(reader: &mut Reader, order: &[usize]) {
 }
 
 /// The head of a column: `P0@cta 0,gpu 0`, perhaps with a cluster.
-fn head(cell: &[Token]) -> Option<(u32, Place)> {
+fn head(cell: &[Token]) -> Option<Result<(u32, Place), Mistake>> {
     let [name, rest @ ..] = cell else { return None };
+    let number = number_of(name.text)?;
     let place = match rest {
-        [at, rest @ ..] if at.text == "@" => place(rest)?,
-        [] => Place::default(),
+        [at, rest @ ..] if at.text == "@" => place(rest),
+        [] => Ok(Place::default()),
         _ => return None,
     };
-    Some((number_of(name.text)?, place))
+    Some(place.map(|place| (number, place)))
 }
 
+/// What a thread's place is made of.
+const LEVELS: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
+
 /// `cta 0, cluster 0, gpu 0`; what is not said is 0, and a CTA without a cluster is one of its own.
-pub fn place(mut rest: &[Token]) -> Option<Place> {
-    let mut place = Place::default();
-    let mut cluster = None;
-    while let [kind, value, more @ ..] = rest {
-        let value = u32::try_from(number(value.text)?).ok()?;
-        match kind.text {
-            "cta" => place.cta = value,
-            "cluster" => cluster = Some(value),
-            "gpu" => place.gpu = value,
-            "sys" => {}
-            _ => return None,
+pub fn place(mut rest: &[Token]) -> Result<Place, Mistake> {
+    let mut numbers = [None; LEVELS.len()];
+    while let [level, more @ ..] = rest {
+        let mistake = |token: &Token, message: String| {
+            Err(Mistake { range: token.range.clone(), message, help: "write `@ cta 0, cluster 0, gpu 0`".into() })
+        };
+        let Some(at) = LEVELS.iter().position(|known| *known == level.text) else {
+            return mistake(level, format!("unknown place `{}`", level.text));
+        };
+        let Some((value, more)) = more.split_first() else {
+            return mistake(level, format!("missing number behind `{}`", level.text));
+        };
+        let Some(number) = number(value.text).and_then(|number| u32::try_from(number).ok()) else {
+            return mistake(value, format!("`{}` is not the number of a {}", value.text, level.text));
+        };
+        if numbers[at].replace(number).is_some() {
+            return mistake(level, format!("duplicate `{}`", level.text));
         }
         rest = match more {
             [comma, more @ ..] if comma.text == "," => more,
             more => more,
         };
     }
-    place.cluster = cluster.unwrap_or(place.cta);
-    rest.is_empty().then_some(place)
+    let [cta, cluster, gpu, _] = numbers;
+    let cta = cta.unwrap_or_default();
+    Ok(Place { cta, cluster: cluster.unwrap_or(cta), gpu: gpu.unwrap_or_default() })
 }

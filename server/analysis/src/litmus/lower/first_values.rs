@@ -1,0 +1,78 @@
+//! First values of variables, and whether those of registers and parameters belong to anything.
+//!
+//! Registers and parameters have taken theirs already. Must not know instructions.
+
+use super::functions::{Body, Symbol};
+use super::{Inits, closest, cut};
+use crate::litmus::parse::{fits, number};
+use crate::litmus::test::{Mistake, Test};
+use std::collections::BTreeMap;
+
+type Symbols = BTreeMap<String, Symbol>;
+
+/// Sets what variables hold at first, and finds lines that have no effect.
+pub fn apply(inits: &Inits, bodies: &[&Body], symbols: &Symbols, test: &mut Test) {
+    for (name, (value, range)) in inits {
+        let done = match name.split_once(':') {
+            Some((function, inner)) => of_function(function, inner, value, bodies, symbols, test),
+            None => of_variable(name, value, test),
+        };
+        if let Err((message, help)) = done {
+            test.mistakes.push(Mistake { range: range.clone(), message, help });
+        }
+    }
+}
+
+type Done = Result<(), (String, String)>;
+
+fn of_variable(name: &str, value: &str, test: &mut Test) -> Done {
+    let locations = &mut test.program.locations;
+    let Some(location) = locations.iter_mut().find(|location| location.name == name) else {
+        let near = closest(name, locations.iter().map(|location| &*location.name));
+        let help = near.unwrap_or_else(|| "name a variable or a pointer parameter of the functions".to_owned());
+        return Err((format!("no thread accesses `{name}`"), help));
+    };
+    let width = location.bytes * 8;
+    match number(value) {
+        Some(bits) if fits(value, bits, width) => location.init = cut(bits, width),
+        Some(_) => return Err(too_wide(name, value, width)),
+        None => {
+            return Err((format!("the first value of `{name}` is not a number"), "write `init flag = 0`".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn of_function(function: &str, inner: &str, value: &str, bodies: &[&Body], symbols: &Symbols, test: &Test) -> Done {
+    let Some(body) = bodies.iter().find(|body| body.name == function) else {
+        let near = closest(function, bodies.iter().map(|body| &*body.name));
+        return Err((
+            format!("no thread runs `{function}`"),
+            near.unwrap_or_else(|| "name the function of a thread".to_owned()),
+        ));
+    };
+    let mut threads = test.program.threads.iter().filter(|thread| thread.name == function);
+    let registers = threads.next().map(|thread| &thread.registers[..]).unwrap_or_default();
+    if body.parameters.iter().any(|known| known == inner) || symbols.contains_key(inner) {
+        return Ok(());
+    }
+    let names = || registers.iter().map(|register| &*register.name);
+    if !names().any(|known| known == inner) {
+        let near = closest(inner, names().chain(body.parameters.iter().map(String::as_str)));
+        let help = near.unwrap_or_else(|| format!("name a register or a parameter of `{function}`"));
+        return Err((format!("`{function}` does not use `{inner}`"), help));
+    }
+    let width = body.widths.of(inner);
+    match number(value) {
+        Some(bits) if fits(value, bits, width) => Ok(()),
+        Some(_) => Err(too_wide(inner, value, width)),
+        None => Err((
+            format!("the first value of `{inner}` is not a number"),
+            format!("write `init {function}:{inner} = 0`"),
+        )),
+    }
+}
+
+fn too_wide(name: &str, value: &str, width: u32) -> (String, String) {
+    (format!("`{value}` does not fit into the {width} bits of `{name}`"), format!("write a value of {width} bits"))
+}

@@ -1,0 +1,205 @@
+//! One line of a litmus test in a module: `litmus MP`, `thread f @ cta 0`, `init flag = 0`, `forbid f:%r1 == 1`.
+//!
+//! Must not know the lines around it.
+
+use super::lexer::{Token, tokens};
+use super::module::{Expected, Role};
+use super::parse::{is_name, number, place};
+use super::test::Mistake;
+use crate::config::distance;
+use std::ops::Range;
+
+/// The word that a line begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keyword {
+    Litmus,
+    Thread,
+    Init,
+    Forbid,
+    Allow,
+}
+
+/// What a line says.
+pub enum Statement {
+    /// A test begins; its name may be empty.
+    Begin(String),
+    /// A thread and where it runs.
+    Thread(Role),
+    /// A first value: of which name, which value, and where both stand.
+    Init(String, String, Range<usize>),
+    /// A condition that is still to be read.
+    Claim(Expected, Range<usize>),
+}
+
+impl Keyword {
+    const ALL: [Keyword; 5] = [Keyword::Litmus, Keyword::Thread, Keyword::Init, Keyword::Forbid, Keyword::Allow];
+
+    fn word(self) -> &'static str {
+        match self {
+            Keyword::Litmus => "litmus",
+            Keyword::Thread => "thread",
+            Keyword::Init => "init",
+            Keyword::Forbid => "forbid",
+            Keyword::Allow => "allow",
+        }
+    }
+
+    /// Whether a line begins with one of these words.
+    pub fn begins(line: &str) -> bool {
+        Self::ALL.iter().any(|keyword| keyword.word() == first(line))
+    }
+
+    /// The word that a line begins with, or that was probably meant.
+    pub fn meant(line: &str) -> Option<Keyword> {
+        let word = first(line).to_lowercase();
+        let near = |keyword: &Keyword| {
+            let known = keyword.word();
+            let begins = word.starts_with(known) || word.len() >= 3 && known.starts_with(&word);
+            if begins { 0 } else { distance(&word, known) }
+        };
+        let limit = if word.len() < 4 { 0 } else { 2 };
+        Self::ALL.into_iter().min_by_key(near).filter(|keyword| near(keyword) <= limit)
+    }
+}
+
+/// The word that a line begins with.
+fn first(line: &str) -> &str {
+    let end = line.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(line.len());
+    &line[..end]
+}
+
+/// Reads a line of a text.
+pub fn read(text: &str, line: Range<usize>) -> Result<Statement, Mistake> {
+    let word = first(&text[line.clone()]);
+    let range = line.start..line.start + word.len();
+    let rest = range.end..line.end;
+    match Keyword::meant(word).filter(|keyword| keyword.word() == word) {
+        Some(Keyword::Litmus) => Ok(Statement::Begin(text[rest].trim().to_owned())),
+        Some(Keyword::Thread) => thread(text, line).map(Statement::Thread),
+        Some(Keyword::Init) => init(text, line),
+        Some(Keyword::Forbid) => Ok(Statement::Claim(Expected::Forbidden, rest)),
+        Some(Keyword::Allow) => Ok(Statement::Claim(Expected::Allowed, rest)),
+        None => Err(unknown(text, line, word)),
+    }
+}
+
+fn unknown(text: &str, line: Range<usize>, word: &str) -> Mistake {
+    let range = if word.is_empty() { line.clone() } else { line.start..line.start + word.len() };
+    let help = match Keyword::meant(word) {
+        Some(keyword) => format!("did you mean `{}`?", keyword.word()),
+        None => "lines behind `//!` are litmus tests and begin with `litmus`, `thread`, `init`, `forbid` or `allow`; \
+                 write `//` for any other comment"
+            .to_owned(),
+    };
+    Mistake { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }
+}
+
+/// The tokens of a line behind its first word.
+fn operands<'t>(text: &'t str, line: &Range<usize>) -> Vec<Token<'t>> {
+    let start = line.start + first(&text[line.clone()]).len();
+    tokens(&text[..line.end], start)
+}
+
+fn mistake(range: Range<usize>, message: &str, help: &str) -> Mistake {
+    Mistake { range, message: message.to_owned(), help: help.to_owned() }
+}
+
+/// `thread producer @ cta 0, cluster 0, gpu 0`.
+fn thread(text: &str, line: Range<usize>) -> Result<Role, Mistake> {
+    let help = "write `thread f @ cta 0`";
+    let tokens = operands(text, &line);
+    let (function, rest) = match &tokens[..] {
+        [function, rest @ ..] if is_name(function.text) => (function, rest),
+        [other, ..] => return Err(mistake(other.range.clone(), "expected the name of a function", help)),
+        [] => return Err(mistake(line, "expected the name of a function", help)),
+    };
+    let place = match rest {
+        [] => place(&[])?,
+        [at] if at.text == "@" => return Err(mistake(at.range.clone(), "expected a place behind `@`", help)),
+        [at, rest @ ..] if at.text == "@" => place(rest)?,
+        [other, ..] => {
+            let message = format!("expected `@` and a place, found `{}`", other.text);
+            return Err(mistake(other.range.clone(), &message, help));
+        }
+    };
+    Ok(Role { function: function.text.to_owned(), place, range: line })
+}
+
+/// `init flag = 0`, `init f:p = data`, `init f:%r1 = 3`.
+fn init(text: &str, line: Range<usize>) -> Result<Statement, Mistake> {
+    let tokens = operands(text, &line);
+    let texts: Vec<&str> = tokens.iter().map(|token| token.text).collect();
+    let (name, value) = match &texts[..] {
+        [name, "=", value @ ..] if is_name(name) => ((*name).to_owned(), value),
+        [function, ":", name, "=", value @ ..] if is_name(function) && is_name(name) => {
+            (format!("{function}:{name}"), value)
+        }
+        _ => return Err(not_init(&tokens, line)),
+    };
+    match value {
+        [value] | ["&", value] if number(value).is_some() || is_name(value) => {
+            Ok(Statement::Init(name, (*value).to_owned(), line))
+        }
+        _ => Err(not_init(&tokens, line)),
+    }
+}
+
+fn not_init(tokens: &[Token], line: Range<usize>) -> Mistake {
+    let range = tokens.first().map_or(line.clone(), |token| token.range.start..line.end);
+    mistake(
+        range,
+        "expected a name and its first value",
+        "write `init flag = 0`, `init f:%r1 = 3` or `init f:p = data`",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_is_found() {
+        let meant = |word: &str| Keyword::meant(word).map(Keyword::word);
+        for (word, keyword) in [
+            ("litmsu", "litmus"),
+            ("Litmus", "litmus"),
+            ("threads", "thread"),
+            ("thraed", "thread"),
+            ("inti", "init"),
+            ("initial", "init"),
+            ("FORBID", "forbid"),
+            ("forbidden", "forbid"),
+            ("forbit", "forbid"),
+            ("alow", "allow"),
+            ("allowed", "allow"),
+        ] {
+            assert_eq!(meant(word), Some(keyword), "{word}");
+        }
+        for word in ["it", "this", "the", "exists", "Copyright", "", "brief"] {
+            assert_eq!(meant(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_at_its_place() {
+        for (line, token, message) in [
+            ("thread f @ ctaa 0", "ctaa", "unknown place `ctaa`"),
+            ("thread f @ cta 0, cta 1", "cta", "duplicate `cta`"),
+            ("thread f @ cta x", "x", "`x` is not the number of a cta"),
+            ("thread f @ cta", "cta", "missing number behind `cta`"),
+            ("thread f @", "@", "expected a place behind `@`"),
+            ("thread f cta 0", "cta", "expected `@` and a place, found `cta`"),
+            ("thread: f", ":", "expected the name of a function"),
+            ("thread", "thread", "expected the name of a function"),
+            ("init x 0", "x 0", "expected a name and its first value"),
+            ("init x == 0", "x == 0", "expected a name and its first value"),
+            ("init x = 0 1", "x = 0 1", "expected a name and its first value"),
+            ("exists x == 1", "exists", "unknown `exists` in a litmus test"),
+        ] {
+            match read(line, 0..line.len()) {
+                Err(mistake) => assert_eq!((&line[mistake.range], &*mistake.message), (token, message), "{line}"),
+                Ok(_) => panic!("{line} was read"),
+            }
+        }
+    }
+}
