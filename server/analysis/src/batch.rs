@@ -3,7 +3,7 @@
 //! Knows the columns of `eval --batch` and remembers what an instruction computes, so that each is resolved once. Must
 //! not know files or streams.
 
-use crate::evaluate::{Refusal, Request, resolve};
+use crate::evaluate::{Fixed, Refusal, Request, prepared};
 use crate::{Location, Settings, sass};
 use emulator::Computation;
 use emulator::batch::{read_hex, write_hex};
@@ -14,12 +14,19 @@ use std::collections::HashMap;
 /// More instructions than there are forms; beyond, the memory is emptied and begins anew.
 const REMEMBERED: usize = 1 << 16;
 
+/// What an instruction computes, and what its text fixes of b and c.
+#[derive(Clone, Copy)]
+struct Prepared {
+    computation: Computation,
+    fixed: [Fixed; 2],
+}
+
 /// Answers lines `instruction TAB space TAB mem TAB b TAB c`.
 pub struct Batch {
     settings: Settings,
-    known: HashMap<Vec<u8>, Result<Computation, String>>,
+    known: HashMap<Vec<u8>, Result<Prepared, String>>,
     /// The key of the line before and what it computes: most lines repeat it.
-    last: (Vec<u8>, Result<Computation, String>),
+    last: (Vec<u8>, Result<Prepared, String>),
 }
 
 impl Batch {
@@ -49,7 +56,7 @@ impl Batch {
         let end = tab(line, 0).ok_or_else(|| missing("space"))?;
         let end = tab(line, end + 1).unwrap_or(line.len());
         let (key, values) = line.split_at(end);
-        let computation = self.computation(key)?;
+        let Prepared { computation, fixed } = self.computation(key)?;
         let mut columns = values.split(|&byte| byte == b'\t').skip(1);
         let mut next = || columns.next().unwrap_or(b"-");
         let (memory, b, c) = (next(), next(), next());
@@ -66,6 +73,11 @@ impl Batch {
         let memory = read("mem", memory, true)?;
         let b = read("b", b, computation.takes_b())?;
         let c = read("c", c, computation.takes_c())?;
+        for ((name, value), fixed) in [("b", b), ("c", c)].into_iter().zip(fixed) {
+            if value & fixed.mask != fixed.bits {
+                return Err(format!("{name} is not what the instruction says"));
+            }
+        }
         let (after, destination) = computation.apply(memory, b, c);
         write_hex(after, shape, out);
         out.push(b'\t');
@@ -76,7 +88,7 @@ impl Batch {
         Ok(())
     }
 
-    fn computation(&mut self, key: &[u8]) -> Result<Computation, String> {
+    fn computation(&mut self, key: &[u8]) -> Result<Prepared, String> {
         if self.last.0 != key {
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
@@ -104,7 +116,7 @@ fn missing(what: &str) -> String {
 }
 
 /// Resolves the first two columns.
-fn prepare(key: &[u8], settings: &Settings) -> Result<Computation, String> {
+fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
     let text = std::str::from_utf8(key).map_err(|_| "the instruction is not UTF-8".to_owned())?;
     let (instruction, space) = text.split_once('\t').ok_or_else(|| missing("space"))?;
     if instruction.trim().is_empty() {
@@ -117,15 +129,16 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Computation, String> {
         "generic:shared" => (true, Location::Shared),
         _ => return Err(format!("`{space}` is no space: write global, shared, generic:global or generic:shared")),
     };
-    let request = Request { instruction, generic: location, settings: settings.clone(), ..Request::default() };
+    let request = Request { instruction, generic: Some(location), settings: settings.clone(), ..Request::default() };
     let told = |refusal| match refusal {
         Refusal::Illegal { code, message } => format!("{code}: {message}"),
         Refusal::Unusable(reason) => reason,
     };
     if sass::run::is_sass(instruction) {
-        return sass::run::computation(&request).map_err(told);
+        let computation = sass::run::computation(&request, location).map_err(told)?;
+        return Ok(Prepared { computation, fixed: [Fixed::default(); 2] });
     }
-    let resolved = resolve(&request).map_err(told)?;
+    let (resolved, fixed) = prepared(&request).map_err(told)?;
     let named = resolved.space.value;
     // Without a space in the opcode, `global` can only mean where the address points.
     let fits = match named {
@@ -137,7 +150,8 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Computation, String> {
     if !fits {
         return Err(format!("the instruction works on .{}, which is not `{space}`", named.word()));
     }
-    Computation::of(&resolved, location).map_err(|error| error.to_string())
+    let computation = Computation::of(&resolved, location).map_err(|error| error.to_string())?;
+    Ok(Prepared { computation, fixed })
 }
 
 #[cfg(test)]
@@ -174,6 +188,7 @@ mod tests {
             ("multimem.st.weak.global.b32\tglobal\t1\t2\t-", "00000002\t-"),
             ("multimem.ld_reduce.weak.global.add.u32\tglobal\t7\t-\t-", "00000007\t00000007"),
             ("red.inc.u32\tglobal\t7\t7", "00000000\t-"),
+            ("red.global.add.u32 [a], 3;\tglobal\t5\t3\t-", "00000008\t-"),
         ];
         assert_eq!(answers(&cases.map(|(line, _)| line)), cases.map(|(_, answer)| answer));
     }
@@ -199,6 +214,9 @@ mod tests {
                 "`local` is no space: write global, shared, generic:global or generic:shared",
             ),
             ("atom.global.add.u32\tglobal\t5\t3\t-\t-", "there are more than five columns"),
+            ("red.global.add.u32 [a], 3;\tglobal\t5\t4\t-", "b is not what the instruction says"),
+            ("atom.global.cas.b32 d, [a], r, 7\tglobal\t5\t4\t8", "c is not what the instruction says"),
+            ("@!PT RED.ADD [R0], R1\tglobal\t5\t3\t-", "the guard @!PT is always false"),
         ];
         assert_eq!(answers(&cases.map(|(line, _)| line)), cases.map(|(_, reason)| format!("error: {reason}")));
         assert!(answers(&["atom.global.or.u32\tglobal\t1\t2\t-"])[0].starts_with("error: illegal-type: "));

@@ -12,8 +12,10 @@ pub fn index() -> String {
         let _ = writeln!(text, "- `{}` ({}): {title}", rule.code, rule.severity.name());
     }
     text += "\n# Instructions\n\n";
+    let evaluated = crate::evaluate::evaluated();
     for family in isa::families() {
-        let _ = writeln!(text, "- `{}`", family.name);
+        let computed = if evaluated.contains(&family.name) { " (`eval` computes it)" } else { "" };
+        let _ = writeln!(text, "- `{}`{computed}", family.name);
     }
     text += "\n# Machine instructions (SASS)\n\n";
     for name in sass::mnemonics() {

@@ -4,8 +4,8 @@ use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use crate::output;
-use analysis::Location;
-use analysis::evaluate::{Evaluation, Pixel, Refusal, Request, evaluate, explain};
+use analysis::evaluate::{Evaluation, Pixel, Refusal, Request, evaluate, evaluated, explain};
+use analysis::{Location, Settings};
 use clap::{Args, ValueEnum};
 
 /// Where a generic address points to.
@@ -28,6 +28,7 @@ enum Shaded {
 
 /// Arguments of `eval`.
 #[derive(Args)]
+#[command(after_help = format!("What can be evaluated: {}.", evaluated().join(", ")))]
 pub struct Arguments {
     /// The instruction, such as atom.global.add.u32, or of SASS 'RED.E.MIN.U32 [R0-400], R5'
     #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]
@@ -41,7 +42,7 @@ pub struct Arguments {
     /// Operand c; for cas the new value
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     c: Option<String>,
-    /// What a register or predicate of SASS holds: R0=0x1000, P0=1; a pair is given as R0 and R1, or as R0 alone
+    /// What a register or predicate of SASS holds: R0=0x1000, P0=1; a pair is given as R0 and R1, or as R0 alone; of PTX the guard: %p1=0
     #[arg(long = "reg", value_name = "R=V", allow_hyphen_values = true)]
     registers: Vec<String>,
     /// Addresses of SASS that do not reach global memory: shared=FIRST..LAST or local=FIRST..LAST
@@ -50,9 +51,9 @@ pub struct Arguments {
     /// The pixel that the thread shades: helper and killed ones take no part
     #[arg(long, value_enum, default_value_t = Shaded::Live)]
     pixel: Shaded,
-    /// Where a generic address points to
-    #[arg(long, value_enum, default_value_t = Space::Global)]
-    space: Space,
+    /// Where a generic address points to: global if nothing is said
+    #[arg(long, value_enum)]
+    space: Option<Space>,
     /// Tell step by step how it comes about
     #[arg(long)]
     explain: bool,
@@ -66,7 +67,7 @@ pub struct Arguments {
 
 /// Evaluates and prints.
 pub fn run(arguments: &Arguments) -> Exit {
-    let settings = match arguments.overrides.settings() {
+    let settings = match arguments.overrides.settings().and_then(Settings::for_evaluation) {
         Ok(settings) => settings,
         Err(reason) => return complain(reason),
     };
@@ -85,10 +86,10 @@ pub fn run(arguments: &Arguments) -> Exit {
             Shaded::Helper => Pixel::Helper,
             Shaded::Killed => Pixel::Killed,
         },
-        generic: match arguments.space {
+        generic: arguments.space.map(|space| match space {
             Space::Global => Location::Global,
             Space::Shared => Location::Shared,
-        },
+        }),
         settings,
     };
     let printed = match arguments.explain {

@@ -53,34 +53,61 @@ impl fmt::Display for NotComputable {
 
 impl std::error::Error for NotComputable {}
 
+/// What the instructions of a family do.
+#[derive(Clone, Copy)]
+enum Rule {
+    Update { returns: bool },
+    Load,
+    UpdateAll,
+    StoreAll,
+}
+
+impl Rule {
+    fn of(family: &str) -> Option<Self> {
+        Some(match family {
+            "atom" => Self::Update { returns: true },
+            "red" => Self::Update { returns: false },
+            "multimem.ld_reduce" => Self::Load,
+            "multimem.red" => Self::UpdateAll,
+            "multimem.st" => Self::StoreAll,
+            _ => return None,
+        })
+    }
+}
+
 impl Computation {
+    /// Whether the instructions of a family, such as `multimem.red`, can be computed.
+    pub fn covers(family: &str) -> bool {
+        Rule::of(family).is_some()
+    }
+
     /// What a legal instruction computes; `generic` says where its address points if it names no space.
     ///
     /// # Errors
     /// [`NotComputable`] where the emulator has no rule for it.
     pub fn of(instruction: &Instruction, generic: Location) -> Result<Self, NotComputable> {
+        let family = instruction.family.name;
+        let rule = Rule::of(family).ok_or(NotComputable::Family(family))?;
         let shape = instruction.ty.and_then(|ty| Shape::new(ty, instruction.lanes.into()));
         let (shape, op) = (shape.ok_or(NotComputable::Incomplete)?, instruction.op.ok_or(NotComputable::Incomplete));
         let location = Location::of(instruction.space.value, generic);
-        let family = instruction.family.name;
         if location == Location::Shared && (shape.vector() > 1 || family.starts_with("multimem.")) {
             return Err(NotComputable::GlobalOnly);
         }
         let reduction = |accumulate| Reduction::new(op?, shape, accumulate).map_err(NotComputable::Unsupported);
-        match family {
-            "atom" | "red" => {
+        match rule {
+            Rule::Update { returns } => {
                 let operation = Operation::new(op?, shape, instruction.noftz, location);
                 let operation = operation.map_err(NotComputable::Unsupported)?;
-                Ok(Self::Update { operation, returns: family == "atom" })
+                Ok(Self::Update { operation, returns })
             }
-            "multimem.ld_reduce" => Ok(Self::Load(reduction(match instruction.acc {
+            Rule::Load => Ok(Self::Load(reduction(match instruction.acc {
                 Some(Type::F16) => Accumulate::F16,
                 Some(Type::F32) => Accumulate::F32,
                 _ => Accumulate::Element,
             })?)),
-            "multimem.red" => Ok(Self::UpdateAll(reduction(Accumulate::Element)?)),
-            "multimem.st" => Ok(Self::StoreAll(shape)),
-            other => Err(NotComputable::Family(other)),
+            Rule::UpdateAll => Ok(Self::UpdateAll(reduction(Accumulate::Element)?)),
+            Rule::StoreAll => Ok(Self::StoreAll(shape)),
         }
     }
 

@@ -35,7 +35,7 @@ pub fn enter(bytes: &[u8]) {
             registers: several(registers),
             windows: several(windows),
             pixel: [Pixel::Live, Pixel::Helper, Pixel::Killed, Pixel::Live][usize::from(choice >> 4 & 3)],
-            generic: if choice >> 6 & 1 == 0 { Location::Global } else { Location::Shared },
+            generic: [None, Some(Location::Shared)][usize::from(choice >> 6 & 1)],
             settings: asked::settings(*choice),
         };
         ask(&request);

@@ -22,8 +22,8 @@ pub fn lines(text: &str) -> Vec<Range<usize>> {
         let rest = &text[start..];
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if let Some(inner) = rest.strip_prefix("/*") {
+            inner.find("*/").map_or(rest.len(), |end| end + 4)
         } else {
             let string = rest.strip_prefix('"').and_then(|inner| inner.find(['"', '\n']));
             string.map_or(1, |end| end + 2)

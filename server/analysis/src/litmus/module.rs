@@ -8,6 +8,7 @@ use super::parse::condition;
 use super::statement::{Keyword, Statement, read};
 use super::test::{Claim, Mistake, Test};
 use emulator::model::{Condition, Place, Quantifier};
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use syntax::SourceFile;
 
@@ -129,11 +130,14 @@ impl Statements {
     }
 
     fn init(&mut self, name: String, value: String, range: Range<usize>) {
-        if self.inits.contains_key(&name) {
-            let message = format!("duplicate first value of `{name}`");
-            self.mistakes.push(Mistake { range, message, help: "keep one of them".to_owned() });
-        } else {
-            self.inits.insert(name, (value, range));
+        match self.inits.entry(name) {
+            Entry::Vacant(entry) => {
+                entry.insert((value, range));
+            }
+            Entry::Occupied(entry) => {
+                let message = format!("duplicate first value of `{}`", entry.key());
+                self.mistakes.push(Mistake { range, message, help: "keep one of them".to_owned() });
+            }
         }
     }
 

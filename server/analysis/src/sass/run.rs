@@ -65,13 +65,16 @@ pub(crate) fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
 }
 
 /// What an opcode, with or without operands, does to any values in global memory.
-pub(crate) fn computation(request: &Request) -> Result<Computation, Refusal> {
+pub(crate) fn computation(request: &Request, location: Location) -> Result<Computation, Refusal> {
     let listing = listing(request.instruction);
-    let (legal, _) = legal(&listing, request)?;
-    if is_global(legal.family) && request.generic == Location::Shared {
+    let (legal, instruction) = legal(&listing, request)?;
+    if let Some(guard) = instruction.guard().filter(|guard| matches!(&*guard.text, "@!PT" | "@!UPT")) {
+        return Err(Refusal::Unusable(format!("the guard {} is always false", guard.text)));
+    }
+    if is_global(legal.family) && location == Location::Shared {
         return Err(Refusal::Unusable(format!("{} works on global memory alone", legal.family.name)));
     }
-    Ok(Computation::Update { operation: operation(&legal, request.generic)?, returns: legal.returns() })
+    Ok(Computation::Update { operation: operation(&legal, location)?, returns: legal.returns() })
 }
 
 /// An instruction with everything that it works on.
@@ -160,7 +163,9 @@ impl Run {
     fn read(request: &Request) -> Result<Run, Refusal> {
         let listing = listing(request.instruction);
         let (legal, instruction) = legal(&listing, request)?;
+        only_sass(request, &legal)?;
         let registers = Registers::read(&request.registers).map_err(Refusal::Unusable)?;
+        registers.all_in(request.instruction).map_err(Refusal::Unusable)?;
         let windows: Vec<Window> = request
             .windows
             .iter()
@@ -186,16 +191,30 @@ impl Run {
                 _ => {}
             }
         }
+        if address.is_none() && off.is_none() && !windows.is_empty() {
+            return Err(Refusal::Unusable(
+                "--window has no effect where the address is not known: add --reg".to_owned(),
+            ));
+        }
         let window = address.and_then(|address| windows.iter().find(|window| window.holds(address)));
         let generic = match window {
             Some(window) if window.name == "shared" => Location::Shared,
-            _ => request.generic,
+            _ => request.generic.unwrap_or_default(),
         };
+        if window.is_some() && request.generic.is_some_and(|given| given != generic) {
+            return Err(Refusal::Unusable(
+                "--space is global, but the address lies in a window of shared memory".to_owned(),
+            ));
+        }
         let operation = operation(&legal, generic)?;
         let shape = operation.shape();
         let cells = Cells::read(&request.memory, shape).map_err(Refusal::Unusable)?;
         let value = |option: &str, given: Option<&str>, place: usize| match (values.get(place), given) {
             _ if off.is_some() => Ok(Value::new(shape, 0)),
+            (Some(name), Some(text)) if matches!(name.as_str(), "RZ" | "URZ") => match literal::parse(text, shape) {
+                Ok(value) if value.bits() == 0 => Ok(value),
+                _ => Err(Refusal::Unusable(format!("{option} is {text}, but the instruction says {name}, which is 0"))),
+            },
             (Some(name), Some(_)) if registers.holds(name) => {
                 Err(Refusal::Unusable(format!("{option} is given, and so is {name}: only one of them can count")))
             }
@@ -228,6 +247,29 @@ impl Run {
         };
         Ok(Run { legal, operation, cells, b, c, address, sum, notes, outcome })
     }
+}
+
+/// That nothing is asked for which has no effect on SASS, or which the instruction says otherwise.
+fn only_sass(request: &Request, legal: &Instruction) -> Result<(), Refusal> {
+    let settings = &request.settings;
+    let ptx = [("--target", settings.target.is_some()), ("--ptx-version", settings.version.is_some())];
+    if let Some((option, _)) = ptx.iter().find(|(_, given)| *given) {
+        return Err(Refusal::Unusable(format!("{option} is for PTX, and has no effect on {}", legal.family.name)));
+    }
+    if legal.family.extended == Extended::Never && request.generic == Some(Location::Global) {
+        let message = format!("--space is global, but {} works on shared memory", legal.family.name);
+        return Err(Refusal::Unusable(message));
+    }
+    Ok(())
+}
+
+/// The families that can be evaluated, each once: what combines memory with a value.
+pub(crate) fn evaluated() -> Vec<&'static str> {
+    let computed = |family: &&Family| family.rows.iter().any(|row| row.operands.contains(&Role::Value));
+    let mut all: Vec<&str> = isa::sass::families().iter().filter(computed).map(|family| family.name).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Why an instruction takes no part.

@@ -6,6 +6,9 @@ use super::operands::register;
 use emulator::{AccessError, Memory, Shape, Value, literal};
 use isa::types::Type;
 
+/// How many registers of 32 bits the widest value takes.
+const GROUP: u32 = 4;
+
 /// What registers and predicates hold, as it was written.
 #[derive(Debug, Default)]
 pub(super) struct Registers<'a>(Vec<(&'a str, &'a str)>);
@@ -25,7 +28,32 @@ impl<'a> Registers<'a> {
                 }
             }
         };
-        texts.iter().map(read).collect::<Result<_, _>>().map(Registers)
+        let all: Vec<(&str, &str)> = texts.iter().map(read).collect::<Result<_, _>>()?;
+        for (at, (name, _)) in all.iter().enumerate() {
+            if all[..at].iter().any(|(before, _)| before == name) {
+                return Err(format!("--reg gives {name} twice"));
+            }
+        }
+        Ok(Registers(all))
+    }
+
+    /// That each belongs to an instruction: it is written in its text, or follows one that is and begins a group.
+    pub fn all_in(&self, instruction: &str) -> Result<(), String> {
+        let split = |name: &str| {
+            let letters = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            Some((name[..letters].to_owned(), name[letters..].parse::<u32>().ok()?))
+        };
+        let written: Vec<(String, u32)> =
+            instruction.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(split).collect();
+        let belongs = |name: &str| {
+            let Some((letters, number)) = split(name) else { return false };
+            let group = if letters.ends_with('P') { 1 } else { GROUP };
+            written.iter().any(|(other, first)| *other == letters && (*first..first + group).contains(&number))
+        };
+        match self.0.iter().find(|(name, _)| !belongs(name)) {
+            Some((name, _)) => Err(format!("--reg {name} has no effect: the instruction does not name it")),
+            None => Ok(()),
+        }
     }
 
     /// Whether none is given.
@@ -39,8 +67,7 @@ impl<'a> Registers<'a> {
     }
 
     fn text(&self, name: &str) -> Option<&'a str> {
-        // What is said last counts, as with any option.
-        self.0.iter().rev().find(|(known, _)| *known == name).map(|(_, value)| *value)
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
     /// The value of a group of registers that begins with one: of each its 32 bits, or where the first alone is given, the whole value.
@@ -105,7 +132,13 @@ impl Cells {
                     })?;
                     Ok((number(address).ok_or_else(|| format!("--mem: `{address}` is no address"))?, value(text)?))
                 };
-                all.iter().map(cell).collect::<Result<_, String>>().map(Cells::At)
+                let cells: Vec<(u64, Value)> = all.iter().map(cell).collect::<Result<_, String>>()?;
+                for (at, (address, _)) in cells.iter().enumerate() {
+                    if cells[..at].iter().any(|(before, _)| before == address) {
+                        return Err(format!("--mem gives address {address:#x} twice"));
+                    }
+                }
+                Ok(Cells::At(cells))
             }
         }
     }

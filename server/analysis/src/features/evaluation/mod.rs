@@ -17,15 +17,15 @@ pub(crate) use table::table;
 
 pub(crate) use case::Outcome;
 pub(crate) use comment::{MARK, Unreadable};
+pub(crate) use known::Known;
+pub(crate) use subject::Subject;
 
 use crate::Snapshot;
 use crate::features::names::read;
 use crate::module::Context;
 use isa::{Module, Resolution, Spelling};
-use known::Known;
 use statements::{Step, items, steps};
 use std::ops::Range;
-use subject::Subject;
 use syntax::Instruction;
 
 /// One evaluation comment and what came of it.
