@@ -136,6 +136,23 @@ fn loads_and_stores_agree_on_random_members_and_neighbours() {
     assert!(count["legal"] > 20_000 && count["illegal"] > 50_000, "{count:?}");
 }
 
+/// The names that the assembler knows, of instructions and of modifiers, are those that the tables know.
+#[test]
+fn every_name_is_known() {
+    let folder = support::evidence("names");
+    let read = |file: &str| fs::read_to_string(folder.join(file)).expect("a recording");
+    let instructions = read("instructions.txt");
+    assert!(isa::names::instructions().eq(instructions.lines()), "the list of instructions differs");
+    let modifiers = read("modifiers.txt");
+    let letters = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    assert!(isa::names::modifiers().eq(modifiers.lines().filter(letters)), "the list of modifiers differs");
+    for name in instructions.lines() {
+        let known = |text: &str| with_spelling(text, isa::names::name);
+        assert_eq!(known(name), Some(name));
+        assert_ne!(known(&format!("x{name}")), Some(name));
+    }
+}
+
 /// Of every other instruction there is a line, and no verdict.
 #[test]
 fn every_other_instruction_is_known_by_name_alone() {

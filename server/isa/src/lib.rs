@@ -12,6 +12,7 @@ mod form;
 pub mod header;
 mod likeness;
 pub mod lowering;
+pub mod names;
 mod notation;
 mod opcode;
 pub mod others;

@@ -9,6 +9,8 @@ use crate::target::{Module, Target, Version};
 /// A stable name for a kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Code {
+    /// No PTX instruction has this name.
+    UnknownInstruction,
     /// No PTX instruction of these families has such a modifier: a typo, or a word of another language.
     UnknownModifier,
     /// The modifier exists, but not on this instruction, or not with its operation and type.
@@ -37,6 +39,7 @@ impl Code {
     /// All codes.
     pub fn all() -> impl Iterator<Item = Code> {
         [
+            Code::UnknownInstruction,
             Code::UnknownModifier,
             Code::IllegalModifier,
             Code::DuplicateModifier,
@@ -55,6 +58,7 @@ impl Code {
     /// The name that users see and configure.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Code::UnknownInstruction => "unknown-instruction",
             Code::UnknownModifier => "unknown-modifier",
             Code::IllegalModifier => "illegal-modifier",
             Code::DuplicateModifier => "duplicate-modifier",
@@ -127,7 +131,7 @@ impl Fix {
                 }
                 Edit::Remove { at } => out.retain(|(place, _)| *place != 2 * at + 1),
                 Edit::Insert { at, word } => out.push((2 * at, word)),
-                Edit::RemoveOperand { .. } | Edit::Target(_) | Edit::Version(_) => {}
+                Edit::Rename { .. } | Edit::RemoveOperand { .. } | Edit::Target(_) | Edit::Version(_) => {}
             }
         }
         out.sort_by_key(|(place, _)| *place);
@@ -151,6 +155,11 @@ impl Fix {
 /// One change. Indices refer to the modifiers as they were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
+    /// Puts another word in the place of the mnemonic.
+    Rename {
+        /// The new word.
+        word: &'static str,
+    },
     /// Puts another word in the place of a modifier.
     Replace {
         /// The modifier to replace.

@@ -131,6 +131,9 @@ fn outward(embedded: &Embedded, finding: &Finding, reason: Reason, target: &str)
     if syntax && (template.has_hole || !embedded.statement.finished) {
         return None;
     }
+    if embedded.is_doubtful(finding) {
+        return None;
+    }
     let silence = template
         .silences
         .iter()

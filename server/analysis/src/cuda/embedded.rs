@@ -1,7 +1,7 @@
 //! The PTX that one `asm` statement stands for, under one choice among the `#if`s inside.
 
 use super::evidence::is_ptx;
-use crate::{Settings, Snapshot};
+use crate::{Finding, Settings, Snapshot};
 use isa::target::{Suffix, Target};
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
@@ -101,6 +101,22 @@ impl<'a> Embedded<'a> {
             && !guard.may.is_empty()
             && (is_ptx(&self.instructions, self.template.unended.is_none())
                 || self.file.holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// Whether a finding says of a word that PTX has none such, where the word may be one of another assembly that has some names in common with PTX.
+    pub fn is_doubtful(&self, finding: &Finding) -> bool {
+        if !["unknown-instruction", "unknown-modifier"].contains(&finding.code) {
+            return false;
+        }
+        let at = finding.range.start;
+        let inner = self.instructions.iter().find(|inner| inner.opcode.start <= at && at < inner.opcode.end);
+        inner.is_some_and(|inner| {
+            let mut words = inner.text.split('.').map(str::trim);
+            let mnemonic = words.next().unwrap_or_default();
+            let modifiers: Vec<&str> = words.collect();
+            let has_rows = isa::mnemonics().any(|known| known == mnemonic);
+            !has_rows && !isa::names::is_surely_ptx(&Spelling { mnemonic, modifiers: &modifiers })
+        })
     }
 
     /// Whether the rules on PTX have nothing to look at: no instruction that they speak of, no comment, and nothing misspelt. Most statements of

@@ -28,7 +28,10 @@ fn is_dotted(instruction: &Inner) -> bool {
         || isa::others::others().iter().any(|other| other.opcode.split('.').next() == Some(mnemonic));
     let mut words = words.split('.');
     match mnemonic {
-        _ if !known => false,
+        _ if !known => {
+            let modifiers: Vec<&str> = words.map(str::trim).collect();
+            isa::names::is_surely_ptx(&isa::Spelling { mnemonic, modifiers: &modifiers })
+        }
         _ if OF_VIDEO.contains(&mnemonic) => words.count() > 2,
         _ if SHARED.contains(&mnemonic) => words.any(|word| {
             is_type(word)

@@ -2,7 +2,7 @@
 //!
 //! Must not know which combinations are legal: that is said in rows of `isa`.
 
-use super::rule;
+use super::{rule, unknown_instruction};
 use crate::interest::Interest;
 use crate::module::Context;
 use crate::{Edit, Finding, Fix, Related};
@@ -31,10 +31,11 @@ pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findin
         context.settled.borrow_mut().insert(token.text.as_ref().into(), interest);
         Known::Other(token, interest)
     };
-    if !isa::mnemonics().any(|mnemonic| token.text.starts_with(mnemonic)) {
-        return settle(token, false);
-    }
     let opcode = Opcode::split(&token);
+    if let Some(parted) = unknown_instruction::parted(&opcode, &token) {
+        findings.push(parted);
+        return Known::Illegal;
+    }
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
         Resolution::Unknown => settle(token, false),
@@ -108,6 +109,7 @@ fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
 
 fn text_edit(edit: &isa::Edit, opcode: &Opcode, context: &Context) -> Option<Edit> {
     Some(match edit {
+        isa::Edit::Rename { word } => Edit { range: opcode.at(None), text: (*word).to_owned() },
         isa::Edit::Replace { at, word } => Edit { range: opcode.at(Some(*at)), text: format!(".{word}") },
         isa::Edit::Remove { at } => Edit { range: opcode.at(Some(*at)), text: String::new() },
         isa::Edit::Insert { at, word } => Edit { range: gap(opcode, *at), text: format!(".{word}") },

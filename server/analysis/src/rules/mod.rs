@@ -31,6 +31,7 @@ mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
 mod unguarded_store;
+mod unknown_instruction;
 mod unknown_to_toolkit;
 mod unordered_lock;
 mod unordered_sum;
@@ -157,6 +158,7 @@ rules! {
     Warning "torn-access" "torn_access.md";
     Warning "truncated-immediate" "truncated_immediate.md";
     Warning "unguarded-store" "unguarded_store.md";
+    Error "unknown-instruction" "unknown_instruction.md";
     Error "unknown-modifier" "unknown_modifier.md";
     Error "unknown-name" "unknown_name.md";
     Error "unknown-target" "unknown_target.md";

@@ -5,6 +5,7 @@
 mod clash;
 mod lacking;
 mod missing;
+pub(crate) mod name;
 mod options;
 mod words;
 mod wrong;

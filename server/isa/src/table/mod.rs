@@ -34,9 +34,6 @@ const TEXTS: &[&[&str]] = &[
     &[address::CVTA, address::CVTA_TO, address::ISSPACEP, address::MAPA, address::GETCTARANK],
 ];
 
-/// Mnemonics of which only some instructions have rows: nothing is said about the others.
-pub(crate) const PARTLY: &[&str] = &["cp"];
-
 static FAMILIES: LazyLock<Vec<Family>> =
     LazyLock::new(|| TEXTS.iter().copied().flatten().map(|text| Family::read(text)).collect());
 

@@ -112,7 +112,23 @@ atom.global.add.u32 @ sm_10 1.0
 multimem.red.add.u32 @ sm_80 8.1
     requires-target (mnemonic): `multimem.red` needs sm_90; the module says sm_80 | raise `.target` to sm_90 | Raise `.target` to sm_90
 multimem.global.red.add.u32 @ sm_90 8.1
-    illegal-modifier red: `.red` belongs right after `multimem` | the instructions are `multimem.ld_reduce`, `multimem.st`, `multimem.red`, `multimem.cp.async.bulk`, `multimem.cp.reduce.async.bulk`; that word stands first, the other modifiers in any order after it | Write `multimem.red`
+    unknown-instruction red: `.red` belongs right after `multimem` | write `multimem.red`; the other modifiers follow it in any order | Write `multimem.red`
+atmo.global.add.u32 @ sm_90 8.1
+    unknown-instruction (mnemonic): there is no instruction `atmo` | did you mean `atom`? | Write `atom`
+Atom.global.add.u32 @ sm_90 8.1
+    unknown-instruction (mnemonic): there is no instruction `Atom` | did you mean `atom`? | Write `atom`
+frobnicate.u32 @ sm_90 8.1
+    unknown-instruction (mnemonic): there is no instruction `frobnicate` | no instruction of PTX has a similar name | no fix
+mbarrier.inti.shared.b64 @ sm_90 8.1
+    unknown-instruction inti: there is no instruction `mbarrier.inti` | did you mean `mbarrier.init`? | Write `mbarrier.init`
+tcgen05.lod.sync @ sm_100a 8.6
+    unknown-instruction lod: there is no instruction `tcgen05.lod` | did you mean `tcgen05.ld`? | Write `tcgen05.ld`
+brx @ sm_90 8.1
+    unknown-instruction (mnemonic): `brx` alone is no instruction | the instructions are `brx.idx` | no fix
+cp.async.blk.global @ sm_90 8.1
+    unknown-modifier blk: there is no modifier `.blk` | did you mean `.bulk`? | Write `.bulk`
+add.foo.u32 @ sm_90 8.1
+    unknown-modifier foo: there is no modifier `.foo` | leave it out | Remove `.foo`
 multimem.ld_reduce.relaxed.add.u32 @ sm_90 8.1
     missing-modifier relaxed: `.relaxed` needs a scope here | one of `.sys`, `.cta`, `.gpu`, `.cluster` | Add `.sys`
 multimem.ld_reduce.sys.add.u32 @ sm_90 8.1

@@ -1,0 +1,149 @@
+//! The names that the assembler knows, and which one a misspelt name was meant to be.
+//!
+//! The name of an instruction is what the assembler's lexer takes in one piece: `mbarrier.try_wait` is one, and `mbarrier` is none. All are
+//! known at every version and target. Must not know rows.
+
+mod list;
+
+use crate::likeness::{edit_distance, tolerance};
+use crate::resolve::Spelling;
+use std::collections::HashSet;
+use std::iter;
+use std::sync::LazyLock;
+
+/// The most words that a name has.
+const LONGEST: usize = 5;
+
+/// A lower-case word of letters that is so short and no modifier is none for sure: all of them were asked.
+const SHORT: usize = 5;
+
+static INSTRUCTIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| list::INSTRUCTIONS.split_whitespace().collect());
+static MODIFIERS: LazyLock<HashSet<&str>> = LazyLock::new(|| list::MODIFIERS.split_whitespace().collect());
+
+/// All names of instructions, in alphabetical order.
+pub fn instructions() -> impl Iterator<Item = &'static str> {
+    list::INSTRUCTIONS.split_whitespace()
+}
+
+/// The modifiers that are made of letters alone, in alphabetical order.
+pub fn modifiers() -> impl Iterator<Item = &'static str> {
+    list::MODIFIERS.split_whitespace()
+}
+
+/// The name that a spelling begins with, the longest.
+pub fn name(spelling: &Spelling) -> Option<&'static str> {
+    let mut text = String::with_capacity(40);
+    let mut found = None;
+    for part in words(spelling).take(LONGEST) {
+        if !text.is_empty() {
+            text.push('.');
+        }
+        // What follows two colons is no part of a name: `tcgen05.wait::ld`.
+        let plain = part.split("::").next().unwrap_or(part).trim_end();
+        text.push_str(plain);
+        found = INSTRUCTIONS.get(&*text).copied().or(found);
+        if plain != part {
+            break;
+        }
+    }
+    found
+}
+
+/// The words of a spelling, the mnemonic first.
+fn words<'a>(spelling: &Spelling<'a>) -> impl Iterator<Item = &'a str> {
+    iter::once(spelling.mnemonic).chain(spelling.modifiers.iter().copied())
+}
+
+/// How many words at the beginning of a spelling some name begins with.
+pub(crate) fn shared(spelling: &Spelling) -> usize {
+    let common = |name: &str| name.split('.').zip(words(spelling)).take_while(|(a, b)| a == b).count();
+    instructions().map(common).max().unwrap_or(0)
+}
+
+/// The names that begin with the first words of a spelling.
+pub(crate) fn beginning<'a>(spelling: &Spelling<'a>, count: usize) -> impl Iterator<Item = &'static str> + use<'a> {
+    let start: Vec<&str> = words(spelling).take(count).collect();
+    instructions().filter(move |name| {
+        let mut parts = name.split('.');
+        start.iter().all(|word| parts.next() == Some(word))
+    })
+}
+
+/// The names that a misspelt one may have been meant to be: those that are nearest, unless they are far.
+pub(crate) fn near(spelling: &Spelling) -> Vec<&'static str> {
+    let distance = |name: &'static str| {
+        let meant: Vec<&str> = words(spelling).take(name.split('.').count()).collect();
+        let meant = meant.join(".");
+        let distance = edit_distance(&meant, name);
+        (distance <= tolerance(&meant)).then_some((distance, name))
+    };
+    nearest(beginning(spelling, shared(spelling)).filter_map(distance))
+}
+
+/// The words behind an instruction's name that are no modifier of anything, by their indices, each with those that may have been meant.
+pub(crate) fn foreign(spelling: &Spelling, name: &str) -> Option<(usize, Vec<&'static str>)> {
+    let first = name.split('.').count() - 1;
+    spelling.modifiers.iter().enumerate().skip(first).find_map(|(at, word)| {
+        if MODIFIERS.contains(word) || !word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_') || word.is_empty() {
+            return None;
+        }
+        let continued = beginning(spelling, at + 1).filter_map(|name| name.split('.').nth(at + 1));
+        let likely = |to: &'static str| (edit_distance(word, to), to);
+        let near = |(distance, _): &(u32, &str)| *distance <= tolerance(word);
+        let mut found = nearest(continued.map(likely).filter(near));
+        if found.is_empty() {
+            found = nearest(modifiers().map(likely).filter(near));
+        }
+        let short = word.len() <= SHORT && word.bytes().all(|b| b.is_ascii_lowercase());
+        (short || !found.is_empty()).then_some((at, found))
+    })
+}
+
+/// Those at the least distance, without doubles.
+fn nearest(found: impl Iterator<Item = (u32, &'static str)>) -> Vec<&'static str> {
+    let mut found: Vec<_> = found.collect();
+    found.sort_unstable();
+    found.dedup();
+    let least = found.first().map(|(distance, _)| *distance);
+    found.into_iter().take_while(|(distance, _)| Some(*distance) == least).map(|(_, name)| name).collect()
+}
+
+/// Whether an opcode, if its words are not all known, is surely meant to be PTX, though it may stand in the assembly of any processor: it begins like a
+/// name that PTX alone has, or it is a single slip away from one, and then it has modifiers that PTX alone has.
+pub fn is_surely_ptx(spelling: &Spelling) -> bool {
+    let telling = spelling.modifiers.iter().any(|word| OF_PTX.contains(word));
+    match (name(spelling), shared(spelling)) {
+        (Some(name), _) => telling || name.contains('.'),
+        (None, 0) => {
+            // The vector instructions of ARM are called like others, with a `v` before them.
+            let slip = |name: &str| edit_distance(spelling.mnemonic, name.split('.').next().unwrap_or(name)) <= SLIP;
+            telling && !spelling.mnemonic.starts_with('v') && instructions().any(slip)
+        }
+        (None, _) => !spelling.modifiers.is_empty(),
+    }
+}
+
+/// How far a name is away after two neighbouring letters have changed places, in half edits.
+const SLIP: u32 = 4;
+
+/// Words that no other assembly has behind a dot.
+const OF_PTX: [&str; 18] = [
+    "acq_rel",
+    "b128",
+    "b16",
+    "b32",
+    "b64",
+    "cta",
+    "f16x2",
+    "f64",
+    "global",
+    "gpu",
+    "pred",
+    "relaxed",
+    "s64",
+    "shared",
+    "shared::cluster",
+    "shared::cta",
+    "sys",
+    "u64",
+];
