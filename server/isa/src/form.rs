@@ -27,6 +27,8 @@ pub struct Family {
     pub(crate) before: Vec<Pair>,
     pub(crate) ignored: Words,
     pub(crate) only: Words,
+    /// Words that may stand more than once.
+    pub(crate) repeats: Words,
     pub(crate) atomic: bool,
 }
 

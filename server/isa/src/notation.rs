@@ -12,6 +12,7 @@
 //! needs .sem with .scope                            a thing that another must accompany
 //! before .dst with .src                             an order that is more than style
 //! ignored acc::f32                                  words that the assembler takes and that do nothing
+//! repeats sync                                      words that the assembler takes more than once
 //! atomic                                            each instruction is one read-modify-write, or the like of it
 //! only with .sync                                   without such a word the instruction is none of this family
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
@@ -49,6 +50,7 @@ impl Family {
             before: Vec::new(),
             ignored: 0,
             only: 0,
+            repeats: 0,
             atomic: false,
         };
         // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
@@ -71,7 +73,7 @@ impl Family {
             "family" => self.name = rest,
             "section" => self.section = rest,
             "about" => self.about = rest,
-            "none" | "never" | "needs" | "before" | "only" => {}
+            "none" | "never" | "needs" | "before" | "only" | "repeats" => {}
             "atomic" => self.atomic = true,
             "slot" => {
                 let (slot, rest) = split_word(rest);
@@ -142,6 +144,7 @@ impl Family {
             }
             "only" => self.only = self.set(rest.trim_start_matches("with")),
             "ignored" => self.ignored = self.set(rest),
+            "repeats" => self.repeats = self.set(rest),
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
                 let slots = items(self.name, syntax).map(|(name, _)| self.place(name)).collect();

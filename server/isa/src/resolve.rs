@@ -148,7 +148,7 @@ impl<'a> Parsed<'a> {
                 }
                 Some(id) => {
                     parsed.ids[at] = id as u8;
-                    parsed.clean = false;
+                    parsed.clean &= family.repeats >> id & 1 == 1;
                 }
                 None => parsed.clean = false,
             }

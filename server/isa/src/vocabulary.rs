@@ -81,6 +81,8 @@ restrict: restriction
   sync_restrict::shared::cluster  Only accesses to the shared memory of the cluster's CTAs are ordered.
 init: barriers in memory
   mbarrier_init  Only the `mbarrier.init` of this thread are ordered before.
+phase: end of the phase
+  noComplete   The arrivals do not end the phase.
 dependents: event
   launch_dependents  Grids that depend on this one may be launched once all its CTAs have said so or ended.
   wait         Waits until the grids that this one depends on have ended and their memory is visible.

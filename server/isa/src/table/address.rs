@@ -56,7 +56,7 @@ about   Makes of an address in this CTA's shared memory the one of the same vari
 none .space  generic
 
 form mapa{.shared::cluster}.type                d, address, rank
-  u32 s32 u64                                   PTX 7.8 sm_90
+  u32 s32 u64 s64                               PTX 7.8 sm_90
 ";
 
 pub(super) const GETCTARANK: &str = "
@@ -67,5 +67,5 @@ about   Says the rank in the cluster of the CTA whose shared memory an address l
 none .space  generic
 
 form getctarank{.shared::cluster}.type          d, address
-  u32 u64                                       PTX 7.8 sm_90
+  u32 s32 u64 s64                               PTX 7.8 sm_90
 ";

@@ -99,8 +99,10 @@ slot .dst         global shared::cluster
 slot .src         shared::cta
 slot .completion  bulk_group mbarrier::complete_tx::bytes
 slot .hint        L2::cache_hint
+slot .predicate   pred
 
 before .dst       with .src
+ignored           pred
 
 form cp.reduce.async.bulk.global.src.bulk_group{.hint}.op.type          [a], [source], size{, policy}
   and or xor      b32 b64                                  PTX 8.0 sm_90
@@ -128,8 +130,10 @@ slot .dim         1d 2d 3d 4d 5d
 slot .dst         global
 slot .src         shared::cta
 slot .hint        L2::cache_hint
+slot .scope       cta cluster gpu sys
 
 before .dst       with .src
+ignored           cta cluster gpu sys
 
 form cp.reduce.async.bulk.tensor.dim.dst.src.op{.tile}.bulk_group{.hint}   [map, {coordinates}], [source]{, policy}
                        and or xor add inc dec min max                      PTX 8.0 sm_90
@@ -162,8 +166,10 @@ about   Combines `size` bytes behind a multimem address with as many from this C
 slot .dst         global shared::cluster
 slot .src         shared::cta
 slot .completion  bulk_group mbarrier::complete_tx::bytes
+slot .predicate   pred
 
 before .dst       with .src
+ignored           pred
 
 form multimem.cp.reduce.async.bulk.global.src.bulk_group.op.type          [a], [source], size
   and or xor      b32 b64                                  PTX 9.1 sm_90

@@ -5,6 +5,7 @@ pub(super) const BARRIER: [&str; 8] = [
 family  barrier
 section Parallel Synchronization and Communication Instructions: bar, barrier
 about   Waits at barrier `a` of the CTA until `b` threads (or all) have arrived; what they did in memory before is then visible.
+repeats sync
 form barrier.sync{.aligned}                    a{, b}
                                                PTX 5.1 sm_30
 ",
@@ -27,6 +28,7 @@ form barrier.red.op{.aligned}.type             d, a{, b}, c
 family  barrier.cta
 section Parallel Synchronization and Communication Instructions: bar, barrier
 about   `barrier` with its reach, the CTA, written out: waits at barrier `a` until `b` threads (or all) have arrived.
+repeats sync
 form barrier.cta.sync{.aligned}                a{, b}
                                                PTX 7.8 sm_30
 ",
@@ -54,6 +56,9 @@ pub(super) const BAR: [&str; 7] = [
 family  bar
 section Parallel Synchronization and Communication Instructions: bar, barrier
 about   `barrier.sync.aligned` by its first name: all threads of a warp run it together, and wait at barrier `a` for `b` threads (or all).
+slot .vote   any all                            PTX 6.0 sm_30
+ignored      any all
+repeats sync
 form bar.sync                                  a{, b}
                                                PTX 1.0
 ",
@@ -61,6 +66,8 @@ form bar.sync                                  a{, b}
 family  bar.arrive
 section Parallel Synchronization and Communication Instructions: bar, barrier
 about   Arrives at barrier `a` of the CTA and goes on without waiting for the others.
+slot .vote   any                            PTX 6.0 sm_30
+ignored      any
 form bar.arrive                                a, b
                                                PTX 2.0 sm_20
 ",
@@ -68,6 +75,8 @@ form bar.arrive                                a, b
 family  bar.red
 section Parallel Synchronization and Communication Instructions: bar, barrier
 about   Waits at barrier `a` and combines the predicate `c` of all threads that take part.
+slot .vote   any                            PTX 6.0 sm_30
+ignored      any
 form bar.red.op.type                           d, a{, b}, c
   popc      u32                                PTX 2.0 sm_20
   and or    pred                               PTX 2.0 sm_20
@@ -76,6 +85,7 @@ form bar.red.op.type                           d, a{, b}, c
 family  bar.cta
 section Parallel Synchronization and Communication Instructions: bar, barrier
 about   `bar` with its reach, the CTA, written out: waits at barrier `a` until `b` threads (or all) have arrived.
+repeats sync
 form bar.cta.sync                              a{, b}
                                                PTX 7.8 sm_20
 ",
@@ -98,6 +108,7 @@ form bar.cta.red.op.type                       d, a{, b}, c
 family  bar.warp
 section Parallel Synchronization and Communication Instructions: bar.warp.sync
 about   Waits until all threads of the warp that `membermask` names have arrived; their earlier accesses are then visible to each other.
+repeats sync
 form bar.warp.sync                             membermask
                                                PTX 5.1 sm_30
 ",

@@ -1,6 +1,6 @@
 //! The rows of barriers that live in memory.
 
-pub(super) const TEXTS: [&str; 15] = [
+pub(super) const TEXTS: [&str; 13] = [
     "
 family  mbarrier.init
 section Parallel Synchronization and Communication Instructions: mbarrier
@@ -65,6 +65,8 @@ needs .sem with .scope
 needs .scope with .sem
 form mbarrier.arrive{.sem}{.scope}{.space}.b64       state, [a]{, count}
                                                PTX 7.0 sm_80
+form mbarrier.arrive.noComplete{.sem}{.scope}{.space}.b64   state, [a], count
+  release cta shared shared::cta               PTX 7.0 sm_80
 ",
     "
 family  mbarrier.arrive_drop
@@ -84,6 +86,8 @@ needs .sem with .scope
 needs .scope with .sem
 form mbarrier.arrive_drop{.sem}{.scope}{.space}.b64  state, [a]{, count}
                                                PTX 7.0 sm_80
+form mbarrier.arrive_drop.noComplete{.sem}{.scope}{.space}.b64   state, [a], count
+  release cta shared shared::cta               PTX 7.0 sm_80
 ",
     "
 family  mbarrier.arrive.expect_tx
@@ -116,38 +120,6 @@ needs .sem with .scope
 needs .scope with .sem
 form mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.space}.b64  state, [a], bytes
                                                PTX 8.0 sm_90
-",
-    "
-family  mbarrier.arrive.noComplete
-section Parallel Synchronization and Communication Instructions: mbarrier
-about   Arrives `count` times at the barrier at `[a]` where that cannot end the phase.
-slot .sem    release                           PTX 8.0 sm_80
-slot .scope  cta                               PTX 8.0 sm_80
-slot .space  shared
-slot .space  shared::cta                       PTX 7.8 sm_80
-none .sem    release
-none .scope  cta
-none .space  generic
-needs .sem with .scope
-needs .scope with .sem
-form mbarrier.arrive.noComplete{.sem}{.scope}{.space}.b64      state, [a], count
-                                               PTX 7.0 sm_80
-",
-    "
-family  mbarrier.arrive_drop.noComplete
-section Parallel Synchronization and Communication Instructions: mbarrier
-about   Arrives `count` times at the barrier at `[a]` where that cannot end the phase, and takes part no more.
-slot .sem    release                           PTX 8.0 sm_80
-slot .scope  cta                               PTX 8.0 sm_80
-slot .space  shared
-slot .space  shared::cta                       PTX 7.8 sm_80
-none .sem    release
-none .scope  cta
-none .space  generic
-needs .sem with .scope
-needs .scope with .sem
-form mbarrier.arrive_drop.noComplete{.sem}{.scope}{.space}.b64 state, [a], count
-                                               PTX 7.0 sm_80
 ",
     "
 family  mbarrier.test_wait

@@ -5,6 +5,8 @@ family  redux
 section Parallel Synchronization and Communication Instructions: redux.sync
 about   Combines `b` of all threads that `membermask` names and gives each of them the result.
 
+repeats sync
+
 form redux.sync.op.type                         d, b, membermask
   and or xor     b32                            PTX 7.0 sm_80
   add min max    u32 s32                        PTX 7.0 sm_80
@@ -18,6 +20,8 @@ family  match
 section Parallel Synchronization and Communication Instructions: match.sync
 about   Says which threads of the warp have the same value in `b` (`.any`), or whether all have (`.all`).
 
+repeats sync
+
 form match.vote.sync.type                       d, b, membermask
   any all   b32 b64                             PTX 6.0 sm_70
 ";
@@ -28,6 +32,7 @@ section Parallel Synchronization and Communication Instructions: vote.sync
 about   Combines a predicate of all threads that `membermask` names.
 
 only with sync
+repeats sync
 
 form vote.sync.vote.type                        d, predicate, membermask
   any all uni   pred                            PTX 5.1 sm_30
