@@ -31,7 +31,7 @@ static inline void step(Cursor *cursor) {
     cursor->lexer->advance(cursor->lexer, false);
 }
 
-static inline bool is_blank(int32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+static inline bool is_blank(int32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == 0x1a; }
 static inline bool is_digit(int32_t c) { return c >= '0' && c <= '9'; }
 static inline bool is_letter(int32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static inline bool is_hex(int32_t c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
@@ -154,13 +154,13 @@ static bool take_type(Cursor *cursor) {
     return false;
 }
 
-// Passes the comments and blanks that stand here.
+// Passes the comments, line markers and blanks that stand here.
 static void skip_comments(Cursor *cursor) {
     TSLexer *lexer = cursor->lexer;
-    while (lexer->lookahead == '/' || is_blank(lexer->lookahead)) {
-        bool slash = lexer->lookahead == '/';
+    while (lexer->lookahead == '/' || lexer->lookahead == '#' || is_blank(lexer->lookahead)) {
+        bool slash = lexer->lookahead == '/', marker = lexer->lookahead == '#';
         step(cursor);
-        if (slash && lexer->lookahead == '/') {
+        if (marker || (slash && lexer->lookahead == '/')) {
             while (!lexer->eof(lexer) && lexer->lookahead != '\n') step(cursor);
         } else if (slash && lexer->lookahead == '*') {
             step(cursor);
@@ -186,7 +186,7 @@ static bool take_items(TSLexer *lexer, enum Token token) {
             if (token == MISPLACED_DATA && !taken && !is_digit(lexer->lookahead)) break;
             if (!take_values(&cursor)) break;
             // Behind a comment the item may go on; then all of it is the grammar's business.
-            if (lexer->lookahead == '/') {
+            if (lexer->lookahead == '/' || lexer->lookahead == '#') {
                 if (taken) break;
                 lexer->mark_end(lexer);
                 skip_comments(&cursor);

@@ -76,8 +76,8 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
         found.extend(nameless(DeclarationKind::Function, node, reader).declare(node, reader));
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());
-        let name = token.part(0..token.text.trim_end_matches(':').trim_end().len());
-        found.push(label(name));
+        let end = token.text.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c)));
+        found.push(label(token.part(0..end.unwrap_or(token.text.len()))));
     }
 }
 

@@ -1,10 +1,12 @@
 //! Instructions: the opcode split into its words, guard and operands.
 
+use crate::guard;
 use crate::kinds::{FIELDS, KINDS};
 use crate::operand::Operand;
 use crate::outline::{self, Plain};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
+use crate::trivia;
 use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -45,12 +47,9 @@ impl<'a> Opcode<'a> {
     }
 }
 
-/// The ranges of the words of an opcode: what lies between dots, blanks and comments before a dot left out.
+/// The ranges of the words of an opcode: what lies between dots, without blanks and comments.
 fn words(text: &str) -> Vec<Range<usize>> {
-    let plain = match text.contains(|c: char| c.is_whitespace() || c == '/') {
-        true => Cow::Owned(blank_comments(text)),
-        false => Cow::Borrowed(text),
-    };
+    let plain = trivia::blank_out(text);
     let mut words = Vec::with_capacity(8);
     let mut start = 0;
     for part in plain.split('.') {
@@ -58,24 +57,6 @@ fn words(text: &str) -> Vec<Range<usize>> {
         start += part.len() + 1;
     }
     words
-}
-
-/// The same text with every byte of a comment turned into a blank.
-fn blank_comments(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
-        let comment = &rest[start..];
-        let length = match comment.starts_with("//") {
-            true => comment.find('\n'),
-            false => comment.find("*/").map(|end| end + 2),
-        };
-        let length = length.unwrap_or(comment.len());
-        plain.push_str(&rest[..start]);
-        plain.extend(std::iter::repeat_n(' ', length));
-        rest = &comment[length..];
-    }
-    plain + rest
 }
 
 /// The opcode that is being typed before an offset, as far as it is written: `atom.global.` has the words `global` and, at the offset, an empty one.
@@ -116,8 +97,7 @@ fn starts_statement(file: &SourceFile, offset: usize) -> bool {
     let before: String = std::iter::from_fn(|| chars.prev()).take_while(|c| !";{}\n".contains(*c)).take(512).collect();
     let before: String = before.chars().rev().collect();
     let before = before.rsplit(':').next().unwrap_or_default().trim();
-    before.is_empty()
-        || (before.starts_with('@') && !before[1..].trim().trim_start_matches('!').trim().contains([' ', ',']))
+    before.is_empty() || guard::read(before).is_some_and(|guard| guard.end == before.len())
 }
 
 /// An instruction with its guard, opcode and operands.
@@ -181,15 +161,24 @@ impl<'a> Instruction<'a> {
 
     /// The guard's predicate, without `@` and `!`.
     pub fn guard(&self) -> Option<Token<'a>> {
+        let guard = self.guard_token()?;
+        let predicate = guard::read(&guard.text)?.predicate;
+        Some(guard.part(predicate))
+    }
+
+    /// Whether it has a guard that is negated: `@!p`.
+    pub fn is_negated(&self) -> bool {
+        self.guard_token().and_then(|guard| guard::read(&guard.text)).is_some_and(|guard| guard.negated)
+    }
+
+    /// The guard with its `@`, and perhaps what lies behind it.
+    fn guard_token(&self) -> Option<Token<'a>> {
         let range = match self.at {
             At::Tree { node, .. } => node.child_by_field_id(FIELDS.guard.get())?.byte_range(),
             At::Text(plain, _) if plain.start == plain.opcode => return None,
             At::Text(plain, _) => plain.start as usize..plain.opcode as usize,
         };
-        let token = Reader::new(self.file.text()).read(range);
-        let end = token.text.trim_end().len();
-        let name = token.text.trim_start_matches(|c: char| c == '@' || c == '!' || c.is_whitespace()).len();
-        Some(token.part(token.text.len() - name..end))
+        Some(Reader::new(self.file.text()).read(range))
     }
 
     /// The operands, in written order.

@@ -6,6 +6,7 @@ mod comments;
 pub mod cuda;
 mod declaration;
 mod error;
+pub mod guard;
 #[cfg(test)]
 mod incremental;
 mod instruction;
@@ -20,6 +21,7 @@ pub mod sass;
 mod scan;
 mod scopes;
 mod source;
+mod trivia;
 mod walk;
 mod within;
 

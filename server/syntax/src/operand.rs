@@ -3,6 +3,7 @@
 //! Must not know which operands an instruction wants.
 
 use crate::reader::Token;
+use crate::trivia;
 use std::ops::Range;
 
 /// What an operand looks like.
@@ -177,15 +178,10 @@ fn is_float(word: &str) -> bool {
 fn pieces(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
-    let mut at = 0;
+    let mut at = trivia::skip(text, 0);
     while at < bytes.len() {
         let start = at;
         match bytes[at] {
-            b if b.is_ascii_whitespace() => at += 1,
-            b'/' if bytes[at..].starts_with(b"//") => at += text[at..].find('\n').unwrap_or(text.len() - at),
-            b'/' if bytes[at..].starts_with(b"/*") => {
-                at += text[at..].find("*/").map_or(text.len() - at, |end| end + 2)
-            }
             b if is_word_byte(b) || b == b'.' => {
                 while at < bytes.len() && (is_word_byte(bytes[at]) || bytes[at] == b'.') {
                     // The sign of an exponent belongs to its number.
@@ -199,6 +195,7 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
                 pieces.push(start..at);
             }
         }
+        at = trivia::skip(text, at);
     }
     pieces
 }

@@ -1,7 +1,7 @@
 //! What is typed of a statement before the cursor, by the text alone: behind a half written operand there is often no tree.
 
 use super::names::is_word;
-use syntax::SourceFile;
+use syntax::{SourceFile, guard};
 
 /// How far back the beginning of a statement is looked for, in characters: more than any statement that people write.
 const REACH: usize = 4096;
@@ -59,16 +59,16 @@ impl Typed {
     /// The statement without its guard.
     pub fn unguarded(&self) -> &str {
         match self.text.strip_prefix('@') {
-            Some(guarded) => guarded.trim_start_matches(['!', ' ', '\t']).trim_start_matches(is_word).trim_start(),
+            Some(_) => guard::read(&self.text).map_or("", |guard| &self.text[guard.end..]),
             None => &self.text,
         }
     }
 
     /// Whether the cursor is in the guard.
     pub fn in_guard(&self) -> bool {
-        self.text
-            .strip_prefix('@')
-            .is_some_and(|guarded| guarded.trim_start_matches(['!', ' ', '\t']).chars().all(is_word))
+        self.text.strip_prefix('@').is_some_and(|guarded| {
+            guarded.trim_start_matches(|c: char| c == '!' || c.is_whitespace()).chars().all(is_word)
+        })
     }
 
     /// `None` where the cursor is not among the operands of an instruction.

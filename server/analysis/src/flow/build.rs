@@ -216,7 +216,7 @@ impl<'a> Builder<'_, 'a> {
             false => (false, true),
         });
         let labelled = std::mem::take(&mut self.labelled);
-        let (guarded, negated) = (opcode_at > 0, whole.text[..opcode_at].contains('!'));
+        let (guarded, negated) = (opcode_at > 0, instruction.is_negated());
         match mnemonic {
             "bra" => {
                 let label = instruction.operands().into_iter().next().map(|operand| operand.token.text);
@@ -259,11 +259,11 @@ impl<'a> Builder<'_, 'a> {
                 b'{' | b'(' => depth += 1,
                 b'}' | b')' => depth = depth.saturating_sub(1),
                 b',' if depth == 0 && !address => first = false,
-                b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                b'/' | b'#' if byte == b'#' || bytes.get(at + 1) == Some(&b'/') => {
                     at += bytes[at..end].iter().position(|byte| *byte == b'\n').unwrap_or(end - at);
                 }
                 b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                    at += bytes[at..end].windows(2).position(|two| two == b"*/").unwrap_or(end - at);
+                    at += 2 + bytes[at + 2..end].windows(2).position(|two| two == b"*/").unwrap_or(end - at - 2);
                 }
                 _ => {}
             }

@@ -7,6 +7,7 @@ use super::words;
 use emulator::model::{Access, Budget, Condition, Instruction, Program, Reach, Scope, Sem, explore};
 use isa::{Module, Spelling};
 use std::ops::Range;
+use syntax::guard;
 
 /// How far is looked at each change.
 const BUDGET: Budget = Budget { steps: 20_000, laps: 6, outcomes: 2_000 };
@@ -179,8 +180,7 @@ fn edit(text: &str, module: &Module, site: &Site, change: Change) -> Option<(Ran
     let written = text.get(site.range.clone())?;
     match change {
         Change::Access(order, scope) => {
-            let guard = if written.starts_with('@') { written.find(char::is_whitespace)? } else { 0 };
-            let start = guard + written[guard..].len() - written[guard..].trim_start().len();
+            let start = guard::opcode_start(written);
             let opcode = written[start..].split(char::is_whitespace).next()?;
             let mut words = opcode.split('.');
             let mnemonic = words.next()?;

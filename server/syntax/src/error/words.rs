@@ -2,6 +2,7 @@
 //!
 //! Must not know which word may follow which, nor the tree.
 
+use crate::trivia;
 use std::ops::Range;
 
 /// What kind of word stands there.
@@ -30,23 +31,11 @@ pub(super) struct Word {
 pub(super) fn words(text: &str) -> Vec<Word> {
     let bytes = text.as_bytes();
     let mut words = Vec::new();
-    let mut at = 0;
+    let mut at = trivia::skip(text, 0);
     while at < bytes.len() {
         let start = at;
         let rest = &text[at..];
         let kind = match bytes[at] {
-            b if b.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            _ if rest.starts_with("//") => {
-                at += rest.find('\n').unwrap_or(rest.len());
-                continue;
-            }
-            _ if rest.starts_with("/*") => {
-                at += rest.find("*/").map_or(rest.len(), |end| end + 2);
-                continue;
-            }
             b'0'..=b'9' => number(rest),
             b'.' if bytes.get(at + 1).is_some_and(u8::is_ascii_digit) => number(rest),
             b if is_word(b) || b == b'.' => (Kind::Word, word_length(rest)),
@@ -55,6 +44,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         };
         at += kind.1;
         words.push(Word { kind: kind.0, range: start..at });
+        at = trivia::skip(text, at);
     }
     words
 }

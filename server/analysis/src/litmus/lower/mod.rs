@@ -50,7 +50,7 @@ pub fn lower(file: &SourceFile, lowering: &Lowering, test: &mut Test) -> Vec<Wid
         let number = test.program.threads.len();
         test.numbers.push(number as u32);
         test.program.threads.push(Thread { name: role.function.clone(), place: role.place, ..Thread::default() });
-        let mut thread = Lower { file, test, symbols: &symbols, lowering, body, number, ends: Vec::new() };
+        let mut thread = Lower { test, symbols: &symbols, lowering, body, number, ends: Vec::new() };
         if let Err(mistake) = thread.all() {
             test.mistakes.push(mistake);
         }

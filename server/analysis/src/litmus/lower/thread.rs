@@ -10,11 +10,9 @@ use emulator::model::compute::Compare;
 use emulator::model::{Instruction, Operand};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use syntax::SourceFile;
 
 /// A function on its way to become a thread.
 pub struct Lower<'l> {
-    pub file: &'l SourceFile,
     pub test: &'l mut Test,
     pub symbols: &'l BTreeMap<String, Symbol>,
     pub lowering: &'l Lowering,
@@ -34,10 +32,7 @@ impl Lower<'_> {
         for instruction in &self.body.code {
             starts.push(self.code().len());
             let written = Written::new(instruction);
-            let guard = instruction.guard().map(|guard| {
-                let head = self.file.text().byte_slice(instruction.range().start..guard.range.start).to_string();
-                (guard.text.into_owned(), head.contains('!'))
-            });
+            let guard = instruction.guard().map(|guard| (guard.text.into_owned(), instruction.is_negated()));
             self.one(&written, guard)?;
         }
         let end = self.code().len();

@@ -1,0 +1,57 @@
+//! The guard of an instruction as text: `@p`, `@!p`, with comments and line ends anywhere between its tokens.
+
+use crate::trivia;
+use std::ops::Range;
+
+/// The parts of a guard, in bytes of the text that begins with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The predicate's name.
+    pub predicate: Range<usize>,
+    /// Whether there is a `!` before it.
+    pub negated: bool,
+    /// Where the next token begins.
+    pub end: usize,
+}
+
+/// Reads the guard that a text begins with; `None` where it begins with none, or the predicate is missing.
+pub fn read(text: &str) -> Option<Guard> {
+    let sign = text.strip_prefix('@').map(|_| trivia::skip(text, 1))?;
+    let negated = text[sign..].starts_with('!');
+    let start = if negated { trivia::skip(text, sign + 1) } else { sign };
+    let rest = &text[start..];
+    let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c))).unwrap_or(rest.len());
+    let end = start + length;
+    (length > 0).then(|| Guard { predicate: start..end, negated, end: trivia::skip(text, end) })
+}
+
+/// Where the opcode of an instruction begins, behind its guard.
+pub fn opcode_start(instruction: &str) -> usize {
+    read(instruction).map_or(0, |guard| guard.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guard_is_read_whatever_stands_between_its_tokens() {
+        for (text, predicate, negated) in [
+            ("@p red", "p", false),
+            ("@!%p1 red", "%p1", true),
+            ("@ ! p\nred", "p", true),
+            ("@/* ! */p red", "p", false),
+            ("@!/**/p/* x */red", "p", true),
+            ("@// x\np red", "p", false),
+            ("@\n#line 7 \"f\"\n!p red", "p", true),
+        ] {
+            let guard = read(text).unwrap();
+            assert_eq!(
+                (&text[guard.predicate], guard.negated, &text[guard.end..]),
+                (predicate, negated, "red"),
+                "{text}"
+            );
+        }
+        assert_eq!([read("red"), read("@"), read("@ ! ")], [None, None, None]);
+    }
+}
