@@ -40,12 +40,17 @@ pub struct Declaration<'a> {
     pub alignment: Option<u64>,
     /// The state space of a parameter's `.ptr`, with its dot; empty where there is none.
     pub pointer: Token<'a>,
+    /// Whether a syntax error stands in it, or its state space is in doubt: it may be meant in another way than it is read.
+    pub broken: bool,
 }
 
 /// The declarations at a node, appended to a list.
 pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &mut Vec<Declaration<'a>>) {
     let kind = node.kind_id();
     if kind == KINDS.register_declaration || kind == KINDS.variable_declaration {
+        if is_invented(node, reader) {
+            return;
+        }
         let register = kind == KINDS.register_declaration;
         let space = if register { node.child(0) } else { node.child_by_field_id(FIELDS.space.get()) };
         let common = Common {
@@ -55,6 +60,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: if register { None } else { alignment(node, reader) },
             pointer: read(None, node, reader),
+            broken: node.has_error() || !has_one_space(node, register),
         };
         let mut cursor = node.walk();
         for declarator in node.children_by_field_id(FIELDS.declarator, &mut cursor) {
@@ -70,6 +76,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: None,
             pointer: read(pointer.and_then(|pointer| pointer.child_by_field_id(FIELDS.space.get())), node, reader),
+            broken: node.has_error(),
         };
         found.extend(common.declare(node, reader));
     } else if kind == KINDS.function || kind == KINDS.function_declaration {
@@ -79,6 +86,20 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
         let end = token.text.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c)));
         found.push(label(token.part(0..end.unwrap_or(token.text.len()))));
     }
+}
+
+/// Whether a declaration is the rest of an instruction that could not be read, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: something
+/// else stands before it in its line.
+fn is_invented(node: Node, reader: &mut Reader) -> bool {
+    let before = reader.last_before(node.start_byte(), |c| !matches!(c, ' ' | '\t'));
+    let begins = before.is_none_or(|c| matches!(c, ';' | '{' | '}' | ':' | '/' | '\n' | '\r'));
+    !begins && node.parent().is_some_and(|parent| parent.has_error())
+}
+
+/// Whether one state space is written: without one, or with two, half a declaration is read together with what stands before or behind it.
+fn has_one_space(node: Node, register: bool) -> bool {
+    let mut cursor = node.walk();
+    node.children_by_field_id(FIELDS.space, &mut cursor).count() == usize::from(!register)
 }
 
 /// A label by its name.
@@ -96,14 +117,26 @@ pub(crate) fn function(name: Token<'_>, start: usize) -> Declaration<'_> {
 /// What has neither space nor type; `nothing` stands for them.
 fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Declaration<'a> {
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
-    Declaration { kind, name, count: None, space, ty, vector, array: false, elements: None, alignment: None, pointer }
+    Declaration {
+        kind,
+        name,
+        count: None,
+        space,
+        ty,
+        vector,
+        array: false,
+        elements: None,
+        alignment: None,
+        pointer,
+        broken: false,
+    }
 }
 
 /// What is declared without space and type.
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut Reader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
-    Common { kind, space, ty, vector, alignment: None, pointer }
+    Common { kind, space, ty, vector, alignment: None, pointer, broken: false }
 }
 
 struct Common<'a> {
@@ -113,6 +146,7 @@ struct Common<'a> {
     vector: Token<'a>,
     alignment: Option<u64>,
     pointer: Token<'a>,
+    broken: bool,
 }
 
 impl<'a> Common<'a> {
@@ -127,8 +161,8 @@ impl<'a> Common<'a> {
 
     fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
         let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
-        let (alignment, pointer) = (self.alignment, self.pointer.clone());
-        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment, pointer }
+        let (alignment, pointer, broken) = (self.alignment, self.pointer.clone(), self.broken);
+        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment, pointer, broken }
     }
 }
 

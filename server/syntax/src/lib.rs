@@ -27,7 +27,7 @@ mod within;
 
 pub use comments::Comment;
 pub use declaration::{Declaration, DeclarationKind, integer};
-pub use error::{SyntaxError, syntax_errors};
+pub use error::{Doubt, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use lexeme::{Construct, Lexeme, LexemeKind, Piece, lexemes, pieces};
 pub use names::Names;

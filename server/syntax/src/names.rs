@@ -6,6 +6,7 @@ use crate::declaration::Declaration;
 use crate::walk::Event;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// The names that are in scope at a point of a pass.
 #[derive(Debug)]
@@ -37,11 +38,16 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Declares a name in the innermost scope. Of two declarations of one name the first stays, as in the assembler's own messages.
+    /// Declares a name in the innermost scope. Of two declarations of one name the first stays, as in the assembler's own messages, unless it is
+    /// broken.
     pub fn declare(&mut self, declaration: Declaration<'a>) {
         if let Some(scope) = self.scopes.last_mut() {
             let names = if declaration.count.is_some() { &mut scope.ranges } else { &mut scope.names };
-            names.entry(declaration.name.text.clone()).or_insert(declaration);
+            match names.entry(declaration.name.text.clone()) {
+                Entry::Occupied(mut known) if known.get().broken => _ = known.insert(declaration),
+                Entry::Occupied(_) => {}
+                Entry::Vacant(place) => _ = place.insert(declaration),
+            }
         }
     }
 

@@ -37,6 +37,11 @@ impl<'a> Reader<'a> {
         Reader { rope, chunk: "", start: 0 }
     }
 
+    /// The last character before a place that is one that is looked for.
+    pub(crate) fn last_before(&self, at: usize, is: impl Fn(char) -> bool) -> Option<char> {
+        self.rope.chars_at(self.rope.byte_to_char(at)).reversed().find(|c| is(*c))
+    }
+
     /// The text of a byte range, which must lie within the text and on its character boundaries.
     pub fn read(&mut self, range: Range<usize>) -> Token<'a> {
         if range.start < self.start || range.end > self.start + self.chunk.len() {

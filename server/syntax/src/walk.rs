@@ -78,6 +78,14 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// Its node where that holds a syntax error.
+    pub(crate) fn broken_node(&self) -> Option<Node<'a>> {
+        match self.at {
+            At::Tree(node) => node.has_error().then_some(node),
+            At::Text { .. } => None,
+        }
+    }
+
     pub(crate) fn kind(&self) -> ItemKind {
         let first = || self.file.plain_in(self.range()).first();
         match self.at {

@@ -138,7 +138,7 @@ impl Checker {
 
         let mut stale = Vec::new();
         for (at, item) in items.iter().enumerate() {
-            let key = key(module, item, pass.unreadable);
+            let key = key(module, pass.is_broken(item.range()));
             let known = fresh[&item.id()].found.as_ref().filter(|(known, _)| *known == key);
             match known.and_then(|(_, found)| places.restore(&found.findings, settings)) {
                 Some(mut restored) => findings.append(&mut restored),
@@ -165,6 +165,7 @@ impl Checker {
             findings.append(&mut own);
         }
         self.coverage = pass.coverage;
+        pass.drop_doubtful(&mut findings);
         let checked = |item: &Item| Some((item.range().start, &fresh.get(&item.id())?.found.as_ref()?.1.checked));
         let litmus = fresh.values().any(|kept| kept.litmus);
         pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), litmus, &mut findings);
@@ -196,10 +197,9 @@ pub(crate) fn judged(
     (findings, suppressed)
 }
 
-/// What an item's findings depend on beside its own text: the module, and where before it names may have been lost.
-fn key(module: u64, item: &Item, unreadable: usize) -> u64 {
-    let range = item.range();
-    FixedState::default().hash_one((module, unreadable.clamp(range.start, range.end) - range.start))
+/// What an item's findings depend on beside its own text: the module, and whether the parser had to guess in it.
+fn key(module: u64, broken: bool) -> u64 {
+    FixedState::default().hash_one((module, broken))
 }
 
 impl Kept {
@@ -220,7 +220,7 @@ fn declared(declarations: &[Declaration]) -> u64 {
     for name in declarations {
         (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text, name.array)
             .hash(&mut hasher);
-        (name.elements, name.alignment).hash(&mut hasher);
+        (name.elements, name.alignment, name.broken).hash(&mut hasher);
     }
     hasher.finish()
 }

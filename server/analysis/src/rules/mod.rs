@@ -45,7 +45,8 @@ use crate::{Coverage, Finding, Severity, Snapshot};
 use legality::Known;
 pub(crate) use quiet::{Piece, Quiet};
 use std::cell::RefCell;
-use syntax::{Event, Item, Opcode};
+use std::ops::Range;
+use syntax::{Doubt, Event, Item, Opcode};
 
 /// What a code stands for.
 #[derive(Debug)]
@@ -213,8 +214,8 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 pub(crate) struct Pass<'a> {
     snapshot: &'a Snapshot,
     pub(crate) context: Context<'a>,
-    /// Where the parser first had to guess; beyond the text where it never had to.
-    pub(crate) unreadable: usize,
+    /// What syntax errors leave uncertain.
+    doubt: Doubt,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
     /// What was looked at so far.
@@ -226,12 +227,23 @@ impl<'a> Pass<'a> {
     /// At the start of a check: what concerns the text as a whole is found at once.
     pub(crate) fn new(snapshot: &'a Snapshot, findings: &mut Vec<Finding>) -> Self {
         let context = Context::new(snapshot);
-        let before = findings.len();
         syntax_error::check(&snapshot.file, findings);
-        let unreadable = findings[before..].iter().map(|error| error.range.start).min().unwrap_or(usize::MAX);
-        let unreadable = if snapshot.fragment { 0 } else { unreadable };
-        let operands = operands::Operands::new(&snapshot.file, &context, unreadable);
-        Pass { snapshot, context, unreadable, evaluates: true, coverage: Coverage::default(), operands }
+        let operands = operands::Operands::new(snapshot, &context);
+        let (doubt, coverage) = (Doubt::of(&snapshot.file), Coverage::default());
+        Pass { snapshot, context, doubt, evaluates: true, coverage, operands }
+    }
+
+    /// Whether an item holds a syntax error.
+    pub(crate) fn is_broken(&self, item: Range<usize>) -> bool {
+        self.doubt.is_broken(item)
+    }
+
+    /// Drops what may be declared where the text could not be read.
+    pub(crate) fn drop_doubtful(&self, findings: &mut Vec<Finding>) {
+        findings.retain(|finding| {
+            let name = || self.text().byte_slice(finding.range.clone()).to_string();
+            finding.code != "unknown-name" || !self.doubt.may_declare(&name(), finding.range.start)
+        });
     }
 
     /// The text that is checked.
@@ -257,7 +269,7 @@ impl<'a> Pass<'a> {
     ) -> Option<Checked> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
-        let Pass { snapshot, context, operands, unreadable, evaluates, coverage } = self;
+        let Pass { snapshot, context, operands, doubt, evaluates, coverage } = self;
         let quiet = RefCell::new(quiet);
         let see = |event: Event<'a>| {
             operands.follow(&event);
@@ -301,8 +313,8 @@ impl<'a> Pass<'a> {
         let passed = quiet.into_inner().passed();
         seen += usize::from(passed.has_instruction);
         summary.order(passed.interest);
-        // What is behind an error may be read in another way than it was meant.
-        if !atomics.is_empty() && !abandoned && *unreadable >= item.range().end {
+        // What a broken statement does, and where it leads, nobody knows.
+        if !atomics.is_empty() && !abandoned && !snapshot.fragment && !doubt.is_broken(item.range()) {
             let flow = Flow::new(&snapshot.file, item, operands.names(), context.module, atomics);
             dataflow(&flow, findings);
             summary.take_up(&flow, item.range().start);
@@ -322,7 +334,7 @@ impl<'a> Pass<'a> {
         address_size::check(&self.context, findings);
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
         // A counterpart may be lost behind an error.
-        if self.unreadable == usize::MAX {
+        if self.doubt.is_empty() && !self.snapshot.fragment {
             one_sided_order::check(&summaries, findings);
             if litmus {
                 outcomes::check(&self.snapshot.file, &self.context.module, findings);

@@ -3,6 +3,7 @@
 //! Must not know mnemonics.
 
 mod broken;
+mod doubt;
 mod explain;
 mod open;
 mod plain;
@@ -12,6 +13,7 @@ mod tests;
 mod words;
 
 pub(crate) use broken::broken_nodes;
+pub use doubt::Doubt;
 
 use crate::reader::Reader;
 use crate::source::SourceFile;

@@ -152,6 +152,7 @@ pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: 
             elements,
             alignment,
             pointer: token.part(pointer.clone()),
+            broken: false,
         });
         end = bytes.blanks(end);
         if bytes.at(end) != b',' {

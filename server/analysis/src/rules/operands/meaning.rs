@@ -56,7 +56,7 @@ pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {
     pub names: &'n Names<'a>,
-    /// Whether a name that is not found is surely not declared: nothing before this place was unreadable.
+    /// Whether a name that is not found is surely not declared, syntax errors apart.
     pub certain: bool,
     /// Finds a declaration further down that the name may have been meant for, labels in scope among them.
     pub ahead: &'n Ahead<'n>,
@@ -99,6 +99,9 @@ impl<'n, 'a> Lookup<'n, 'a> {
             }
             return self.unknown(name).map(|()| None);
         };
+        if declaration.broken {
+            return Ok(None);
+        }
         Ok(match declaration.kind {
             DeclarationKind::Label => Some(Meaning::Label(declaration)),
             DeclarationKind::Function => Some(Meaning::Function(declaration)),

@@ -13,9 +13,9 @@ mod scalar;
 mod types;
 mod vector;
 
-use crate::Finding;
 use crate::module::Context;
 use crate::report::{Verdict, With, finding};
+use crate::{Finding, Snapshot};
 use isa::types::{Kind, Op};
 use isa::{Module, Role};
 use meaning::Lookup;
@@ -28,8 +28,8 @@ pub(crate) struct Operands<'a> {
     file: &'a SourceFile,
     names: Names<'a>,
     scopes: OnceCell<Scopes<'a>>,
-    /// Where the parser first had to guess: declarations behind it may be lost.
-    unreadable: usize,
+    /// Whether a name that is not found is surely not declared, syntax errors apart.
+    certain: bool,
     addresses_of_64_bits: bool,
 }
 
@@ -43,15 +43,15 @@ struct Site<'s, 'a> {
 }
 
 impl<'a> Operands<'a> {
-    /// At the start of a pass; `unreadable` is where the parser first had to guess.
-    pub(crate) fn new(file: &'a SourceFile, context: &Context, unreadable: usize) -> Self {
+    /// At the start of a pass.
+    pub(crate) fn new(snapshot: &'a Snapshot, context: &Context) -> Self {
         let size = context.header.address_size.as_ref().map(|size| &*size.text);
         let new = context.module.target.is_some_and(|target| target.number() >= 90);
         Operands {
-            file,
+            file: &snapshot.file,
             names: Names::default(),
             scopes: OnceCell::new(),
-            unreadable,
+            certain: !snapshot.fragment,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
         }
     }
@@ -80,7 +80,7 @@ impl<'a> Operands<'a> {
         }
         let range = instruction.range();
         let ahead = |name: &str| self.ahead(name, range.start);
-        let lookup = Lookup { names: &self.names, certain: range.start < self.unreadable, ahead: &ahead };
+        let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
         let site = Site { opcode, legal, module: context.module, lookup };
         if let Err(mut error) = site.check(instruction, self.addresses_of_64_bits) {
             error.fixes.extend(mend::fitting(&site, instruction, error.code));
