@@ -18,6 +18,7 @@ mod security;
 mod settings;
 mod summary;
 mod suppression;
+mod writing;
 
 use std::io::Write;
 use std::path::Path;

@@ -6,6 +6,11 @@ use std::fs;
 const WRONG: &str = "\u{feff}.version 8.0\r\n.target sm_90\r\n// é is kept\r\n.visible .entry k() {\r\n.reg .b64 a; .reg .b32 r; .reg .f16 h;\r\n\
     red.global.or.u32 [a], r; atom.global.and.s32 r, [a], r;\r\nred.global.add.f16 [a], h;\r\nred.acquire.gpu.global.add.u32 [a], r;\r\nret;\r\n}\r\n";
 
+/// What is left once all that keeps the meaning is mended.
+fn mended() -> String {
+    WRONG.replace(".or.u32", ".or.b32").replace(".and.s32", ".and.b32").replace(".add.f16", ".add.noftz.f16")
+}
+
 #[test]
 fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
     let folder = scratch("fix");
@@ -19,8 +24,7 @@ fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
 
     let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
     assert!(run.stderr.contains("3 findings mended"), "{}", run.stderr);
-    let mended =
-        WRONG.replace(".or.u32", ".or.b32").replace(".and.s32", ".and.b32").replace(".add.f16", ".add.noftz.f16");
+    let mended = mended();
     assert_eq!(read(), mended);
     assert_eq!(run.code, 1, "what would change the meaning is left to people");
     assert!(run.stdout.contains("1 file checked: 1 error"), "{}", run.stdout);
@@ -54,7 +58,7 @@ fn what_means_the_same_is_written_better_and_what_does_not_is_left() {
 }
 
 #[test]
-fn what_is_no_utf_8_is_not_mended_and_standard_input_cannot_be() {
+fn what_is_no_utf_8_is_not_mended_and_standard_input_becomes_standard_output() {
     let folder = scratch("fix-bytes");
     let mut bytes = WRONG.as_bytes().to_vec();
     bytes.extend(b"// \xe9\n");
@@ -62,7 +66,12 @@ fn what_is_no_utf_8_is_not_mended_and_standard_input_cannot_be() {
     let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
     assert!(run.code == 2 && run.stderr.contains("not UTF-8"), "{}", run.stderr);
     assert_eq!(fs::read(folder.join("a.ptx")).expect("is there"), bytes);
-    assert_eq!(run_in(&folder, &["lint", "--fix", "-"], WRONG.as_bytes()).code, 2);
+    let run = run_in(&folder, &["lint", "--fix", "-"], WRONG.as_bytes());
+    assert_eq!((run.code, run.stdout.as_str()), (1, mended().as_str()));
+    assert!(run.stderr.contains("error[") && run.stderr.contains("1 file checked: 1 error"), "{}", run.stderr);
+    assert_eq!(run.stderr.matches("3 findings mended").count(), 1, "{}", run.stderr);
+    let clean = run_in(&folder, &["lint", "--fix", "--quiet", "-"], b".version 8.0\n.target sm_90\n");
+    assert_eq!((clean.code, clean.stdout.as_str(), clean.stderr.as_str()), (0, ".version 8.0\n.target sm_90\n", ""));
     assert!(
         run_in(&folder, &["lint", "--fix", "--dry-run", "-"], WRONG.as_bytes()).stdout.contains("+red.global.or.b32")
     );

@@ -2,12 +2,13 @@
 //!
 //! Must not know rules beyond their names, nor how findings come about.
 
-use crate::config::suggest;
 use crate::report::{With, finding};
 use crate::rules::{RULES, former, rule};
+use crate::suggest::suggest;
 use crate::{Edit, Finding, Fix, Settings};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use syntax::{Comment, Rope};
+use syntax::{Comment, Rope, RopeSlice};
 
 /// What such a comment begins with, behind `//` or `/*`.
 pub(crate) const MARK: &str = "ptx-atomics:";
@@ -36,12 +37,6 @@ struct Code {
     used: bool,
 }
 
-impl Code {
-    fn accepts(&self, code: &str) -> bool {
-        self.name == code || former(code) == Some(self.name)
-    }
-}
-
 /// Takes out of the findings what the comments accept, and adds what is wrong with the comments themselves.
 pub(crate) fn apply(
     text: &Rope,
@@ -67,19 +62,35 @@ pub(crate) fn apply(
     suppressed
 }
 
+/// Takes out of the findings what is accepted: by the first comment that does, and all that do are of use.
 fn accept(allows: &mut [Allow], findings: &mut Vec<Finding>, suppressed: &mut Vec<Suppressed>) {
-    findings.retain(|finding| {
-        let mut reason = None;
-        for allow in allows.iter_mut() {
-            let at = finding.range.start;
-            let here = allow.within.contains(&at) || allow.comment.contains(&at);
-            let code = allow.codes.iter_mut().find(|code| here && code.accepts(finding.code));
-            if let Some(code) = code {
-                code.used = true;
-                reason = reason.or(Some(&allow.reason));
+    let mut places: HashMap<&str, BTreeSet<(usize, usize)>> = HashMap::new();
+    for (at, finding) in findings.iter().enumerate() {
+        for name in [finding.code].into_iter().chain(former(finding.code)) {
+            places.entry(name).or_default().insert((finding.range.start, at));
+        }
+    }
+    let mut open = places.clone();
+    let mut reasons: Vec<Option<&str>> = vec![None; findings.len()];
+    for Allow { comment, within, codes, reason } in allows {
+        let mut seen = BTreeSet::new();
+        for code in codes.iter_mut().filter(|code| seen.insert(code.name)) {
+            let (Some(all), Some(open)) = (places.get(code.name), open.get_mut(code.name)) else { continue };
+            for range in [&*within, &*comment] {
+                let range = (range.start, 0)..(range.end, 0);
+                code.used |= all.range(range.clone()).next().is_some();
+                // Each is taken once for a name, however many comments accept it.
+                while let Some(first) = open.range(range.clone()).next().copied() {
+                    open.remove(&first);
+                    reasons[first.1].get_or_insert(reason);
+                }
             }
         }
-        suppressed.extend(reason.map(|reason| Suppressed { finding: finding.clone(), reason: reason.clone() }));
+    }
+    let mut reasons = reasons.into_iter();
+    findings.retain(|finding| {
+        let reason = reasons.next().flatten();
+        suppressed.extend(reason.map(|reason| Suppressed { finding: finding.clone(), reason: reason.to_owned() }));
         reason.is_none()
     });
 }
@@ -101,13 +112,11 @@ fn unused(text: &Rope, allow: &Allow, settings: &Settings, about_comments: bool)
 
 /// Takes a comment away, with its line where it is alone in it.
 fn removal(text: &Rope, comment: &Range<usize>) -> Fix {
-    let blank = |range: Range<usize>| text.byte_slice(range).chars().all(char::is_whitespace);
     let first = text.line_to_byte(text.byte_to_line(comment.start));
     let last = text.line_to_byte((text.byte_to_line(comment.end) + 1).min(text.len_lines()));
-    let range = match blank(first..comment.start) && blank(comment.end..last) {
-        true => first..last,
-        false => comment.clone(),
-    };
+    let alone = blank_behind(text.byte_slice(first..comment.start))
+        && text.byte_slice(comment.end..last).chars().all(char::is_whitespace);
+    let range = if alone { first..last } else { comment.clone() };
     Fix { title: "remove the comment".to_owned(), edits: vec![Edit { range, text: String::new() }] }
 }
 
@@ -169,19 +178,29 @@ fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
 fn lines(text: &Rope, comment: &Range<usize>) -> Range<usize> {
     let number = text.byte_to_line(comment.start);
     let start = text.line_to_byte(number);
-    let code = |line: &str| !line.is_empty() && !line.starts_with("//");
-    if code(text.byte_slice(start..comment.start).to_string().trim()) {
+    if !blank_behind(text.byte_slice(start..comment.start)) {
         return start..comment.end.max(start + 1);
     }
     let after = text.byte_to_line(comment.end);
-    let rest = text.byte_slice(comment.end..text.line_to_byte((after + 1).min(text.len_lines()))).to_string();
-    if code(rest.trim()) {
-        return comment.end..comment.end + rest.len();
+    let end = text.line_to_byte((after + 1).min(text.len_lines()));
+    if begins_with_code(text.byte_slice(comment.end..end)) {
+        return comment.end..end;
     }
-    let next = text.lines_at(after + 1).take(NEAR).position(|line| code(line.to_string().trim()));
+    let next = text.lines_at(after + 1).take(NEAR).position(begins_with_code);
     let number = (after + 1 + next.unwrap_or(0)).min(text.len_lines());
     text.line_to_byte(number)
         ..text.line_to_byte((number + 1).min(text.len_lines())) + usize::from(number + 1 >= text.len_lines())
+}
+
+/// Whether nothing stands in a part: seen from its end, for what comes first in a long line may be long, and is there for every comment in it.
+fn blank_behind(part: RopeSlice) -> bool {
+    part.chars_at(part.len_chars()).reversed().all(char::is_whitespace)
+}
+
+/// Whether the first word of a part is none of a comment.
+fn begins_with_code(part: RopeSlice) -> bool {
+    let mut signs = part.chars().skip_while(|sign| sign.is_whitespace());
+    signs.next().is_some_and(|first| first != '/' || signs.next() != Some('/'))
 }
 
 /// A comment speaks of the code below it, but not over this many lines of other comments and emptiness.

@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// More instructions than there are forms; beyond, the memory is emptied and begins anew.
 const REMEMBERED: usize = 1 << 16;
 
+/// Longer lines are answered with an error, in bytes: no instruction with its values comes near.
+pub const LONGEST_LINE: usize = 4096;
+
 /// What an instruction computes, and what its text fixes of b and c.
 #[derive(Clone, Copy)]
 struct Prepared {
@@ -42,7 +45,10 @@ impl Batch {
     pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> bool {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let start = out.len();
-        let result = self.evaluate(line, out);
+        let result = match line.len() <= LONGEST_LINE {
+            true => self.evaluate(line, out),
+            false => Err(format!("the line is longer than {LONGEST_LINE} bytes")),
+        };
         if let Err(reason) = &result {
             out.truncate(start);
             out.extend_from_slice(b"error: ");
@@ -97,7 +103,10 @@ impl Batch {
                 Some(found) => found.clone(),
                 None => {
                     let found = prepare(key, &self.settings);
-                    self.known.insert(key.to_vec(), found.clone());
+                    // What is not legal may have any length and never come again.
+                    if found.is_ok() {
+                        self.known.insert(key.to_vec(), found.clone());
+                    }
                     found
                 }
             };

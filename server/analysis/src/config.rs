@@ -3,6 +3,7 @@
 //! Reads text; must not know where the file lies, nor how paths match patterns.
 
 use crate::rules::{RULES, rule};
+use crate::suggest::suggest;
 use crate::{Level, Preset, Settings, Severity};
 use toml::{Table, Value};
 
@@ -174,30 +175,6 @@ fn unknown<'a>(key: &str, keys: impl Iterator<Item = &'a str> + Clone) -> String
     suggest(format!("there is no key `{key}`"), key, keys)
 }
 
-/// A complaint about a word, with the known word that was probably meant, or all.
-pub(crate) fn suggest<'a>(complaint: String, word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    match known.clone().min_by_key(|candidate| distance(word, candidate)).filter(|near| distance(word, near) <= 3) {
-        Some(near) => format!("{complaint}; did you mean `{near}`?"),
-        None => format!("{complaint}; there are {}", known.collect::<Vec<_>>().join(", ")),
-    }
-}
-
-/// How many letters must be put in, taken away or changed to turn one word into the other.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +216,16 @@ mod tests {
             ("target = \"sm_90\"\ntargets = []", "write one of them"),
             ("enable = [\"modifier-ordr\"]", "no rule is called `modifier-ordr`; did you mean `modifier-order`?"),
             ("enable = \"modifier-order\"", "`enable` is a list of strings"),
+            ("preset = \"foo\"", "no preset is called `foo`; there are recommended, strict, all"),
+            ("preset = \"srtict\"", "did you mean `strict`?"),
+            ("preset = \"rec\"", "did you mean `recommended`?"),
+            ("preset = \"al\"", "did you mean `all`?"),
+            ("tool = \"12.4\"", "did you mean `toolkit`?"),
+            ("path = []", "there is no key `path`; there are target"),
+            ("target = \"sm90\"", "did you mean `sm_90`?"),
+            ("target = \"SM_90A\"", "did you mean `sm_90a`?"),
+            ("target = \"sm_91\"", "no target is called `sm_91`; write one such as"),
+            ("[rules]\nillegal-type = \"no\"", "`no` is no severity; there are error"),
             ("preset = \"strickt\"", "no preset is called `strickt`; did you mean `strict`?"),
             ("[rules]\nillegal-typ = \"off\"", "did you mean `illegal-type`?"),
             ("[rules]\nillegal-type = \"warn\"", "`warn` is no severity; did you mean"),

@@ -1,6 +1,7 @@
 //! Pages: what a code means, what an instruction or a modifier does.
 
 use crate::rules::{RULES, rule};
+use crate::suggest::did_you_mean;
 use isa::{Module, Resolution, Spelling, sass};
 use std::fmt::Write;
 
@@ -64,10 +65,15 @@ fn machine(topic: &str, mnemonic: &str, modifiers: &[&str]) -> Result<String, St
 }
 
 fn unknown(topic: &str) -> String {
-    let near: Vec<_> =
-        RULES.iter().map(|rule| rule.code).filter(|code| code.split('-').any(|word| topic.contains(word))).collect();
-    match near.as_slice() {
-        [] => format!("there is no page on `{topic}`; `ptx-atomics explain` lists what there is"),
-        near => format!("there is no page on `{topic}`; did you mean {}?", near.join(", ")),
+    let complaint = format!("there is no page on `{topic}`");
+    let codes = RULES.iter().map(|rule| rule.code);
+    let names = isa::families().iter().map(|family| family.name).chain(sass::mnemonics());
+    if let Some(near) = did_you_mean(&complaint, topic, codes.clone().chain(names)) {
+        return near;
+    }
+    let about: Vec<_> = codes.filter(|code| code.split('-').any(|word| word == topic)).collect();
+    match about.as_slice() {
+        [] => format!("{complaint}; `ptx-atomics explain` lists what there is"),
+        about => format!("{complaint}; did you mean {}?", about.join(", ")),
     }
 }

@@ -1,6 +1,7 @@
 //! The immutable state that every feature is a function of.
 
 use crate::rules::{self, Preset};
+use crate::suggest::did_you_mean;
 use crate::{Checker, Finding, Severity};
 use isa::target::{Target, Version};
 use std::collections::BTreeMap;
@@ -99,7 +100,9 @@ impl Settings {
     /// The same settings with something wanted of a rule; the error is a sentence for people.
     pub fn set(mut self, code: &str, level: Level) -> Result<Self, String> {
         if rules::rule(code).is_none() {
-            return Err(format!("no rule is called `{code}`; `ptx-atomics explain` lists them"));
+            let complaint = format!("no rule is called `{code}`");
+            let near = did_you_mean(&complaint, code, rules::RULES.iter().map(|rule| rule.code));
+            return Err(near.unwrap_or_else(|| format!("{complaint}; `ptx-atomics explain` lists them")));
         }
         self.rules.insert(code.to_owned(), level);
         Ok(self)
@@ -112,7 +115,12 @@ impl Settings {
 }
 
 fn unknown_target(name: &str) -> String {
-    format!("no target is called `{name}`; write one such as sm_90, sm_90a or sm_100f")
+    let complaint = format!("no target is called `{name}`");
+    // Another number is another target, and no typo.
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    let same: Vec<_> = Target::all().map(Target::name).filter(|known| digits(known) == digits(name)).collect();
+    did_you_mean(&complaint, name, same.into_iter())
+        .unwrap_or_else(|| format!("{complaint}; write one such as sm_90, sm_90a or sm_100f"))
 }
 
 fn unknown_version(number: &str) -> String {

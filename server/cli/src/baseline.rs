@@ -1,6 +1,7 @@
 //! A baseline: today's findings, accepted, so that only new ones count.
 
 use crate::fingerprint::{Accepted, Found};
+use crate::write::whole;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -89,7 +90,8 @@ impl Writer {
         let file = File { version: VERSION, findings: self.findings };
         let text = serde_json::to_string_pretty(&file).map_err(|error| error.to_string())? + "\n";
         let name = self.path.display();
-        std::fs::write(&self.path, text).map_err(|e| format!("cannot write {name}: {}", project::read::reason(&e)))?;
+        whole(&self.path, text.as_bytes())
+            .map_err(|e| format!("cannot write {name}: {}", project::read::reason(&e)))?;
         Ok(count)
     }
 }

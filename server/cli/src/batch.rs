@@ -3,7 +3,7 @@
 use crate::exit::{Exit, complain};
 use crate::output;
 use analysis::Settings;
-use analysis::batch::Batch;
+use analysis::batch::{Batch, LONGEST_LINE};
 use std::io::{self, BufRead, Write};
 
 /// Bytes read and written at once.
@@ -37,13 +37,13 @@ fn answer(settings: Settings, input: impl io::Read, mut output: impl Write) -> i
             if cut.is_empty() {
                 good &= answer_line(&mut batch, line, &mut out);
             } else {
-                cut.extend_from_slice(line);
+                keep(&mut cut, line);
                 good &= answer_line(&mut batch, &cut, &mut out);
                 cut.clear();
             }
             rest = &after[1..];
         }
-        cut.extend_from_slice(rest);
+        keep(&mut cut, rest);
         input.consume(length);
         output.write_all(&out)?;
         out.clear();
@@ -66,4 +66,10 @@ fn answer_line(batch: &mut Batch, line: &[u8], out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(output::line(&said).as_bytes());
     }
     good
+}
+
+/// Takes up a part of a line, of one that is too long no more than shows that it is.
+fn keep(line: &mut Vec<u8>, part: &[u8]) {
+    let room = (LONGEST_LINE + 1).saturating_sub(line.len());
+    line.extend_from_slice(&part[..part.len().min(room)]);
 }

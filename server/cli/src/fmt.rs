@@ -6,8 +6,8 @@ use crate::write::{apply, replace};
 use analysis::features::FormatOptions;
 use analysis::{Language, Settings, Text};
 use clap::Args;
-use project::read::{self, STDIN};
-use project::{Projects, discover};
+use project::read;
+use project::{Discovery, Projects, discover};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `fmt`.
@@ -27,7 +27,11 @@ pub fn run(arguments: &Arguments) -> Exit {
         Ok(projects) => projects,
         Err(reason) => return complain(reason),
     };
-    let found = discover(&arguments.paths, &projects, false);
+    let mut found = discover(&arguments.paths, &projects, false);
+    // What a link leads to may lie anywhere, and who names a folder does not mean that.
+    let Discovery { files, links, .. } = &mut found;
+    files.retain(|path| !links.contains(path));
+    found.each_once();
     let mut exit = Exit::Clean;
     for failure in &found.failures {
         exit = exit.max(complain(failure));
@@ -50,7 +54,7 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     let language = Language::detect(&path.to_string_lossy(), &text)
         .map_err(|other| format!("{name} is not formatted: {other} is not supported"))?;
     let edits = Text::parse(language, &text).under(Settings::default()).format(&FormatOptions::default());
-    let stdin = path.as_os_str() == STDIN;
+    let stdin = read::is_stdin(path);
     if check {
         if edits.is_empty() {
             return Ok(Exit::Clean);

@@ -1,11 +1,13 @@
-//! Edits of files: applied to the text, and put in place in one step.
+//! Files: edits applied to a text, and a new text put in place in one step.
 //!
 //! Must not know why a file changes.
 
+use crate::output;
 use analysis::Edit;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use tempfile::{NamedTempFile, TempPath};
 
 /// A text after edits that are ordered and do not overlap.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
@@ -20,23 +22,106 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 }
 
 /// Puts a new text in a file's place in one step: whatever happens, either the old or the new text is there. Only if what the new text was made
-/// from is there still: what somebody else wrote meanwhile is not lost.
+/// from is there still: what somebody else wrote meanwhile is not lost. What one step would take from the file, such as its other names, is not
+/// taken: then nothing is written.
 pub fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let new = path.with_file_name(name);
-    // Never through a link that somebody put there.
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| fs::set_permissions(&new, fs::metadata(&path)?.permissions()))
-        .and_then(|()| {
-            if fs::read(&path)? == old { Ok(()) } else { Err(io::Error::other("it changed meanwhile; try again")) }
-        })
-        .and_then(|()| fs::rename(&new, &path));
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
+    let about = writable(&path)?;
+    if links(&about) > 1 {
+        return Err(io::Error::other("it has several hard links, and writing it would part them"));
     }
-    written
+    let new = beside(&path, text.as_bytes(), Some(&about))?;
+    if fs::read(&path)? != old {
+        return Err(io::Error::other("it changed meanwhile; try again"));
+    }
+    Ok(new.persist(&path)?)
+}
+
+/// Writes a whole file: in one step where it is an ordinary one or none yet, and into it where it is a device, a pipe, or a file with several names.
+pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // What they stand for may be a file that another writes to: what both say comes one after the other.
+    if path == Path::new("/dev/stdout") {
+        return output::payload(bytes).map_err(io::Error::other);
+    }
+    if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
+        return OpenOptions::new().append(true).open(path)?.write_all(bytes);
+    }
+    let about = fs::metadata(path).ok();
+    let place = match &about {
+        Some(about) if !about.is_file() || links(about) > 1 => None,
+        Some(_) => path.canonicalize().ok(),
+        // A link to what is not there yet: writing through it makes that.
+        None => (!path.is_symlink()).then(|| path.to_owned()),
+    };
+    let Some(place) = place else { return fs::write(path, bytes) };
+    if about.is_some() {
+        writable(&place)?;
+    }
+    match beside(&place, bytes, about.as_ref()) {
+        Ok(new) => Ok(new.persist(&place)?),
+        // The file may be written, but not its folder.
+        Err(error) if about.is_some() && error.kind() == io::ErrorKind::PermissionDenied => fs::write(&place, bytes),
+        Err(error) => Err(error),
+    }
+}
+
+/// What a file is that may be written: putting another in its place asks the folder alone.
+fn writable(path: &Path) -> io::Result<Metadata> {
+    let about = OpenOptions::new().write(true).open(path)?.metadata()?;
+    match about.permissions().readonly() {
+        true => Err(io::Error::other("it is read-only")),
+        false => Ok(about),
+    }
+}
+
+/// A new file beside another, with the same owner and permissions; without another, with those that a new file has.
+fn beside(path: &Path, bytes: &[u8], like: Option<&Metadata>) -> io::Result<TempPath> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = create(folder)?;
+    file.write_all(bytes)?;
+    if let Some(like) = like {
+        own(file.as_file(), like)?;
+        file.as_file().set_permissions(like.permissions())?;
+    }
+    Ok(file.into_temp_path())
+}
+
+#[cfg(unix)]
+fn create(folder: &Path) -> io::Result<NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    // The system takes away what its user wants no new file to have.
+    let usual = fs::Permissions::from_mode(0o666);
+    tempfile::Builder::new().prefix(".ptx-atomics-").permissions(usual).tempfile_in(folder)
+}
+
+#[cfg(not(unix))]
+fn create(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".ptx-atomics-").tempfile_in(folder)
+}
+
+/// Gives a file the owner and the group of another.
+#[cfg(unix)]
+fn own(file: &File, like: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let about = file.metadata()?;
+    let other = |ours: u32, theirs: u32| (ours != theirs).then_some(theirs);
+    match (other(about.uid(), like.uid()), other(about.gid(), like.gid())) {
+        (None, None) => Ok(()),
+        (owner, group) => fchown(file, owner, group).map_err(|_| io::Error::other("it belongs to somebody else")),
+    }
+}
+
+#[cfg(not(unix))]
+fn own(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn links(about: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(about)
+}
+
+#[cfg(not(unix))]
+fn links(_: &Metadata) -> u64 {
+    1
 }

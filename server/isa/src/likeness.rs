@@ -26,9 +26,25 @@ pub(crate) fn meant_for(family: &Family, text: &str) -> Option<&'static str> {
     known.or_else(shape).or_else(typo)
 }
 
-/// How many half edits still make a typo.
+/// How many half edits still make a typo: of a short word, two edits make any other.
 pub(crate) fn tolerance(text: &str) -> u32 {
-    if text.len() <= 3 { 2 } else { 4 }
+    match text.len() {
+        0..2 => 1,
+        2..SHORT => 2,
+        _ => 4,
+    }
+}
+
+/// Of fewer letters, a word is short.
+const SHORT: usize = 6;
+
+/// The known word that was probably meant: one that a typo leads to, or the only one that begins so.
+pub fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let near = known.clone().min_by_key(|known| edit_distance(word, known));
+    near.filter(|near| edit_distance(word, near) <= tolerance(word)).or_else(|| {
+        let mut longer = known.filter(|known| word.len() >= 3 && known.starts_with(word));
+        longer.next().filter(|_| longer.next().is_none())
+    })
 }
 
 /// How unlike two words of a slot are.
@@ -70,7 +86,7 @@ fn sem_distance(from: &str, to: &str) -> u32 {
 /// The most characters that a typo adds or loses.
 const LONGEST_TYPO: usize = 8;
 
-/// How far a typo is from a word: two for each character added, lost or changed, one for wrong letter case.
+/// How far a typo is from a word: two for each character added, lost or changed and for two that changed places, one for wrong letter case.
 pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
     if from.eq_ignore_ascii_case(to) {
         return u32::from(from != to);
@@ -81,9 +97,11 @@ pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
     }
     let to: Vec<char> = to.chars().collect();
     let mut above: Vec<u32> = (0..=to.len() as u32).map(|n| n * 2).collect();
+    let (mut further, mut last) = (above.clone(), None);
     for (row, a) in from.chars().enumerate() {
         let mut left = (row as u32 + 1) * 2;
         let mut diagonal = above[0];
+        let before = above.clone();
         above[0] = left;
         for (column, b) in to.iter().enumerate() {
             let change = if a == *b {
@@ -93,11 +111,14 @@ pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
             } else {
                 2
             };
-            let cost = (diagonal + change).min(left + 2).min(above[column + 1] + 2);
+            let swapped = column > 0 && last == Some(*b) && to[column - 1] == a;
+            let swap = if swapped { further[column - 1] + 2 } else { u32::MAX };
+            let cost = (diagonal + change).min(left + 2).min(above[column + 1] + 2).min(swap);
             diagonal = above[column + 1];
             above[column + 1] = cost;
             left = cost;
         }
+        (further, last) = (before, Some(a));
     }
     above[to.len()]
 }

@@ -3,13 +3,15 @@
 //!
 //! Must not know what else speaks for a source.
 
-use crate::includes::{Folders, MOST_FILES, plain, reached};
+use crate::includes::{Folders, Left, plain, reached};
 use crate::read;
 use analysis::Settings;
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 /// The name that build systems give it.
@@ -53,16 +55,8 @@ impl Commands {
         })
     }
 
-    fn add(&mut self, path: PathBuf, settings: Settings, folders: Folders) {
-        match self.groups.iter_mut().find(|group| group.settings == settings && group.folders == folders) {
-            Some(group) => group.sources.push(path.clone()),
-            None => self.groups.push(Group { settings: settings.clone(), folders, sources: vec![path.clone()] }),
-        }
-        self.sources.insert(path, settings);
-    }
-
     fn included(&self) -> HashMap<PathBuf, Settings> {
-        let mut left = MOST_FILES;
+        let mut left = Left::default();
         let mut found: HashMap<PathBuf, Settings> = HashMap::new();
         for group in &self.groups {
             for header in reached(&group.sources, &group.folders, &mut left) {
@@ -80,7 +74,7 @@ impl Commands {
 }
 
 /// What was read of each file, and when that had been written: several folders share one, and it may be long.
-static READ: Mutex<Vec<(PathBuf, SystemTime, Arc<Commands>)>> = Mutex::new(Vec::new());
+static READ: LazyLock<Mutex<HashMap<PathBuf, (SystemTime, Arc<Commands>)>>> = LazyLock::new(Mutex::default);
 
 /// The commands in the nearest folder at or above an absolute one; none where there is no such file, or nobody can read it.
 pub(crate) fn near(folder: &Path) -> Arc<Commands> {
@@ -89,12 +83,11 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
     for file in places {
         let Ok(written) = file.metadata().and_then(|about| about.modified()) else { continue };
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((.., known)) = read.iter().find(|(known, at, _)| *known == file && *at == written) {
+        if let Some((_, known)) = read.get(&file).filter(|(at, _)| *at == written) {
             return known.clone();
         }
         let commands = Arc::new(read::beside(&file).map(|text| parse(&text)).unwrap_or_default());
-        read.retain(|(known, ..)| *known != file);
-        read.push((file, written, commands.clone()));
+        read.insert(file, (written, commands.clone()));
         return commands;
     }
     Arc::default()
@@ -102,28 +95,77 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
 
 /// The targets of every source that a text names; what cannot be understood is passed over.
 pub fn parse(text: &str) -> Commands {
-    let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
-    let mut commands = Commands::default();
-    for entry in &entries {
-        let Some(file) = entry["file"].as_str() else { continue };
-        let directory = Path::new(entry["directory"].as_str().unwrap_or_default());
-        let words: Vec<String> = match (entry["arguments"].as_array(), entry["command"].as_str()) {
-            (Some(all), _) => all.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            (None, Some(command)) => {
-                command.split_whitespace().map(|word| word.replace(['"', '\'', '\\'], "")).collect()
-            }
-            (None, None) => continue,
-        };
-        let names = targets(&words);
-        let known: Vec<&str> =
-            names.iter().map(String::as_str).filter(|name| Settings::new(Some(name), None).is_ok()).collect();
-        if let Ok(settings) = Settings::default().for_targets(known)
-            && settings.target.is_some()
-        {
-            commands.add(plain(&directory.join(file)), settings, Folders::of(&words, directory));
-        }
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let read = parser.deserialize_seq(Collector::default());
+    read.and_then(|commands| parser.end().map(|()| commands)).unwrap_or_default()
+}
+
+/// One command, as far as it matters here.
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(default)]
+    directory: PathBuf,
+    file: PathBuf,
+    /// The words of the command.
+    arguments: Option<Vec<String>>,
+    /// The command as a shell would read it.
+    command: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Element {
+    Entry(Entry),
+    Other(IgnoredAny),
+}
+
+/// Takes up one command after the other: a large build's file is not kept beside what it says.
+#[derive(Default)]
+struct Collector {
+    commands: Commands,
+    /// The groups with the same folders.
+    groups: HashMap<Folders, Vec<usize>>,
+}
+
+impl<'de> Visitor<'de> for Collector {
+    type Value = Commands;
+
+    fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str("a list of commands")
     }
-    commands
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Commands, A::Error> {
+        while let Some(element) = list.next_element()? {
+            if let Element::Entry(entry) = element {
+                self.add(entry);
+            }
+        }
+        Ok(self.commands)
+    }
+}
+
+impl Collector {
+    fn add(&mut self, entry: Entry) {
+        let Some(words) = entry.arguments.or_else(|| shlex::split(&entry.command?)) else { return };
+        let names = targets(&words);
+        let known = names.iter().map(String::as_str).filter(|name| Settings::new(Some(name), None).is_ok());
+        let Ok(settings) = Settings::default().for_targets(known) else { return };
+        if settings.target.is_none() {
+            return;
+        }
+        let path = plain(&entry.directory.join(entry.file));
+        let folders = Folders::of(&words, &entry.directory);
+        let groups = &mut self.commands.groups;
+        let alike = self.groups.entry(folders.clone()).or_default();
+        match alike.iter().copied().find(|at| groups[*at].settings == settings) {
+            Some(at) => groups[at].sources.push(path.clone()),
+            None => {
+                alike.push(groups.len());
+                groups.push(Group { settings: settings.clone(), folders, sources: vec![path.clone()] });
+            }
+        }
+        self.commands.sources.insert(path, settings);
+    }
 }
 
 /// The options of compilers that name targets; their value follows behind `=` or as the next word.
@@ -183,5 +225,21 @@ mod tests {
             |path: &str| commands.sources.get(Path::new(path)).and_then(|of| of.target).map(|target| target.name());
         assert_eq!((name("/b/a.cu"), name("/c.cu"), name("/d.cu")), (Some("sm_90"), Some("sm_80"), None));
         assert!(parse("{").sources.is_empty());
+    }
+    #[test]
+    fn a_command_is_split_as_a_shell_would_and_arguments_are_not_split() {
+        let text = r#"[{"directory": "/b", "file": "a.cu", "command": "nvcc -arch=sm_90 -I \"a b\" '-Ic d' -isystem e\\ f -D'X=\"y z\"' a.cu"},
+            {"directory": "/b", "file": "g h.cu", "arguments": ["nvcc", "-arch=sm_90", "-I", "i j", "-I\"k\"", "g h.cu"]},
+            {"directory": "/b", "file": "open.cu", "command": "nvcc -arch=sm_90 \"open.cu"}]"#;
+        let commands = parse(text);
+        let told: Vec<_> =
+            commands.groups.iter().map(|group| format!("{:?} {:?}", group.sources, group.folders)).collect();
+        assert_eq!(
+            told,
+            [
+                r#"["/b/a.cu"] Folders(["/b/a b", "/b/c d", "/b/e f"])"#,
+                r#"["/b/g h.cu"] Folders(["/b/i j", "/b/\"k\""])"#,
+            ]
+        );
     }
 }

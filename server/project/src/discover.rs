@@ -1,9 +1,10 @@
 //! Which files to lint: those that were named, and in folders those that are in one of our languages.
 
 use crate::projects::Projects;
-use crate::read::STDIN;
+use crate::read::is_stdin;
 use analysis::Language;
 use ignore::WalkBuilder;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ const HEAD: u64 = 64 << 10;
 pub struct Discovery {
     /// The files, each once, ordered by path as it will be printed.
     pub files: Vec<PathBuf>,
+    /// Those of the files that are links which nobody named, but which were found in folders.
+    pub links: BTreeSet<PathBuf>,
     /// Why some path could not be searched.
     pub failures: Vec<String>,
     /// Files of searched folders that are not among them.
@@ -40,19 +43,34 @@ impl PassedOver {
     }
 }
 
+impl Discovery {
+    /// Leaves each file once, whatever names it has: two that write the same file would get into each other's way. A link goes before no file.
+    pub fn each_once(&mut self) {
+        let (links, mut files): (Vec<_>, Vec<_>) = self.files.drain(..).partition(|path| self.links.contains(path));
+        files.extend(links);
+        let mut seen = HashSet::new();
+        files.retain(|path| path.canonicalize().map_or(true, |real| seen.insert(real)));
+        files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+        self.files = files;
+    }
+}
+
 /// The files that the given paths stand for: files as they are unless excludes shall count for them too, folders by a walk that honours
 /// ignore files and what the projects include and exclude.
 pub fn discover(paths: &[PathBuf], projects: &Projects, force_exclude: bool) -> Discovery {
     let mut found = Discovery::default();
     for path in paths {
-        if path.as_os_str() != STDIN && path.is_dir() {
+        if !is_stdin(path) && path.is_dir() {
             walk(path, projects, &mut found);
-        } else if !force_exclude || path.as_os_str() == STDIN || projects.wants(path).0 {
+        } else if !force_exclude || is_stdin(path) || projects.wants(path).0 {
             found.files.push(path.clone());
         }
     }
     found.files.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
     found.files.dedup();
+    for path in paths {
+        found.links.remove(path);
+    }
     found
 }
 
@@ -70,7 +88,12 @@ fn walk(folder: &Path, projects: &Projects, found: &mut Discovery) {
                 match () {
                     () if !may_be => found.passed_over.other_languages += 1,
                     () if !wanted => found.passed_over.excluded += 1,
-                    () if is_ours(path, by_name) => found.files.push(path.to_path_buf()),
+                    () if is_ours(path, by_name) => {
+                        if entry.path_is_symlink() {
+                            found.links.insert(path.to_path_buf());
+                        }
+                        found.files.push(path.to_path_buf());
+                    }
                     () => found.passed_over.without_code += 1,
                 }
             }

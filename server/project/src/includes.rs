@@ -3,11 +3,30 @@
 //! No preprocessor: an `#include` counts whatever conditions stand around it. Must not know what a source is compiled for.
 
 use crate::read;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
-/// No more files than these are read for one build, so that a key stroke never waits for a huge one.
-pub(crate) const MOST_FILES: usize = 20_000;
+/// What is left to be done for one build, so that a key stroke never waits for a huge one.
+pub(crate) struct Left {
+    /// Files to be read.
+    files: usize,
+    /// Questions whether a file is there.
+    questions: usize,
+}
+
+impl Default for Left {
+    fn default() -> Self {
+        Left { files: 20_000, questions: 2_000_000 }
+    }
+}
+
+impl Left {
+    fn is_file(&mut self, path: &Path) -> bool {
+        self.questions = self.questions.saturating_sub(1);
+        self.questions > 0 && path.is_file()
+    }
+}
+
 /// Headers have their `#include`s at their beginning, in bytes.
 const HEAD: u64 = 64 << 10;
 
@@ -36,18 +55,23 @@ impl Folders {
 }
 
 /// The headers that sources with the same folders include, and those that these include, as long as files are left to be read.
-pub(crate) fn reached(sources: &[PathBuf], folders: &Folders, left: &mut usize) -> HashSet<PathBuf> {
+pub(crate) fn reached(sources: &[PathBuf], folders: &Folders, left: &mut Left) -> HashSet<PathBuf> {
     let mut waiting = sources.to_vec();
     let mut found: HashSet<PathBuf> = HashSet::new();
-    while let Some(file) = waiting.pop().filter(|_| *left > 0) {
-        *left -= 1;
+    // Where the folders have a name: most files include the same ones.
+    let mut known: HashMap<String, Option<PathBuf>> = HashMap::new();
+    while let Some(file) = waiting.pop().filter(|_| left.files > 0) {
+        left.files -= 1;
         let Ok(bytes) = read::head(&file, HEAD) else { continue };
         let text = String::from_utf8_lossy(&bytes);
         let beside = file.parent().unwrap_or(Path::new("/"));
         for name in text.lines().filter_map(included) {
-            let places = std::iter::once(beside).chain(folders.0.iter().map(PathBuf::as_path));
-            let there =
-                places.map(|folder| plain(&folder.join(name))).find(|path| found.contains(path) || path.is_file());
+            let mut is_there = |path: &PathBuf| found.contains(path) || left.is_file(path);
+            let near = Some(plain(&beside.join(name))).filter(&mut is_there);
+            let there = near.or_else(|| {
+                let anywhere = || folders.0.iter().map(|folder| plain(&folder.join(name))).find(&mut is_there);
+                known.entry(name.to_owned()).or_insert_with(anywhere).clone()
+            });
             if let Some(path) = there
                 && found.insert(path.clone())
             {

@@ -8,7 +8,12 @@ use std::path::Path;
 pub const LARGEST: u64 = 256 << 20;
 
 /// The name of standard input in arguments.
-pub const STDIN: &str = "-";
+const STDIN: &str = "-";
+
+/// Whether a path means standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == STDIN
+}
 
 /// The text of a file, or of standard input where the path is `-`; the error is a sentence for people.
 pub fn text(path: &Path) -> Result<String, String> {
@@ -17,7 +22,7 @@ pub fn text(path: &Path) -> Result<String, String> {
 
 /// The bytes of a file, or of standard input where the path is `-`; the error is a sentence for people.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
-    if path.as_os_str() == STDIN {
+    if is_stdin(path) {
         return bounded(io::stdin().lock(), "<stdin>", 0);
     }
     let name = path.display();
@@ -39,15 +44,35 @@ fn bounded(input: impl Read, name: &str, expected: u64) -> Result<Vec<u8>, Strin
     Ok(bytes)
 }
 
-/// The text of a file beside the sources, which nobody named: a pipe or a device of its name is not waited for.
-pub(crate) fn beside(path: &Path) -> io::Result<String> {
-    let mut file = ordinary(path)?;
-    if file.metadata()?.len() > LARGEST {
-        return Err(io::Error::other("it is larger than 256 MiB"));
+/// The largest settings file, in bytes: its text costs a hundred times its size while it is read.
+const LARGEST_SETTINGS: u64 = 1 << 20;
+
+/// The text of a settings file that the command line names, which may be a pipe.
+pub(crate) fn settings(path: &Path) -> io::Result<String> {
+    let file = File::open(path)?;
+    match file.metadata()?.is_dir() {
+        true => Err(io::Error::other("it is a folder")),
+        false => whole(file, LARGEST_SETTINGS, "1 MiB"),
     }
+}
+
+/// The text of a settings file beside the sources, which nobody named: a pipe or a device of its name is not waited for.
+pub(crate) fn settings_beside(path: &Path) -> io::Result<String> {
+    whole(ordinary(path)?, LARGEST_SETTINGS, "1 MiB")
+}
+
+/// The text of any other file beside the sources.
+pub(crate) fn beside(path: &Path) -> io::Result<String> {
+    whole(ordinary(path)?, LARGEST, "256 MiB")
+}
+
+/// All of a file, whose length may not be what the system says: those of `/proc` have none.
+fn whole(file: File, most: u64, called: &str) -> io::Result<String> {
     let mut text = String::new();
-    file.read_to_string(&mut text)?;
-    Ok(text)
+    match file.take(most + 1).read_to_string(&mut text)? as u64 > most {
+        true => Err(io::Error::other(format!("it is larger than {called}"))),
+        false => Ok(text),
+    }
 }
 
 /// The first bytes of a file that nobody named.

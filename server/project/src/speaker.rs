@@ -40,10 +40,10 @@ impl Speaker {
         let commands = commands::near(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
-            match read::beside(&file) {
+            match read::settings_beside(&file) {
                 Ok(text) => return Ok(Speaker { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-                Err(error) => return Err((file, error.to_string())),
+                Err(error) => return Err((file, read::reason(&error))),
             }
         }
         Ok(Speaker { commands, ..Speaker::default() })
@@ -54,7 +54,7 @@ impl Speaker {
     /// # Errors
     /// As those of [`settings_for`].
     pub fn at(file: &Path) -> Result<Self, (PathBuf, String)> {
-        let text = std::fs::read_to_string(file).map_err(|error| (file.to_owned(), error.to_string()))?;
+        let text = read::settings(file).map_err(|error| (file.to_owned(), read::reason(&error)))?;
         Self::parse(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()), &text)
     }
 

@@ -6,6 +6,7 @@ use crate::kinds::KINDS;
 use crate::source::SourceFile;
 use crate::walk::{Item, ItemKind};
 use std::ops::Range;
+use tree_sitter::Node;
 
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,36 +23,60 @@ impl SourceFile {
     /// The comments that hold a word, among those in the given items of this file, in the order of the text.
     pub fn comments(&self, items: &[Item], word: &str, among: impl Fn(&Item) -> bool) -> Vec<Comment> {
         let mut found = Vec::new();
-        let mut leads = true;
+        let (mut leads, mut next) = (true, 0);
         for (at, item) in items.iter().enumerate() {
             let alone = item.kind() == ItemKind::Comment;
             leads &= alone;
             if !among(item) {
                 continue;
             }
-            for range in self.comments_in(item.range(), word) {
-                let function = || {
-                    let next = items[at + 1..].iter().find(|item| item.kind() != ItemKind::Comment)?;
-                    let is_function = next.kind() == ItemKind::Function;
-                    is_function.then(|| next.range())
-                };
-                found.push(Comment { function: if alone { function() } else { None }, leads: leads && alone, range });
+            // Many comments may stand before the same function, which is looked for once.
+            next = next.max(at + 1);
+            while alone && items.get(next).is_some_and(|item| item.kind() == ItemKind::Comment) {
+                next += 1;
+            }
+            let function = items.get(next).filter(|next| alone && next.kind() == ItemKind::Function);
+            for range in self.comments_in(item, word) {
+                found.push(Comment { function: function.map(Item::range), leads: leads && alone, range });
             }
         }
         found
     }
 
-    fn comments_in(&self, range: Range<usize>, word: &str) -> Vec<Range<usize>> {
-        let text = self.text().byte_slice(range.clone()).to_string();
-        let mut found: Vec<Range<usize>> = Vec::new();
-        for (at, _) in text.match_indices(word) {
-            let at = range.start + at;
-            let node = self.root().descendant_for_byte_range(at, at);
-            let comment = node.filter(|node| node.kind_id() == KINDS.comment).map(|node| node.byte_range());
-            if let Some(comment) = comment.filter(|comment| found.last() != Some(comment)) {
-                found.push(comment);
+    fn comments_in(&self, item: &Item, word: &str) -> Vec<Range<usize>> {
+        let Some(node) = item.node() else { return Vec::new() };
+        let text = self.text().byte_slice(node.byte_range()).to_string();
+        let places = text.match_indices(word).map(|(at, _)| node.start_byte() + at);
+        comments_at(node, |node| node.kind_id() == KINDS.comment, places)
+    }
+}
+
+/// The comments at or below a node that hold places, which are in the order of the text: in one pass, for a node may have as many children as
+/// there are places.
+pub(crate) fn comments_at(
+    node: Node,
+    is_comment: impl Fn(Node) -> bool,
+    places: impl Iterator<Item = usize>,
+) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut cursor = node.walk();
+    let mut places = places.peekable();
+    loop {
+        let range = cursor.node().byte_range();
+        while places.next_if(|place| *place < range.start).is_some() {}
+        let holds = |place: &usize| range.contains(place);
+        if places.peek().is_some_and(holds) {
+            if is_comment(cursor.node()) {
+                while places.next_if(holds).is_some() {}
+                found.push(range);
+            } else if cursor.goto_first_child() {
+                continue;
             }
         }
-        found
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
     }
 }

@@ -34,7 +34,7 @@ pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
 pub use reader::{Reader, Token};
 pub use region::Region;
-pub use ropey::Rope;
+pub use ropey::{Rope, RopeSlice};
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
 pub use source::{Position, SourceFile};
 pub use walk::{Event, Header, Item, walk};

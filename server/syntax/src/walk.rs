@@ -70,6 +70,14 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// Its node, where a tree holds it.
+    pub(crate) fn node(&self) -> Option<Node<'a>> {
+        match self.at {
+            At::Tree(node) => Some(node),
+            At::Text { .. } => None,
+        }
+    }
+
     /// Its byte range.
     pub fn range(&self) -> Range<usize> {
         match self.at {

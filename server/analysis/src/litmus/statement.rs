@@ -6,7 +6,6 @@ use super::lexer::{Token, tokens};
 use super::module::{Expected, Role};
 use super::parse::{is_name, number, place};
 use super::test::Mistake;
-use crate::config::distance;
 use std::ops::Range;
 
 /// The word that a line begins with.
@@ -52,13 +51,10 @@ impl Keyword {
     /// The word that a line begins with, or that was probably meant.
     pub fn meant(line: &str) -> Option<Keyword> {
         let word = first(line).to_lowercase();
-        let near = |keyword: &Keyword| {
-            let known = keyword.word();
-            let begins = word.starts_with(known) || word.len() >= 3 && known.starts_with(&word);
-            if begins { 0 } else { distance(&word, known) }
-        };
-        let limit = if word.len() < 4 { 0 } else { 2 };
-        Self::ALL.into_iter().min_by_key(near).filter(|keyword| near(keyword) <= limit)
+        let begins = |known: &str| word.starts_with(known) || word.len() >= 3 && known.starts_with(&word);
+        let near = || isa::closest(&word, Self::ALL.into_iter().map(Keyword::word)).filter(|_| word.len() >= 4);
+        let begun = Self::ALL.into_iter().find(|keyword| begins(keyword.word()));
+        begun.or_else(|| near().and_then(|near| Self::ALL.into_iter().find(|keyword| keyword.word() == near)))
     }
 }
 

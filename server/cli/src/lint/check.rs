@@ -8,8 +8,9 @@ use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
 use analysis::{Checker, Coverage, Finding, Language, Rope, Settings, Source, Text};
 use project::Projects;
-use project::read::{self, STDIN};
-use std::path::Path;
+use project::read;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// What is wanted of every file.
 pub struct Job {
@@ -21,12 +22,13 @@ pub struct Job {
 }
 
 /// How files are mended.
-#[derive(Clone, Copy)]
 pub struct Fix {
     /// Only say how they would be.
     pub dry_run: bool,
     /// Also what may change the meaning.
     pub unsafe_too: bool,
+    /// Links that nobody named: what they lead to may lie anywhere, and is not written.
+    pub links: BTreeSet<PathBuf>,
 }
 
 /// A checked file.
@@ -40,6 +42,8 @@ pub struct Checked {
     pub mended: usize,
     /// How the text would change.
     pub diff: String,
+    /// What was read from standard input, mended.
+    pub output: Option<Vec<u8>>,
 }
 
 /// How it went: a file that cannot be read, or whose settings cannot, is complained about.
@@ -52,13 +56,13 @@ pub struct Outcome {
 pub fn check(job: &Job, path: &Path) -> Outcome {
     let (settings, complaint) = job.projects.settings(&job.overrides, path);
     let mut complaints = Vec::from_iter(complaint);
-    let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings));
+    let checked = read::bytes(path).map(|bytes| check_bytes(job, path, bytes, settings, &mut complaints));
     let checked = checked.map_err(|reason| complaints.push(reason)).ok();
     Outcome { checked, complaints }
 }
 
-fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings) -> Result<Checked, String> {
-    let is_stdin = path.as_os_str() == STDIN;
+fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings, complaints: &mut Vec<String>) -> Checked {
+    let is_stdin = read::is_stdin(path);
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
@@ -66,34 +70,52 @@ fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings) -> Re
     let language = Language::detect(&path.to_string_lossy(), &text)
         .map_err(|other| format!("{name} is not checked: {other} is not supported"))?;
     let (mut mended, mut diff) = (0, String::new());
-    if let Some(fix) = job.fix {
-        if is_stdin && !fix.dry_run {
-            return Err("--fix cannot write standard input back: name a file, or add --dry-run".to_owned());
-        }
+    if let Some(fix) = &job.fix {
         let open = |text: &str| open(job, path, language, &settings, text);
         if let Some(new) = mend::mend(&text, open, fix.unsafe_too) {
-            // Decoding turned what is no UTF-8 into something else, and writing it back would lose it.
-            if std::str::from_utf8(&original).is_err() {
-                return Err(format!("{name} is not UTF-8 throughout, so it is not mended"));
-            }
-            let Mended { text: new, count } = new;
-            mended = count;
             if fix.dry_run {
-                diff = mend::diff(&name, &text, &new);
+                mended = new.count;
+                diff = mend::diff(&name, &text, &new.text);
             } else {
-                let mark = if original.starts_with(b"\xef\xbb\xbf") { "\u{feff}" } else { "" };
-                write::replace(path, &original, &format!("{mark}{new}"))
-                    .map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))?;
-                text = new;
+                match write_back(fix, path, &name, &original, &new) {
+                    Ok(()) => (mended, text) = (new.count, new.text),
+                    Err(reason) => complaints.push(reason),
+                }
             }
         }
     }
+    let output = job.fix.as_ref().filter(|fix| is_stdin && !fix.dry_run);
+    let output = output.map(|_| if mended > 0 { marked(&original, &text).into_bytes() } else { original });
     let kept = Text::skim(language, &text);
     drop(text);
     let source = kept.under(settings);
     let (findings, coverage) = found(job, path, &*source);
     let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
-    Ok(Checked { name, text, findings, coverage, mended, diff })
+    Checked { name, text, findings, coverage, mended, diff, output }
+}
+
+/// Puts a mended text where it came from; the error is a sentence for people. Standard input goes on as output, once it was checked.
+fn write_back(fix: &Fix, path: &Path, name: &str, original: &[u8], new: &Mended) -> Result<(), String> {
+    // Decoding turned what is no UTF-8 into something else, and writing it back would lose it.
+    if std::str::from_utf8(original).is_err() {
+        return Err(format!("{name} is not UTF-8 throughout, so it is not mended"));
+    }
+    if fix.links.contains(path) {
+        return Err(format!(
+            "{name} is a link found in a folder, so it is not mended: name it to write where it leads"
+        ));
+    }
+    if read::is_stdin(path) {
+        return Ok(());
+    }
+    let written = write::replace(path, original, &marked(original, &new.text));
+    written.map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))
+}
+
+/// A text with the byte order mark that the original has.
+fn marked(original: &[u8], text: &str) -> String {
+    let mark = if original.starts_with(b"\xef\xbb\xbf") { "\u{feff}" } else { "" };
+    format!("{mark}{text}")
 }
 
 fn found(job: &Job, path: &Path, source: &dyn Source) -> (Vec<Found>, Coverage) {

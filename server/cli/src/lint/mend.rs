@@ -5,7 +5,7 @@
 use crate::write::apply;
 use analysis::{Edit, Finding, Fix, Severity};
 use similar::TextDiff;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A mended text.
@@ -50,6 +50,57 @@ pub fn mend(text: &str, find: impl Fn(&str) -> Vec<Finding>, unsafe_too: bool) -
     (state.count > 0).then_some(Mended { text: state.text, count: state.count })
 }
 
+/// Whether a fix can be applied without asking: it is the only one, stays in the lines of its finding, and does not only take something
+/// away.
+fn is_safe(lines: &Lines, finding: &Finding, fix: &Fix) -> bool {
+    let within = lines.around(&finding.range);
+    let near = fix.edits.iter().all(|edit| within.start <= edit.range.start && edit.range.end <= within.end);
+    let adds = fix.edits.iter().any(|edit| !edit.text.is_empty());
+    finding.fixes.len() == 1
+        && near
+        && (adds || finding.code == "unused-suppression")
+        && !LEFT_TO_PEOPLE.contains(&finding.code)
+}
+
+/// Where the lines of a text begin, and where the last one ends: a line may be as long as the text, and is not searched for each finding in it.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1).filter(|begin| *begin < text.len());
+        Lines([0].into_iter().chain(breaks).chain([text.len()]).collect())
+    }
+
+    /// The lines that a range touches, with their ends.
+    fn around(&self, range: &Range<usize>) -> Range<usize> {
+        let first = self.0.partition_point(|begin| *begin <= range.start);
+        let last = self.0.partition_point(|begin| *begin <= range.end).min(self.0.len() - 1);
+        self.0[first.max(1) - 1]..self.0[last]
+    }
+}
+
+/// Ranges of which none touches another, by where they begin.
+#[derive(Default)]
+struct Taken(BTreeMap<usize, usize>);
+
+impl Taken {
+    /// Whether something lies between a range and all of these. They do not touch, so only the last that begins before its end can.
+    fn is_apart(&self, range: &Range<usize>) -> bool {
+        self.0.range(..=range.end).next_back().is_none_or(|(_, end)| *end < range.start)
+    }
+
+    /// Takes a range up. The edits of one fix may touch each other: then they are one range.
+    fn take(&mut self, range: &Range<usize>) {
+        let mut whole = range.clone();
+        while let Some((&start, &end)) = self.0.range(..=whole.end).next_back().filter(|(_, end)| **end >= whole.start)
+        {
+            self.0.remove(&start);
+            whole = start.min(whole.start)..end.max(whole.end);
+        }
+        self.0.insert(whole.start, whole.end);
+    }
+}
+
 struct State<F> {
     text: String,
     findings: Vec<Finding>,
@@ -64,33 +115,20 @@ impl<F: Fn(&str) -> Vec<Finding>> State<F> {
     /// The first fix of each finding, as far as they do not get into each other's way.
     fn choose(&self, unsafe_too: bool) -> Vec<Vec<Edit>> {
         let mut chosen: Vec<Vec<Edit>> = Vec::new();
-        let mut taken: Vec<Range<usize>> = Vec::new();
+        let mut taken = Taken::default();
+        let lines = Lines::of(&self.text);
         for finding in &self.findings {
-            let Some(fix) = finding.fixes.first().filter(|fix| unsafe_too || self.is_safe(finding, fix)) else {
+            let Some(fix) = finding.fixes.first().filter(|fix| unsafe_too || is_safe(&lines, finding, fix)) else {
                 continue;
             };
-            let apart = |a: &Range<usize>, b: &Range<usize>| a.end < b.start || b.end < a.start;
-            let free = fix.edits.iter().all(|edit| taken.iter().all(|range| apart(&edit.range, range)));
+            let free = fix.edits.iter().all(|edit| taken.is_apart(&edit.range));
             let known = self.useless.contains(&(fix.title.clone(), self.text.len() - finding.range.start));
             if free && !known && !fix.edits.is_empty() {
-                taken.extend(fix.edits.iter().map(|edit| edit.range.clone()));
+                fix.edits.iter().for_each(|edit| taken.take(&edit.range));
                 chosen.push(fix.edits.clone());
             }
         }
         chosen
-    }
-
-    /// Whether a fix can be applied without asking: it is the only one, stays in the lines of its finding, and does not only take something
-    /// away.
-    fn is_safe(&self, finding: &Finding, fix: &Fix) -> bool {
-        let from = self.text[..finding.range.start].rfind('\n').map_or(0, |at| at + 1);
-        let to = self.text[finding.range.end..].find('\n').map_or(self.text.len(), |at| finding.range.end + at + 1);
-        let near = fix.edits.iter().all(|edit| from <= edit.range.start && edit.range.end <= to);
-        let adds = fix.edits.iter().any(|edit| !edit.text.is_empty());
-        finding.fixes.len() == 1
-            && near
-            && (adds || finding.code == "unused-suppression")
-            && !LEFT_TO_PEOPLE.contains(&finding.code)
     }
 
     /// Applies what helps: all at once, or else parts. Says whether anything did.

@@ -9,12 +9,12 @@ mod watch;
 use crate::baseline::{Baseline, Writer};
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
-use crate::output;
+use crate::output::{self, Stream};
 use crate::render::{Format, Style, Totals};
 use analysis::config::{level, preset};
 use analysis::{Language, Settings, Severity};
 use check::{Checked, Fix, Job, check};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use outputs::{Outputs, Sink};
 use project::{PassedOver, Projects, discover, read};
@@ -40,6 +40,9 @@ enum Color {
     Always,
     Never,
 }
+
+/// A thread needs memory of its own, and no machine has so many cores.
+const MOST_JOBS: i64 = 1024;
 
 /// Arguments of `lint`.
 #[derive(Args)]
@@ -107,13 +110,13 @@ pub struct Arguments {
     #[arg(long)]
     watch: bool,
     /// How many files are checked at once; all cores by default
-    #[arg(long, short, value_name = "N", default_value_t = 0)]
-    jobs: usize,
+    #[arg(long, short, value_name = "N", default_value_t = 0, value_parser = value_parser!(u16).range(..=MOST_JOBS))]
+    jobs: u16,
 }
 
 /// Lints, prints, and says how it ended.
 pub fn run(arguments: &Arguments) -> Exit {
-    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build_global() {
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.into()).build_global() {
         return complain(format!("cannot start {} threads: {error}", arguments.jobs));
     }
     if !arguments.watch {
@@ -153,14 +156,14 @@ impl Arguments {
             overrides: self.settings()?,
             projects: Projects::new(self.config.as_deref())?,
             baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
-            fix: self.fix.then_some(Fix { dry_run: self.dry_run, unsafe_too: self.unsafe_fixes }),
+            fix: self.fix.then(|| Fix { dry_run: self.dry_run, unsafe_too: self.unsafe_fixes, links: BTreeSet::new() }),
         })
     }
 
-    fn style(&self) -> Style {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    /// How the terminal's format looks, given what its stream would take.
+    fn style(&self, stream: Stream) -> Style {
         let colours = match self.color {
-            Color::Auto => output::is_watched() && wanted,
+            Color::Auto => stream.has_colours(),
             Color::Always => true,
             Color::Never => false,
         };
@@ -180,12 +183,16 @@ impl Arguments {
 }
 
 fn run_once(arguments: &Arguments) -> Exit {
-    let job = match arguments.job() {
+    let mut job = match arguments.job() {
         Ok(job) => job,
         Err(reason) => return complain(reason),
     };
     let paths = arguments.paths();
-    let found = discover(&paths, &job.projects, arguments.force_exclude);
+    let mut found = discover(&paths, &job.projects, arguments.force_exclude);
+    if let Some(fix) = &mut job.fix {
+        found.each_once();
+        fix.links = std::mem::take(&mut found.links);
+    }
     let mut exit = Exit::Clean;
     for failure in &found.failures {
         exit = exit.max(complain(failure));
@@ -198,7 +205,13 @@ fn run_once(arguments: &Arguments) -> Exit {
         }
         output::say(&format!("ptx-atomics: {reason}"));
     }
-    let outputs = Outputs::new(arguments.format, arguments.style(), &arguments.outputs);
+    let mends = job.fix.as_ref().is_some_and(|fix| !fix.dry_run);
+    let stream = match mends && found.files.iter().any(|path| read::is_stdin(path)) {
+        // Standard output is for what standard input becomes.
+        true => Stream::Error,
+        false => Stream::Output,
+    };
+    let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
     let totals = Totals { passed_over: found.passed_over, ..Totals::default() };
     let mut run = Run { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
@@ -292,6 +305,11 @@ impl Run<'_> {
     fn take(&mut self, path: &Path, checked: &Checked, baseline: &mut Option<Writer>) -> io::Result<()> {
         self.mended += checked.mended;
         self.totals.add(checked.coverage);
+        if let Some(text) = &checked.output
+            && let Err(reason) = output::payload(text)
+        {
+            self.complain(reason)?;
+        }
         if let Some(baseline) = baseline {
             baseline.add(path, &checked.findings);
             return Ok(());

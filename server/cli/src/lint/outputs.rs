@@ -1,11 +1,13 @@
 //! Where findings go: standard output in one format, and files in others.
 
 use super::check::Checked;
-use crate::output::{EscapingWriter, Notation, stdout};
+use crate::output::{EscapingWriter, Lines, Notation, Rest, Stream};
 use crate::render::{Format, Renderer, Report, Style, Totals, renderer};
+use crate::write::whole;
+use analysis::suggest;
 use clap::ValueEnum;
 use project::read;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// A file to be written in a format.
@@ -22,7 +24,7 @@ impl Sink {
         let format = Format::from_str(format, false).map_err(|_| {
             let all = Format::value_variants().iter().filter_map(|format| format.to_possible_value());
             let names: Vec<_> = all.map(|value| value.get_name().to_owned()).collect();
-            format!("`{format}` is no format; there are {}", names.join(", "))
+            suggest(format!("`{format}` is no format"), format, names.iter().map(String::as_str))
         })?;
         match path {
             "" => Err("the file's name is missing".to_owned()),
@@ -40,21 +42,27 @@ struct Pending {
 /// All of them. A dry run, and settings, are printed without any renderer.
 pub struct Outputs {
     terminal: Box<dyn Renderer>,
-    out: EscapingWriter<BufWriter<Stdout>>,
+    out: Lines,
     files: Vec<Pending>,
     said: bool,
 }
 
 impl Outputs {
-    /// Outputs for one run.
-    pub fn new(format: Format, style: Style, sinks: &[Sink]) -> Self {
+    /// Outputs for one run; the terminal's format goes to a stream.
+    pub fn new(stream: Stream, format: Format, style: Style, sinks: &[Sink]) -> Self {
         let pending = |sink: &Sink| Pending {
             renderer: renderer(sink.format, Style::default()),
             text: EscapingWriter::new(sink.format.notation(Style::default()), Vec::new()),
             path: sink.path.clone(),
         };
-        let files = sinks.iter().map(pending).collect();
-        Outputs { terminal: renderer(format, style), out: stdout(format.notation(style)), files, said: false }
+        let files: Vec<_> = sinks.iter().map(pending).collect();
+        let rest = if files.is_empty() { Rest::Ends } else { Rest::IsDropped };
+        Outputs {
+            terminal: renderer(format, style),
+            out: stream.lines(format.notation(style), rest),
+            files,
+            said: false,
+        }
     }
 
     /// Takes up what was found in a file.
@@ -82,7 +90,7 @@ impl Outputs {
         let mut failures = Vec::new();
         for mut pending in self.files.drain(..) {
             pending.renderer.finish(totals, &mut pending.text)?;
-            if let Err(error) = std::fs::write(&pending.path, pending.text.into_inner()?) {
+            if let Err(error) = whole(&pending.path, &pending.text.into_inner()?) {
                 failures.push(format!("cannot write {}: {}", pending.path.display(), read::reason(&error)));
             }
         }

@@ -4,13 +4,15 @@
 //! printed past this module: a test and clippy see to it. What is asked for byte by byte, such as a formatted text, has [`payload`].
 
 mod escape;
+mod stream;
 mod writer;
 
 pub use escape::{Notation, excerpt, inline};
+pub use stream::{Lines, Rest, Stream};
 pub use writer::EscapingWriter;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
 /// Prints text for people; the error is a sentence for people.
@@ -34,24 +36,14 @@ pub fn payload(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Standard output for lines that come one by one.
-pub fn stdout(notation: Notation) -> EscapingWriter<BufWriter<Stdout>> {
-    EscapingWriter::new(notation, BufWriter::new(io::stdout()))
-}
-
 /// Standard output for bytes that were escaped where they were made.
 pub fn escaped_stdout() -> impl Write {
     io::stdout().lock()
 }
 
-/// Whether somebody watches standard output.
-pub fn is_watched() -> bool {
-    io::stdout().is_terminal()
-}
-
-/// Whether somebody watches standard error.
+/// Whether somebody watches standard error, in a terminal that can show progress.
 pub fn is_progress_watched() -> bool {
-    io::stderr().is_terminal()
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
 /// One line of text for people, escaped.

@@ -66,7 +66,7 @@ pub(super) fn part(words: &[&str], at: usize) -> Option<(Slot, usize)> {
 }
 
 /// Every operation that some row has.
-pub(super) fn all_ops() -> impl Iterator<Item = &'static str> {
+pub(super) fn all_ops() -> impl Iterator<Item = &'static str> + Clone {
     families().iter().flat_map(|family| family.rows.iter().flat_map(|row| row.ops.iter().copied()))
 }
 

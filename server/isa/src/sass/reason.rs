@@ -5,7 +5,7 @@
 use super::parts::{SCOPE, STRENGTH, all_ops};
 use super::size::{SIZES, size_of};
 use super::{Family, Notation, families};
-use crate::likeness::edit_distance;
+use crate::likeness::{closest, edit_distance};
 use crate::reason::Code;
 use std::ops::Range;
 
@@ -39,17 +39,14 @@ pub(super) fn fail<T>(
 pub(super) fn unknown(word: &str, at: usize) -> Reason {
     let known = all_ops().chain(SIZES.iter().map(|size| size.name)).chain(["E"]).chain(STRENGTH.iter().copied());
     let known = known.chain(SCOPE.iter().copied()).filter(|known| !known.is_empty());
-    let near = known
-        .map(|known| (edit_distance(word, known), known))
-        .filter(|(distance, _)| *distance as usize <= word.len())
-        .min_by_key(|(distance, _)| *distance);
+    let near = closest(word, known);
     Reason {
         code: Code::UnknownModifier,
         words: at..at + 1,
         message: format!("no atomic of SASS has `.{word}`"),
-        help: near.map(|(_, near)| format!("did you mean `.{near}`?")).unwrap_or_default(),
+        help: near.map(|near| format!("did you mean `.{near}`?")).unwrap_or_default(),
         // One letter too many, too few or wrong is a typo; what is further off is a guess.
-        fix: near.filter(|(distance, _)| *distance <= 2).map(|(_, near)| format!(".{near}")),
+        fix: near.filter(|near| edit_distance(word, near) <= 2).map(|near| format!(".{near}")),
     }
 }
 

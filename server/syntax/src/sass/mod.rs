@@ -10,7 +10,7 @@ pub use error::syntax_errors;
 pub use instruction::{Address, Instruction, Operand, OperandKind, Register, Term, TermKind};
 pub use outline::{Leaf, LeafKind, Part, PartKind};
 
-use crate::comments::Comment;
+use crate::comments::{Comment, comments_at};
 use crate::reader::Reader;
 use crate::source::{Position, parse_as, splice};
 use ropey::Rope;
@@ -128,20 +128,14 @@ impl Listing {
         let mut cursor = self.root().walk();
         let first = self.root().named_children(&mut cursor).find(|node| node.kind() != "comment");
         let first = first.map_or(usize::MAX, |node| node.start_byte());
-        let mut found: Vec<Comment> = Vec::new();
-        let mut start = 0;
+        let (mut places, mut start) = (Vec::new(), 0);
         for line in self.rope.lines() {
             let text = line.as_str().map_or_else(|| Cow::Owned(line.to_string()), Cow::Borrowed);
-            for (at, _) in text.match_indices(word) {
-                let node = self.root().descendant_for_byte_range(start + at, start + at);
-                let range = node.filter(|node| node.kind() == "comment").map(|node| node.byte_range());
-                if let Some(range) = range.filter(|range| found.last().is_none_or(|last| last.range != *range)) {
-                    found.push(Comment { leads: range.end <= first, function: None, range });
-                }
-            }
+            places.extend(text.match_indices(word).map(|(at, _)| start + at));
             start += line.len_bytes();
         }
-        found
+        let found = comments_at(self.root(), |node| node.kind() == "comment", places.into_iter()).into_iter();
+        found.map(|range| Comment { leads: range.end <= first, function: None, range }).collect()
     }
 
     /// The instruction that covers or ends at a byte offset.

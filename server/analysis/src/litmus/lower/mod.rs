@@ -13,7 +13,6 @@ mod written;
 
 use super::module::Role;
 use super::test::{Mistake, Test};
-use crate::config::distance;
 use emulator::model::compute::Op;
 use emulator::model::{Bits, Operand, Thread};
 use std::collections::BTreeMap;
@@ -63,10 +62,8 @@ pub fn lower(file: &SourceFile, lowering: &Lowering, test: &mut Test) -> Vec<Wid
 }
 
 /// Names the one of some names that was probably meant.
-pub fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
-    let near = known.map(|known| (distance(name, known), known)).min();
-    near.filter(|(distance, known)| *distance <= 2 && *distance < known.len())
-        .map(|(_, known)| format!("did you mean `{known}`?"))
+pub fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    isa::closest(name, known).map(|near| format!("did you mean `{near}`?"))
 }
 
 fn cut(value: Bits, width: u32) -> Bits {
