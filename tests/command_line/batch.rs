@@ -33,6 +33,16 @@ fn a_bad_line_is_named_and_the_rest_go_on() {
 }
 
 #[test]
+fn a_line_without_end_is_an_error_and_costs_no_memory() {
+    let long =
+        [b"atom.global.add.u32".repeat(1_000_000).as_slice(), b"\natom.global.inc.u32\tglobal\t7\t7\t-\n"].concat();
+    let (code, output) = batch(&[], &long);
+    assert_eq!((code, output.as_str()), (1, "error: the line is longer than 4096 bytes\n00000000\t00000007\n"));
+    let (code, output) = batch(&[], &long[..10_000_000]);
+    assert_eq!((code, output.as_str()), (1, "error: the line is longer than 4096 bytes\n"));
+}
+
+#[test]
 fn legality_is_that_of_the_newest_target_unless_told_otherwise() {
     let line = b"multimem.ld_reduce.weak.global.add.acc::f16.v4.e4m3\tglobal\t38383838\t-\t-\n";
     assert_eq!(batch(&[], line), (0, "38383838\t38383838\n".to_owned()));

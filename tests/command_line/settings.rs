@@ -172,3 +172,36 @@ fn the_schema_for_editors_accepts_what_the_parser_accepts() {
         assert_eq!(validator.is_valid(&value), expected, "the schema on {text}");
     }
 }
+
+#[test]
+fn what_has_no_end_or_no_sense_is_refused_and_only_close_words_are_suggested() {
+    let folder = scratch("bounds");
+    fs::write(folder.join("a.ptx"), OLD_AND_NEW).expect("written");
+    fs::write(folder.join("large.toml"), "# a comment\n".repeat(100_000)).expect("written");
+    for (arguments, message) in [
+        (&["--config", "/dev/zero"][..], "cannot use /dev/zero: it is larger than 1 MiB"),
+        (&["--config", "large.toml"], "large.toml: it is larger than 1 MiB"),
+        (&["--config", "."], "it is a folder"),
+        (&["--config", "absent.toml"], "absent.toml: no such file"),
+        (&["-j", "100000"], "100000 is not in 0..=1024"),
+        (&["-j", "-1"], "-1"),
+        (&["--max-findings", "99999999999999999999"], "99999999999999999999"),
+        (&["--preset", "foo"], "no preset is called `foo`; there are recommended, strict, all"),
+        (&["--preset", "strcit"], "did you mean `strict`?"),
+        (&["--enable", "modifier-ordr"], "did you mean `modifier-order`?"),
+        (&["--enable", "nonsense"], "no rule is called `nonsense`; `ptx-atomics explain` lists them"),
+        (&["--target", "sm90a"], "did you mean `sm_90a`?"),
+        (&["--target", "sm_91"], "no target is called `sm_91`; write one"),
+        (&["--output", "jsom=x"], "`jsom` is no format; there are text"),
+        (&["--output", "sarf=x"], "did you mean `sarif`?"),
+        (&["--rule", "illegal-type=eror"], "did you mean `error`?"),
+    ] {
+        let run = run_in(&folder, &[&["lint", "a.ptx"], arguments].concat(), b"");
+        assert!(run.code == 2 && run.stderr.contains(message), "{arguments:?}: {} {}", run.code, run.stderr);
+    }
+    for (topic, message) in [("illegal-typ", "`illegal-type`"), ("tom", "`atom`"), ("wiggle", "lists what there is")] {
+        let run = run_in(&folder, &["explain", topic], b"");
+        assert!(run.code == 2 && run.stderr.contains(message), "{topic}: {}", run.stderr);
+    }
+    fs::remove_dir_all(folder).expect("removed");
+}

@@ -98,3 +98,32 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
         assert_eq!(lint(&["--rule", &on, name]).len(), 0, "{} can be suppressed", rule.code);
     }
 }
+
+#[test]
+fn ten_thousand_comments_accept_each_its_own_or_all_the_same() {
+    const COUNT: usize = 10_000;
+    let folder = scratch("many-comments");
+    let function = |before: &str, line: &str| {
+        let head = ".version 8.0\n.target sm_90\n";
+        format!("{head}{before}.entry k() {{\n.reg .b64 a; .reg .b32 r;\n{}ret;\n}}\n", line.repeat(COUNT))
+    };
+    let allow = "// ptx-atomics: allow(illegal-type)\n";
+    let own = function("", "red.global.or.u32 [a], r; // ptx-atomics: allow(illegal-type)\n");
+    let one_line = function("", "red.global.or.u32 [a], r; /* ptx-atomics: allow(illegal-type) */ ");
+    // The first accepts all of them, and all others would have.
+    let same = function(&allow.repeat(COUNT), "red.global.or.u32 [a], r;\n");
+    for text in [own, one_line, same] {
+        fs::write(folder.join("a.ptx"), text).expect("written");
+        let run = run_in(&folder, &["lint", "a.ptx"], b"");
+        assert!(
+            run.code == 0 && run.stdout.contains(&format!("({COUNT} accepted")),
+            "{}",
+            &run.stdout[..run.stdout.len().min(500)]
+        );
+    }
+    fs::write(folder.join("a.ptx"), function(&"// ptx-atomics: allow(illegal-type)\n".repeat(COUNT), ""))
+        .expect("written");
+    let run = run_in(&folder, &["lint", "--statistics", "a.ptx"], b"");
+    assert!(run.stdout.contains(&format!("{COUNT}  warning  unused-suppression")), "{}", run.stdout);
+    fs::remove_dir_all(folder).expect("removed");
+}

@@ -93,7 +93,9 @@ fn ordinary(path: &Path) -> io::Result<File> {
 /// An error of the system without Rust's `(os error 13)`.
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut signs = text.chars();
+    signs.next().map_or_else(String::new, |first| first.to_lowercase().chain(signs).collect())
 }
 
 /// UTF-8 with U+FFFD for each byte that is none, so that a column is a column in Latin-1 comments too. A byte order mark is dropped.

@@ -67,7 +67,7 @@ struct Lines(Vec<usize>);
 
 impl Lines {
     fn of(text: &str) -> Self {
-        let breaks = text.match_indices('\n').map(|(at, _)| at + 1).filter(|begin| *begin < text.len());
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         Lines([0].into_iter().chain(breaks).chain([text.len()]).collect())
     }
 
@@ -75,7 +75,7 @@ impl Lines {
     fn around(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.0.partition_point(|begin| *begin <= range.start);
         let last = self.0.partition_point(|begin| *begin <= range.end).min(self.0.len() - 1);
-        self.0[first.max(1) - 1]..self.0[last]
+        self.0[first.min(self.0.len() - 1) - 1]..self.0[last]
     }
 }
 
@@ -179,4 +179,70 @@ impl<F: Fn(&str) -> Vec<Finding>> State<F> {
 pub fn diff(name: &str, old: &str, new: &str) -> String {
     let name = name.strip_prefix("./").unwrap_or(name);
     TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn finding(at: usize) -> Finding {
+        let range = at..at + 1;
+        let fix = Fix { title: "write b".to_owned(), edits: vec![Edit { range: range.clone(), text: "b".to_owned() }] };
+        Finding {
+            code: "illegal-type",
+            severity: Severity::Error,
+            range,
+            message: String::new(),
+            help: String::new(),
+            related: Vec::new(),
+            fixes: vec![fix],
+        }
+    }
+
+    #[test]
+    fn all_findings_of_a_line_are_mended_in_one_go() {
+        const COUNT: usize = 200_000;
+        let checks = Cell::new(0);
+        let find = |text: &str| {
+            checks.set(checks.get() + 1);
+            text.match_indices('a').map(|(at, _)| finding(at)).collect()
+        };
+        let mended = mend(&"a ".repeat(COUNT), find, false).expect("mended");
+        assert_eq!((mended.text, mended.count), ("b ".repeat(COUNT), COUNT));
+        assert_eq!(checks.get(), 2, "before, and afterwards");
+    }
+
+    #[test]
+    fn ranges_are_apart_where_something_lies_between_them() {
+        let mut taken = Taken::default();
+        for range in [4..6, 10..12, 6..7, 20..20] {
+            taken.take(&range);
+        }
+        for (range, apart) in [
+            (0..3, true),
+            (0..4, false),
+            (7..8, false),
+            (8..9, true),
+            (5..5, false),
+            (13..19, true),
+            (0..30, false),
+            (20..21, false),
+        ] {
+            assert_eq!(taken.is_apart(&range), apart, "{range:?}");
+        }
+        assert_eq!(taken.0.len(), 3, "what touches is one range");
+    }
+
+    #[test]
+    fn lines_around_a_range_end_with_their_breaks() {
+        let lines = Lines::of("ab\ncd\n\nef");
+        for (range, around) in
+            [(0..1, 0..3), (2..2, 0..3), (3..4, 3..6), (1..4, 0..6), (6..6, 6..7), (8..9, 7..9), (9..9, 7..9)]
+        {
+            assert_eq!(lines.around(&range), around, "{range:?}");
+        }
+        assert_eq!(Lines::of("").around(&(0..0)), 0..0);
+        assert_eq!(Lines::of("ab\n").around(&(3..3)), 3..3, "what stands at the end is in no line before");
+    }
 }
