@@ -174,7 +174,7 @@ fn several_files_are_written_beside_what_the_terminal_shows() {
     assert!(read("a.xml").starts_with("<?xml"));
     let wrong = run_in(&folder, &["lint", "--output", "sarf=a", "a.ptx"], b"");
     assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("`sarf` is did you mean `sarif`? text, jsonl, sarif"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("`sarf` is no format; did you mean `sarif`?"), "{}", wrong.stderr);
     assert_eq!(run_in(&folder, &["lint", "--output", "sarif=no/such/folder", "a.ptx"], b"").code, 2);
 }
 

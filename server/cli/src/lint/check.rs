@@ -56,12 +56,18 @@ pub struct Outcome {
 pub fn check(job: &Job, path: &Path) -> Outcome {
     let (settings, complaint) = job.projects.settings(&job.overrides, path);
     let mut complaints = Vec::from_iter(complaint);
-    let checked = read::bytes(path).map(|bytes| check_bytes(job, path, bytes, settings, &mut complaints));
+    let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut complaints));
     let checked = checked.map_err(|reason| complaints.push(reason)).ok();
     Outcome { checked, complaints }
 }
 
-fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings, complaints: &mut Vec<String>) -> Checked {
+fn check_bytes(
+    job: &Job,
+    path: &Path,
+    bytes: Vec<u8>,
+    settings: Settings,
+    complaints: &mut Vec<String>,
+) -> Result<Checked, String> {
     let is_stdin = read::is_stdin(path);
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
@@ -91,7 +97,7 @@ fn check_bytes(job: &Job, path: &Path, bytes: Vec<u8>, settings: Settings, compl
     let source = kept.under(settings);
     let (findings, coverage) = found(job, path, &*source);
     let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
-    Checked { name, text, findings, coverage, mended, diff, output }
+    Ok(Checked { name, text, findings, coverage, mended, diff, output })
 }
 
 /// Puts a mended text where it came from; the error is a sentence for people. Standard input goes on as output, once it was checked.
