@@ -74,7 +74,9 @@ impl Commands {
 }
 
 /// What was read of each file, and when that had been written: several folders share one, and it may be long.
-static READ: LazyLock<Mutex<HashMap<PathBuf, (SystemTime, Arc<Commands>)>>> = LazyLock::new(Mutex::default);
+static READ: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+type Known = HashMap<PathBuf, (SystemTime, Arc<Commands>)>;
 
 /// The commands in the nearest folder at or above an absolute one; none where there is no such file, or nobody can read it.
 pub(crate) fn near(folder: &Path) -> Arc<Commands> {
