@@ -238,11 +238,15 @@ impl<'a> Pass<'a> {
         self.doubt.is_broken(item)
     }
 
-    /// Drops what may be declared where the text could not be read.
+    /// Drops names that may be declared where the text could not be read, and operands of a broken statement that were read as an instruction.
     pub(crate) fn drop_doubtful(&self, findings: &mut Vec<Finding>) {
         findings.retain(|finding| {
             let name = || self.text().byte_slice(finding.range.clone()).to_string();
-            finding.code != "unknown-name" || !self.doubt.may_declare(&name(), finding.range.start)
+            match finding.code {
+                "unknown-name" => !self.doubt.may_declare(&name(), finding.range.start),
+                "unknown-instruction" => !self.doubt.is_in_statement(finding.range.start),
+                _ => true,
+            }
         });
     }
 

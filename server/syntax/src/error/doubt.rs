@@ -26,6 +26,8 @@ pub struct Doubt {
 #[derive(Debug)]
 struct BrokenItem {
     range: Range<usize>,
+    /// Its broken statements, in order.
+    statements: Vec<Range<usize>>,
     /// The words of its broken statements.
     words: HashSet<String>,
     /// From where on its braces may be read in another way than they were meant; its end where they are read well.
@@ -80,6 +82,11 @@ impl Doubt {
         self.item(item).is_some()
     }
 
+    /// Whether a place lies in a broken statement.
+    pub fn is_in_statement(&self, at: usize) -> bool {
+        self.item(at..at + 1).is_some_and(|item| item.statements.iter().any(|statement| statement.contains(&at)))
+    }
+
     fn item(&self, range: Range<usize>) -> Option<&BrokenItem> {
         let at = self.items.partition_point(|item| item.range.end <= range.start);
         self.items.get(at).filter(|item| item.range.start < range.end)
@@ -94,7 +101,7 @@ fn holds(words: &HashSet<String>, name: &str) -> bool {
 impl BrokenItem {
     fn of(file: &SourceFile, node: Node) -> Self {
         let range = node.byte_range();
-        let mut item = BrokenItem { unscoped: range.end, range, words: HashSet::new() };
+        let mut item = BrokenItem { unscoped: range.end, range, statements: Vec::new(), words: HashSet::new() };
         if node.kind_id() == KINDS.misplaced_code {
             item.unscoped = item.range.start;
         }
@@ -109,6 +116,7 @@ impl BrokenItem {
             } else if loses_braces(broken) || text.lines().any(is_nameless) {
                 item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
             }
+            item.statements.push(statement);
         });
         item
     }
