@@ -4,7 +4,7 @@
 
 use crate::naive::{self, Mutant};
 use crate::{files, outcomes, read};
-use emulator::model::{AXIOMS, Budget, Observable, explore};
+use memory_model::{AXIOMS, Budget, Observable, explore};
 use std::collections::BTreeSet;
 
 /// What begins the line of an outcome.
@@ -65,7 +65,7 @@ fn every_witness_breaks_no_axiom_and_shows_its_outcome() {
                 if let Observable::Location(location) = observable {
                     let memory = test.program.physical(*location);
                     let last = execution.events.iter().enumerate().any(|(at, event)| {
-                        let write = event.kind == emulator::model::Kind::Write && event.physical == memory;
+                        let write = event.kind == memory_model::Kind::Write && event.physical == memory;
                         write && execution.co.row(at) == 0 && execution.values[at] == Some(*value)
                     });
                     assert!(last, "{}: {}", path.display(), test.tell(outcome));

@@ -8,7 +8,7 @@ mod observed;
 mod random;
 
 use analysis::litmus::{Test, parse};
-use emulator::model::{Bits, Budget, explore};
+use memory_model::{Bits, Budget, explore};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

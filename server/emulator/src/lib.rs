@@ -8,7 +8,6 @@ pub mod computation;
 pub mod float;
 pub mod literal;
 pub mod memory;
-pub mod model;
 pub mod multimem;
 pub mod note;
 pub mod ops;

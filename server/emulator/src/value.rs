@@ -144,7 +144,7 @@ impl Shape {
 }
 
 /// The lowest `width` bits set; `width` is 1 to 128.
-pub(crate) const fn low_bits(width: u32) -> u128 {
+pub const fn low_bits(width: u32) -> u128 {
     u128::MAX >> (128 - width)
 }
 

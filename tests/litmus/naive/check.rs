@@ -5,7 +5,7 @@ use super::grid::{self, acyclic, grid, or, then};
 use super::mutant::Mutant;
 use super::relations::{causality, meet, preserved};
 use super::trace::{Event, Trace, What};
-use emulator::model::{Bits, Observable, Place, Program};
+use memory_model::{Bits, Observable, Place, Program};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 

@@ -11,7 +11,7 @@ mod relations;
 mod trace;
 
 use check::check;
-use emulator::model::{Bits, Instruction, Observable, Program};
+use memory_model::{Bits, Instruction, Observable, Program};
 use std::collections::BTreeSet;
 use trace::{Trace, What, run};
 

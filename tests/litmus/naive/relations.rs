@@ -3,7 +3,7 @@
 use super::grid::{Grid, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
-use emulator::model::{Instruction, Level, Mode, Operand, Program, Proxy};
+use memory_model::{Instruction, Level, Mode, Operand, Program, Proxy};
 
 /// Who is ordered before whom by barriers; `None` if somebody waits for ever.
 pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {

@@ -1,7 +1,7 @@
 //! What a thread does, for every guess of the values that it reads.
 
 use super::mutant::Mutant;
-use emulator::model::{Address, Bits, Instruction, Level, Mode, Operand, Place, Program, Proxy, Reach, Scope, Sem};
+use memory_model::{Address, Bits, Instruction, Level, Mode, Operand, Place, Program, Proxy, Reach, Scope, Sem};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Debug, PartialEq)]

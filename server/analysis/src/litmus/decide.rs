@@ -5,8 +5,8 @@
 use super::module::{Expected, blocks};
 use super::strengthen::{Strengthening, strengthen};
 use super::test::{Mistake, Test};
-use emulator::model::{Bits, Budget, Condition, Execution, Kind, Observable, explore, forbidden};
 use isa::Module;
+use memory_model::{Bits, Budget, Condition, Execution, Kind, Observable, explore, forbidden};
 use std::ops::Range;
 use syntax::SourceFile;
 

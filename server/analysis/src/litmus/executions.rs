@@ -7,7 +7,7 @@ use super::picture::{Format, picture};
 use super::result::WAITING;
 use super::tell::{execution_text, violation_text};
 use super::test::Test;
-use emulator::model::{Bits, Condition, Observable, explore_unless, forbidden};
+use memory_model::{Bits, Condition, Observable, explore_unless, forbidden};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;

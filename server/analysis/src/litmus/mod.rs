@@ -20,8 +20,8 @@ mod words;
 
 pub(crate) use comments::is_marked;
 pub use decide::{Decision, decisions};
-pub use emulator::model::{Budget, Judgement};
 pub use executions::{Executions, Shown, executions, executions_at};
+pub use memory_model::{Budget, Judgement};
 pub use module::{Expected, tests};
 pub use parse::parse;
 pub use picture::{Format, pictures};

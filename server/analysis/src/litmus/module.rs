@@ -7,7 +7,7 @@ use super::lower::{Inits, Lowering, lower};
 use super::parse::condition;
 use super::statement::{Keyword, Statement, read};
 use super::test::{Claim, Mistake, Test};
-use emulator::model::{Condition, Place, Quantifier};
+use memory_model::{Condition, Place, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 use syntax::SourceFile;

@@ -5,7 +5,7 @@
 use super::result::Answer;
 use super::tell::event_text;
 use super::test::Test;
-use emulator::model::{Execution, Relation};
+use memory_model::{Execution, Relation};
 use std::fmt::Write;
 
 /// What the picture is written in.

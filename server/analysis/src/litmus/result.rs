@@ -3,7 +3,7 @@
 //! Must not know how it is shown.
 
 use super::test::Test;
-use emulator::model::{Bits, Budget, Execution, Forbidden, Judgement, Ordered, Quantifier, explore, forbidden};
+use memory_model::{Bits, Budget, Execution, Forbidden, Judgement, Ordered, Quantifier, explore, forbidden};
 
 /// How far is looked while somebody waits before an editor.
 pub const WAITING: Budget = Budget { steps: 100_000, laps: 4, outcomes: 10_000 };

@@ -4,8 +4,8 @@
 
 use super::test::Test;
 use super::words;
-use emulator::model::{Access, Budget, Condition, Instruction, Program, Reach, Scope, Sem, explore};
 use isa::{Module, Spelling};
+use memory_model::{Access, Budget, Condition, Instruction, Program, Reach, Scope, Sem, explore};
 use std::ops::Range;
 use syntax::guard;
 

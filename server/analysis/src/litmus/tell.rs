@@ -4,7 +4,7 @@
 
 use super::result::Answer;
 use super::test::Test;
-use emulator::model::{Execution, Forbidden, Kind, Quantifier};
+use memory_model::{Execution, Forbidden, Kind, Quantifier};
 use std::fmt::Write;
 
 /// The answer as text for a terminal; with `all`, an execution for every outcome.

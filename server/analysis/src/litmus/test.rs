@@ -2,7 +2,7 @@
 //!
 //! Must not know text beyond places in it.
 
-use emulator::model::{Bits, Condition, Observable, Program, Quantifier};
+use memory_model::{Bits, Condition, Observable, Program, Quantifier};
 use std::ops::Range;
 
 /// What is wrong with a test's text.

@@ -2,8 +2,8 @@
 //!
 //! Must not know what stands around them.
 
-use emulator::model::compute::{Compare, Op};
-use emulator::model::{Mode, Reach, Scope, Sem};
+use memory_model::compute::{Compare, Op};
+use memory_model::{Mode, Reach, Scope, Sem};
 
 /// The order that a word demands, and the scope where it brings one along: volatile accesses are relaxed in the system scope.
 pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {

@@ -6,9 +6,9 @@ use super::thread::Lower;
 use super::written::Written;
 use crate::litmus::test::Mistake;
 use crate::litmus::words;
-use emulator::model::compute::{Alu, Compare, Op};
-use emulator::model::{Instruction, Operand};
 use isa::types::Kind;
+use memory_model::compute::{Alu, Compare, Op};
+use memory_model::{Instruction, Operand};
 
 impl Lower<'_> {
     /// Any other instruction than those of memory and of control.

@@ -7,9 +7,9 @@ use super::thread::Lower;
 use super::written::Written;
 use crate::litmus::test::Mistake;
 use crate::litmus::words;
-use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Scope, Sem, Update};
 use emulator::{Computation, Location as Space};
 use isa::{Resolution, Spelling};
+use memory_model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// A load or a store.

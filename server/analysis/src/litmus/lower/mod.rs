@@ -13,8 +13,8 @@ mod written;
 
 use super::module::Role;
 use super::test::{Mistake, Test};
-use emulator::model::compute::Op;
-use emulator::model::{Bits, Operand, Thread};
+use memory_model::compute::Op;
+use memory_model::{Bits, Operand, Thread};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::SourceFile;

@@ -7,8 +7,8 @@ use super::thread::Lower;
 use super::written::Written;
 use crate::litmus::parse::number;
 use crate::litmus::test::Mistake;
-use emulator::model::{Address, Location, Operand, Register};
 use isa::types::Type;
+use memory_model::{Address, Location, Operand, Register};
 
 /// How far symbols are apart.
 const APART: u64 = 1 << 20;

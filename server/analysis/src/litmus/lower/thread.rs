@@ -6,8 +6,8 @@ use super::Lowering;
 use super::functions::{Body, Symbol};
 use super::written::Written;
 use crate::litmus::test::{Mistake, Test};
-use emulator::model::compute::Compare;
-use emulator::model::{Instruction, Operand};
+use memory_model::compute::Compare;
+use memory_model::{Instruction, Operand};
 use std::collections::BTreeMap;
 use std::ops::Range;
 

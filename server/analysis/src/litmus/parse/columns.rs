@@ -7,7 +7,7 @@ use super::instruction::instruction;
 use super::operands::Cell;
 use super::reader::Reader;
 use crate::litmus::lexer::{Kind, Token};
-use emulator::model::Instruction;
+use memory_model::Instruction;
 use std::collections::BTreeMap;
 
 /// Reads the rows up to the claim.

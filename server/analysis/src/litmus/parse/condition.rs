@@ -6,7 +6,7 @@ use super::reader::{Reader, fits, is_name, number, number_of};
 use crate::litmus::lexer::Token;
 use crate::litmus::lower::Widths;
 use crate::litmus::test::{Claim, Test};
-use emulator::model::{Compare, Condition, Observable, Quantifier, Term};
+use memory_model::{Compare, Condition, Observable, Quantifier, Term};
 use std::ops::Range;
 
 /// The condition in a part of a text, over the threads and locations of a test that is known already, whose registers have these widths.

@@ -4,8 +4,8 @@
 
 use super::reader::{Reader, is_name, number, number_of};
 use crate::litmus::lexer::Token;
-use emulator::model::{Alias, Bits, Observable};
 use isa::types::Type;
+use memory_model::{Alias, Bits, Observable};
 
 /// Reads the block.
 pub fn read(reader: &mut Reader) {

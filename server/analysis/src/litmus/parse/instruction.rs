@@ -7,10 +7,10 @@ use super::reader::{BYTES, Reader};
 use crate::litmus::lexer::{Kind, Token};
 use crate::litmus::test::Mistake;
 use crate::litmus::words;
-use emulator::model::compute::{Alu, Op as AluOp};
-use emulator::model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Reach, Scope, Sem, Update};
 use emulator::{Location, Operation, Shape};
 use isa::types::{Op, Type};
+use memory_model::compute::{Alu, Op as AluOp};
+use memory_model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Reach, Scope, Sem, Update};
 
 type Made<'t> = Result<(Instruction, Option<Token<'t>>), Mistake>;
 

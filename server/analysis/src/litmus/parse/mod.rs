@@ -11,7 +11,7 @@ mod reader;
 mod threads;
 
 use super::test::Test;
-use emulator::model::Observable;
+use memory_model::Observable;
 use reader::Reader;
 
 pub use condition::condition;

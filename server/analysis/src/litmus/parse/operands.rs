@@ -5,7 +5,7 @@
 use super::reader::{Reader, is_name, number};
 use crate::litmus::lexer::Token;
 use crate::litmus::test::Mistake;
-use emulator::model::{Address, Operand};
+use memory_model::{Address, Operand};
 use std::ops::Range;
 
 /// A cell with an instruction.

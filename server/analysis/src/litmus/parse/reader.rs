@@ -4,7 +4,7 @@
 
 use super::super::lexer::{Token, tokens};
 use super::super::test::{Mistake, Test};
-use emulator::model::{Bits, Location, Observable, Register, Thread};
+use memory_model::{Bits, Location, Observable, Register, Thread};
 use std::ops::Range;
 
 /// The size of every location of a test, in bytes.

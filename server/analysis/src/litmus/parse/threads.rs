@@ -5,7 +5,7 @@
 use super::reader::{Reader, number, number_of};
 use crate::litmus::lexer::Token;
 use crate::litmus::test::Mistake;
-use emulator::model::{Observable, Place};
+use memory_model::{Observable, Place};
 
 /// `P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`
 pub fn read(reader: &mut Reader) {

@@ -2,12 +2,12 @@
 //!
 //! This is the definition; the search has shortcuts of its own, and tests compare them. Must not know how executions are found.
 
-use super::Bits;
-use super::coherence::Order;
-use super::event::{Event, Kind};
-use super::light::{Light, NONE};
-use super::relation::{Relation, members};
-use super::skeleton::Skeleton;
+use crate::Bits;
+use crate::coherence::Order;
+use crate::event::{Event, Kind};
+use crate::light::{Light, NONE};
+use crate::relation::{Relation, members};
+use crate::skeleton::Skeleton;
 
 /// An execution with its relations.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub struct Execution {
 }
 
 impl Execution {
-    pub(super) fn new(
+    pub(crate) fn new(
         skeleton: &Skeleton,
         light: &Light,
         meetings: &[(usize, usize)],
@@ -123,7 +123,7 @@ fn preserved(events: &[Event], base: &Relation) -> Relation {
     let serves =
         |fence: usize, at: usize| events[fence].proxy == events[at].proxy && events[fence].place == events[at].place;
     let memory = |at: usize| events[at].is_memory();
-    let generic = Relation::of(count, |a, b| a == b && memory(a) && events[a].proxy == super::Proxy::Generic);
+    let generic = Relation::of(count, |a, b| a == b && memory(a) && events[a].proxy == crate::Proxy::Generic);
     let out = base.then(&bridges).filter(|a, f| memory(a) && serves(f, a));
     let back = bridges.then(base).filter(|f, b| memory(b) && serves(f, b));
     // Each side is an event that is generic itself, or a fence between it and the generic proxy.

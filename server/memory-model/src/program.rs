@@ -2,9 +2,9 @@
 //!
 //! Must not know executions.
 
-use super::Bits;
-use super::compute::{Alu, Compare};
-use crate::Operation;
+use crate::Bits;
+use crate::compute::{Alu, Compare};
+use emulator::Operation;
 pub use isa::types::{Scope, Sem};
 
 /// A program of litmus size.

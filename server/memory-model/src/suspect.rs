@@ -2,15 +2,15 @@
 //!
 //! Must not know text.
 
-use super::Bits;
-use super::axioms::{AXIOMS, Violation};
-use super::barrier::meetings;
-use super::execution::Execution;
-use super::light::Light;
-use super::program::{Observable, Program};
-use super::relation::members;
-use super::run::Run;
-use super::skeleton::Skeleton;
+use crate::Bits;
+use crate::axioms::{AXIOMS, Violation};
+use crate::barrier::meetings;
+use crate::execution::Execution;
+use crate::light::Light;
+use crate::program::{Observable, Program};
+use crate::relation::members;
+use crate::run::Run;
+use crate::skeleton::Skeleton;
 
 /// An execution that would have an outcome, and what forbids it.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 //! Causality does not depend on the order of writes, and every axiom is easier to fulfil with fewer edges in it, so only what is forced is
 //! added, and for writes that are morally strong to each other one of the two directions. Must not know how executions are found.
 
-use super::relation::members;
-use super::skeleton::Skeleton;
+use crate::relation::members;
+use crate::skeleton::Skeleton;
 
 /// Memory to work with, kept between calls.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Scratch {
 
 impl Default for Scratch {
     fn default() -> Self {
-        let rows = || vec![0; super::relation::MOST];
+        let rows = || vec![0; crate::relation::MOST];
         Scratch { preserved: rows(), cause: rows(), never: rows(), graph: rows() }
     }
 }
@@ -94,7 +94,7 @@ impl Memory<'_, '_> {
 
     fn resolved(&self) -> impl Iterator<Item = (usize, usize)> {
         let reads = members(self.events() & self.skeleton.reads);
-        reads.map(|read| (read, self.from[read] as usize)).filter(|(_, write)| *write < super::relation::MOST)
+        reads.map(|read| (read, self.from[read] as usize)).filter(|(_, write)| *write < crate::relation::MOST)
     }
 
     /// What causality demands: the edges that must be there, or `None` if that is too much.

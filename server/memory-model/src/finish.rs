@@ -3,16 +3,16 @@
 //!
 //! Must not know how reads are decided.
 
-use super::Bits;
-use super::barrier::{Meetings, meetings};
-use super::coherence::Memory;
-use super::explore::Explorer;
-use super::light::Light;
-use super::memo::Memo;
-use super::outcomes::Found;
-use super::program::Observable;
-use super::relation::{add_transitive, members};
-use super::skeleton::Skeleton;
+use crate::Bits;
+use crate::barrier::{Meetings, meetings};
+use crate::coherence::Memory;
+use crate::explore::Explorer;
+use crate::light::Light;
+use crate::memo::Memo;
+use crate::outcomes::Found;
+use crate::program::Observable;
+use crate::relation::{add_transitive, members};
+use crate::skeleton::Skeleton;
 use std::sync::Arc;
 
 /// The locations that are observed, each with the writes that can be the last there.
@@ -20,7 +20,7 @@ type Last = Vec<(usize, u128)>;
 
 impl<'a> Explorer<'_, 'a> {
     /// Keeps every outcome that these reads allow. Causality is afterwards what it was.
-    pub(super) fn finish(&mut self, skeleton: &Arc<Skeleton<'a>>, memo: &mut Memo, light: &mut Light) {
+    pub(crate) fn finish(&mut self, skeleton: &Arc<Skeleton<'a>>, memo: &mut Memo, light: &mut Light) {
         let run = &skeleton.run;
         let late = !run.barriers.is_empty() && meetings(run, &run.constants()).is_none();
         let ways = if late { meetings(run, &light.values) } else { None };
@@ -65,7 +65,7 @@ impl<'a> Explorer<'_, 'a> {
     }
 
     /// Whether nothing can come of these decisions that is not found already: what is observed is known, whatever the other reads read.
-    pub(super) fn nothing_new(&mut self, skeleton: &Skeleton, memo: &mut Memo, light: &Light) -> bool {
+    pub(crate) fn nothing_new(&mut self, skeleton: &Skeleton, memo: &mut Memo, light: &Light) -> bool {
         let known = |observable: &Observable| match observable {
             Observable::Register(thread, register) => {
                 light.values[skeleton.run.standing[*thread].registers[*register]].is_some()

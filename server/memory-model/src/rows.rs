@@ -2,8 +2,8 @@
 //!
 //! One block of memory holds them all, because there may be tens of thousands. Must not know what the values are of.
 
-use super::Bits;
-use super::quick::{Quick, Words};
+use crate::Bits;
+use crate::quick::{Quick, Words};
 use std::hash::Hasher;
 
 /// Rows of the same width, each once, numbered as they came.
@@ -126,7 +126,7 @@ impl Ordered {
     }
 
     /// The number that the row at an index came with.
-    pub(super) fn number(&self, index: usize) -> Option<usize> {
+    pub(crate) fn number(&self, index: usize) -> Option<usize> {
         self.numbers.get(index).copied()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know what registers hold.
 
-use super::program::{Address, Instruction, Operand, Program};
+use crate::program::{Address, Instruction, Operand, Program};
 
 /// The registers that are read before they are written, for each instruction of each thread: bits. At its end all are.
 pub fn liveness(program: &Program) -> Vec<Vec<u128>> {

@@ -5,10 +5,10 @@
 //! before everybody's end of waiting, and whoever comes later is before nobody's. A round
 //! that is never complete ends no wait: such an execution hangs, and what hangs has no outcome. Must not know memory.
 
-use super::Bits;
-use super::program::{Instruction, Level, Mode, Operand, Place};
-use super::relation::{add_transitive, members};
-use super::run::{Meeting, Run};
+use crate::Bits;
+use crate::program::{Instruction, Level, Mode, Operand, Place};
+use crate::relation::{add_transitive, members};
+use crate::run::{Meeting, Run};
 use std::collections::BTreeMap;
 
 /// Which barrier: level, instance, id and round.
@@ -31,7 +31,7 @@ pub fn meetings(run: &Run, values: &[Option<Bits>]) -> Option<Vec<Meetings>> {
         }
         let (level, instance) = about(run, meeting);
         let count = counts.entry((meeting.thread, level, instance, id)).or_default();
-        let waits = run.events[meeting.event].kind == super::event::Kind::Wait;
+        let waits = run.events[meeting.event].kind == crate::event::Kind::Wait;
         let round = if waits { &mut count.1 } else { &mut count.0 };
         let place = run.events[meeting.event].place;
         rounds.entry((Whose::of(level, place), (level, instance, id, *round))).or_default().push(*meeting);
@@ -72,8 +72,8 @@ fn round_choices(
     all: &[Meeting],
 ) -> Vec<Meetings> {
     let is = |meeting: &&Meeting, kind| run.events[meeting.event].kind == kind;
-    let arrivals: Vec<_> = all.iter().filter(|meeting| is(meeting, super::event::Kind::Arrive)).collect();
-    let waits: Vec<_> = all.iter().filter(|meeting| is(meeting, super::event::Kind::Wait)).collect();
+    let arrivals: Vec<_> = all.iter().filter(|meeting| is(meeting, crate::event::Kind::Arrive)).collect();
+    let waits: Vec<_> = all.iter().filter(|meeting| is(meeting, crate::event::Kind::Wait)).collect();
     let quorum = all.iter().filter_map(|meeting| meeting.quorum.and_then(|quorum| values[quorum])).max();
     let between = |arrivals: &[&Meeting], waits: &[&Meeting]| -> Meetings {
         let pairs = arrivals.iter().flat_map(|a| waits.iter().map(move |b| (a, b)));

@@ -2,7 +2,7 @@
 //!
 //! Must not know how executions are found.
 
-use super::program::{Place, Proxy, Scope};
+use crate::program::{Place, Proxy, Scope};
 
 /// What kind of event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,15 +59,15 @@ pub struct Event {
     /// Whether a barrier event orders memory.
     pub orders: bool,
     /// The value's node.
-    pub(super) value: usize,
+    pub(crate) value: usize,
     /// The address's node, as long as it is not known.
-    pub(super) address: usize,
+    pub(crate) address: usize,
     /// How many bytes are accessed.
-    pub(super) bytes: u32,
+    pub(crate) bytes: u32,
     /// The reads that it depends on.
-    pub(super) needs: u128,
+    pub(crate) needs: u128,
     /// When its location became known.
-    pub(super) born: u32,
+    pub(crate) born: u32,
 }
 
 impl Event {

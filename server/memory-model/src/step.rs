@@ -3,13 +3,13 @@
 //!
 //! Must not know in which order threads run.
 
-use super::Bits;
-use super::compute::Compare;
-use super::event::{Event, Kind};
-use super::node::Node;
-use super::program::{Access, Address, Instruction, Mode, Operand, Place, Proxy, Reach, Scope, Sem};
-use super::relation::MOST;
-use super::run::{Meeting, Run, Stop};
+use crate::Bits;
+use crate::compute::Compare;
+use crate::event::{Event, Kind};
+use crate::node::Node;
+use crate::program::{Access, Address, Instruction, Mode, Operand, Place, Proxy, Reach, Scope, Sem};
+use crate::relation::MOST;
+use crate::run::{Meeting, Run, Stop};
 
 impl Run<'_> {
     /// One instruction; says whether the thread may go on.

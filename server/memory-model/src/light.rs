@@ -2,10 +2,10 @@
 //!
 //! Must not know the axioms.
 
-use super::Bits;
-use super::node::Node;
-use super::relation::{MOST, add_transitive, members};
-use super::skeleton::Skeleton;
+use crate::Bits;
+use crate::node::Node;
+use crate::relation::{MOST, add_transitive, members};
+use crate::skeleton::Skeleton;
 
 /// No write chosen.
 pub const NONE: u8 = u8::MAX;

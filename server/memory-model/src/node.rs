@@ -2,9 +2,9 @@
 //!
 //! Must not know threads.
 
-use super::Bits;
-use super::compute::{Alu, Compare};
-use super::program::Update;
+use crate::Bits;
+use crate::compute::{Alu, Compare};
+use crate::program::Update;
 
 /// How a value comes about.
 #[derive(Clone, Debug, PartialEq)]

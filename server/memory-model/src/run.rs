@@ -2,11 +2,11 @@
 //!
 //! Must not know what an instruction does, nor which executions are consistent.
 
-use super::Bits;
-use super::event::{Event, Kind};
-use super::liveness::liveness;
-use super::node::Node;
-use super::program::{Access, Mode, Program};
+use crate::Bits;
+use crate::event::{Event, Kind};
+use crate::liveness::liveness;
+use crate::node::Node;
+use crate::program::{Access, Mode, Program};
 use std::sync::Arc;
 
 /// Where a thread stands.

@@ -2,8 +2,8 @@
 //!
 //! Must not know threads or memory.
 
-use super::Bits;
-use crate::value::low_bits;
+use crate::Bits;
+use emulator::value::low_bits;
 use std::cmp::Ordering;
 
 /// A comparison.

@@ -2,9 +2,9 @@
 //!
 //! Must not know what reads from what.
 
-use super::event::{Event, Kind};
-use super::relation::{Relation, add_transitive, members};
-use super::run::Run;
+use crate::event::{Event, Kind};
+use crate::relation::{Relation, add_transitive, members};
+use crate::run::Run;
 
 /// A run with the relations that it fixes.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl<'a> Skeleton<'a> {
         let poloc: Vec<u128> = po.iter().zip(&same).map(|(po, same)| po & same).collect();
         let plain = rows(&|a, b| {
             a.same_address(b) && a.proxy == b.proxy && {
-                let generic = a.proxy == super::Proxy::Generic;
+                let generic = a.proxy == crate::Proxy::Generic;
                 generic || a.place == b.place || a.thread.is_none() || b.thread.is_none()
             }
         });
@@ -170,7 +170,7 @@ impl<'a> Skeleton<'a> {
             events[fence].proxy == events[event].proxy && events[fence].place == events[event].place
         };
         // Where the value is in the generic proxy: the event itself, or a fence of its proxy behind it.
-        let generic = |event: usize| events[event].proxy == super::Proxy::Generic;
+        let generic = |event: usize| events[event].proxy == crate::Proxy::Generic;
         let outs = std::iter::once(a).filter(|a| generic(*a));
         let outs: Vec<_> =
             outs.chain(self.bridges.iter().copied().filter(|fence| serves(*fence, a) && before(a, *fence))).collect();

@@ -4,16 +4,16 @@
 //! is decided. A read may be put off to a write that is not there yet, so nothing is missed; what nobody can be the first to decide would
 //! come out of thin air. Must not know text.
 
-use super::Bits;
-use super::barrier::meetings;
-use super::coherence::Memory;
-use super::light::{Light, NONE};
-use super::memo::Memo;
-use super::outcomes::{Found, Outcomes};
-use super::program::{Observable, Program};
-use super::relation::{MOST, members};
-use super::run::{Run, Stop};
-use super::skeleton::Skeleton;
+use crate::Bits;
+use crate::barrier::meetings;
+use crate::coherence::Memory;
+use crate::light::{Light, NONE};
+use crate::memo::Memo;
+use crate::outcomes::{Found, Outcomes};
+use crate::program::{Observable, Program};
+use crate::relation::{MOST, members};
+use crate::run::{Run, Stop};
+use crate::skeleton::Skeleton;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub fn explore_unless<'a>(
     Outcomes::new(observed, complete, not_modelled, found)
 }
 
-pub(super) struct Explorer<'o, 'a> {
+pub(crate) struct Explorer<'o, 'a> {
     pub observed: &'o [Observable],
     /// Per location without alias: whether its last value is observed.
     pub watched: Vec<bool>,
@@ -112,7 +112,7 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    pub(super) fn spent(&mut self) -> bool {
+    pub(crate) fn spent(&mut self) -> bool {
         self.steps += 1;
         if self.steps.is_multiple_of(64) && (self.cancelled)() {
             self.budget.steps = 0;

@@ -2,15 +2,15 @@
 //!
 //! Must not know how it is searched.
 
-use super::Bits;
-use super::barrier::Meetings;
-use super::coherence::{Memory, Scratch};
-use super::execution::Execution;
-use super::light::Light;
-use super::program::Observable;
-use super::relation::{add_transitive, members};
-use super::rows::{Ordered, Rows};
-use super::skeleton::Skeleton;
+use crate::Bits;
+use crate::barrier::Meetings;
+use crate::coherence::{Memory, Scratch};
+use crate::execution::Execution;
+use crate::light::Light;
+use crate::program::Observable;
+use crate::relation::{add_transitive, members};
+use crate::rows::{Ordered, Rows};
+use crate::skeleton::Skeleton;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ struct Seed<'a> {
 
 /// What is found while a search goes on.
 #[derive(Debug, Default)]
-pub(super) struct Found<'a> {
+pub(crate) struct Found<'a> {
     /// Every outcome once.
     pub rows: Rows,
     /// One for each outcome.
@@ -67,7 +67,7 @@ pub struct Outcomes<'a> {
 }
 
 impl<'a> Outcomes<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         observed: &[Observable],
         complete: bool,
         not_modelled: BTreeSet<String>,

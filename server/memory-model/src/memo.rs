@@ -3,8 +3,8 @@
 //!
 //! An answer is reused only if everything that it depends on is the same, bit by bit. Must not know how executions are found.
 
-use super::coherence::{Memory, Scratch};
-use super::quick::Quick;
+use crate::coherence::{Memory, Scratch};
+use crate::quick::Quick;
 
 /// How many answers are kept, so that a long search does not fill the machine.
 const MOST: usize = 1 << 15;

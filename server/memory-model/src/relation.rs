@@ -24,7 +24,7 @@ pub fn members(mut row: u128) -> impl Iterator<Item = usize> {
 }
 
 /// Adds an edge to a relation that is transitive, so that it stays so.
-pub(super) fn add_transitive(rows: &mut [u128], from: usize, to: usize) -> bool {
+pub(crate) fn add_transitive(rows: &mut [u128], from: usize, to: usize) -> bool {
     if rows[from] >> to & 1 == 1 {
         return false;
     }

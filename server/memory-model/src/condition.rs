@@ -2,9 +2,9 @@
 //!
 //! Must not know how they are found.
 
-use super::Bits;
-use super::compute::Compare;
-use super::program::Observable;
+use crate::Bits;
+use crate::compute::Compare;
+use crate::program::Observable;
 
 /// A value in a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

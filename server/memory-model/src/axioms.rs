@@ -2,8 +2,8 @@
 //!
 //! Must not know how executions are found.
 
-use super::execution::Execution;
-use super::relation::Relation;
+use crate::execution::Execution;
+use crate::relation::Relation;
 
 /// An axiom of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +83,7 @@ type Edges = Vec<(usize, &'static str, usize)>;
 /// Causality between writes of one memory is in their order, writes that are morally strong to each other are ordered, and no write is
 /// behind itself.
 pub fn coherence(x: &Execution) -> Option<Edges> {
-    let write = |at: usize| x.events[at].kind == super::Kind::Write;
+    let write = |at: usize| x.events[at].kind == crate::Kind::Write;
     let writes = |a: usize, b: usize| write(a) && write(b) && x.events[a].same_memory(&x.events[b]);
     let outside = x.cause.filter(writes).edges().find(|(a, b)| !x.co.has(*a, *b));
     if let Some((a, b)) = outside {
