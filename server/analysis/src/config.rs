@@ -225,7 +225,7 @@ mod tests {
             ("target = \"sm90\"", "did you mean `sm_90`?"),
             ("target = \"SM_90A\"", "did you mean `sm_90a`?"),
             ("target = \"sm_91\"", "no target is called `sm_91`; write one such as"),
-            ("[rules]\nillegal-type = \"no\"", "`no` is no severity; there are error"),
+            ("[rules]\nillegal-type = \"never\"", "`never` is no severity; there are error"),
             ("preset = \"strickt\"", "no preset is called `strickt`; did you mean `strict`?"),
             ("[rules]\nillegal-typ = \"off\"", "did you mean `illegal-type`?"),
             ("[rules]\nillegal-type = \"warn\"", "`warn` is no severity; did you mean"),
