@@ -15,7 +15,9 @@ pub(crate) enum Found {
     Family(&'static Family),
     /// No rows, so nothing can be said.
     Nothing,
-    /// No instruction: no name that anybody knows, or a word after it that is no modifier of anything.
+    /// No instruction: nobody knows the name.
+    Unnamed,
+    /// No instruction: a word behind the name is no modifier of anything.
     Broken(Reason),
 }
 
@@ -26,7 +28,7 @@ pub(crate) fn find(spelling: &Spelling) -> Found {
         return Found::Family(family);
     }
     match names::name(spelling) {
-        None => Found::Broken(explain::name::unknown(spelling)),
+        None => Found::Unnamed,
         Some(name) => explain::name::foreign(spelling, name).map_or(Found::Nothing, Found::Broken),
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Reads the rows and nothing else; must not know any particular instruction. `blame.rs` finds the reasons.
 
-use crate::blame;
 use crate::form::{Family, Form, Operand, Pair, Role, Row, Words};
 use crate::opcode;
 use crate::reason::{Fix, Reason};
@@ -11,6 +10,7 @@ use crate::table;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
 use crate::vocabulary;
+use crate::{blame, explain};
 
 /// An opcode as somebody wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +218,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let family = match opcode::find(spelling) {
         opcode::Found::Family(family) => family,
         opcode::Found::Nothing => return Resolution::Unknown,
+        opcode::Found::Unnamed => return Resolution::Illegal(vec![explain::name::unknown(spelling)]),
         opcode::Found::Broken(_) if table::is_unspoken(spelling) => return Resolution::Unknown,
         opcode::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
     };
@@ -258,7 +259,7 @@ pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
         },
         opcode::Found::Broken(_) if table::is_unspoken(spelling) => None,
         opcode::Found::Nothing => None,
-        opcode::Found::Broken(_) => Some(false),
+        opcode::Found::Unnamed | opcode::Found::Broken(_) => Some(false),
     }
 }
 

@@ -11,6 +11,9 @@ use std::collections::HashSet;
 use std::iter;
 use std::sync::LazyLock;
 
+/// The most bytes of a word that is looked up: no name has half as many.
+const LONGEST_WORD: usize = 64;
+
 /// The most words that a name has.
 const LONGEST: usize = 5;
 
@@ -49,9 +52,11 @@ pub fn name(spelling: &Spelling) -> Option<&'static str> {
     found
 }
 
-/// The words of a spelling, the mnemonic first.
+/// The words of a spelling, the mnemonic first, up to one that is longer than any name.
 fn words<'a>(spelling: &Spelling<'a>) -> impl Iterator<Item = &'a str> {
-    iter::once(spelling.mnemonic).chain(spelling.modifiers.iter().copied())
+    iter::once(spelling.mnemonic)
+        .chain(spelling.modifiers.iter().copied())
+        .take_while(|word| word.len() <= LONGEST_WORD)
 }
 
 /// How many words at the beginning of a spelling some name begins with.
@@ -74,8 +79,11 @@ pub(crate) fn near(spelling: &Spelling) -> Vec<&'static str> {
     let distance = |name: &'static str| {
         let meant: Vec<&str> = words(spelling).take(name.split('.').count()).collect();
         let meant = meant.join(".");
-        let distance = edit_distance(&meant, name);
-        (distance <= tolerance(&meant)).then_some((distance, name))
+        let most = tolerance(&meant);
+        // What differs much in length is far, and need not be compared.
+        let close = 2 * meant.len().abs_diff(name.len()) <= most as usize;
+        let distance = if close { edit_distance(&meant, name) } else { u32::MAX };
+        (distance <= most).then_some((distance, name))
     };
     nearest(beginning(spelling, shared(spelling)).filter_map(distance))
 }
