@@ -2,7 +2,7 @@
 
 use analysis::batch::Batch;
 use analysis::{Language, Settings, Text};
-use emulator::{Location, Operation, Shape, telling};
+use emulator::{Location, Operation, Shape, interesting};
 use isa::lowering::RECORDED;
 use isa::sass::{Given, Notation, Resolution, families, resolve};
 use isa::types::Op;
@@ -35,7 +35,7 @@ fn red_of_maxwell_computes_what_red_of_ptx_computes() {
                 let shape = Shape::new(size.ty, size.lanes.into()).expect("at most 128 bits");
                 let (sass, ptx) = (format!("RED.E.{op}.{}", size.name), ptx(operation, size.ty.word()));
                 let examples = Operation::new(operation, shape, true, Location::Global).expect("it has a meaning");
-                for example in telling::examples(examples) {
+                for example in interesting::examples(examples) {
                     let values = format!("global\t{:x}\t{:x}\t-", example.memory.bits(), example.b.bits());
                     let (ours, theirs) = (answer(format!("{sass}\t{values}")), answer(format!("{ptx}\t{values}")));
                     assert!(!ours.starts_with("error"), "{sass}: {ours}");

@@ -5,19 +5,21 @@
 
 pub mod batch;
 pub mod computation;
+mod evaluate;
 pub mod float;
+pub mod interesting;
 pub mod literal;
 pub mod memory;
 pub mod multimem;
 pub mod note;
 pub mod ops;
 pub mod steps;
-pub mod telling;
 pub mod value;
 
 pub use computation::{Computation, NotComputable};
+pub use evaluate::{Outcome, evaluate, execute};
 pub use memory::{AccessError, Memory};
 pub use note::{Event, Note};
-pub use ops::{Location, Operation, Outcome, evaluate, execute};
+pub use ops::{Location, Operation};
 pub use steps::steps;
 pub use value::{Element, Shape, Value};

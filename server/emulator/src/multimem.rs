@@ -2,7 +2,7 @@
 //!
 //! Follows the reference text; nothing here was measured, and every outcome says so. What the text leaves open is
 //! settled as simply as it can be: the reduction goes over the replicas in the order given, subnormals are kept, NaN
-//! is treated as atom and red treat it on global memory. Must not know instruction text.
+//! is treated as atom and red treat it on global memory.
 
 use crate::float::Format;
 use crate::note::{self, Event, Note};

@@ -1,7 +1,7 @@
 //! What happened while an operation was computed, for people who read the result.
 //!
-//! Knows how to explain a result that `ops` has computed; it never computes one, so the fast path and the explained
-//! one cannot differ. Must not know instruction text.
+//! Explains a result that `ops` has computed; it never computes one, so the fast path and the explained one cannot
+//! differ.
 
 use crate::ops::{Location, Operation, QUIET_F64, flushed};
 use crate::value::{Element, Value, low_bits};
@@ -182,52 +182,47 @@ impl fmt::Display for Bits {
 
 /// Explains how `operation` came from `old` and `b` to `new`.
 pub(crate) fn of(operation: Operation, old: Value, b: Value, new: Value) -> Vec<Note> {
+    if operation.op() == Op::Cas {
+        let event = if old == b { Event::Swapped } else { Event::CompareFailed };
+        return vec![Note { element: None, event }];
+    }
     let mut notes = Vec::new();
-    match operation.op() {
-        Op::And | Op::Or | Op::Xor | Op::Exch => {}
-        Op::Cas => {
-            let event = if old == b { Event::Swapped } else { Event::CompareFailed };
-            notes.push(Note { element: None, event });
-        }
-        Op::Add | Op::Inc | Op::Dec | Op::Min | Op::Max => {
-            let count = operation.shape().elements();
-            for index in 0..count {
-                let element = (count > 1).then_some(index);
-                explain(operation, old.element(index), b.element(index), new.element(index), |event| {
-                    notes.push(Note { element, event });
-                });
-            }
-        }
+    let count = operation.shape().elements();
+    for index in 0..count {
+        let element = (count > 1).then_some(index);
+        explain(operation, old.element(index), b.element(index), new.element(index), |event| {
+            notes.push(Note { element, event });
+        });
     }
     notes
 }
 
-fn explain(operation: Operation, old: u64, b: u64, new: u64, mut say: impl FnMut(Event)) {
+fn explain(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(Event)) {
     let element = operation.shape().element();
     match operation.op() {
         Op::And | Op::Or | Op::Xor | Op::Cas | Op::Exch => {}
-        Op::Inc if old >= b => say(Event::IncStartsAgain { old, bound: b }),
-        Op::Dec if old == 0 || old > b => say(Event::DecStartsAgain { old, bound: b }),
+        Op::Inc if old >= b => emit(Event::IncStartsAgain { old, bound: b }),
+        Op::Dec if old == 0 || old > b => emit(Event::DecStartsAgain { old, bound: b }),
         Op::Inc | Op::Dec => {}
-        Op::Add if element.is_float() => explain_sum(operation, old, b, new, say),
+        Op::Add if element.is_float() => explain_sum(operation, old, b, new, emit),
         Op::Add => {
             if wraps(element, old, b) {
-                say(Event::Wrapped(element));
+                emit(Event::Wrapped(element));
             }
         }
         Op::Min | Op::Max => match Inputs::of(element.is_nan(old), element.is_nan(b)) {
-            Some(Inputs::Both) => say(Event::NanCanonical { inputs: Inputs::Both, result: new, of: element }),
-            Some(one) => say(Event::NanIgnored(one)),
+            Some(Inputs::Both) => emit(Event::NanCanonical { inputs: Inputs::Both, result: new, of: element }),
+            Some(one) => emit(Event::NanIgnored(one)),
             None if element.is_float() && old != b && number(element, old) == number(element, b) => {
-                say(Event::ZerosOrdered(operation.op()));
+                emit(Event::ZerosOrdered(operation.op()));
             }
-            None if old == new => say(Event::Kept(operation.op())),
+            None if old == new => emit(Event::Kept(operation.op())),
             None => {}
         },
     }
 }
 
-fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut say: impl FnMut(Event)) {
+fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(Event)) {
     let of = operation.shape().element();
     let nans = Inputs::of(of.is_nan(old), of.is_nan(b));
     match (nans, of) {
@@ -236,10 +231,10 @@ fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut say: impl F
             let b_wins = if global { of.is_nan(b) } else { !of.is_nan(old) };
             let (from, bits) = if b_wins { (Inputs::B, b) } else { (Inputs::Memory, old) };
             let quieted = !global && bits & QUIET_F64 == 0;
-            return say(Event::NanPassedOn { from, quieted, at: operation.location() });
+            return emit(Event::NanPassedOn { from, quieted, at: operation.location() });
         }
-        (Some(inputs), _) => return say(Event::NanCanonical { inputs, result: new, of }),
-        (None, _) if of.is_nan(new) => return say(Event::InfinitiesCancelled { result: new, of }),
+        (Some(inputs), _) => return emit(Event::NanCanonical { inputs, result: new, of }),
+        (None, _) if of.is_nan(new) => return emit(Event::InfinitiesCancelled { result: new, of }),
         (None, _) => {}
     }
     let (mut x, mut y) = (old, b);
@@ -247,7 +242,7 @@ fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut say: impl F
         x = flushed(old as u32).into();
         y = flushed(b as u32).into();
         if let Some(inputs) = Inputs::of(x != old, y != b) {
-            say(Event::InputFlushed(inputs));
+            emit(Event::InputFlushed(inputs));
         }
     }
     let (p, q, sum) = (number(of, x), number(of, y), number(of, new));
@@ -255,20 +250,20 @@ fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut say: impl F
         return;
     }
     if operation.flushes() && sum == 0.0 && p != -q {
-        return say(Event::ResultFlushed);
+        return emit(Event::ResultFlushed);
     }
     if sum.is_infinite() {
-        return say(Event::Overflowed(of));
+        return emit(Event::Overflowed(of));
     }
     if let Element::Small(format) = of
         && (p + q).abs() > f64::from(format.decode(format.largest()))
         && sum.abs() == f64::from(format.decode(format.largest()))
         && format.bits() == 8
     {
-        return say(Event::Saturated(of));
+        return emit(Event::Saturated(of));
     }
     if !is_exact(p, q, sum) {
-        say(Event::Rounded(of));
+        emit(Event::Rounded(of));
     }
 }
 

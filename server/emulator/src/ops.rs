@@ -1,12 +1,9 @@
 //! The read-modify-write operations, bit for bit as an H100 computes them (tests/evidence/hardware).
 //!
-//! Knows what `.op` does to a value in memory. Must not know instruction text nor which combinations are legal PTX:
-//! it computes whatever has a meaning.
+//! Which combinations are legal PTX is not decided here: whatever has a meaning is computed.
 
 use crate::float::Format;
-use crate::memory::{AccessError, Memory};
-use crate::note::{self, Note};
-use crate::value::{Element, Shape, Value, low_bits};
+use crate::value::{Element, Shape, low_bits};
 use isa::types::{Op, Space};
 
 /// Where an address points once a generic one is resolved; global unless said. It decides how f32 and f64 are added.
@@ -57,7 +54,7 @@ impl std::error::Error for Unsupported {}
 
 /// What is computed: an operation on an element, with everything settled that decides the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
+enum ElementOp {
     And,
     Or,
     Xor,
@@ -77,7 +74,7 @@ enum Rule {
     AddF64 { at: Location },
 }
 
-impl Rule {
+impl ElementOp {
     fn of(op: Op, element: Element, flush: bool, at: Location) -> Option<Self> {
         match op {
             Op::And => Some(Self::And),
@@ -118,7 +115,7 @@ pub struct Operation {
     op: Op,
     shape: Shape,
     location: Location,
-    rule: Rule,
+    element_op: ElementOp,
 }
 
 impl Operation {
@@ -131,8 +128,8 @@ impl Operation {
     pub fn new(op: Op, shape: Shape, noftz: bool, location: Location) -> Result<Self, Unsupported> {
         let element = shape.element();
         let flush = location == Location::Global && !noftz;
-        let rule = Rule::of(op, element, flush, location).ok_or(Unsupported { op, element })?;
-        Ok(Self { op, shape, location, rule })
+        let element_op = ElementOp::of(op, element, flush, location).ok_or(Unsupported { op, element })?;
+        Ok(Self { op, shape, location, element_op })
     }
 
     /// What is done.
@@ -152,7 +149,7 @@ impl Operation {
 
     /// Whether subnormal inputs and results become zero of the same sign.
     pub const fn flushes(self) -> bool {
-        matches!(self.rule, Rule::AddF32 { flush: true })
+        matches!(self.element_op, ElementOp::AddF32 { flush: true })
     }
 
     /// The new memory value. The destination of an `atom` is always `memory` itself.
@@ -162,24 +159,24 @@ impl Operation {
     #[inline]
     pub fn apply(self, memory: u128, b: u128, c: u128) -> u128 {
         let width = self.shape.element().bits();
-        match self.rule {
-            Rule::And => memory & b,
-            Rule::Or => memory | b,
-            Rule::Xor => memory ^ b,
-            Rule::Exch => b,
-            Rule::Cas => pick(memory == b, c, memory),
-            Rule::AddInteger => self.each(memory, b, |x, y| x.wrapping_add(y) & low_bits(width) as u64),
-            Rule::Inc => self.each(memory, b, |x, y| pick(x >= y, 0, x.wrapping_add(1))),
-            Rule::Dec => self.each(memory, b, |x, y| pick(x == 0 || x > y, y, x.wrapping_sub(1))),
-            Rule::MinUnsigned => self.each(memory, b, u64::min),
-            Rule::MaxUnsigned => self.each(memory, b, u64::max),
-            Rule::MinSigned => self.each(memory, b, |x, y| pick(signed(y, width) < signed(x, width), y, x)),
-            Rule::MaxSigned => self.each(memory, b, |x, y| pick(signed(y, width) > signed(x, width), y, x)),
-            Rule::AddSmall(format) => self.each(memory, b, |x, y| format.add(x as u16, y as u16).into()),
-            Rule::MinSmall(format) => self.each(memory, b, |x, y| format.min(x as u16, y as u16).into()),
-            Rule::MaxSmall(format) => self.each(memory, b, |x, y| format.max(x as u16, y as u16).into()),
-            Rule::AddF32 { flush } => self.each(memory, b, |x, y| add_f32(x as u32, y as u32, flush).into()),
-            Rule::AddF64 { at } => self.each(memory, b, |x, y| add_f64(x, y, at)),
+        match self.element_op {
+            ElementOp::And => memory & b,
+            ElementOp::Or => memory | b,
+            ElementOp::Xor => memory ^ b,
+            ElementOp::Exch => b,
+            ElementOp::Cas => pick(memory == b, c, memory),
+            ElementOp::AddInteger => self.each(memory, b, |x, y| x.wrapping_add(y) & low_bits(width) as u64),
+            ElementOp::Inc => self.each(memory, b, |x, y| pick(x >= y, 0, x.wrapping_add(1))),
+            ElementOp::Dec => self.each(memory, b, |x, y| pick(x == 0 || x > y, y, x.wrapping_sub(1))),
+            ElementOp::MinUnsigned => self.each(memory, b, u64::min),
+            ElementOp::MaxUnsigned => self.each(memory, b, u64::max),
+            ElementOp::MinSigned => self.each(memory, b, |x, y| pick(signed(y, width) < signed(x, width), y, x)),
+            ElementOp::MaxSigned => self.each(memory, b, |x, y| pick(signed(y, width) > signed(x, width), y, x)),
+            ElementOp::AddSmall(format) => self.each(memory, b, |x, y| format.add(x as u16, y as u16).into()),
+            ElementOp::MinSmall(format) => self.each(memory, b, |x, y| format.min(x as u16, y as u16).into()),
+            ElementOp::MaxSmall(format) => self.each(memory, b, |x, y| format.max(x as u16, y as u16).into()),
+            ElementOp::AddF32 { flush } => self.each(memory, b, |x, y| add_f32(x as u32, y as u32, flush).into()),
+            ElementOp::AddF64 { at } => self.each(memory, b, |x, y| add_f64(x, y, at)),
         }
     }
 
@@ -243,42 +240,4 @@ fn add_f64(a: u64, b: u64, location: Location) -> u64 {
         Location::Shared if y.is_nan() => b | QUIET_F64,
         Location::Global | Location::Shared => NAN_F64,
     }
-}
-
-/// What an atomic did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// The value in memory afterwards.
-    pub memory: Value,
-    /// The value before, which `atom` returns and `red` does not.
-    pub destination: Value,
-    /// What happened on the way, element 0 first.
-    pub notes: Vec<Note>,
-}
-
-/// Applies an operation and says what happened. `c` is the new value of cas and ignored by all others.
-///
-/// The operands' bits count, whatever shape they come with.
-pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> Outcome {
-    let shape = operation.shape();
-    let (old, b) = (Value::new(shape, memory.bits()), Value::new(shape, b.bits()));
-    let c = Value::new(shape, c.map_or(0, Value::bits));
-    let new = Value::new(shape, operation.apply(old.bits(), b.bits(), c.bits()));
-    Outcome { memory: new, destination: old, notes: note::of(operation, old, b, new) }
-}
-
-/// Applies an operation to the value at an address of memory, and says what happened. Operands as in [`evaluate`].
-///
-/// # Errors
-/// [`AccessError`] where the address is misaligned or a byte lies outside; memory is unchanged then.
-pub fn execute(
-    operation: Operation,
-    memory: &mut Memory,
-    address: u64,
-    b: Value,
-    c: Option<Value>,
-) -> Result<Outcome, AccessError> {
-    let outcome = evaluate(operation, memory.load(address, operation.shape())?, b, c);
-    memory.store(address, outcome.memory)?;
-    Ok(outcome)
 }

@@ -1,9 +1,10 @@
 //! An operation step by step, for people who want to see how a result comes about.
 //!
-//! Tells what `ops` computed and `note` noticed; it computes nothing itself. Must not know instruction text.
+//! Renders what `ops` computed and `note` noted; it computes nothing itself.
 
+use crate::evaluate::{Outcome, evaluate};
 use crate::note::{Event, Note};
-use crate::ops::{Operation, Outcome, evaluate};
+use crate::ops::Operation;
 use crate::value::{Shape, Value};
 use isa::types::Op;
 
@@ -26,13 +27,13 @@ pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) ->
             let count = shape.elements();
             for index in 0..count {
                 let element = (count > 1).then_some(index);
-                let about: Vec<&Note> = notes.iter().filter(|note| note.element == element).collect();
+                let own: Vec<&Note> = notes.iter().filter(|note| note.element == element).collect();
                 let one = |value: Value| Value::new(Shape::of(shape.element()), value.element(index).into());
                 let name = element.map_or(String::new(), |index| format!("element {index}: "));
                 let flushed = |note: &&&Note| matches!(note.event, Event::InputFlushed(_));
-                steps.extend(about.iter().filter(flushed).map(ToString::to_string));
+                steps.extend(own.iter().filter(flushed).map(ToString::to_string));
                 steps.extend(formula(operation.op(), one(old), one(b), one(new)).map(|text| name + &text));
-                steps.extend(about.iter().filter(|note| !flushed(note)).map(ToString::to_string));
+                steps.extend(own.iter().filter(|note| !flushed(note)).map(ToString::to_string));
             }
         }
     }
@@ -85,7 +86,7 @@ mod tests {
     use crate::ops::Location;
     use isa::types::Type;
 
-    fn told(op: Op, ty: Type, lanes: u32, [memory, b, c]: [&str; 3]) -> Vec<String> {
+    fn steps_of(op: Op, ty: Type, lanes: u32, [memory, b, c]: [&str; 3]) -> Vec<String> {
         let shape = Shape::new(ty, lanes).expect("at most 128 bits");
         let operation = Operation::new(op, shape, false, Location::Global).expect("it has a meaning");
         let [memory, b, c] = [memory, b, c].map(|text| literal::parse(text, shape).expect(text));
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn a_flushed_sum() {
         assert_eq!(
-            told(Op::Add, Type::F32, 1, ["0x00000001", "1.5", "0"]),
+            steps_of(Op::Add, Type::F32, 1, ["0x00000001", "1.5", "0"]),
             [
                 "memory holds 0x00000001, that is 1e-45",
                 "b is 0x3fc00000, that is 1.5",
@@ -109,7 +110,7 @@ mod tests {
     #[test]
     fn a_failing_cas() {
         assert_eq!(
-            told(Op::Cas, Type::B32, 1, ["1", "2", "3"]),
+            steps_of(Op::Cas, Type::B32, 1, ["1", "2", "3"]),
             [
                 "memory holds 0x00000001",
                 "b, the value to compare with, is 0x00000002",
@@ -122,10 +123,13 @@ mod tests {
 
     #[test]
     fn counters_and_vectors() {
-        assert_eq!(told(Op::Inc, Type::U32, 1, ["3", "7", "0"])[2], "3 is below the bound 7: plus one gives 4");
-        assert_eq!(told(Op::Inc, Type::U32, 1, ["7", "7", "0"])[2], "7 has reached the bound 7: inc starts again at 0");
+        assert_eq!(steps_of(Op::Inc, Type::U32, 1, ["3", "7", "0"])[2], "3 is below the bound 7: plus one gives 4");
         assert_eq!(
-            told(Op::Max, Type::F16, 2, ["{1, nan}", "{2, 3}", "{0, 0}"])[2..],
+            steps_of(Op::Inc, Type::U32, 1, ["7", "7", "0"])[2],
+            "7 has reached the bound 7: inc starts again at 0"
+        );
+        assert_eq!(
+            steps_of(Op::Max, Type::F16, 2, ["{1, nan}", "{2, 3}", "{0, 0}"])[2..],
             [
                 "element 0: the maximum of 1.0 and 2.0 is 2.0",
                 "element 1: the maximum of nan and 3.0 is 3.0",

@@ -1,10 +1,10 @@
-//! What to try on an instruction: telling inputs for a prompt, and with their results as a table for the hover.
+//! What to try on an instruction: interesting inputs for a prompt, and with their results as a table for the hover.
 
 use super::Subject;
 use super::case::written_like;
 use crate::Location;
 use crate::evaluate::Run;
-use emulator::telling::{Example, examples};
+use emulator::interesting::{Example, examples};
 use emulator::{Computation, Operation, Shape};
 use isa::Instruction;
 use isa::types::{Op, Space};
@@ -18,7 +18,7 @@ pub(super) fn operation(instruction: &Instruction, generic: Location) -> Option<
     Operation::new(instruction.op.unwrap_or(Op::Exch), shape, instruction.noftz || is_multimem, location).ok()
 }
 
-/// Runs worth seeing: the computation on telling values.
+/// Runs worth seeing: the computation on interesting values.
 fn runs(instruction: &Instruction) -> Vec<Run> {
     let Some(operation) = operation(instruction, Location::Global) else { return Vec::new() };
     let Ok(computation) = Computation::of(instruction, Location::Global) else { return Vec::new() };
@@ -50,7 +50,7 @@ pub(super) fn inputs(subject: &Subject) -> Vec<String> {
     all
 }
 
-/// A Markdown table of telling inputs and what comes of them; `None` where nothing can be computed.
+/// A Markdown table of interesting inputs and what comes of them; `None` where nothing can be computed.
 pub(crate) fn table(instruction: &Instruction) -> Option<String> {
     let runs = runs(instruction);
     let first = runs.first()?;

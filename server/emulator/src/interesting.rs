@@ -1,7 +1,7 @@
-//! Operands that show what is special about an operation.
+//! Interesting values: operands that show what is special about an operation.
 //!
-//! For tables in a hover and for prefilled inputs. Knows which values lie at the edges of a type; what comes of them,
-//! `evaluate` tells. Must not know instruction text.
+//! For tables in a hover and for prefilled inputs. Knows which values lie at the edges of a type; `evaluate` says what
+//! comes of them.
 
 use crate::ops::Operation;
 use crate::value::{Element, Shape, Value};
@@ -18,7 +18,7 @@ pub struct Example {
     pub c: Option<Value>,
 }
 
-/// Telling operands for an operation, an ordinary case first; never empty. Each element of a vector or packed value
+/// Interesting operands for an operation, an ordinary case first; never empty. Each element of a vector or packed value
 /// gets a case of its own.
 pub fn examples(operation: Operation) -> Vec<Example> {
     let shape = operation.shape();
