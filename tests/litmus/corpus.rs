@@ -59,14 +59,16 @@ fn every_witness_breaks_no_axiom_and_shows_its_outcome() {
         for (at, outcome) in found.all().enumerate() {
             let execution = found.witness(at).unwrap_or_else(|| panic!("{}: no witness", path.display()));
             for axiom in AXIOMS {
-                assert_eq!(axiom.broken(&execution), None, "{}: {}", path.display(), test.tell(outcome));
+                assert_eq!(axiom.violated(&execution), None, "{}: {}", path.display(), test.tell(outcome));
             }
             for (observable, value) in observed.iter().zip(outcome) {
                 if let Observable::Location(location) = observable {
                     let memory = test.program.physical(*location);
                     let last = execution.events.iter().enumerate().any(|(at, event)| {
-                        let write = event.kind == memory_model::Kind::Write && event.physical == memory;
-                        write && execution.co.row(at) == 0 && execution.values[at] == Some(*value)
+                        let write = event.kind == memory_model::EventKind::Write && event.physical == memory;
+                        write
+                            && execution.coherence_order.successors(at).is_empty()
+                            && execution.values[at] == Some(*value)
                     });
                     assert!(last, "{}: {}", path.display(), test.tell(outcome));
                 }

@@ -1,6 +1,4 @@
 //! Arithmetic on registers.
-//!
-//! Must not know threads or memory.
 
 use crate::Bits;
 use emulator::value::low_bits;
@@ -44,7 +42,7 @@ impl Compare {
 
 /// What is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
+pub enum AluOp {
     /// The first operand.
     Move,
     /// Sum.
@@ -79,7 +77,7 @@ pub enum Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alu {
     /// What is computed.
-    pub op: Op,
+    pub op: AluOp,
     /// The width of operands and result, in bits: 1 to 64.
     pub width: u8,
     /// Whether they have a sign.
@@ -88,7 +86,7 @@ pub struct Alu {
 
 impl Alu {
     /// On signed numbers of 64 bits, as litmus tests have them.
-    pub const fn litmus(op: Op) -> Self {
+    pub const fn litmus(op: AluOp) -> Self {
         Alu { op, width: 64, signed: true }
     }
 
@@ -97,32 +95,32 @@ impl Alu {
         let (x, y) = (self.number(a), self.number(b));
         let far = !(0..i128::from(self.width)).contains(&(b as u32 as i128));
         let value = match self.op {
-            Op::Move => x,
-            Op::Add => x + y,
-            Op::Sub => x - y,
-            Op::Mul => x.wrapping_mul(y),
-            Op::Div => x.checked_div(y).unwrap_or(-1),
-            Op::Rem => x.checked_rem(y).unwrap_or(x),
-            Op::And => x & y,
-            Op::Or => x | y,
-            Op::Xor => x ^ y,
-            Op::Shl => {
+            AluOp::Move => x,
+            AluOp::Add => x + y,
+            AluOp::Sub => x - y,
+            AluOp::Mul => x.wrapping_mul(y),
+            AluOp::Div => x.checked_div(y).unwrap_or(-1),
+            AluOp::Rem => x.checked_rem(y).unwrap_or(x),
+            AluOp::And => x & y,
+            AluOp::Or => x | y,
+            AluOp::Xor => x ^ y,
+            AluOp::Shl => {
                 if far {
                     0
                 } else {
                     x << (b as u32)
                 }
             }
-            Op::Shr => {
+            AluOp::Shr => {
                 if far {
                     if x < 0 { -1 } else { 0 }
                 } else {
                     x >> (b as u32)
                 }
             }
-            Op::Min => x.min(y),
-            Op::Max => x.max(y),
-            Op::Compare(compare) => compare.admits(x.cmp(&y)).into(),
+            AluOp::Min => x.min(y),
+            AluOp::Max => x.max(y),
+            AluOp::Compare(compare) => compare.admits(x.cmp(&y)).into(),
         };
         value as u128 & self.mask()
     }
@@ -146,13 +144,13 @@ mod tests {
     fn numbers_wrap_at_their_width() {
         let u8s = |op| Alu { op, width: 8, signed: false };
         let s8s = |op| Alu { op, width: 8, signed: true };
-        assert_eq!(u8s(Op::Add).apply(250, 10), 4);
-        assert_eq!(s8s(Op::Sub).apply(0, 1), 255);
-        assert_eq!(s8s(Op::Shr).apply(0x80, 1), 0xc0);
-        assert_eq!(u8s(Op::Shr).apply(0x80, 9), 0);
-        assert_eq!(s8s(Op::Compare(Compare::Lt)).apply(0xff, 0), 1);
-        assert_eq!(u8s(Op::Compare(Compare::Lt)).apply(0xff, 0), 0);
-        assert_eq!(Alu::litmus(Op::Div).apply(7, 0), u64::MAX.into());
-        assert_eq!(Alu::litmus(Op::Div).apply(u64::MAX as u128 - 6, 2), u64::MAX as u128 - 2);
+        assert_eq!(u8s(AluOp::Add).apply(250, 10), 4);
+        assert_eq!(s8s(AluOp::Sub).apply(0, 1), 255);
+        assert_eq!(s8s(AluOp::Shr).apply(0x80, 1), 0xc0);
+        assert_eq!(u8s(AluOp::Shr).apply(0x80, 9), 0);
+        assert_eq!(s8s(AluOp::Compare(Compare::Lt)).apply(0xff, 0), 1);
+        assert_eq!(u8s(AluOp::Compare(Compare::Lt)).apply(0xff, 0), 0);
+        assert_eq!(Alu::litmus(AluOp::Div).apply(7, 0), u64::MAX.into());
+        assert_eq!(Alu::litmus(AluOp::Div).apply(u64::MAX as u128 - 6, 2), u64::MAX as u128 - 2);
     }
 }

@@ -1,7 +1,6 @@
 //! The axioms, one predicate each: what an execution must not do, and the events that show it where it does.
-//!
-//! Must not know how executions are found.
 
+use crate::event::EventKind;
 use crate::execution::Execution;
 use crate::relation::Relation;
 
@@ -26,7 +25,7 @@ pub enum Axiom {
 pub const AXIOMS: [Axiom; 6] =
     [Axiom::Coherence, Axiom::FenceSc, Axiom::Atomicity, Axiom::NoThinAir, Axiom::ScPerLocation, Axiom::Causality];
 
-/// A broken axiom.
+/// An axiom that an execution violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Which one.
@@ -49,7 +48,7 @@ impl Axiom {
     }
 
     /// What it says, in one sentence without a full stop.
-    pub fn about(self) -> &'static str {
+    pub fn summary(self) -> &'static str {
         match self {
             Axiom::Coherence => "writes of one location are ordered as causality has them",
             Axiom::FenceSc => "the order of fence.sc does not contradict causality",
@@ -64,8 +63,8 @@ impl Axiom {
         }
     }
 
-    /// How an execution breaks it.
-    pub fn broken(self, execution: &Execution) -> Option<Violation> {
+    /// How an execution violates it.
+    pub fn violated(self, execution: &Execution) -> Option<Violation> {
         let edges = match self {
             Axiom::Coherence => coherence(execution),
             Axiom::FenceSc => fence_sc(execution),
@@ -83,60 +82,69 @@ type Edges = Vec<(usize, &'static str, usize)>;
 /// Causality between writes of one memory is in their order, writes that are morally strong to each other are ordered, and no write is
 /// behind itself.
 pub fn coherence(x: &Execution) -> Option<Edges> {
-    let write = |at: usize| x.events[at].kind == crate::Kind::Write;
+    let write = |at: usize| x.events[at].kind == EventKind::Write;
     let writes = |a: usize, b: usize| write(a) && write(b) && x.events[a].same_memory(&x.events[b]);
-    let outside = x.cause.filter(writes).edges().find(|(a, b)| !x.co.has(*a, *b));
+    let outside = x.causality_order.filter(writes).edges().find(|(a, b)| !x.coherence_order.contains(*a, *b));
     if let Some((a, b)) = outside {
-        return Some(if x.co.has(b, a) { vec![(a, "cause", b), (b, "co", a)] } else { vec![(a, "cause", b)] });
+        return Some(if x.coherence_order.contains(b, a) {
+            vec![(a, "cause", b), (b, "co", a)]
+        } else {
+            vec![(a, "cause", b)]
+        });
     }
-    let unordered = x.ms.filter(writes).edges().find(|(a, b)| !x.co.has(*a, *b) && !x.co.has(*b, *a));
+    let unordered = x
+        .morally_strong
+        .filter(writes)
+        .edges()
+        .find(|(a, b)| !x.coherence_order.contains(*a, *b) && !x.coherence_order.contains(*b, *a));
     if let Some((a, b)) = unordered {
         return Some(vec![(a, "ms", b)]);
     }
-    let at = x.co.reflexive()?;
+    let at = x.coherence_order.reflexive_event()?;
     Some(vec![(at, "co", at)])
 }
 
 /// The order of `fence.sc` and base causality do not go opposite ways.
 pub fn fence_sc(x: &Execution) -> Option<Edges> {
-    let (a, b) = x.sc.edges().find(|(a, b)| x.base.has(*b, *a))?;
+    let (a, b) = x.fence_sc_order.edges().find(|(a, b)| x.base_causality_order.contains(*b, *a))?;
     Some(vec![(a, "sc", b), (b, "cause", a)])
 }
 
 /// No write is morally strongly between what an atomic reads and what it writes.
 pub fn atomicity(x: &Execution) -> Option<Edges> {
-    let (fr, co) = (x.fr.and(&x.ms), x.co.and(&x.ms));
-    x.rmw.edges().find_map(|(read, write)| {
-        let between = (0..x.events.len()).find(|at| fr.has(read, *at) && co.has(*at, write))?;
+    let [fr, co] = [&x.from_reads, &x.coherence_order].map(|relation| relation.intersection(&x.morally_strong));
+    x.read_modify_write.edges().find_map(|(read, write)| {
+        let between = (0..x.events.len()).find(|at| fr.contains(read, *at) && co.contains(*at, write))?;
         Some(vec![(read, "fr", between), (between, "co", write)])
     })
 }
 
 /// Values do not depend on themselves.
 pub fn no_thin_air(x: &Execution) -> Option<Edges> {
-    named_cycle(&[("rf", &x.rf), ("dep", &x.dep)])
+    named_cycle(&[("rf", &x.reads_from), ("dep", &x.dependency)])
 }
 
 /// Communication that is morally strong, and program order at one location, have no cycle.
 pub fn sc_per_location(x: &Execution) -> Option<Edges> {
-    let [rf, co, fr] = [&x.rf, &x.co, &x.fr].map(|relation| relation.and(&x.ms));
-    named_cycle(&[("po", &x.poloc), ("rf", &rf), ("fr", &fr), ("co", &co)])
+    let communication = [&x.reads_from, &x.coherence_order, &x.from_reads];
+    let [rf, co, fr] = communication.map(|relation| relation.intersection(&x.morally_strong));
+    named_cycle(&[("po", &x.program_order_per_location), ("rf", &rf), ("fr", &fr), ("co", &co)])
 }
 
 /// What a read reads is not behind it, and what it must know is not behind what it reads.
 pub fn causality(x: &Execution) -> Option<Edges> {
-    let broken = |name, relation: &Relation| {
-        let (a, b) = relation.edges().find(|(a, b)| x.cause.has(*b, *a))?;
+    let violated = |name, relation: &Relation| {
+        let (a, b) = relation.edges().find(|(a, b)| x.causality_order.contains(*b, *a))?;
         Some(vec![(a, name, b), (b, "cause", a)])
     };
-    broken("rf", &x.rf).or_else(|| broken("fr", &x.fr))
+    violated("rf", &x.reads_from).or_else(|| violated("fr", &x.from_reads))
 }
 
 /// A shortest cycle in the union of relations, each edge under the first name that has it.
 fn named_cycle(relations: &[(&'static str, &Relation)]) -> Option<Edges> {
     let empty = Relation::empty(relations.first()?.1.count());
-    let all = relations.iter().fold(empty, |all, (_, relation)| all.or(relation));
+    let all = relations.iter().fold(empty, |all, (_, relation)| all.union(relation));
     let cycle = all.cycle()?;
-    let name = |a, b| relations.iter().find(|(_, relation)| relation.has(a, b)).map_or("", |(name, _)| *name);
+    let name = |a, b| relations.iter().find(|(_, relation)| relation.contains(a, b)).map_or("", |(name, _)| *name);
     Some(cycle.windows(2).map(|pair| (pair[0], name(pair[0], pair[1]), pair[1])).collect())
 }

@@ -1,209 +1,218 @@
-//! What is the same in every execution of a run: program order, what is morally strong to what, which patterns start and end where.
-//!
-//! Must not know what reads from what.
+//! Candidate executions: a run with the relations that it fixes, whatever its reads read.
 
-use crate::event::{Event, Kind};
-use crate::relation::{Relation, add_transitive, members};
+use crate::barrier::BarrierPairing;
+use crate::event::{Event, EventKind};
+use crate::event_set::EventSet;
+use crate::program::Proxy;
+use crate::reads_from::ReadsFrom;
+use crate::relation::Relation;
 use crate::run::Run;
 
 /// A run with the relations that it fixes.
 #[derive(Clone, Debug)]
-pub struct Skeleton<'a> {
+pub struct CandidateExecution<'a> {
     pub run: Run<'a>,
-    /// Program order.
-    pub po: Vec<u128>,
-    /// What is morally strong to what.
-    pub ms: Vec<u128>,
+    pub program_order: Relation,
+    pub morally_strong: Relation,
     /// Program order at one address through one proxy.
-    pub poloc: Vec<u128>,
-    /// Per write: the starts of release patterns that it ends.
-    pub releases: Vec<u128>,
-    /// Per read: the ends of acquire patterns that it starts.
-    pub acquires: Vec<u128>,
-    /// Same address and same proxy, so that base causality counts: the first two clauses of preserved causality.
-    pub plain: Vec<u128>,
-    /// The proxy fences.
-    pub bridges: Vec<usize>,
+    pub program_order_per_location: Relation,
+    /// From a write to the starts of the release patterns that it ends.
+    pub release_patterns: Relation,
+    /// From a read to the ends of the acquire patterns that it starts.
+    pub acquire_patterns: Relation,
+    /// Same address and same proxy, so that base causality order counts: the first two clauses of proxy-preserved base causality.
+    pub same_proxy: Relation,
+    /// The fences between proxies.
+    proxy_fences: EventSet,
     /// The fences between aliases.
-    pub joints: Vec<usize>,
+    alias_fences: EventSet,
     /// Every `fence.sc`.
-    pub fences: u128,
-    /// Pairs of `fence.sc` that are morally strong, the smaller index first.
-    pub sc: Vec<(usize, usize)>,
-    /// What comes before what whatever is read: program order and barriers, transitive.
-    pub base: Vec<u128>,
-    /// Per location without alias: its events.
-    pub memory: Vec<u128>,
-    /// The locations that have events.
+    pub sc_fences: EventSet,
+    /// Pairs of `fence.sc` that fence-SC order relates: morally strong ones, the smaller index first.
+    pub sc_pairs: Vec<(usize, usize)>,
+    /// Base causality order without what is read: program order and barriers, transitive.
+    pub base_causality_order: Relation,
+    /// Per location without alias: its accesses.
+    pub accesses: Vec<EventSet>,
+    /// The locations that are accessed.
     pub locations: Vec<usize>,
-    pub reads: u128,
-    /// The reads whose location is known.
-    pub placed: u128,
     /// Per event: the reads that it depends on.
-    pub needs: Vec<u128>,
-    pub writes: u128,
-    /// Who meets whom, if that does not depend on values.
-    pub meetings: Vec<(usize, usize)>,
+    pub dependencies: Vec<EventSet>,
+    pub reads: EventSet,
+    /// The reads whose location is known.
+    pub located_reads: EventSet,
+    pub writes: EventSet,
+    /// The pairing of barriers, if that does not depend on values.
+    pub barriers: BarrierPairing,
     /// Per node: the nodes that are computed from it.
     pub users: Vec<Vec<usize>>,
     /// Per node: the writes of its value.
-    pub writers: Vec<u128>,
-    /// Whether what is read can add to base causality.
-    pub orders_by_reading: bool,
+    pub writers: Vec<EventSet>,
+    /// Whether what is read can add to base causality order.
+    pub reads_synchronize: bool,
     /// Whether there may be writes later that are not known now: a thread waits, or an address is not known.
-    pub more_to_come: bool,
+    pub incomplete: bool,
 }
 
-impl<'a> Skeleton<'a> {
-    pub fn new(run: Run<'a>, meetings: &[(usize, usize)]) -> Self {
+impl<'a> CandidateExecution<'a> {
+    /// The candidate execution of a run, with a pairing of its barriers.
+    pub fn new(run: Run<'a>, barriers: &[(usize, usize)]) -> Self {
         let events = &run.events;
-        let count = events.len();
-        let rows = |holds: &dyn Fn(&Event, &Event) -> bool| -> Vec<u128> {
-            let row = |a: usize| (0..count).filter(move |b| *b != a && holds(&events[a], &events[*b]));
-            (0..count).map(|a| row(a).fold(0, |row, b| row | 1 << b)).collect()
-        };
-        let mut po = vec![0u128; count];
-        for a in 0..count {
-            for b in a + 1..count {
-                if events[a].thread.is_some() && events[a].thread == events[b].thread {
-                    po[a] |= 1 << b;
-                }
-            }
-        }
-        let ms = rows(&Event::morally_strong);
-        let same = rows(&|a, b| a.same_address(b) && a.proxy == b.proxy);
-        let poloc: Vec<u128> = po.iter().zip(&same).map(|(po, same)| po & same).collect();
-        let plain = rows(&|a, b| {
-            a.same_address(b) && a.proxy == b.proxy && {
-                let generic = a.proxy == crate::Proxy::Generic;
-                generic || a.place == b.place || a.thread.is_none() || b.thread.is_none()
-            }
-        });
-        let set = |holds: &dyn Fn(&Event) -> bool| -> u128 {
-            (0..count).filter(|at| holds(&events[*at])).fold(0, |row, at| row | 1 << at)
-        };
-        let release = set(&|e| e.kind == Kind::Write && e.release);
-        let release_fences = set(&|e| e.is_fence() && e.release);
-        let acquire = set(&|e| e.kind == Kind::Read && e.acquire && !e.reduction);
-        let acquire_fences = set(&|e| e.is_fence() && e.acquire);
-        let mut releases = vec![0; count];
-        let mut acquires = vec![0; count];
-        for at in 0..count {
-            let event = &events[at];
-            if event.kind == Kind::Write && event.strong {
-                let before =
-                    |order: &[u128]| (0..count).filter(|a| order[*a] >> at & 1 == 1).fold(0, |r, a| r | 1 << a);
-                releases[at] = release & (before(&poloc) | 1 << at) | release_fences & before(&po);
-            }
-            if event.kind == Kind::Read && event.strong && !event.reduction {
-                acquires[at] = acquire & (poloc[at] | 1 << at) | acquire_fences & po[at];
-            }
-        }
-        let fences = set(&|e| e.sc);
-        let pairs = members(fences).flat_map(|a| members(fences & ms[a]).filter(move |b| a < *b).map(move |b| (a, b)));
-        let mut base = po.clone();
-        meetings.iter().for_each(|(a, b)| {
-            add_transitive(&mut base, *a, *b);
-        });
-        let mut users = vec![Vec::new(); run.nodes.len()];
-        for (at, node) in run.nodes.iter().enumerate() {
-            node.operands().for_each(|operand| users[operand].push(at));
-        }
-        let mut writers = vec![0; run.nodes.len()];
-        for (at, event) in events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Write) {
-            writers[event.value] |= 1 << at;
-        }
-        let sc: Vec<_> = pairs.collect();
-        let patterns = acquires.iter().any(|ends| *ends != 0) && releases.iter().any(|starts| *starts != 0);
-        let unplaced = |event: &Event| event.is_memory() && event.location.is_none();
-        let memory = (0..run.program.locations.len()).map(|at| set(&|e| e.location.is_some() && e.physical == at));
-        let memory: Vec<u128> = memory.collect();
-        Skeleton {
-            bridges: members(set(&|e| e.kind == Kind::ProxyFence)).collect(),
-            joints: members(set(&|e| e.kind == Kind::AliasFence)).collect(),
-            fences,
-            orders_by_reading: !sc.is_empty() || patterns,
-            sc,
-            locations: (0..memory.len()).filter(|at| memory[*at] != 0).collect(),
-            memory,
-            reads: set(&|e| e.kind == Kind::Read),
-            placed: set(&|e| e.kind == Kind::Read && e.location.is_some()),
-            needs: events.iter().map(|event| event.needs).collect(),
-            writes: set(&|e| e.kind == Kind::Write),
-            po,
-            ms,
-            poloc,
-            releases,
-            acquires,
-            plain,
-            base,
-            meetings: meetings.to_vec(),
-            users,
-            writers,
-            more_to_come: !run.done() || events.iter().any(unplaced),
+        let of_kind = |kind| set(events, |event| event.kind == kind);
+        let (reads, writes) = (of_kind(EventKind::Read), of_kind(EventKind::Write));
+        let program_order = Relation::of(events.len(), |a, b| a < b && events[a].same_thread(&events[b]));
+        let morally_strong = between(events, Event::morally_strong);
+        let program_order_per_location = program_order.filter(|a, b| events[a].same_location(&events[b]));
+        let release_patterns = release_patterns(events, &program_order, &program_order_per_location);
+        let acquire_patterns = acquire_patterns(events, &program_order, &program_order_per_location);
+        let patterns = release_patterns.edges().next().is_some() && acquire_patterns.edges().next().is_some();
+        let sc_fences = set(events, |event| event.sc);
+        let sc_pairs = sc_pairs(sc_fences, &morally_strong);
+        let mut base_causality_order = program_order.clone();
+        base_causality_order.extend_transitive(barriers);
+        let accesses: Vec<EventSet> = (0..run.program.locations.len())
+            .map(|location| set(events, |event| event.location.is_some() && event.physical == location))
+            .collect();
+        CandidateExecution {
+            same_proxy: between(events, same_proxy),
+            proxy_fences: of_kind(EventKind::ProxyFence),
+            alias_fences: of_kind(EventKind::AliasFence),
+            locations: (0..accesses.len()).filter(|at| !accesses[*at].is_empty()).collect(),
+            located_reads: reads & set(events, |event| event.location.is_some()),
+            dependencies: events.iter().map(|event| event.dependencies).collect(),
+            users: users(&run),
+            writers: writers(&run, writes),
+            barriers: barriers.to_vec(),
+            reads_synchronize: patterns || !sc_pairs.is_empty(),
+            incomplete: !run.done() || events.iter().any(|event| event.is_memory() && event.location.is_none()),
+            program_order,
+            morally_strong,
+            program_order_per_location,
+            release_patterns,
+            acquire_patterns,
+            sc_fences,
+            sc_pairs,
+            base_causality_order,
+            accesses,
+            reads,
+            writes,
             run,
         }
     }
 
-    /// Preserved causality from one event, given base causality: what it may be observed by at the same memory.
-    pub fn preserved(&self, base: &[u128], a: usize) -> u128 {
-        let mut all = base[a] & self.plain[a];
-        if self.bridges.is_empty() && self.joints.is_empty() {
-            return all;
-        }
-        let events = &self.run.events;
-        let memory = self.memory[events[a].physical];
-        for b in members(memory & base[a] & !all) {
-            if self.bridged(base, a, b) {
-                all |= 1 << b;
-            }
-        }
-        all
+    /// The accesses of the memory that an event accesses, whose location is known.
+    pub fn same_memory(&self, event: usize) -> EventSet {
+        self.accesses[self.run.events[event].physical]
     }
 
-    /// The clauses of the mixed-proxy model with fences between: out of the first proxy, across aliases where the addresses differ, into
-    /// the second proxy.
-    fn bridged(&self, base: &[u128], a: usize, b: usize) -> bool {
+    /// Proxy-preserved base causality from an access: the accesses of the same memory that it is before.
+    pub fn proxy_preserved(&self, base: &Relation, a: usize) -> EventSet {
+        let same_proxy = base.successors(a) & self.same_proxy.successors(a);
+        if self.proxy_fences.is_empty() && self.alias_fences.is_empty() {
+            return same_proxy;
+        }
+        let others = (self.same_memory(a) & base.successors(a)) - same_proxy;
+        same_proxy | others.filter(|b| self.is_preserved_by_fences(base, a, b))
+    }
+
+    /// The clauses of proxy-preserved base causality with fences between: out of the first proxy, across aliases where the addresses
+    /// differ, into the second proxy.
+    fn is_preserved_by_fences(&self, base: &Relation, a: usize, b: usize) -> bool {
         let events = &self.run.events;
-        let before = |x: usize, y: usize| base[x] >> y & 1 == 1;
-        let serves = |fence: usize, event: usize| {
-            events[fence].proxy == events[event].proxy && events[fence].place == events[event].place
+        let fences_for = |access: usize| {
+            self.proxy_fences.into_iter().filter(move |fence| events[*fence].is_proxy_fence_for(&events[access]))
         };
-        // Where the value is in the generic proxy: the event itself, or a fence of its proxy behind it.
-        let generic = |event: usize| events[event].proxy == crate::Proxy::Generic;
-        let outs = std::iter::once(a).filter(|a| generic(*a));
-        let outs: Vec<_> =
-            outs.chain(self.bridges.iter().copied().filter(|fence| serves(*fence, a) && before(a, *fence))).collect();
-        let ins = std::iter::once(b).filter(|b| generic(*b));
-        let ins: Vec<_> =
-            ins.chain(self.bridges.iter().copied().filter(|fence| serves(*fence, b) && before(*fence, b))).collect();
-        let reaches = |x: usize, y: usize| x == y || before(x, y);
+        // Where the value is in the generic proxy: the access itself, or a fence of its proxy between.
+        let itself = |access: usize| std::iter::once(access).filter(|access| events[*access].proxy == Proxy::Generic);
+        let into_generic = || itself(a).chain(fences_for(a).filter(|fence| base.contains(a, *fence)));
+        let out_of_generic: EventSet =
+            itself(b).chain(fences_for(b).filter(|fence| base.contains(*fence, b))).collect();
         if events[a].generic == events[b].generic {
-            outs.iter().any(|x| ins.iter().any(|y| (*x, *y) != (a, b) && reaches(*x, *y)))
+            let reaches = |x: usize, y: usize| (x, y) != (a, b) && (x == y || base.contains(x, y));
+            into_generic().any(|x| out_of_generic.into_iter().any(|y| reaches(x, y)))
         } else {
-            let joined = |x: &usize, y: &usize| self.joints.iter().any(|f| before(*x, *f) && before(*f, *y));
-            outs.iter().any(|x| ins.iter().any(|y| joined(x, y)))
+            let through = |x: usize, y: usize| {
+                self.alias_fences.into_iter().any(|fence| base.contains(x, fence) && base.contains(fence, y))
+            };
+            into_generic().any(|x| out_of_generic.into_iter().any(|y| through(x, y)))
         }
     }
 
-    /// Program order as a relation.
-    pub fn program_order(&self) -> Relation {
-        Relation::from_rows(self.po.clone())
+    /// The writes that a read observes: the one that it reads if that is morally strong, and through read-modify-writes those before.
+    pub fn observed<'s>(&'s self, reads_from: &'s ReadsFrom, read: usize) -> impl Iterator<Item = usize> + 's {
+        let mut next = Some(read);
+        let observed = std::iter::from_fn(move || {
+            let read = next?;
+            let write = reads_from.write_of(read).filter(|write| self.morally_strong.contains(*write, read))?;
+            next = self.run.events[write].partner;
+            Some(write)
+        });
+        observed.take(self.run.events.len())
     }
+}
 
-    /// The writes that a read obeys morally strongly, itself resolved: its own, and through read-modify-writes the ones before.
-    pub fn observed(&self, from: &[u8], read: usize, mut each: impl FnMut(usize)) {
-        let mut read = read;
-        for _ in 0..self.run.events.len() {
-            let write = from[read] as usize;
-            if write >= self.run.events.len() || self.ms[write] >> read & 1 == 0 {
-                return;
-            }
-            each(write);
-            match self.run.events[write].partner {
-                Some(partner) => read = partner,
-                None => return,
-            }
+/// The events of which something holds.
+fn set(events: &[Event], holds: impl Fn(&Event) -> bool) -> EventSet {
+    (0..events.len()).filter(|at| holds(&events[*at])).collect()
+}
+
+/// The pairs of different events between which something holds.
+fn between(events: &[Event], holds: impl Fn(&Event, &Event) -> bool) -> Relation {
+    Relation::of(events.len(), |a, b| a != b && holds(&events[a], &events[b]))
+}
+
+/// Whether both access the same location through one proxy, which is one for all CTAs only if it is generic.
+fn same_proxy(a: &Event, b: &Event) -> bool {
+    let everywhere = a.proxy == Proxy::Generic || a.thread.is_none() || b.thread.is_none();
+    a.same_location(b) && (everywhere || a.place == b.place)
+}
+
+/// From a write to the starts of the release patterns that it ends.
+fn release_patterns(events: &[Event], program_order: &Relation, per_location: &Relation) -> Relation {
+    let writes = set(events, |event| event.kind == EventKind::Write && event.release);
+    let fences = set(events, |event| event.is_fence() && event.release);
+    let starts = |end: usize| match events[end].is_strong_write() {
+        true => {
+            let writes = writes & (per_location.predecessors(end) | EventSet::of(end));
+            writes | fences & program_order.predecessors(end)
         }
+        false => EventSet::EMPTY,
+    };
+    (0..events.len()).map(starts).collect()
+}
+
+/// From a read to the ends of the acquire patterns that it starts.
+fn acquire_patterns(events: &[Event], program_order: &Relation, per_location: &Relation) -> Relation {
+    let reads = set(events, |event| event.kind == EventKind::Read && event.acquire && !event.reduction);
+    let fences = set(events, |event| event.is_fence() && event.acquire);
+    let ends = |start: usize| match events[start].is_strong_read() {
+        true => {
+            let reads = reads & (per_location.successors(start) | EventSet::of(start));
+            reads | fences & program_order.successors(start)
+        }
+        false => EventSet::EMPTY,
+    };
+    (0..events.len()).map(ends).collect()
+}
+
+/// The morally strong pairs of `fence.sc`, the smaller index first.
+fn sc_pairs(sc_fences: EventSet, morally_strong: &Relation) -> Vec<(usize, usize)> {
+    let later = |a: usize| (sc_fences & morally_strong.successors(a)).into_iter().filter(move |b| a < *b);
+    sc_fences.into_iter().flat_map(|a| later(a).map(move |b| (a, b))).collect()
+}
+
+/// Per node: the nodes that are computed from it.
+fn users(run: &Run) -> Vec<Vec<usize>> {
+    let mut users = vec![Vec::new(); run.nodes.len()];
+    for (at, node) in run.nodes.iter().enumerate() {
+        node.operands().for_each(|operand| users[operand].push(at));
     }
+    users
+}
+
+/// Per node: the writes of its value.
+fn writers(run: &Run, writes: EventSet) -> Vec<EventSet> {
+    let mut writers = vec![EventSet::EMPTY; run.nodes.len()];
+    writes.into_iter().for_each(|write| writers[run.events[write].value].insert(write));
+    writers
 }

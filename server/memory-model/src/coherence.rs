@@ -1,53 +1,72 @@
 //! Whether the writes of one location can be ordered as the axioms demand, and which of them can be the last.
 //!
-//! Causality does not depend on the order of writes, and every axiom is easier to fulfil with fewer edges in it, so only what is forced is
-//! added, and for writes that are morally strong to each other one of the two directions. Must not know how executions are found.
+//! Causality order does not depend on coherence order, and every axiom is easier to fulfil with fewer edges in it, so only what is forced is
+//! added, and for writes that are morally strong to each other one of the two directions.
 
-use crate::relation::members;
-use crate::skeleton::Skeleton;
+use crate::candidate_execution::CandidateExecution;
+use crate::event_set::{EventSet, MAX_EVENTS};
+use crate::partial_execution::PartialExecution;
+use crate::reads_from::ReadsFrom;
+use crate::relation::Relation;
 
-/// Memory to work with, kept between calls.
+/// Relations to work with, kept between calls.
 #[derive(Debug)]
 pub struct Scratch {
-    preserved: Vec<u128>,
-    cause: Vec<u128>,
-    never: Vec<u128>,
-    graph: Vec<u128>,
+    /// Proxy-preserved base causality.
+    preserved: Relation,
+    causality_order: Relation,
+    /// From a write to those that must not be after it in coherence order: they are causally before a read of it.
+    not_after: Relation,
+    /// Morally strong communication, and program order.
+    communication: Relation,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
-        let rows = || vec![0; crate::relation::MOST];
-        Scratch { preserved: rows(), cause: rows(), never: rows(), graph: rows() }
+        let relation = || Relation::empty(MAX_EVENTS);
+        Scratch { preserved: relation(), causality_order: relation(), not_after: relation(), communication: relation() }
     }
 }
 
-/// An order of the writes of a location: rows of successors, by event.
-pub type Order = Vec<u128>;
-
-/// One location under base causality and with what its reads read.
-pub struct Memory<'s, 'a> {
-    pub skeleton: &'s Skeleton<'a>,
-    pub base: &'s [u128],
-    pub from: &'s [u8],
-    pub location: usize,
+/// The coherence order of one location, given base causality order and what its reads read.
+pub struct CoherenceProblem<'p, 'a> {
+    candidate: &'p CandidateExecution<'a>,
+    base: &'p Relation,
+    reads_from: &'p ReadsFrom,
+    location: usize,
+    accesses: EventSet,
+    writes: EventSet,
+    reads: EventSet,
 }
 
-impl Memory<'_, '_> {
-    /// All that the answers below depend on, but for the skeleton.
-    pub fn circumstances(&self, key: &mut Vec<u128>) {
-        let sk = self.skeleton;
+impl<'p, 'a> CoherenceProblem<'p, 'a> {
+    /// The problem of a location, as far as a partial execution is decided.
+    pub fn new(candidate: &'p CandidateExecution<'a>, partial: &'p PartialExecution, location: usize) -> Self {
+        let accesses = candidate.accesses[location];
+        CoherenceProblem {
+            candidate,
+            base: &partial.base_causality_order,
+            reads_from: &partial.reads_from,
+            location,
+            accesses,
+            writes: accesses & candidate.writes,
+            reads: accesses & candidate.reads,
+        }
+    }
+
+    /// All that the answers below depend on, but for the candidate execution.
+    pub fn key(&self, key: &mut Vec<u128>) {
         key.push(self.location as u128);
-        for (at, read) in members(self.events() & sk.reads).enumerate() {
+        for (at, read) in self.reads.into_iter().enumerate() {
             if at % 16 == 0 {
                 key.push(0);
             }
             if let Some(word) = key.last_mut() {
-                *word = *word << 8 | u128::from(self.from[read]);
+                *word = *word << 8 | u128::from(self.reads_from.byte(read));
             }
         }
-        if *self.base != *sk.base {
-            key.extend(members(self.events()).map(|at| sk.preserved(self.base, at)));
+        if *self.base != self.candidate.base_causality_order {
+            key.extend(self.accesses.into_iter().map(|at| self.candidate.proxy_preserved(self.base, at).bits()));
         }
     }
 
@@ -59,8 +78,8 @@ impl Memory<'_, '_> {
         }
     }
 
-    /// An order that fulfils the axioms.
-    pub fn order(&self, scratch: &mut Scratch) -> Option<Order> {
+    /// A coherence order that fulfils the axioms.
+    pub fn order(&self, scratch: &mut Scratch) -> Option<Relation> {
         let mut found = None;
         self.solve(scratch, &mut |order| {
             found = Some(order.clone());
@@ -70,180 +89,179 @@ impl Memory<'_, '_> {
     }
 
     /// The writes that can be the last; none if no order fulfils the axioms.
-    pub fn last(&self, scratch: &mut Scratch) -> u128 {
-        let Some(mut order) = self.begin(scratch) else { return 0 };
-        let mut last = 0;
-        self.search(&mut order, scratch, &mut last);
+    pub fn last_writes(&self, scratch: &mut Scratch) -> EventSet {
+        let Some(mut order) = self.begin(scratch) else { return EventSet::EMPTY };
+        let mut last = EventSet::EMPTY;
+        self.collect_last_writes(&mut order, scratch, &mut last);
         last
     }
 
     /// Every order, until the caller has enough.
-    pub fn solve(&self, scratch: &mut Scratch, enough: &mut dyn FnMut(&Order) -> bool) {
+    pub fn solve(&self, scratch: &mut Scratch, enough: &mut dyn FnMut(&Relation) -> bool) {
         if let Some(mut order) = self.begin(scratch) {
             self.branch(&mut order, scratch, enough);
         }
     }
 
-    fn events(&self) -> u128 {
-        self.skeleton.memory[self.location]
+    /// The reads that are decided, each with the write that it reads.
+    fn decided(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.decided_of(self.reads)
     }
 
-    fn writes(&self) -> u128 {
-        self.events() & self.skeleton.writes
+    /// Those of some reads that are decided, each with the write that it reads.
+    fn decided_of(&self, reads: EventSet) -> impl Iterator<Item = (usize, usize)> {
+        reads.into_iter().filter_map(|read| Some((read, self.reads_from.write_of(read)?)))
     }
 
-    fn resolved(&self) -> impl Iterator<Item = (usize, usize)> {
-        let reads = members(self.events() & self.skeleton.reads);
-        reads.map(|read| (read, self.from[read] as usize)).filter(|(_, write)| *write < crate::relation::MOST)
-    }
-
-    /// What causality demands: the edges that must be there, or `None` if that is too much.
-    fn begin(&self, scratch: &mut Scratch) -> Option<Order> {
-        let (sk, writes) = (self.skeleton, self.writes());
-        let Scratch { preserved, cause, never, .. } = scratch;
-        for at in members(self.events()) {
-            preserved[at] = sk.preserved(self.base, at);
-            cause[at] = preserved[at];
-            never[at] = 0;
+    /// What causality order demands: the edges that must be there, or `None` if that is too much.
+    fn begin(&self, scratch: &mut Scratch) -> Option<Relation> {
+        let candidate = self.candidate;
+        let Scratch { preserved, causality_order, not_after, .. } = scratch;
+        for at in self.accesses {
+            *preserved.successors_mut(at) = candidate.proxy_preserved(self.base, at);
+            *causality_order.successors_mut(at) = preserved.successors(at);
+            *not_after.successors_mut(at) = EventSet::EMPTY;
         }
-        let mut reads = 0;
-        for (read, write) in self.resolved() {
-            reads |= 1u128 << read;
-            let row = preserved[read];
-            if row != 0 {
-                sk.observed(self.from, read, |observed| cause[observed] |= row);
+        for (read, _) in self.decided() {
+            let behind = preserved.successors(read);
+            if !behind.is_empty() {
+                for write in candidate.observed(self.reads_from, read) {
+                    *causality_order.successors_mut(write) |= behind;
+                }
             }
-            debug_assert!(writes >> write & 1 == 1);
         }
-        for (read, write) in self.resolved() {
-            if cause[read] >> write & 1 == 1 {
+        if self.decided().any(|(read, write)| causality_order.contains(read, write)) {
+            return None;
+        }
+        let mut order = Relation::empty(candidate.run.events.len());
+        for write in self.writes {
+            let causality = causality_order.successors(write);
+            let after = (causality | candidate.program_order_per_location.successors(write)) & self.writes;
+            if after.contains(write) {
                 return None;
             }
-        }
-        let mut order = vec![0; sk.run.events.len()];
-        let first = writes.trailing_zeros() as usize;
-        for write in members(writes) {
-            order[write] = (cause[write] | sk.poloc[write]) & writes;
-            if order[write] >> write & 1 == 1 {
-                return None;
-            }
-            for read in members(cause[write] & reads) {
-                never[self.from[read] as usize] |= 1 << write;
+            *order.successors_mut(write) = after;
+            for (_, older) in self.decided_of(causality & self.reads) {
+                not_after.insert(older, write);
             }
         }
-        order[first] |= writes & !(1 << first);
+        if let Some(first) = self.writes.first() {
+            *order.successors_mut(first) |= self.writes.without(first);
+        }
         Some(order)
     }
 
-    /// Adds what follows; says whether no axiom is broken yet.
-    fn propagate(&self, order: &mut Order, scratch: &mut Scratch) -> bool {
-        let (sk, writes, events) = (self.skeleton, self.writes(), self.events());
+    /// Adds what follows; says whether no axiom is violated yet.
+    fn propagate(&self, order: &mut Relation, scratch: &mut Scratch) -> bool {
         loop {
-            for middle in members(writes) {
-                let through = order[middle];
-                for write in members(writes) {
-                    if order[write] >> middle & 1 == 1 {
-                        order[write] |= through;
-                    }
-                }
+            order.close(self.writes);
+            let hidden = |write: usize| (order.successors(write) & scratch.not_after.successors(write)).without(write);
+            if self.writes.into_iter().any(|write| order.contains(write, write) || !hidden(write).is_empty()) {
+                return false;
             }
-            for write in members(writes) {
-                if order[write] >> write & 1 == 1 || order[write] & scratch.never[write] & !(1 << write) != 0 {
-                    return false;
-                }
-            }
-            let graph = &mut scratch.graph;
-            for at in members(events) {
-                graph[at] = sk.poloc[at] | sk.ms[at] & if writes >> at & 1 == 1 { order[at] } else { 0 };
-            }
-            for (read, write) in self.resolved() {
-                graph[write] |= sk.ms[write] & 1 << read;
-                graph[read] |= sk.ms[read] & order[write];
-            }
-            for middle in members(events) {
-                let through = graph[middle];
-                for at in members(events) {
-                    if graph[at] >> middle & 1 == 1 {
-                        graph[at] |= through;
-                    }
-                }
-            }
-            let mut changed = false;
-            for at in members(events) {
-                if graph[at] >> at & 1 == 1 {
-                    return false;
-                }
-                if writes >> at & 1 == 1 {
-                    let forced = graph[at] & writes & sk.ms[at] & !order[at];
-                    changed |= forced != 0;
-                    order[at] |= forced;
-                }
-            }
-            for (read, before) in self.resolved() {
-                let Some(own) = sk.run.events[read].partner else { continue };
-                let others = sk.ms[read] & sk.ms[own] & writes & !(1 << own) & !(1 << before);
-                for other in members(others) {
-                    let after = order[before] >> other & 1 == 1;
-                    if after && order[other] >> own & 1 == 1 {
-                        return false;
-                    }
-                    if after && order[own] >> other & 1 == 0 {
-                        order[own] |= 1 << other;
-                        changed = true;
-                    }
-                    let ahead = order[other] >> own & 1 == 1 && sk.ms[other] >> before & 1 == 1;
-                    if ahead && order[other] >> before & 1 == 0 {
-                        order[other] |= 1 << before;
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
+            let Some(forced) = self.propagate_communication(order, &mut scratch.communication) else { return false };
+            let Some(kept_apart) = self.propagate_atomicity(order) else { return false };
+            if !forced && !kept_apart {
                 return true;
             }
         }
     }
 
+    /// SC per location: adds the order of writes that communication forces; says whether there was any, or `None` if there is a cycle.
+    fn propagate_communication(&self, order: &mut Relation, communication: &mut Relation) -> Option<bool> {
+        let candidate = self.candidate;
+        let strong = |at: usize| candidate.morally_strong.successors(at);
+        for at in self.accesses {
+            let coherence = if self.writes.contains(at) { order.successors(at) } else { EventSet::EMPTY };
+            *communication.successors_mut(at) =
+                candidate.program_order_per_location.successors(at) | strong(at) & coherence;
+        }
+        for (read, write) in self.decided() {
+            *communication.successors_mut(write) |= strong(write) & EventSet::of(read);
+            *communication.successors_mut(read) |= strong(read) & order.successors(write);
+        }
+        communication.close(self.accesses);
+        let mut added = false;
+        for at in self.accesses {
+            if communication.contains(at, at) {
+                return None;
+            }
+            if self.writes.contains(at) {
+                let forced = (communication.successors(at) & self.writes & strong(at)) - order.successors(at);
+                added |= !forced.is_empty();
+                *order.successors_mut(at) |= forced;
+            }
+        }
+        Some(added)
+    }
+
+    /// Atomicity: keeps morally strong writes from between the halves of read-modify-writes; says whether that added any order, or `None`
+    /// if one is between.
+    fn propagate_atomicity(&self, order: &mut Relation) -> Option<bool> {
+        let strong = &self.candidate.morally_strong;
+        let mut added = false;
+        for (read, before) in self.decided() {
+            let Some(own) = self.candidate.run.events[read].partner else { continue };
+            let others = strong.successors(read) & strong.successors(own) & self.writes;
+            for other in others.without(own).without(before) {
+                let after = order.contains(before, other);
+                if after && order.contains(other, own) {
+                    return None;
+                }
+                if after && !order.contains(own, other) {
+                    order.insert(own, other);
+                    added = true;
+                }
+                let ahead = order.contains(other, own) && strong.contains(other, before);
+                if ahead && !order.contains(other, before) {
+                    order.insert(other, before);
+                    added = true;
+                }
+            }
+        }
+        Some(added)
+    }
+
     /// Two writes that must be ordered and are not yet.
-    fn open(&self, order: &Order) -> Option<(usize, usize)> {
-        let writes = self.writes();
-        members(writes).find_map(|a| {
-            let unordered = self.skeleton.ms[a] & writes & !order[a] & !(1 << a);
-            members(unordered).find(|b| order[*b] >> a & 1 == 0).map(|b| (a, b))
+    fn unordered(&self, order: &Relation) -> Option<(usize, usize)> {
+        self.writes.into_iter().find_map(|a| {
+            let strong = self.candidate.morally_strong.successors(a) & self.writes;
+            let after_or_unordered = (strong - order.successors(a)).without(a);
+            after_or_unordered.into_iter().find(|b| !order.contains(*b, a)).map(|b| (a, b))
         })
     }
 
-    fn branch(&self, order: &mut Order, scratch: &mut Scratch, enough: &mut dyn FnMut(&Order) -> bool) -> bool {
+    fn branch(&self, order: &mut Relation, scratch: &mut Scratch, enough: &mut dyn FnMut(&Relation) -> bool) -> bool {
         if !self.propagate(order, scratch) {
             return false;
         }
-        let Some((a, b)) = self.open(order) else { return enough(order) };
+        let Some((a, b)) = self.unordered(order) else { return enough(order) };
         let mut other = order.clone();
-        order[a] |= 1 << b;
+        order.insert(a, b);
         if self.branch(order, scratch, enough) {
             return true;
         }
-        other[b] |= 1 << a;
+        other.insert(b, a);
         self.branch(&mut other, scratch, enough)
     }
 
     /// Like `branch`, but leaves out what cannot add to the last writes.
-    fn search(&self, order: &mut Order, scratch: &mut Scratch, last: &mut u128) {
+    fn collect_last_writes(&self, order: &mut Relation, scratch: &mut Scratch, last: &mut EventSet) {
         if !self.propagate(order, scratch) {
             return;
         }
-        let maximal = members(self.writes()).filter(|at| order[*at] == 0).fold(0, |row, at| row | 1u128 << at);
-        if maximal & !*last == 0 {
+        let maximal = order.maximal(self.writes);
+        if (maximal - *last).is_empty() {
             return;
         }
-        let Some((a, b)) = self.open(order) else {
+        let Some((a, b)) = self.unordered(order) else {
             *last |= maximal;
             return;
         };
         let mut other = order.clone();
-        order[a] |= 1 << b;
-        self.search(order, scratch, last);
-        other[b] |= 1 << a;
-        self.search(&mut other, scratch, last);
+        order.insert(a, b);
+        self.collect_last_writes(order, scratch, last);
+        other.insert(b, a);
+        self.collect_last_writes(&mut other, scratch, last);
     }
 }

@@ -1,9 +1,7 @@
-//! What is asked of outcomes.
-//!
-//! Must not know how they are found.
+//! Conditions on outcomes, and claims about them.
 
 use crate::Bits;
-use crate::compute::Compare;
+use crate::arithmetic::Compare;
 use crate::program::Observable;
 
 /// A value in a condition.
@@ -46,12 +44,12 @@ pub enum Judgement {
     Pass,
     /// It is not.
     Fail,
-    /// The search was bounded before it was decided.
+    /// The search reached its limit before it was decided.
     Unknown,
 }
 
 impl Condition {
-    /// Whether it holds for an outcome that tells these observables in this order.
+    /// Whether it holds for an outcome: the values of these observables, in this order.
     pub fn holds(&self, observed: &[Observable], outcome: &[Bits]) -> bool {
         let value = |term: &Term| match term {
             Term::Constant(value) => *value,

@@ -1,167 +1,193 @@
-//! Why an outcome is forbidden: an execution that would have it, and the axiom that it breaks.
-//!
-//! Must not know text.
+//! Why an outcome is forbidden: a counterexample, which is an execution that would have it, and the axiom that it violates.
 
 use crate::Bits;
 use crate::axioms::{AXIOMS, Violation};
-use crate::barrier::meetings;
-use crate::execution::Execution;
-use crate::light::Light;
+use crate::barrier::pairings;
+use crate::candidate_execution::CandidateExecution;
+use crate::execution::{Choices, Execution};
+use crate::partial_execution::PartialExecution;
 use crate::program::{Observable, Program};
-use crate::relation::members;
+use crate::relation::Relation;
 use crate::run::Run;
-use crate::skeleton::Skeleton;
 
 /// An execution that would have an outcome, and what forbids it.
 #[derive(Clone, Debug)]
-pub struct Forbidden {
+pub struct Counterexample {
     /// The execution.
     pub execution: Execution,
-    /// The broken axiom; of several, the first of the reference's order.
+    /// The violated axiom; of several, the first of the reference's order.
     pub violation: Violation,
 }
 
-/// How many choices of reads, how many orders of writes, and how many executions are tried.
-const CHOICES: usize = 50_000;
-const LOOKS: usize = 1_000_000;
-const TRIES: usize = 2_000;
+/// How often a thread may jump back.
+const MAX_LOOP_ITERATIONS: u32 = 3;
+/// How many choices of reads are tried.
+const MAX_CHOICES: usize = 50_000;
+/// How many coherence orders are tried.
+const MAX_ORDERS: usize = 1_000_000;
+/// How many executions are tried.
+const MAX_EXECUTIONS: usize = 2_000;
+/// How many pairs of fences are tried in both directions.
+const MAX_FENCE_PAIRS: usize = 4;
+/// How many coherence orders are tried for one choice of reads: of one location, of all.
+const MAX_ORDERS_OF_LOCATION: usize = 24;
+const MAX_ORDERS_OF_CHOICE: usize = 200;
 
-/// Of the executions with an outcome that a condition holds for, one that breaks the fewest axioms; `None` where none was found, because
+/// Of the executions with an outcome that a condition holds for, one that violates the fewest axioms; `None` where none was found, because
 /// no choice of what is read has such values, or because there are too many.
-pub fn forbidden(program: &Program, observed: &[Observable], holds: &dyn Fn(&[Bits]) -> bool) -> Option<Forbidden> {
-    let mut search = Search { observed, holds, choices: 0, looks: 0, tries: 0, best: None };
-    search.go_on(Run::new(program, 3), &[], &[]);
+pub fn counterexample(
+    program: &Program,
+    observed: &[Observable],
+    holds: &dyn Fn(&[Bits]) -> bool,
+) -> Option<Counterexample> {
+    let mut search = Search { observed, holds, choices: 0, orders: 0, executions: 0, best: None };
+    search.go_on(Run::new(program, MAX_LOOP_ITERATIONS), &PartialExecution::default());
     search.best.map(|(_, found)| found)
 }
+
+/// How bad a counterexample is: how many axioms it violates, and how many edges show it.
+type Rank = (usize, usize);
 
 struct Search<'o> {
     observed: &'o [Observable],
     holds: &'o dyn Fn(&[Bits]) -> bool,
     choices: usize,
-    looks: usize,
-    tries: usize,
-    best: Option<((usize, usize), Forbidden)>,
+    orders: usize,
+    executions: usize,
+    best: Option<(Rank, Counterexample)>,
 }
 
 impl Search<'_> {
-    fn over(&self) -> bool {
-        self.choices > CHOICES || self.looks > LOOKS || self.tries > TRIES
+    fn limit_reached(&self) -> bool {
+        self.choices > MAX_CHOICES || self.orders > MAX_ORDERS || self.executions > MAX_EXECUTIONS
     }
 
-    fn go_on(&mut self, run: Run, values: &[Option<Bits>], from: &[u8]) {
+    /// Lets the threads of a run go on and decides the reads of each of its continuations.
+    fn go_on(&mut self, run: Run, partial: &PartialExecution) {
         let mut runs = Vec::new();
-        run.advance(values, &mut runs);
+        run.advance(&partial.values, &mut runs);
         for run in runs {
-            let skeleton = Skeleton::new(run, &[]);
-            let mut light = Light::resume(&skeleton, from.to_vec(), Vec::new());
-            if light.follow(&skeleton, &mut Vec::new()) {
-                self.decide(&skeleton, &mut light);
+            let candidate = CandidateExecution::new(run, &[]);
+            let mut next = PartialExecution::resume(&candidate, partial.reads_from.clone(), Vec::new());
+            if next.propagate_values(&candidate, &mut Vec::new()) {
+                self.decide(&candidate, &mut next);
             }
         }
     }
 
-    fn decide(&mut self, skeleton: &Skeleton, light: &mut Light) {
+    fn decide(&mut self, candidate: &CandidateExecution, partial: &mut PartialExecution) {
         self.choices += 1;
-        if self.over() {
+        if self.limit_reached() {
             return;
         }
-        if skeleton.run.can_go_on(&light.values) {
-            return self.go_on(skeleton.run.clone(), &light.values, &light.from);
+        if candidate.run.can_go_on(&partial.values) {
+            return self.go_on(candidate.run.clone(), partial);
         }
-        let Some(read) = members(skeleton.placed & !light.decided).next() else {
-            if skeleton.run.done() {
-                self.finish(skeleton, light);
+        let Some(read) = (candidate.located_reads - partial.decided).first() else {
+            if candidate.run.done() {
+                self.finish(candidate, partial);
             }
             return;
         };
         let mut trail = Vec::new();
-        for write in members(skeleton.memory[skeleton.run.events[read].physical] & skeleton.writes) {
-            if light.depends(skeleton, write, read) {
+        for write in candidate.same_memory(read) & candidate.writes {
+            if partial.depends(candidate, write, read) {
                 continue;
             }
-            light.decide(read, write);
-            if light.follow(skeleton, &mut trail) {
-                self.decide(skeleton, light);
+            partial.decide(read, write);
+            if partial.propagate_values(candidate, &mut trail) {
+                self.decide(candidate, partial);
             }
-            light.take_back(read, &mut trail);
+            partial.take_back(read, &mut trail);
         }
     }
 
-    fn finish(&mut self, skeleton: &Skeleton, light: &Light) {
-        let orders = self.orders(skeleton);
-        for way in meetings(&skeleton.run, &light.values).unwrap_or_default() {
-            let order = |bits: usize| -> Vec<(usize, usize)> {
-                let pairs = skeleton.sc.iter().enumerate();
-                pairs.map(|(at, (a, b))| if at < 4 && bits >> at & 1 == 1 { (*b, *a) } else { (*a, *b) }).collect()
-            };
-            for fences in (0..1 << skeleton.sc.len().min(4)).map(order) {
-                self.looks += orders.len();
-                for rows in &orders {
-                    if !self.tells(skeleton, light, rows) {
+    /// Tries every pairing of barriers, order of fences and coherence order.
+    fn finish(&mut self, candidate: &CandidateExecution, partial: &PartialExecution) {
+        let orders = coherence_orders(candidate);
+        for barriers in pairings(&candidate.run, &partial.values).unwrap_or_default() {
+            for fence_sc in fence_sc_orders(candidate) {
+                self.orders += orders.len();
+                for coherence in &orders {
+                    if !self.has_outcome(candidate, partial, coherence) {
                         continue;
                     }
-                    self.tries += 1;
-                    if self.over() {
+                    self.executions += 1;
+                    if self.limit_reached() {
                         return;
                     }
-                    let execution = Execution::new(skeleton, light, &way, &fences, rows.clone());
-                    let broken: Vec<_> = AXIOMS.iter().filter_map(|axiom| axiom.broken(&execution)).collect();
-                    let Some(violation) = broken.first().cloned() else { continue };
-                    let rank = (broken.len(), violation.edges.len());
-                    if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
-                        self.best = Some((rank, Forbidden { execution, violation }));
-                    }
+                    let choices = Choices { barriers: &barriers, fence_sc: &fence_sc, coherence };
+                    self.consider(Execution::new(candidate, partial, &choices));
                 }
             }
         }
     }
 
-    /// Orders of writes: total ones that follow program order, as many as are worth trying.
-    fn orders(&self, skeleton: &Skeleton) -> Vec<Vec<u128>> {
-        let mut all = vec![vec![0u128; skeleton.run.events.len()]];
-        for memory in &skeleton.memory {
-            let mut sequences = vec![Vec::new()];
-            let writes: Vec<usize> = members(memory & skeleton.writes).collect();
-            for write in &writes {
-                let before = |sequence: &Vec<usize>| {
-                    sequence
-                        .iter()
-                        .rposition(|at| skeleton.po[*at] >> write & 1 == 1 || *at == writes[0])
-                        .map_or(0, |at| at + 1)
-                };
-                let with = |sequence: &Vec<usize>| {
-                    (before(sequence)..=sequence.len())
-                        .rev()
-                        .map(|at| {
-                            let mut longer = sequence.clone();
-                            longer.insert(at, *write);
-                            longer
-                        })
-                        .collect::<Vec<_>>()
-                };
-                sequences = sequences.iter().flat_map(with).take(24).collect();
-            }
-            let row = |rows: &Vec<u128>, sequence: &Vec<usize>| {
-                let mut rows = rows.clone();
-                for (at, a) in sequence.iter().enumerate() {
-                    sequence[at + 1..].iter().for_each(|b| rows[*a] |= 1 << b);
-                }
-                rows
-            };
-            all = all.iter().flat_map(|rows| sequences.iter().map(|sequence| row(rows, sequence))).take(200).collect();
+    /// Keeps an execution if it is a better counterexample than the one before.
+    fn consider(&mut self, execution: Execution) {
+        let violations: Vec<_> = AXIOMS.iter().filter_map(|axiom| axiom.violated(&execution)).collect();
+        let Some(violation) = violations.first().cloned() else { return };
+        let rank = (violations.len(), violation.edges.len());
+        if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
+            self.best = Some((rank, Counterexample { execution, violation }));
         }
-        all
     }
 
-    fn tells(&self, skeleton: &Skeleton, light: &Light, rows: &[u128]) -> bool {
+    /// Whether the condition holds for the outcome.
+    fn has_outcome(&self, candidate: &CandidateExecution, partial: &PartialExecution, coherence: &Relation) -> bool {
         let value = |observable: &Observable| match observable {
-            Observable::Register(thread, register) => light.values[skeleton.run.standing[*thread].registers[*register]],
+            Observable::Register(thread, register) => partial.register(candidate, *thread, *register),
             Observable::Location(at) => {
-                let writes = skeleton.memory[skeleton.run.program.physical(*at)] & skeleton.writes;
-                members(writes).find(|write| rows[*write] == 0).and_then(|write| light.value(skeleton, write))
+                let writes = candidate.accesses[candidate.run.program.physical(*at)] & candidate.writes;
+                coherence.maximal(writes).first().and_then(|write| partial.value(candidate, write))
             }
         };
         let outcome: Option<Vec<Bits>> = self.observed.iter().map(value).collect();
         outcome.is_some_and(|outcome| (self.holds)(&outcome))
     }
+}
+
+/// Every order of the morally strong pairs of `fence.sc`; of very many, some.
+fn fence_sc_orders(candidate: &CandidateExecution) -> impl Iterator<Item = Vec<(usize, usize)>> {
+    let pairs = &candidate.sc_pairs;
+    let is_reversed = |choice: usize, at: usize| at < MAX_FENCE_PAIRS && choice >> at & 1 == 1;
+    (0..1 << pairs.len().min(MAX_FENCE_PAIRS)).map(move |choice| {
+        let directed =
+            |(at, (a, b)): (usize, &(usize, usize))| if is_reversed(choice, at) { (*b, *a) } else { (*a, *b) };
+        pairs.iter().enumerate().map(directed).collect()
+    })
+}
+
+/// Total coherence orders that follow program order, as many as are worth trying.
+fn coherence_orders(candidate: &CandidateExecution) -> Vec<Relation> {
+    let mut all = vec![Relation::empty(candidate.run.events.len())];
+    for accesses in &candidate.accesses {
+        let writes: Vec<usize> = (*accesses & candidate.writes).into_iter().collect();
+        let sequences = write_sequences(candidate, &writes);
+        let longer = |order: &Relation, sequence: &Vec<usize>| {
+            let mut order = order.clone();
+            for (at, a) in sequence.iter().enumerate() {
+                sequence[at + 1..].iter().for_each(|b| order.insert(*a, *b));
+            }
+            order
+        };
+        let products = all.iter().flat_map(|order| sequences.iter().map(move |sequence| longer(order, sequence)));
+        all = products.take(MAX_ORDERS_OF_CHOICE).collect();
+    }
+    all
+}
+
+/// The sequences of the writes of one location that follow program order, the first value first.
+fn write_sequences(candidate: &CandidateExecution, writes: &[usize]) -> Vec<Vec<usize>> {
+    let mut sequences = vec![Vec::new()];
+    for write in writes {
+        let is_before = |other: &usize| candidate.program_order.contains(*other, *write) || *other == writes[0];
+        let with_write = |sequence: &Vec<usize>| -> Vec<Vec<usize>> {
+            let earliest = sequence.iter().rposition(is_before).map_or(0, |at| at + 1);
+            let insert = |at: usize| [&sequence[..at], &[*write], &sequence[at..]].concat();
+            (earliest..=sequence.len()).rev().map(insert).collect()
+        };
+        sequences = sequences.iter().flat_map(with_write).take(MAX_ORDERS_OF_LOCATION).collect();
+    }
+    sequences
 }

@@ -1,138 +1,164 @@
-//! A whole execution: every event with its value, and every relation of the model, each spelled out as the model defines it.
+//! A whole execution: every event with its value, and every relation of the model, each spelled out as the paper defines it.
 //!
-//! This is the definition; the search has shortcuts of its own, and tests compare them. Must not know how executions are found.
+//! This is the definition; the search has shortcuts of its own, and tests compare them.
 
 use crate::Bits;
-use crate::coherence::Order;
-use crate::event::{Event, Kind};
-use crate::light::{Light, NONE};
-use crate::relation::{Relation, members};
-use crate::skeleton::Skeleton;
+use crate::candidate_execution::CandidateExecution;
+use crate::event::{Event, EventKind};
+use crate::partial_execution::PartialExecution;
+use crate::relation::Relation;
 
-/// An execution with its relations.
+/// An execution with its relations, which have the names of the paper.
 #[derive(Clone, Debug)]
 pub struct Execution {
     /// The events; the first values of memory come first.
     pub events: Vec<Event>,
     /// What each event reads or writes; `None` of fences and barriers.
     pub values: Vec<Option<Bits>>,
-    /// Program order.
-    pub po: Relation,
-    /// Program order at one address through one proxy.
-    pub poloc: Relation,
-    /// From a write to the reads that read it.
-    pub rf: Relation,
-    /// The order of writes, as far as there is one.
-    pub co: Relation,
-    /// From a read to the writes behind the one that it read.
-    pub fr: Relation,
-    /// From the read of a read-modify-write to its write.
-    pub rmw: Relation,
+    /// Program order (`po`).
+    pub program_order: Relation,
+    /// Program order at one address through one proxy (`po_loc`).
+    pub program_order_per_location: Relation,
+    /// Reads-from (`rf`): from a write to the reads that read it.
+    pub reads_from: Relation,
+    /// Coherence order (`co`): a partial order of the writes of each location.
+    pub coherence_order: Relation,
+    /// From-reads (`fr`): from a read to the writes that are in coherence order after the one that it read.
+    pub from_reads: Relation,
+    /// From the read of a read-modify-write to its write (`rmw`).
+    pub read_modify_write: Relation,
     /// Morally strong pairs.
-    pub ms: Relation,
-    /// The order of `fence.sc`.
-    pub sc: Relation,
+    pub morally_strong: Relation,
+    /// Fence-SC order (`sc`).
+    pub fence_sc_order: Relation,
     /// From arrivals at barriers to the ends of waiting there.
-    pub barrier: Relation,
-    /// Who obeys whom through reads and read-modify-writes.
-    pub obs: Relation,
-    /// Synchronisation.
-    pub sync: Relation,
-    /// Base causality: program order and synchronisation, transitive.
-    pub base: Relation,
-    /// Causality at one memory.
-    pub cause: Relation,
-    /// Address, data and control dependencies.
-    pub dep: Relation,
+    pub barrier_synchronization: Relation,
+    /// Observation (`obs`): through reads, and read-modify-writes between them.
+    pub observation: Relation,
+    /// Synchronizes-with (`sync`): release patterns with acquire patterns, fence-SC order and barriers.
+    pub synchronizes_with: Relation,
+    /// Base causality order: program order and synchronizes-with, transitive.
+    pub base_causality_order: Relation,
+    /// Causality order (`cause`), between accesses of one memory.
+    pub causality_order: Relation,
+    /// Address, data and control dependencies (`dep`).
+    pub dependency: Relation,
+}
+
+/// What is chosen for a candidate execution beside what its reads read.
+pub(crate) struct Choices<'c> {
+    /// From arrivals at barriers to the ends of waiting there.
+    pub barriers: &'c [(usize, usize)],
+    /// Fence-SC order.
+    pub fence_sc: &'c [(usize, usize)],
+    /// Coherence order, perhaps without what follows by transitivity.
+    pub coherence: &'c Relation,
 }
 
 impl Execution {
-    pub(crate) fn new(
-        skeleton: &Skeleton,
-        light: &Light,
-        meetings: &[(usize, usize)],
-        fences: &[(usize, usize)],
-        orders: Order,
-    ) -> Self {
-        let events = skeleton.run.events.clone();
+    pub(crate) fn new(candidate: &CandidateExecution, partial: &PartialExecution, choices: &Choices) -> Self {
+        let events = candidate.run.events.clone();
         let count = events.len();
-        let pairs = |pairs: &mut dyn Iterator<Item = (usize, usize)>| {
-            let mut relation = Relation::empty(count);
-            pairs.for_each(|(a, b)| relation.add(a, b));
-            relation
-        };
-        let po = skeleton.program_order();
-        let poloc = po.filter(|a, b| events[a].same_address(&events[b]) && events[a].proxy == events[b].proxy);
-        let reads = (0..count).filter(|at| light.from[*at] != NONE);
-        let rf = pairs(&mut reads.map(|read| (usize::from(light.from[read]), read)));
-        let co = Relation::from_rows(orders).closure();
-        let fr = rf.inverse().then(&co);
-        let halves = (0..count).filter(|at| events[*at].kind == Kind::Read);
-        let rmw = pairs(&mut halves.filter_map(|read| Some((read, events[read].partner?))));
-        let ms = Relation::of(count, |a, b| a != b && events[a].morally_strong(&events[b]));
-        let (sc, barrier) = (pairs(&mut fences.iter().copied()), pairs(&mut meetings.iter().copied()));
-        let obs = observation(&rf.and(&ms), &rmw);
-        let sync = synchronisation(&events, &po, &ms, &obs).or(&sc).or(&barrier);
-        let base = po.or(&sync).closure();
-        let cause = obs.optional().then(&preserved(&events, &base));
-        let dep = pairs(&mut (0..count).flat_map(|at| members(events[at].needs).map(move |read| (read, at))));
-        let values =
-            events.iter().map(|event| event.is_memory().then(|| light.values[event.value]).flatten()).collect();
-        Execution { events, values, po, poloc, rf, co, fr, rmw, ms, sc, barrier, obs, sync, base, cause, dep }
-    }
-}
-
-/// The least relation that holds what is read morally strongly, and `obs; rmw; obs`.
-fn observation(strong: &Relation, rmw: &Relation) -> Relation {
-    let mut obs = strong.clone();
-    loop {
-        let more = obs.or(&obs.then(rmw).then(&obs));
-        if more == obs {
-            return obs;
+        let program_order = candidate.program_order.clone();
+        let program_order_per_location = program_order.filter(|a, b| events[a].same_location(&events[b]));
+        let reads_from = Relation::from_edges(count, partial.reads_from.edges());
+        let coherence_order = choices.coherence.closure();
+        let from_reads = reads_from.inverse().then(&coherence_order);
+        let read_modify_write = read_modify_write(&events);
+        let morally_strong = Relation::of(count, |a, b| a != b && events[a].morally_strong(&events[b]));
+        let fence_sc_order = Relation::from_edges(count, choices.fence_sc.iter().copied());
+        let barrier_synchronization = Relation::from_edges(count, choices.barriers.iter().copied());
+        let observation = observation(&reads_from.intersection(&morally_strong), &read_modify_write);
+        let synchronizes_with = patterns(&events, &program_order, &morally_strong, &observation)
+            .union(&fence_sc_order)
+            .union(&barrier_synchronization);
+        let base_causality_order = program_order.union(&synchronizes_with).closure();
+        let causality_order =
+            observation.reflexive().then(&proxy_preserved_base_causality(&events, &base_causality_order));
+        Execution {
+            values: events.iter().map(|event| partial.value_of(event)).collect(),
+            dependency: dependency(&events),
+            events,
+            program_order,
+            program_order_per_location,
+            reads_from,
+            coherence_order,
+            from_reads,
+            read_modify_write,
+            morally_strong,
+            fence_sc_order,
+            barrier_synchronization,
+            observation,
+            synchronizes_with,
+            base_causality_order,
+            causality_order,
         }
-        obs = more;
+    }
+
+    /// The write that a read reads.
+    pub fn write_read_by(&self, read: usize) -> Option<usize> {
+        self.reads_from.predecessors(read).first()
     }
 }
 
-/// What reading synchronises: from the start of a release pattern to the end of an acquire pattern.
-fn synchronisation(events: &[Event], po: &Relation, ms: &Relation, obs: &Relation) -> Relation {
-    let count = events.len();
-    let near = |a: usize, b: usize| {
-        a == b || po.has(a, b) && events[a].same_address(&events[b]) && events[a].proxy == events[b].proxy
-    };
-    let release = Relation::of(count, |a, b| {
-        let (start, end) = (&events[a], &events[b]);
-        let strong = end.kind == Kind::Write && end.strong;
-        let write = start.kind == Kind::Write && near(a, b);
-        strong && start.release && (write || start.is_fence() && po.has(a, b))
-    });
-    let acquire = Relation::of(count, |a, b| {
-        let (start, end) = (&events[a], &events[b]);
-        let strong = start.kind == Kind::Read && start.strong && !start.reduction;
-        let read = end.kind == Kind::Read && !end.reduction && near(a, b);
-        strong && end.acquire && (read || end.is_fence() && po.has(a, b))
-    });
-    release.then(obs).then(&acquire).and(ms)
+fn read_modify_write(events: &[Event]) -> Relation {
+    let reads = events.iter().enumerate().filter(|(_, event)| event.kind == EventKind::Read);
+    Relation::from_edges(events.len(), reads.filter_map(|(read, event)| Some((read, event.partner?))))
 }
 
-/// Base causality where it counts: at one address through one proxy, or with the proxy fences that lead from one to the other.
-fn preserved(events: &[Event], base: &Relation) -> Relation {
+fn dependency(events: &[Event]) -> Relation {
+    let edges = |(at, event): (usize, &Event)| event.dependencies.into_iter().map(move |read| (read, at));
+    Relation::from_edges(events.len(), events.iter().enumerate().flat_map(edges))
+}
+
+/// Observation: the least relation that holds morally strong reads-from, and `observation; rmw; observation`.
+fn observation(strong_reads_from: &Relation, read_modify_write: &Relation) -> Relation {
+    let mut observation = strong_reads_from.clone();
+    loop {
+        let more = observation.union(&observation.then(read_modify_write).then(&observation));
+        if more == observation {
+            return observation;
+        }
+        observation = more;
+    }
+}
+
+/// What reads synchronize: from the start of a release pattern to the end of an acquire pattern that observes it.
+fn patterns(events: &[Event], po: &Relation, morally_strong: &Relation, observation: &Relation) -> Relation {
     let count = events.len();
-    let set = |kind| Relation::of(count, move |a, b| a == b && events[a].kind == kind);
-    let (bridges, joints) = (set(Kind::ProxyFence), set(Kind::AliasFence));
-    let serves =
-        |fence: usize, at: usize| events[fence].proxy == events[at].proxy && events[fence].place == events[at].place;
-    let memory = |at: usize| events[at].is_memory();
-    let generic = Relation::of(count, |a, b| a == b && memory(a) && events[a].proxy == crate::Proxy::Generic);
-    let out = base.then(&bridges).filter(|a, f| memory(a) && serves(f, a));
-    let back = bridges.then(base).filter(|f, b| memory(b) && serves(f, b));
-    // Each side is an event that is generic itself, or a fence between it and the generic proxy.
-    let (from, to) = (generic.or(&out), generic.or(&back));
-    let through = from.then(base).then(&to).or(&out.then(&back));
-    let joined = from.then(base).then(&joints).then(base).then(&to);
-    let same = |a: usize, b: usize| events[a].same_address(&events[b]);
-    let plain =
-        base.filter(|a, b| same(a, b) && events[a].proxy == events[b].proxy && events[a].place == events[b].place);
-    let across = |a: usize, b: usize| events[a].same_memory(&events[b]);
-    plain.or(&through.filter(same)).or(&joined.filter(across))
+    let same_or_earlier = |a: usize, b: usize| a == b || po.contains(a, b) && events[a].same_location(&events[b]);
+    let release_pattern = Relation::of(count, |a, b| {
+        let (start, end) = (&events[a], &events[b]);
+        let write = start.kind == EventKind::Write && same_or_earlier(a, b);
+        end.is_strong_write() && start.release && (write || start.is_fence() && po.contains(a, b))
+    });
+    let acquire_pattern = Relation::of(count, |a, b| {
+        let (start, end) = (&events[a], &events[b]);
+        let read = end.kind == EventKind::Read && !end.reduction && same_or_earlier(a, b);
+        start.is_strong_read() && end.acquire && (read || end.is_fence() && po.contains(a, b))
+    });
+    release_pattern.then(observation).then(&acquire_pattern).intersection(morally_strong)
+}
+
+/// Base causality order as far as proxies preserve it: at one address through one proxy of a CTA, or with the proxy fences between that
+/// lead out of the one and into the other.
+fn proxy_preserved_base_causality(events: &[Event], base: &Relation) -> Relation {
+    let identity = |holds: &dyn Fn(&Event) -> bool| Relation::of(events.len(), |a, b| a == b && holds(&events[a]));
+    let proxy_fences = identity(&|event| event.kind == EventKind::ProxyFence);
+    let alias_fences = identity(&|event| event.kind == EventKind::AliasFence);
+    let generic_accesses = identity(&Event::is_generic_access);
+    let fence_for =
+        |fence: usize, access: usize| events[access].is_memory() && events[fence].is_proxy_fence_for(&events[access]);
+    let access_then_fence = base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access));
+    let fence_then_access = proxy_fences.then(base).filter(|fence, access| fence_for(fence, access));
+    let into_generic = generic_accesses.union(&access_then_fence);
+    let out_of_generic = generic_accesses.union(&fence_then_access);
+    let through_generic =
+        into_generic.then(base).then(&out_of_generic).union(&access_then_fence.then(&fence_then_access));
+    let across_aliases = into_generic.then(base).then(&alias_fences).then(base).then(&out_of_generic);
+    let same_address = |a: usize, b: usize| events[a].same_address(&events[b]);
+    let same_proxy = |a: usize, b: usize| events[a].same_location(&events[b]) && events[a].place == events[b].place;
+    base.filter(same_proxy)
+        .union(&through_generic.filter(same_address))
+        .union(&across_aliases.filter(|a, b| events[a].same_memory(&events[b])))
 }

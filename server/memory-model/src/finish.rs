@@ -1,176 +1,165 @@
 //! The end of a search branch: every read is decided, and what is left are barriers that depended on values, the order of fences, and which
 //! writes are the last.
-//!
-//! Must not know how reads are decided.
 
 use crate::Bits;
-use crate::barrier::{Meetings, meetings};
-use crate::coherence::Memory;
+use crate::barrier::{BarrierPairing, pairings};
+use crate::branch::Branch;
+use crate::event_set::EventSet;
 use crate::explore::Explorer;
-use crate::light::Light;
-use crate::memo::Memo;
 use crate::outcomes::Found;
 use crate::program::Observable;
-use crate::relation::{add_transitive, members};
-use crate::skeleton::Skeleton;
 use std::sync::Arc;
 
 /// The locations that are observed, each with the writes that can be the last there.
-type Last = Vec<(usize, u128)>;
+type LastWrites = Vec<(usize, EventSet)>;
+
+/// How many combinations of last writes are looked at in order to see whether one is new.
+const MAX_COMBINATIONS: usize = 64;
 
 impl<'a> Explorer<'_, 'a> {
     /// Keeps every outcome that these reads allow. Causality is afterwards what it was.
-    pub(crate) fn finish(&mut self, skeleton: &Arc<Skeleton<'a>>, memo: &mut Memo, light: &mut Light) {
-        let run = &skeleton.run;
-        let late = !run.barriers.is_empty() && meetings(run, &run.constants()).is_none();
-        let ways = if late { meetings(run, &light.values) } else { None };
-        for way in ways.unwrap_or_else(|| vec![Meetings::new()]) {
-            let way = Arc::new(way);
-            if way.is_empty() && skeleton.sc.is_empty() {
-                self.keep(skeleton, memo, light, &way);
+    pub fn finish(&mut self, branch: &mut Branch<'_, 'a>) {
+        let candidate = branch.candidate;
+        let run = &candidate.run;
+        let late = !run.barriers.is_empty() && pairings(run, &run.constants()).is_none();
+        let known = if late { pairings(run, &branch.partial.values) } else { None };
+        for pairing in known.unwrap_or_else(|| vec![BarrierPairing::new()]) {
+            let pairing = Arc::new(pairing);
+            if pairing.is_empty() && candidate.sc_pairs.is_empty() {
+                self.keep(branch, &pairing);
                 continue;
             }
-            if way.is_empty() {
-                self.order_fences(skeleton, memo, light, &way);
+            if pairing.is_empty() {
+                self.order_fences(branch, &pairing);
                 continue;
             }
-            let saved = light.base.clone();
-            way.iter().for_each(|(a, b)| {
-                add_transitive(&mut light.base, *a, *b);
-            });
-            light.force(skeleton, None);
-            self.order_fences(skeleton, memo, light, &way);
-            light.base = saved;
+            let saved = branch.partial.base_causality_order.clone();
+            branch.partial.base_causality_order.extend_transitive(&pairing);
+            branch.partial.force_fence_sc(candidate, None);
+            self.order_fences(branch, &pairing);
+            branch.partial.base_causality_order = saved;
         }
     }
 
-    /// Keeps what the orders of `fence.sc` allow that go with what is known.
-    fn order_fences(&mut self, skeleton: &Arc<Skeleton<'a>>, memo: &mut Memo, light: &mut Light, way: &Arc<Meetings>) {
-        let Some(last) = self.last(skeleton, memo, light) else { return };
+    /// Keeps what the fence-SC orders allow that go with what is known.
+    fn order_fences(&mut self, branch: &mut Branch<'_, 'a>, pairing: &Arc<BarrierPairing>) {
+        let Some(last) = self.last_writes(branch) else { return };
         // More order of fences leaves fewer outcomes, so these are all that can come of it.
         let mut missing = 0;
-        self.each(skeleton, light, &last, |found, outcome| {
+        self.each_outcome(branch, &last, |found, outcome| {
             missing += usize::from(!found.rows.has(outcome));
             true
         });
-        if missing == 0 || skeleton.sc.iter().any(|(a, b)| light.cyclic(*a, *b)) {
+        if missing == 0 || branch.has_fence_cycle() {
             return;
         }
         // Most often, any order of the fences does that goes with what is known; where not, all are tried.
-        let saved = light.base.clone();
-        light.line_up(skeleton);
-        missing -= self.keep(skeleton, memo, light, way);
-        light.base = saved;
-        self.fences(skeleton, memo, light, way, &mut missing);
+        let saved = branch.partial.base_causality_order.clone();
+        branch.partial.order_fence_sc(branch.candidate);
+        missing -= self.keep(branch, pairing);
+        branch.partial.base_causality_order = saved;
+        self.try_fence_orders(branch, pairing, &mut missing);
     }
 
     /// Whether nothing can come of these decisions that is not found already: what is observed is known, whatever the other reads read.
-    pub(crate) fn nothing_new(&mut self, skeleton: &Skeleton, memo: &mut Memo, light: &Light) -> bool {
+    pub fn nothing_new(&mut self, branch: &mut Branch<'_, 'a>) -> bool {
+        let (candidate, partial) = (branch.candidate, &branch.partial);
         let known = |observable: &Observable| match observable {
-            Observable::Register(thread, register) => {
-                light.values[skeleton.run.standing[*thread].registers[*register]].is_some()
-            }
+            Observable::Register(thread, register) => partial.register(candidate, *thread, *register).is_some(),
             Observable::Location(at) => {
-                let memory = skeleton.memory[skeleton.run.program.physical(*at)];
-                members(memory & skeleton.writes).all(|write| light.value(skeleton, write).is_some())
+                let accesses = candidate.accesses[candidate.run.program.physical(*at)];
+                (accesses & candidate.writes).into_iter().all(|write| partial.value(candidate, write).is_some())
             }
         };
-        if skeleton.more_to_come || self.found.rows.count() == 0 || !self.observed.iter().all(known) {
+        if candidate.incomplete || self.found.rows.count() == 0 || !self.observed.iter().all(known) {
             return false;
         }
         // The fewer reads are decided, the more writes can be the last.
-        let Some(last) = self.last(skeleton, memo, light) else { return true };
-        let ways = last.iter().map(|(_, writes)| writes.count_ones()).try_fold(1u32, |all, one| all.checked_mul(one));
-        ways.is_some_and(|ways| ways <= 64)
-            && self.each(skeleton, light, &last, |found, outcome| found.rows.has(outcome))
+        let Some(last) = self.last_writes(branch) else { return true };
+        let combinations = last.iter().try_fold(1usize, |all, (_, writes)| all.checked_mul(writes.len()));
+        combinations.is_some_and(|combinations| combinations <= MAX_COMBINATIONS)
+            && self.each_outcome(branch, &last, |found, outcome| found.rows.has(outcome))
     }
 
     /// Keeps the outcomes that the order of fences allows; says how many are new.
-    fn keep(&mut self, skeleton: &Arc<Skeleton<'a>>, memo: &mut Memo, light: &Light, way: &Arc<Meetings>) -> usize {
-        let Some(last) = self.last(skeleton, memo, light) else { return 0 };
+    fn keep(&mut self, branch: &mut Branch<'_, 'a>, pairing: &Arc<BarrierPairing>) -> usize {
+        let Some(last) = self.last_writes(branch) else { return 0 };
         let mut new = 0;
-        self.each(skeleton, light, &last, |found, outcome| {
-            new += usize::from(found.keep(outcome, skeleton, light, way));
+        self.each_outcome(branch, &last, |found, outcome| {
+            new += usize::from(found.keep(outcome, branch.candidate, &branch.partial, pairing));
             true
         });
         new
     }
 
     /// Orders the fences that must be ordered, in every way, until no outcome is missing.
-    fn fences(
-        &mut self,
-        skeleton: &Arc<Skeleton<'a>>,
-        memo: &mut Memo,
-        light: &mut Light,
-        way: &Arc<Meetings>,
-        missing: &mut usize,
-    ) {
-        if *missing == 0 || skeleton.sc.iter().any(|(a, b)| light.cyclic(*a, *b)) {
+    fn try_fence_orders(&mut self, branch: &mut Branch<'_, 'a>, pairing: &Arc<BarrierPairing>, missing: &mut usize) {
+        if *missing == 0 || branch.has_fence_cycle() {
             return;
         }
-        let related = |a: usize, b: usize| light.base[a] >> b & 1 == 1 || light.base[b] >> a & 1 == 1;
-        let Some(&(a, b)) = skeleton.sc.iter().find(|(a, b)| !related(*a, *b)) else {
-            *missing -= self.keep(skeleton, memo, light, way);
+        let candidate = branch.candidate;
+        let base = &branch.partial.base_causality_order;
+        let Some(&(a, b)) = candidate.sc_pairs.iter().find(|(a, b)| !base.relates(*a, *b)) else {
+            *missing -= self.keep(branch, pairing);
             return;
         };
-        if self.spent() {
+        if self.limit_reached() {
             return;
         }
         for (a, b) in [(a, b), (b, a)] {
-            let saved = light.base.clone();
-            add_transitive(&mut light.base, a, b);
-            light.force(skeleton, None);
+            let saved = branch.partial.base_causality_order.clone();
+            branch.partial.base_causality_order.insert_transitive(a, b);
+            branch.partial.force_fence_sc(candidate, None);
             // What these orders cannot have any more need not be looked for behind them.
-            if self.last(skeleton, memo, light).is_some() {
-                self.fences(skeleton, memo, light, way, missing);
+            if self.last_writes(branch).is_some() {
+                self.try_fence_orders(branch, pairing, missing);
             }
-            light.base = saved;
+            branch.partial.base_causality_order = saved;
         }
     }
 
-    /// The writes that can be the last of each location that is observed; `None` if those of some location cannot be ordered.
-    fn last(&self, skeleton: &Skeleton, memo: &mut Memo, light: &Light) -> Option<Last> {
-        let mut last = Last::new();
-        for location in skeleton.locations.iter().copied() {
-            let memory = Memory { skeleton, base: &light.base, from: &light.from, location };
-            if self.watched[location] {
-                match memo.last(&memory) {
-                    0 => return None,
-                    writes => last.push((location, writes)),
+    /// The writes that can be the last of each location that is observed; `None` if those of some location have no coherence order.
+    fn last_writes(&self, branch: &mut Branch) -> Option<LastWrites> {
+        let mut last = LastWrites::new();
+        for location in branch.candidate.locations.iter().copied() {
+            if self.observed_locations.contains(&location) {
+                let writes = branch.last_writes(location);
+                if writes.is_empty() {
+                    return None;
                 }
-            } else {
-                memo.possible(&memory).then_some(())?;
+                last.push((location, writes));
+            } else if !branch.is_coherent_at(location) {
+                return None;
             }
         }
         Some(last)
     }
 
     /// The values of what is observed, for every combination of last writes, until one does not do; says whether all did.
-    fn each(
+    fn each_outcome(
         &mut self,
-        skeleton: &Skeleton,
-        light: &Light,
-        last: &[(usize, u128)],
+        Branch { candidate, partial, .. }: &Branch<'_, 'a>,
+        last: &[(usize, EventSet)],
         mut does: impl FnMut(&mut Found<'a>, &[Bits]) -> bool,
     ) -> bool {
-        let values = |writes: u128| {
-            let mut values: Vec<_> = members(writes).filter_map(|at| light.value(skeleton, at)).collect();
+        let values = |writes: EventSet| {
+            let mut values: Vec<_> = writes.into_iter().filter_map(|at| partial.value(candidate, at)).collect();
             values.sort_unstable();
             values.dedup();
             values
         };
         let last: Vec<(usize, Vec<Bits>)> =
             last.iter().map(|(location, writes)| (*location, values(*writes))).collect();
-        let mut picks = vec![0usize; last.len()];
+        let mut chosen = vec![0usize; last.len()];
         loop {
             let value = |observable: &Observable| match observable {
                 Observable::Register(thread, register) => {
-                    light.values[skeleton.run.standing[*thread].registers[*register]].unwrap_or_default()
+                    partial.register(candidate, *thread, *register).unwrap_or_default()
                 }
                 Observable::Location(at) => {
-                    let physical = skeleton.run.program.physical(*at);
-                    let place = last.iter().position(|(location, _)| *location == physical);
-                    place.and_then(|place| last[place].1.get(picks[place]).copied()).unwrap_or_default()
+                    let physical = candidate.run.program.physical(*at);
+                    let at = last.iter().position(|(location, _)| *location == physical);
+                    at.and_then(|at| last[at].1.get(chosen[at]).copied()).unwrap_or_default()
                 }
             };
             self.outcome.clear();
@@ -178,9 +167,9 @@ impl<'a> Explorer<'_, 'a> {
             if !does(&mut self.found, &self.outcome) {
                 return false;
             }
-            let Some(at) = (0..last.len()).find(|at| picks[*at] + 1 < last[*at].1.len()) else { return true };
-            picks[at] += 1;
-            picks[..at].fill(0);
+            let Some(at) = (0..last.len()).find(|at| chosen[*at] + 1 < last[*at].1.len()) else { return true };
+            chosen[at] += 1;
+            chosen[..at].fill(0);
         }
     }
 }

@@ -1,45 +1,58 @@
 //! The PTX memory model: which values can threads see?
 //!
-//! A [`Program`] is explored into [`Outcomes`]: every result that the axioms allow, each with an execution that shows it. The model is
-//! the one of the PTX ISA, chapter "Memory Consistency Model", with the mixed-proxy extension. Must not know text, ranges or clocks.
+//! The model is that of Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency Model" (ASPLOS 2019), and of
+//! the chapter "Memory Consistency Model" of the PTX ISA, with the mixed-proxy extension. [`Execution`] has its relations by their names, and
+//! [`axioms`] its axioms; `tests/litmus/MODEL.md` explains both.
+//!
+//! [`explore()`] finds every outcome of a [`Program`] that the axioms allow, each with an execution that shows it, and [`counterexample()`]
+//! what forbids another. Nothing here knows text, clocks, randomness or files.
 
+mod access;
+pub mod arithmetic;
 pub mod axioms;
 mod barrier;
+mod branch;
+mod candidate_execution;
 mod coherence;
-pub mod compute;
 pub mod condition;
+mod counterexample;
 mod event;
+mod event_set;
 pub mod execution;
 mod explore;
 mod finish;
-mod light;
 mod liveness;
 mod memo;
 mod node;
 mod outcomes;
+mod partial_execution;
 pub mod program;
-mod quick;
+mod reads_from;
 pub mod relation;
+pub mod repair;
 mod rows;
 mod run;
-mod skeleton;
 mod step;
-mod suspect;
+mod synchronization;
+mod update;
+mod values;
 
+pub use arithmetic::Compare;
 pub use axioms::{AXIOMS, Axiom, Violation};
-pub use compute::Compare;
 pub use condition::{Condition, Judgement, Quantifier, Term};
-pub use event::{Event, Kind};
+pub use counterexample::{Counterexample, counterexample};
+pub use event::{Event, EventKind};
+pub use event_set::{EventSet, MAX_EVENTS};
 pub use execution::Execution;
 pub use explore::{Budget, explore, explore_unless};
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Address, Alias, Instruction, Level, Location, Mode, NO_ID, Observable, Operand, Place, Program, Proxy,
-    Reach, Register, Scope, Sem, Thread, Update,
+    Access, Address, Alias, BarrierLevel, BarrierMode, FenceKind, Instruction, Location, NO_ID, Observable, Operand,
+    Place, Program, Proxy, Register, Scope, Sem, Thread,
 };
 pub use relation::Relation;
-pub use rows::Ordered;
-pub use suspect::{Forbidden, forbidden};
+pub use rows::SortedOutcomes;
+pub use update::Update;
 
 /// A value: a bit pattern, as wide as whoever made it says, with nothing above.
 pub type Bits = u128;

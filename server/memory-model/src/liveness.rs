@@ -1,6 +1,4 @@
-//! Which registers a thread still reads: a lap of a loop that changes no other has left no trace.
-//!
-//! Must not know what registers hold.
+//! Live registers: an iteration of a loop that changes no other has left no trace.
 
 use crate::program::{Address, Instruction, Operand, Program};
 
@@ -28,6 +26,7 @@ pub fn liveness(program: &Program) -> Vec<Vec<u128>> {
         .collect()
 }
 
+/// What an instruction reads and writes, and which may come next.
 fn flow(instruction: &Instruction, at: usize) -> (u128, u128, [Option<usize>; 2]) {
     let bit = |register: usize| if register < 128 { 1u128 << register } else { 0 };
     let operand = |operand: &Operand| match operand {

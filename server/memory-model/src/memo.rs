@@ -1,28 +1,30 @@
-//! What was found out about a location before, under the same causality and with the same reads. Most decisions change nothing at most
-//! locations, so most questions have been asked already.
+//! Answers about the coherence of a location, kept while causality and reads are the same. Most decisions change nothing at most locations,
+//! so most questions have been asked already.
 //!
-//! An answer is reused only if everything that it depends on is the same, bit by bit. Must not know how executions are found.
+//! An answer is reused only if everything that it depends on is the same, bit by bit.
 
-use crate::coherence::{Memory, Scratch};
-use crate::quick::Quick;
+use crate::coherence::{CoherenceProblem, Scratch};
+use crate::event_set::EventSet;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
 
 /// How many answers are kept, so that a long search does not fill the machine.
-const MOST: usize = 1 << 15;
+const MAX_ANSWERS: usize = 1 << 15;
 
 /// After how many questions it is seen whether answers are worth keeping.
 const TRIAL: u32 = 2_000;
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct Answers {
     contradicts: Option<bool>,
-    last: Option<u128>,
+    last_writes: Option<EventSet>,
     possible: Option<bool>,
 }
 
-/// Answers about the locations of one skeleton.
+/// Answers about the locations of one candidate execution.
 #[derive(Debug, Default)]
 pub struct Memo {
-    known: Quick<Box<[u128]>, Known>,
+    known: HashMap<Box<[u128]>, Answers, FixedState>,
     key: Vec<u128>,
     scratch: Scratch,
     asked: u32,
@@ -31,24 +33,24 @@ pub struct Memo {
 
 impl Memo {
     /// Whether what is known so far already contradicts the axioms.
-    pub fn contradicts(&mut self, memory: &Memory) -> bool {
-        self.ask(memory, |known| &mut known.contradicts, |scratch| memory.contradicts(scratch))
+    pub fn contradicts(&mut self, problem: &CoherenceProblem) -> bool {
+        self.ask(problem, |known| &mut known.contradicts, |scratch| problem.contradicts(scratch))
     }
 
     /// The writes that can be the last; none if no order fulfils the axioms.
-    pub fn last(&mut self, memory: &Memory) -> u128 {
-        self.ask(memory, |known| &mut known.last, |scratch| memory.last(scratch))
+    pub fn last_writes(&mut self, problem: &CoherenceProblem) -> EventSet {
+        self.ask(problem, |known| &mut known.last_writes, |scratch| problem.last_writes(scratch))
     }
 
     /// Whether an order fulfils the axioms.
-    pub fn possible(&mut self, memory: &Memory) -> bool {
-        self.ask(memory, |known| &mut known.possible, |scratch| memory.order(scratch).is_some())
+    pub fn possible(&mut self, problem: &CoherenceProblem) -> bool {
+        self.ask(problem, |known| &mut known.possible, |scratch| problem.order(scratch).is_some())
     }
 
     fn ask<T: Copy>(
         &mut self,
-        memory: &Memory,
-        field: impl Fn(&mut Known) -> &mut Option<T>,
+        problem: &CoherenceProblem,
+        field: impl Fn(&mut Answers) -> &mut Option<T>,
         find: impl FnOnce(&mut Scratch) -> T,
     ) -> T {
         // Where everything hangs together, nothing is asked twice, and looking is in vain.
@@ -57,16 +59,16 @@ impl Memo {
         }
         self.asked = self.asked.saturating_add(1);
         self.key.clear();
-        memory.circumstances(&mut self.key);
+        problem.key(&mut self.key);
         if let Some(known) = self.known.get_mut(&self.key[..]) {
             self.answered = self.answered.saturating_add(1);
             return *field(known).get_or_insert_with(|| find(&mut self.scratch));
         }
         let found = find(&mut self.scratch);
-        if self.known.len() >= MOST {
+        if self.known.len() >= MAX_ANSWERS {
             self.known.clear();
         }
-        let mut known = Known::default();
+        let mut known = Answers::default();
         *field(&mut known) = Some(found);
         self.known.insert(self.key.clone().into_boxed_slice(), known);
         found

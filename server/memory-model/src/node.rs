@@ -1,12 +1,10 @@
-//! How values come about: nodes of a graph whose leaves are constants and reads.
-//!
-//! Must not know threads.
+//! Symbolic values: nodes of a graph whose leaves are constants and reads.
 
 use crate::Bits;
-use crate::compute::{Alu, Compare};
-use crate::program::Update;
+use crate::arithmetic::{Alu, Compare};
+use crate::update::Update;
 
-/// How a value comes about.
+/// A symbolic value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     Constant(Bits),
@@ -21,7 +19,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// The nodes that it is computed from.
+    /// Its operands.
     pub fn operands(&self) -> impl Iterator<Item = usize> {
         let all = match *self {
             Node::Constant(_) | Node::Read(_) => [None; 3],

@@ -1,25 +1,24 @@
 //! What a search found: every outcome once, each with the choices that an execution with it is rebuilt from.
-//!
-//! Must not know how it is searched.
 
 use crate::Bits;
-use crate::barrier::Meetings;
-use crate::coherence::{Memory, Scratch};
-use crate::execution::Execution;
-use crate::light::Light;
+use crate::barrier::BarrierPairing;
+use crate::candidate_execution::CandidateExecution;
+use crate::coherence::{CoherenceProblem, Scratch};
+use crate::execution::{Choices, Execution};
+use crate::partial_execution::PartialExecution;
 use crate::program::Observable;
-use crate::relation::{add_transitive, members};
-use crate::rows::{Ordered, Rows};
-use crate::skeleton::Skeleton;
+use crate::reads_from::ReadsFrom;
+use crate::relation::Relation;
+use crate::rows::{OutcomeRows, SortedOutcomes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What an execution is rebuilt from, besides the choices that are kept elsewhere.
 #[derive(Debug)]
-struct Seed<'a> {
-    skeleton: Arc<Skeleton<'a>>,
-    /// Who met whom at barriers, because of values.
-    way: Arc<Meetings>,
+struct WitnessSeed<'a> {
+    candidate: Arc<CandidateExecution<'a>>,
+    /// The pairing of barriers that depended on values.
+    pairing: Arc<BarrierPairing>,
     /// Where its choices begin: what each event reads, then in which direction each pair of `fence.sc` is ordered.
     choices: usize,
 }
@@ -28,9 +27,9 @@ struct Seed<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Found<'a> {
     /// Every outcome once.
-    pub rows: Rows,
+    pub rows: OutcomeRows,
     /// One for each outcome.
-    seeds: Vec<Seed<'a>>,
+    seeds: Vec<WitnessSeed<'a>>,
     /// The choices of one seed behind those of the other.
     choices: Vec<u8>,
 }
@@ -38,17 +37,25 @@ pub(crate) struct Found<'a> {
 impl<'a> Found<'a> {
     /// Nothing yet; outcomes will have so many values.
     pub fn new(width: usize) -> Self {
-        Found { rows: Rows::new(width), ..Found::default() }
+        Found { rows: OutcomeRows::new(width), ..Found::default() }
     }
 
     /// Keeps an outcome with what shows it, if it is new; says whether it is.
-    pub fn keep(&mut self, outcome: &[Bits], skeleton: &Arc<Skeleton<'a>>, light: &Light, way: &Arc<Meetings>) -> bool {
+    pub fn keep(
+        &mut self,
+        outcome: &[Bits],
+        candidate: &Arc<CandidateExecution<'a>>,
+        partial: &PartialExecution,
+        pairing: &Arc<BarrierPairing>,
+    ) -> bool {
         if !self.rows.add(outcome) {
             return false;
         }
-        self.seeds.push(Seed { skeleton: skeleton.clone(), way: way.clone(), choices: self.choices.len() });
-        self.choices.extend_from_slice(&light.from);
-        self.choices.extend(skeleton.sc.iter().map(|(a, b)| (light.base[*a] >> b & 1) as u8));
+        let choices = self.choices.len();
+        self.seeds.push(WitnessSeed { candidate: candidate.clone(), pairing: pairing.clone(), choices });
+        self.choices.extend_from_slice(partial.reads_from.bytes());
+        let forward = |(a, b): &(usize, usize)| u8::from(partial.base_causality_order.contains(*a, *b));
+        self.choices.extend(candidate.sc_pairs.iter().map(forward));
         true
     }
 }
@@ -58,11 +65,11 @@ impl<'a> Found<'a> {
 pub struct Outcomes<'a> {
     /// Whether these are all; if not, some may be missing.
     pub complete: bool,
-    /// What the model does not speak of, in sentences for people; where there is one, the outcomes mean nothing.
+    /// What the model does not define, in sentences for people; where there is one, the outcomes mean nothing.
     pub not_modelled: BTreeSet<String>,
     observed: Vec<Observable>,
-    rows: Ordered,
-    seeds: Vec<Seed<'a>>,
+    rows: SortedOutcomes,
+    seeds: Vec<WitnessSeed<'a>>,
     choices: Vec<u8>,
 }
 
@@ -73,7 +80,7 @@ impl<'a> Outcomes<'a> {
         not_modelled: BTreeSet<String>,
         Found { rows, seeds, choices }: Found<'a>,
     ) -> Self {
-        Outcomes { observed: observed.to_vec(), complete, not_modelled, rows: rows.ordered(), seeds, choices }
+        Outcomes { observed: observed.to_vec(), complete, not_modelled, rows: rows.sorted(), seeds, choices }
     }
 
     /// Every outcome once, ordered.
@@ -82,47 +89,50 @@ impl<'a> Outcomes<'a> {
     }
 
     /// Every outcome once, ordered, without the executions that show them.
-    pub fn into_rows(self) -> Ordered {
+    pub fn into_rows(self) -> SortedOutcomes {
         self.rows
     }
 
     /// An execution with the outcome of an index.
     pub fn witness(&self, index: usize) -> Option<Execution> {
         let seed = self.seeds.get(self.rows.number(index)?)?;
-        let skeleton = &seed.skeleton;
-        let (from, forward) = self.choices.get(seed.choices..)?.split_at_checked(skeleton.run.events.len())?;
-        let pairs = skeleton.sc.iter().zip(forward);
-        let fences: Meetings = pairs.map(|((a, b), forward)| if *forward == 1 { (*a, *b) } else { (*b, *a) }).collect();
-        let meetings = [&skeleton.meetings[..], &seed.way].concat();
-        let mut light = Light::resume(skeleton, from.to_vec(), Vec::new());
-        meetings.iter().chain(&fences).for_each(|(a, b)| {
-            add_transitive(&mut light.base, *a, *b);
-        });
-        let orders = self.orders(self.rows.get(index), skeleton, &light)?;
-        Some(Execution::new(skeleton, &light, &meetings, &fences, orders))
+        let candidate = &seed.candidate;
+        let (reads_from, forward) = self.choices.get(seed.choices..)?.split_at_checked(candidate.run.events.len())?;
+        let directed = |((a, b), forward): (&(usize, usize), &u8)| if *forward == 1 { (*a, *b) } else { (*b, *a) };
+        let fence_sc: Vec<(usize, usize)> = candidate.sc_pairs.iter().zip(forward).map(directed).collect();
+        let barriers = [&candidate.barriers[..], &seed.pairing].concat();
+        let mut partial = PartialExecution::resume(candidate, ReadsFrom::from_bytes(reads_from), Vec::new());
+        partial.base_causality_order.extend_transitive(&barriers);
+        partial.base_causality_order.extend_transitive(&fence_sc);
+        let coherence = self.coherence_order(self.rows.get(index), candidate, &partial)?;
+        let choices = Choices { barriers: &barriers, fence_sc: &fence_sc, coherence: &coherence };
+        Some(Execution::new(candidate, &partial, &choices))
     }
 
-    /// An order of writes for each location whose last value is the outcome's.
-    fn orders(&self, outcome: &[Bits], skeleton: &Skeleton, light: &Light) -> Option<Vec<u128>> {
+    /// A coherence order whose last writes have the values of an outcome.
+    fn coherence_order(
+        &self,
+        outcome: &[Bits],
+        candidate: &CandidateExecution,
+        partial: &PartialExecution,
+    ) -> Option<Relation> {
         let mut scratch = Scratch::default();
-        let mut all = vec![0u128; skeleton.run.events.len()];
-        for location in skeleton.locations.iter().copied() {
-            let told = self.observed.iter().zip(outcome).find_map(|(observable, value)| match observable {
-                Observable::Location(at) if skeleton.run.program.physical(*at) == location => Some(*value),
-                _ => None,
-            });
-            let memory = Memory { skeleton, base: &light.base, from: &light.from, location };
-            let writes = skeleton.memory[location] & skeleton.writes;
+        let mut all = Relation::empty(candidate.run.events.len());
+        for location in candidate.locations.iter().copied() {
+            let mut values = self.observed.iter().zip(outcome);
+            let expected = values.find(|(observable, _)| observable.memory(candidate.run.program) == Some(location));
+            let writes = candidate.accesses[location] & candidate.writes;
             let mut found = None;
-            memory.solve(&mut scratch, &mut |order| {
-                let mut last = members(writes).filter(|at| order[*at] == 0);
-                let fits = told.is_none_or(|value| last.any(|at| light.value(skeleton, at) == Some(value)));
+            CoherenceProblem::new(candidate, partial, location).solve(&mut scratch, &mut |order| {
+                let mut last = order.maximal(writes).into_iter();
+                let fits =
+                    expected.is_none_or(|(_, value)| last.any(|write| partial.value(candidate, write) == Some(*value)));
                 if fits {
                     found = Some(order.clone());
                 }
                 fits
             });
-            all.iter_mut().zip(found?).for_each(|(row, more)| *row |= more);
+            all = all.union(&found?);
         }
         Some(all)
     }

@@ -1,10 +1,8 @@
-//! What is explored: threads with their places, their instructions, and the memory that they share.
-//!
-//! Must not know executions.
+//! Programs: threads with their places, their instructions, and the memory that they share.
 
 use crate::Bits;
-use crate::compute::{Alu, Compare};
-use emulator::Operation;
+use crate::arithmetic::{Alu, Compare};
+use crate::update::Update;
 pub use isa::types::{Scope, Sem};
 
 /// A program of litmus size.
@@ -140,42 +138,9 @@ pub enum Address {
     Register(usize, i64),
 }
 
-/// What an atomic does to memory.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Update {
-    /// A read-modify-write of PTX. A compare-and-swap that fails writes nothing.
-    Ptx(Operation),
-    /// Any other computation of two operands, as litmus tests know some: memory first.
-    Other(Alu),
-}
-
-impl Update {
-    /// What memory holds afterwards; `None` where it is not written.
-    pub fn apply(self, memory: Bits, b: Bits, c: Bits) -> Option<Bits> {
-        match self {
-            Update::Ptx(operation) => {
-                let mask = operation.shape().mask();
-                let (memory, b, c) = (memory & mask, b & mask, c & mask);
-                (!self.compares() || memory == b).then(|| operation.apply(memory, b, c))
-            }
-            Update::Other(alu) => Some(alu.apply(memory, b)),
-        }
-    }
-
-    /// Whether it writes only if memory holds operand b.
-    pub fn compares(self) -> bool {
-        matches!(self, Update::Ptx(operation) if operation.op() == isa::types::Op::Cas)
-    }
-
-    /// Whether what it writes depends on what it read.
-    pub fn depends(self) -> bool {
-        !matches!(self, Update::Ptx(operation) if operation.op() == isa::types::Op::Exch)
-    }
-}
-
 /// What a barrier instruction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum BarrierMode {
     /// Arrives and waits.
     Sync,
     /// Arrives.
@@ -186,16 +151,16 @@ pub enum Mode {
 
 /// Whose barrier it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Level {
+pub enum BarrierLevel {
     /// The CTA's.
     Cta,
     /// The cluster's.
     Cluster,
 }
 
-/// Which events a fence orders for which others.
+/// What a fence orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FenceKind {
     /// `fence.acquire`.
     Acquire(Scope),
     /// `fence.release`.
@@ -280,19 +245,19 @@ pub enum Instruction {
         reduction: bool,
     },
     /// Orders.
-    Fence(Reach),
-    /// Meets other threads.
+    Fence(FenceKind),
+    /// Waits for other threads, or lets them go on.
     Barrier {
         /// Whose barrier.
-        level: Level,
+        level: BarrierLevel,
         /// Which use of it, where the program says so.
         instance: u64,
         /// Which one.
         id: Operand,
         /// How many threads suffice; `None`: all that use it.
         quorum: Option<Operand>,
-        /// What is done.
-        mode: Mode,
+        /// Whether it arrives, waits, or both.
+        mode: BarrierMode,
         /// Whether memory is ordered by it.
         orders: bool,
     },
@@ -307,6 +272,28 @@ pub enum Instruction {
     },
 }
 
+impl Instruction {
+    /// How it accesses memory, if it does.
+    pub fn access(&self) -> Option<&Access> {
+        match self {
+            Instruction::Load { access, .. }
+            | Instruction::Store { access, .. }
+            | Instruction::Update { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+
+    /// How it accesses memory, if it does, to be changed.
+    pub fn access_mut(&mut self) -> Option<&mut Access> {
+        match self {
+            Instruction::Load { access, .. }
+            | Instruction::Store { access, .. }
+            | Instruction::Update { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+}
+
 /// A part of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Observable {
@@ -316,7 +303,22 @@ pub enum Observable {
     Location(usize),
 }
 
+impl Observable {
+    /// The location whose memory it is; `None` of a register.
+    pub fn memory(&self, program: &Program) -> Option<usize> {
+        match self {
+            Observable::Location(location) => Some(program.physical(*location)),
+            Observable::Register(..) => None,
+        }
+    }
+}
+
 impl Program {
+    /// An instruction, by thread and index.
+    pub fn instruction(&self, (thread, index): (usize, usize)) -> Option<&Instruction> {
+        self.threads.get(thread)?.code.get(index)
+    }
+
     /// The location whose memory a location is.
     pub fn physical(&self, mut location: usize) -> usize {
         for _ in 0..self.locations.len() {

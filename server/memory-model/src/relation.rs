@@ -1,154 +1,165 @@
-//! Relations between events: bit rows.
-//!
-//! Must not know what an event is.
+//! Relations between events: for each event, the set of its successors.
 
-/// The most events that an execution may have.
-pub const MOST: usize = 128;
+use crate::event_set::EventSet;
+use std::collections::VecDeque;
 
-/// A relation between up to [`MOST`] events: a row of successors for each.
+/// A relation between the events of an execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Relation {
-    rows: Vec<u128>,
-}
-
-/// The events in a row, ascending.
-pub fn members(mut row: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        if row == 0 {
-            return None;
-        }
-        let at = row.trailing_zeros() as usize;
-        row &= row - 1;
-        Some(at)
-    })
-}
-
-/// Adds an edge to a relation that is transitive, so that it stays so.
-pub(crate) fn add_transitive(rows: &mut [u128], from: usize, to: usize) -> bool {
-    if rows[from] >> to & 1 == 1 {
-        return false;
-    }
-    let (new, through) = (rows[to] | 1 << to, 1 << from);
-    rows[from] |= new;
-    for row in rows {
-        *row |= if *row & through != 0 { new } else { 0 };
-    }
-    true
+    successors: Vec<EventSet>,
 }
 
 impl Relation {
     /// Without an edge.
     pub fn empty(count: usize) -> Self {
-        Relation { rows: vec![0; count] }
+        Relation { successors: vec![EventSet::EMPTY; count] }
     }
 
     /// With the edges that a predicate names.
     pub fn of(count: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
-        let row = |a| (0..count).filter(|b| holds(a, *b)).fold(0, |row, b| row | 1 << b);
-        Relation { rows: (0..count).map(row).collect() }
+        (0..count).map(|a| (0..count).filter(|b| holds(a, *b)).collect()).collect()
     }
 
-    /// From rows of successors.
-    pub fn from_rows(rows: Vec<u128>) -> Self {
-        Relation { rows }
+    /// With the given edges.
+    pub fn from_edges(count: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut relation = Relation::empty(count);
+        edges.into_iter().for_each(|(a, b)| relation.insert(a, b));
+        relation
     }
 
     /// The number of events.
     pub fn count(&self) -> usize {
-        self.rows.len()
+        self.successors.len()
     }
 
     /// Whether an edge is there.
-    pub fn has(&self, a: usize, b: usize) -> bool {
-        self.rows[a] >> b & 1 == 1
+    pub fn contains(&self, a: usize, b: usize) -> bool {
+        self.successors[a].contains(b)
+    }
+
+    /// Whether an edge is there in one direction or the other.
+    pub fn relates(&self, a: usize, b: usize) -> bool {
+        self.contains(a, b) || self.contains(b, a)
     }
 
     /// Adds an edge.
-    pub fn add(&mut self, a: usize, b: usize) {
-        self.rows[a] |= 1 << b;
+    pub fn insert(&mut self, a: usize, b: usize) {
+        self.successors[a].insert(b);
+    }
+
+    /// Adds an edge to a relation that is transitive, so that it stays so; says whether it was new.
+    pub fn insert_transitive(&mut self, a: usize, b: usize) -> bool {
+        if self.contains(a, b) {
+            return false;
+        }
+        let reached = self.successors[b] | EventSet::of(b);
+        self.successors[a] |= reached;
+        for successors in &mut self.successors {
+            *successors |= if successors.contains(a) { reached } else { EventSet::EMPTY };
+        }
+        true
+    }
+
+    /// Adds edges to a relation that is transitive, so that it stays so.
+    pub fn extend_transitive(&mut self, edges: &[(usize, usize)]) {
+        for (a, b) in edges {
+            self.insert_transitive(*a, *b);
+        }
     }
 
     /// The successors of an event.
-    pub fn row(&self, a: usize) -> u128 {
-        self.rows[a]
+    pub fn successors(&self, a: usize) -> EventSet {
+        self.successors[a]
+    }
+
+    /// The successors of an event, to be changed.
+    pub fn successors_mut(&mut self, a: usize) -> &mut EventSet {
+        &mut self.successors[a]
+    }
+
+    /// The predecessors of an event.
+    pub fn predecessors(&self, b: usize) -> EventSet {
+        (0..self.count()).filter(|a| self.contains(*a, b)).collect()
     }
 
     /// All edges, ordered.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.rows.iter().enumerate().flat_map(|(a, row)| members(*row).map(move |b| (a, b)))
+        self.successors.iter().enumerate().flat_map(|(a, successors)| successors.into_iter().map(move |b| (a, b)))
     }
 
     /// Edges of either.
-    pub fn or(&self, other: &Self) -> Self {
-        Relation { rows: self.rows.iter().zip(&other.rows).map(|(a, b)| a | b).collect() }
+    pub fn union(&self, other: &Self) -> Self {
+        self.successors.iter().zip(&other.successors).map(|(a, b)| *a | *b).collect()
     }
 
     /// Edges of both.
-    pub fn and(&self, other: &Self) -> Self {
-        Relation { rows: self.rows.iter().zip(&other.rows).map(|(a, b)| a & b).collect() }
+    pub fn intersection(&self, other: &Self) -> Self {
+        self.successors.iter().zip(&other.successors).map(|(a, b)| *a & *b).collect()
     }
 
     /// The edges that a predicate holds for.
     pub fn filter(&self, holds: impl Fn(usize, usize) -> bool) -> Self {
-        let row = |(a, row): (usize, &u128)| members(*row).filter(|b| holds(a, *b)).fold(0, |row, b| row | 1 << b);
-        Relation { rows: self.rows.iter().enumerate().map(row).collect() }
+        self.successors.iter().enumerate().map(|(a, successors)| successors.filter(|b| holds(a, b))).collect()
     }
 
-    /// An edge of this, then one of the other.
+    /// Composition: an edge of this, then one of the other.
     pub fn then(&self, other: &Self) -> Self {
-        let row = |row: &u128| members(*row).fold(0, |all, b| all | other.rows[b]);
-        Relation { rows: self.rows.iter().map(row).collect() }
+        self.successors.iter().map(|successors| successors.union_of(|b| other.successors[b])).collect()
     }
 
     /// Every edge, and an event with itself.
-    pub fn optional(&self) -> Self {
-        Relation { rows: self.rows.iter().enumerate().map(|(a, row)| row | 1 << a).collect() }
+    pub fn reflexive(&self) -> Self {
+        self.successors.iter().enumerate().map(|(a, successors)| *successors | EventSet::of(a)).collect()
     }
 
     /// Every edge the other way.
     pub fn inverse(&self) -> Self {
-        let mut inverse = Self::empty(self.count());
-        self.edges().for_each(|(a, b)| inverse.add(b, a));
-        inverse
+        Relation::from_edges(self.count(), self.edges().map(|(a, b)| (b, a)))
     }
 
-    /// One edge or several.
+    /// Transitive closure.
     pub fn closure(&self) -> Self {
-        let mut rows = self.rows.clone();
-        for middle in 0..rows.len() {
-            let through = rows[middle];
-            for row in &mut rows {
-                if *row >> middle & 1 == 1 {
-                    *row |= through;
+        let mut closure = self.clone();
+        closure.close((0..self.count()).collect());
+        closure
+    }
+
+    /// Makes the relation transitive between some events.
+    pub fn close(&mut self, events: EventSet) {
+        for middle in events {
+            let reached = self.successors[middle];
+            for a in events {
+                if self.successors[a].contains(middle) {
+                    self.successors[a] |= reached;
                 }
             }
         }
-        Relation { rows }
+    }
+
+    /// Those of some events that have no successor.
+    pub fn maximal(&self, events: EventSet) -> EventSet {
+        events.filter(|event| self.successors(event).is_empty())
     }
 
     /// An event that is related to itself.
-    pub fn reflexive(&self) -> Option<usize> {
-        (0..self.count()).find(|a| self.has(*a, *a))
+    pub fn reflexive_event(&self) -> Option<usize> {
+        (0..self.count()).find(|a| self.contains(*a, *a))
     }
 
     /// A shortest path of edges, both ends included; of a path from an event to itself, the event is first and last.
     pub fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
-        let mut came = vec![usize::MAX; self.count()];
-        let mut queue = std::collections::VecDeque::from([from]);
+        let mut predecessor = vec![None; self.count()];
+        let mut queue = VecDeque::from([from]);
         while let Some(at) = queue.pop_front() {
-            for next in members(self.rows[at]) {
+            for next in self.successors[at] {
                 if next == to {
-                    let mut path = vec![to, at];
-                    let mut back = at;
-                    while back != from {
-                        back = came[back];
-                        path.push(back);
-                    }
+                    let back = std::iter::successors(Some(at), |at| predecessor[*at]);
+                    let mut path: Vec<usize> = std::iter::once(to).chain(back).collect();
                     path.reverse();
                     return Some(path);
                 }
-                if came[next] == usize::MAX && next != from {
-                    came[next] = at;
+                if predecessor[next].is_none() && next != from {
+                    predecessor[next] = Some(at);
                     queue.push_back(next);
                 }
             }
@@ -158,7 +169,14 @@ impl Relation {
 
     /// A shortest cycle, its first event last again.
     pub fn cycle(&self) -> Option<Vec<usize>> {
-        let reach = self.closure();
-        (0..self.count()).filter(|a| reach.has(*a, *a)).filter_map(|a| self.path(a, a)).min_by_key(Vec::len)
+        let closure = self.closure();
+        (0..self.count()).filter(|a| closure.contains(*a, *a)).filter_map(|a| self.path(a, a)).min_by_key(Vec::len)
+    }
+}
+
+/// From the successors of each event.
+impl FromIterator<EventSet> for Relation {
+    fn from_iter<I: IntoIterator<Item = EventSet>>(successors: I) -> Self {
+        Relation { successors: successors.into_iter().collect() }
     }
 }

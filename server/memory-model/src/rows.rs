@@ -1,19 +1,20 @@
-//! Rows of values, each once: outcomes while they are collected, and in their order.
+//! Outcomes as rows of values, each once: while they are collected, and in their order.
 //!
-//! One block of memory holds them all, because there may be tens of thousands. Must not know what the values are of.
+//! One block of memory holds them all, because there may be tens of thousands.
 
 use crate::Bits;
-use crate::quick::{Quick, Words};
-use std::hash::Hasher;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
 
 /// Rows of the same width, each once, numbered as they came.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct OutcomeRows {
     width: usize,
     count: usize,
     cells: Vec<Bits>,
     /// The last row with a digest.
-    last: Quick<u64, usize>,
+    last: HashMap<u64, usize, FixedState>,
     /// Per row: the one before it with the same digest, if any.
     before: Vec<usize>,
     /// Per column: the bits that are set in some row.
@@ -23,10 +24,10 @@ pub struct Rows {
 /// No row.
 const NONE: usize = usize::MAX;
 
-impl Rows {
+impl OutcomeRows {
     /// No row yet.
     pub fn new(width: usize) -> Self {
-        Rows { width, set: vec![0; width], ..Rows::default() }
+        OutcomeRows { width, set: vec![0; width], ..OutcomeRows::default() }
     }
 
     /// How many there are.
@@ -72,7 +73,7 @@ impl Rows {
     }
 
     /// All rows in their order.
-    pub fn ordered(self) -> Ordered {
+    pub fn sorted(self) -> SortedOutcomes {
         // As many columns as one number holds, side by side, are compared at once.
         let widths = self.set.iter().map(|set| Bits::BITS - set.leading_zeros());
         let mut left = Bits::BITS;
@@ -88,19 +89,19 @@ impl Rows {
         let mut keys: Vec<(Bits, usize)> = (0..self.count).map(|number| (key(number), number)).collect();
         keys.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then_with(|| self.row(*x).cmp(self.row(*y))));
         let numbers = keys.into_iter().map(|(_, number)| number).collect();
-        Ordered { width: self.width, cells: self.cells, numbers }
+        SortedOutcomes { width: self.width, cells: self.cells, numbers }
     }
 }
 
 /// Rows of the same width, each once, in their order.
 #[derive(Debug)]
-pub struct Ordered {
+pub struct SortedOutcomes {
     width: usize,
     cells: Vec<Bits>,
     numbers: Vec<usize>,
 }
 
-impl Ordered {
+impl SortedOutcomes {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.numbers.len()
@@ -133,9 +134,9 @@ impl Ordered {
 
 /// Where two rows have the same, they are compared.
 fn digest(row: &[Bits]) -> u64 {
-    let mut words = Words::default();
-    row.iter().for_each(|value| words.write_u64(*value as u64 ^ (value >> 64) as u64));
-    words.finish()
+    let mut hasher = FixedState::default().build_hasher();
+    row.iter().for_each(|value| hasher.write_u64(*value as u64 ^ (value >> 64) as u64));
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn each_row_is_there_once_and_in_its_order() {
         let all = [[3, 0], [0, Bits::MAX], [3, 1], [0, 7], [1 << 64, 0], [3, 0], [0, 7], [1, 0]];
-        let mut rows = Rows::new(2);
+        let mut rows = OutcomeRows::new(2);
         let added: Vec<bool> = all.iter().map(|row| rows.add(row)).collect();
         assert_eq!(added, [true, true, true, true, true, false, false, true]);
         // 1 and 2^64 have the same digest.
@@ -153,16 +154,16 @@ mod tests {
         let mut expected: Vec<Vec<Bits>> = all.iter().map(|row| row.to_vec()).collect();
         expected.sort();
         expected.dedup();
-        let ordered = rows.ordered();
-        assert_eq!(ordered.all().map(<[Bits]>::to_vec).collect::<Vec<_>>(), expected);
-        assert!(ordered.has(&[0, Bits::MAX]) && !ordered.has(&[2, 0]));
-        assert_eq!(ordered.number(0), Some(3), "the number as it came");
+        let sorted = rows.sorted();
+        assert_eq!(sorted.all().map(<[Bits]>::to_vec).collect::<Vec<_>>(), expected);
+        assert!(sorted.has(&[0, Bits::MAX]) && !sorted.has(&[2, 0]));
+        assert_eq!(sorted.number(0), Some(3), "the number as it came");
     }
 
     #[test]
     fn what_has_no_column_has_one_row() {
-        let mut rows = Rows::new(0);
+        let mut rows = OutcomeRows::new(0);
         assert_eq!((rows.add(&[]), rows.add(&[]), rows.count()), (true, false, 1));
-        assert_eq!(rows.ordered().all().collect::<Vec<_>>(), [&[0; 0]]);
+        assert_eq!(rows.sorted().all().collect::<Vec<_>>(), [&[0; 0]]);
     }
 }

@@ -1,32 +1,64 @@
-//! Threads that run ahead: each until its end or until a jump depends on a value that is not known yet.
-//!
-//! Must not know what an instruction does, nor which executions are consistent.
+//! Threads that run ahead: each until its end, or until a jump depends on a value that is not known yet.
 
 use crate::Bits;
-use crate::event::{Event, Kind};
+use crate::event::{Event, EventKind};
+use crate::event_set::EventSet;
 use crate::liveness::liveness;
 use crate::node::Node;
-use crate::program::{Access, Mode, Program};
+use crate::program::{Access, Program};
 use std::sync::Arc;
 
-/// Where a thread stands.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    pub at: usize,
+/// The state of a thread.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ThreadState {
+    pub program_counter: usize,
+    /// The node of each register's value.
     pub registers: Vec<usize>,
     /// The reads that jumps so far depended on.
-    pub control: u128,
-    /// The reads that a guard depends on, and where it ends.
-    pub guard: (u128, usize),
+    pub control_dependencies: EventSet,
+    pub guard: Guard,
     /// The node of the condition that it waits for.
-    pub waits: Option<usize>,
+    pub waits_for: Option<usize>,
     pub done: bool,
-    /// How often it jumped back.
-    laps: u32,
-    /// Where it jumped back to, with the registers and effects that it had then.
-    seen: Vec<(usize, Vec<usize>, u32)>,
     /// How many writes and barriers it has made.
     pub effects: u32,
+    /// How often it jumped back.
+    loop_iterations: u32,
+    /// Where it was when it jumped back.
+    iterations_seen: Vec<LoopIteration>,
+}
+
+/// Instructions that are done only under a condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Guard {
+    /// The reads that the condition depends on.
+    pub dependencies: EventSet,
+    /// The index of the first instruction behind.
+    pub end: usize,
+}
+
+/// The beginning of a loop's iteration.
+#[derive(Clone, Debug, PartialEq)]
+struct LoopIteration {
+    target: usize,
+    registers: Vec<usize>,
+    effects: u32,
+}
+
+/// A node that must turn out to be true (not zero) or false.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Assumption {
+    pub node: usize,
+    pub holds: bool,
+}
+
+/// An arrival or an end of waiting, and the nodes that it names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BarrierEvent {
+    pub event: usize,
+    pub thread: usize,
+    pub id: usize,
+    pub quorum: Option<usize>,
 }
 
 /// Threads that ran ahead, and what they did.
@@ -34,89 +66,67 @@ pub struct Standing {
 pub struct Run<'a> {
     pub program: &'a Program,
     live: Arc<[Vec<u128>]>,
-    laps: u32,
+    max_loop_iterations: u32,
     pub events: Vec<Event>,
     pub nodes: Vec<Node>,
     /// The reads that each node depends on.
-    pub needs: Vec<u128>,
-    /// Barrier events: id and quorum.
-    pub barriers: Vec<Meeting>,
-    /// Nodes that must turn out to be true (not zero) or false.
-    pub assumed: Vec<(usize, bool)>,
-    pub standing: Vec<Standing>,
+    pub dependencies: Vec<EventSet>,
+    pub barriers: Vec<BarrierEvent>,
+    pub assumptions: Vec<Assumption>,
+    pub threads: Vec<ThreadState>,
+    /// How often threads went on after a read was decided.
     pub generation: u32,
-}
-
-/// A barrier event and what it names.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
-    pub event: usize,
-    pub thread: usize,
-    pub instruction: usize,
-    pub mode: Mode,
-    pub id: usize,
-    pub quorum: Option<usize>,
 }
 
 /// Why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// It does what a shorter run does as well.
-    Idle,
-    /// It is longer than anybody wants to look.
+    Redundant,
+    /// It is longer than the limits allow.
     TooLong,
-    /// It does what the model does not speak of.
+    /// It does what the model does not define.
     NotModelled(String),
 }
 
 impl<'a> Run<'a> {
     /// Nothing done yet but the first values.
-    pub fn new(program: &'a Program, laps: u32) -> Self {
+    pub fn new(program: &'a Program, max_loop_iterations: u32) -> Self {
         let mut run = Run {
             program,
             live: liveness(program).into(),
-            laps,
+            max_loop_iterations,
             events: Vec::new(),
             nodes: Vec::new(),
-            needs: Vec::new(),
+            dependencies: Vec::new(),
             barriers: Vec::new(),
-            assumed: Vec::new(),
-            standing: Vec::new(),
+            assumptions: Vec::new(),
+            threads: Vec::new(),
             generation: 0,
         };
         for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.alias.is_none()) {
             let value = run.constant(location.init);
-            let mut event = run.event(None, 0, Kind::Write, Access::weak());
+            let mut event = run.event(None, EventKind::Write, Access::weak());
             (event.location, event.physical, event.generic) = (Some(at), at, at);
             event.value = value;
             run.events.push(event);
         }
         for thread in &program.threads {
             let registers = thread.registers.iter().map(|register| run.constant(register.init)).collect();
-            run.standing.push(Standing {
-                at: 0,
-                registers,
-                control: 0,
-                guard: (0, 0),
-                waits: None,
-                done: false,
-                laps: 0,
-                seen: Vec::new(),
-                effects: 0,
-            });
+            run.threads.push(ThreadState { registers, ..ThreadState::default() });
         }
         run
     }
 
     /// Whether every thread has ended.
     pub fn done(&self) -> bool {
-        self.standing.iter().all(|standing| standing.done)
+        self.threads.iter().all(|thread| thread.done)
     }
 
     /// Whether anything can go on with what is known now.
     pub fn can_go_on(&self, values: &[Option<Bits>]) -> bool {
         let known = |node: usize| values.get(node).is_some_and(Option::is_some);
-        self.standing.iter().any(|standing| standing.waits.is_some_and(known))
+        self.threads.iter().any(|thread| thread.waits_for.is_some_and(known))
             || self.events.iter().any(|event| event.is_memory() && event.location.is_none() && known(event.address))
     }
 
@@ -130,16 +140,16 @@ impl<'a> Run<'a> {
         values
     }
 
-    /// Lets every thread go on as far as it can. A guess splits a run in two.
+    /// Lets every thread go on as far as it can. An assumption splits a run in two.
     pub fn advance(mut self, values: &[Option<Bits>], found: &mut Vec<Self>) -> Vec<Stop> {
         self.generation += 1;
         let mut stops = Vec::new();
-        if let Err(stop) = self.settle(values) {
+        if let Err(stop) = self.locate_accesses(values) {
             return vec![stop];
         }
         let mut open = vec![self];
         while let Some(mut run) = open.pop() {
-            match run.step_all(values, &mut open) {
+            match run.advance_threads(values, &mut open) {
                 Ok(()) => found.push(run),
                 Err(stop) => stops.push(stop),
             }
@@ -148,38 +158,38 @@ impl<'a> Run<'a> {
     }
 
     /// Finds the locations of addresses that became known.
-    fn settle(&mut self, values: &[Option<Bits>]) -> Result<(), Stop> {
+    fn locate_accesses(&mut self, values: &[Option<Bits>]) -> Result<(), Stop> {
         for at in 0..self.events.len() {
             let event = &self.events[at];
             if !event.is_memory() || event.location.is_some() {
                 continue;
             }
             if let Some(Some(address)) = values.get(event.address) {
-                let location = self.find(*address as u64, event.bytes)?;
-                self.place(at, location);
+                let location = self.location_at(*address as u64, event.bytes)?;
+                self.locate(at, location);
             }
         }
         Ok(())
     }
 
     /// The location with exactly these bytes.
-    pub fn find(&self, address: u64, bytes: u32) -> Result<usize, Stop> {
+    pub fn location_at(&self, address: u64, bytes: u32) -> Result<usize, Stop> {
         self.program.at(address, bytes).ok_or_else(|| {
             Stop::NotModelled(format!("{bytes} bytes at address {address:#x} are not one of the locations, whole"))
         })
     }
 
     /// An event's location is known now.
-    pub fn place(&mut self, event: usize, location: usize) {
+    pub fn locate(&mut self, event: usize, location: usize) {
         let (physical, generic) = (self.program.physical(location), self.program.generic(location));
         let event = &mut self.events[event];
         (event.location, event.physical, event.generic) = (Some(location), physical, generic);
-        event.born = self.generation;
+        event.located = self.generation;
     }
 
-    fn step_all(&mut self, values: &[Option<Bits>], open: &mut Vec<Self>) -> Result<(), Stop> {
-        for thread in 0..self.standing.len() {
-            while !self.standing[thread].done {
+    fn advance_threads(&mut self, values: &[Option<Bits>], open: &mut Vec<Self>) -> Result<(), Stop> {
+        for thread in 0..self.threads.len() {
+            while !self.threads[thread].done {
                 if !self.step(thread, values, open)? {
                     break;
                 }
@@ -188,26 +198,27 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A lap without effect that leaves no trace in registers is one that a shorter run does without: leaving out reads takes away orders
-    /// and adds none.
-    pub fn jump_back(&mut self, thread: usize, to: usize) -> Result<(), Stop> {
-        let live = self.live[thread].get(to).copied().unwrap_or(u128::MAX);
-        let standing = &mut self.standing[thread];
-        standing.laps += 1;
-        let same = |before: &[usize]| {
-            let mut pairs = before.iter().zip(&standing.registers).enumerate();
+    /// An iteration without effect that leaves no trace in registers is one that a shorter run does without: leaving out reads takes away
+    /// orders and adds none.
+    pub fn jump_back(&mut self, thread: usize, target: usize) -> Result<(), Stop> {
+        let live = self.live[thread].get(target).copied().unwrap_or(u128::MAX);
+        let state = &mut self.threads[thread];
+        state.loop_iterations += 1;
+        let same_registers = |before: &[usize]| {
+            let mut pairs = before.iter().zip(&state.registers).enumerate();
             pairs.all(|(at, (old, new))| old == new || (at < 128 && live >> at & 1 == 0))
         };
-        let idle = |(at, before, effects): &(usize, Vec<usize>, u32)| {
-            *at == to && *effects == standing.effects && same(before)
+        let without_effect = |before: &LoopIteration| {
+            before.target == target && before.effects == state.effects && same_registers(&before.registers)
         };
-        if standing.seen.iter().any(idle) {
-            return Err(Stop::Idle);
+        if state.iterations_seen.iter().any(without_effect) {
+            return Err(Stop::Redundant);
         }
-        if standing.laps > self.laps {
+        if state.loop_iterations > self.max_loop_iterations {
             return Err(Stop::TooLong);
         }
-        standing.seen.push((to, standing.registers.clone(), standing.effects));
+        let (registers, effects) = (state.registers.clone(), state.effects);
+        state.iterations_seen.push(LoopIteration { target, registers, effects });
         Ok(())
     }
 }

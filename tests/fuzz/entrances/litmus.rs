@@ -5,7 +5,7 @@ use analysis::Language;
 use analysis::litmus::{Budget, Format, Wanted, answer, parse, pictures, text as told};
 
 /// How far is looked: small programs are searched whole.
-const BUDGET: Budget = Budget { steps: 4_000, laps: 3, outcomes: 200 };
+const BUDGET: Budget = Budget { steps: 4_000, loop_iterations: 3, outcomes: 200 };
 
 /// The input is a test.
 pub fn enter(bytes: &[u8]) {

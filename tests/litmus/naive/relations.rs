@@ -3,14 +3,14 @@
 use super::grid::{Grid, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
-use memory_model::{Instruction, Level, Mode, Operand, Program, Proxy};
+use memory_model::{BarrierLevel, BarrierMode, Instruction, Operand, Program, Proxy};
 
 /// Who is ordered before whom by barriers; `None` if somebody waits for ever.
 pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
     let n = e.len();
     let together = |a: usize, b: usize| match e[a].round {
-        Some((Level::Cta, ..)) if mutant != Mutant::BarrierIgnoresCta => e[a].place == e[b].place,
-        Some((Level::Cta, ..)) => true,
+        Some((BarrierLevel::Cta, ..)) if mutant != Mutant::BarrierIgnoresCta => e[a].place == e[b].place,
+        Some((BarrierLevel::Cta, ..)) => true,
         _ => e[a].place.gpu == e[b].place.gpu && e[a].place.cluster == e[b].place.cluster,
     };
     for a in (0..n).filter(|at| e[*at].what == What::Wait) {
@@ -18,13 +18,13 @@ pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
         for (thread, other) in program.threads.iter().enumerate() {
             let uses = other.code.iter().any(|instruction| match instruction {
                 Instruction::Barrier { level: l, instance: i, id: Operand::Constant(known), mode, .. } => {
-                    (*l, *i, *known) == (level, instance, id) && *mode != Mode::Wait
+                    (*l, *i, *known) == (level, instance, id) && *mode != BarrierMode::Wait
                 }
                 _ => false,
             });
             let near = match level {
-                Level::Cta => other.place == e[a].place,
-                Level::Cluster => other.place.gpu == e[a].place.gpu && other.place.cluster == e[a].place.cluster,
+                BarrierLevel::Cta => other.place == e[a].place,
+                BarrierLevel::Cluster => other.place.gpu == e[a].place.gpu && other.place.cluster == e[a].place.cluster,
             };
             let comes = e.iter().any(|x| x.what == What::Arrive && x.thread == Some(thread) && x.round == e[a].round);
             if uses && near && !comes {

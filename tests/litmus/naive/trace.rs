@@ -1,7 +1,9 @@
 //! What a thread does, for every guess of the values that it reads.
 
 use super::mutant::Mutant;
-use memory_model::{Address, Bits, Instruction, Level, Mode, Operand, Place, Program, Proxy, Reach, Scope, Sem};
+use memory_model::{
+    Address, BarrierLevel, BarrierMode, Bits, FenceKind, Instruction, Operand, Place, Program, Proxy, Scope, Sem,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +37,7 @@ pub struct Event {
     /// The reads, by index within the thread, that it depends on.
     pub needs: BTreeSet<usize>,
     /// Which barrier, and which round.
-    pub round: Option<(Level, u64, Bits, usize)>,
+    pub round: Option<(BarrierLevel, u64, Bits, usize)>,
     /// Whether meeting there orders memory.
     pub orders: bool,
 }
@@ -110,7 +112,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
         this.registers.iter().map(|register| (register.init, BTreeSet::new())).collect();
     let mut events: Vec<Event> = Vec::new();
     let mut control: BTreeSet<usize> = BTreeSet::new();
-    let mut rounds: BTreeMap<(Level, u64, Bits, bool), usize> = BTreeMap::new();
+    let mut rounds: BTreeMap<(BarrierLevel, u64, Bits, bool), usize> = BTreeMap::new();
     let (mut at, mut steps, mut next_read) = (0, 0, 0);
     let blank = |what| Event::new(what, Some(thread), this.place);
     while let Some(instruction) = this.code.get(at) {
@@ -223,21 +225,25 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 let mut event = blank(What::Fence);
                 event.strong = true;
                 match *reach {
-                    Reach::Acquire(scope) => (event.acquire, event.scope) = (true, scope),
-                    Reach::Release(scope) => (event.release, event.scope) = (true, scope),
-                    Reach::AcqRel(scope) => (event.acquire, event.release, event.scope) = (true, true, scope),
-                    Reach::Sc(scope) => {
+                    FenceKind::Acquire(scope) => (event.acquire, event.scope) = (true, scope),
+                    FenceKind::Release(scope) => (event.release, event.scope) = (true, scope),
+                    FenceKind::AcqRel(scope) => (event.acquire, event.release, event.scope) = (true, true, scope),
+                    FenceKind::Sc(scope) => {
                         let both = mutant != Mutant::ScIsNotAcqRel;
                         (event.acquire, event.release, event.sc, event.scope) = (both, both, true, scope);
                     }
-                    Reach::Proxy(proxy) => (event.what, event.proxy, event.strong) = (What::ProxyFence, proxy, false),
-                    Reach::Alias => (event.what, event.strong) = (What::AliasFence, false),
+                    FenceKind::Proxy(proxy) => {
+                        (event.what, event.proxy, event.strong) = (What::ProxyFence, proxy, false)
+                    }
+                    FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
                 }
                 events.push(event);
             }
             Instruction::Barrier { level, instance, id, mode, quorum: None, orders } => {
                 let (id, _) = get(&registers, id);
-                for (what, does) in [(What::Arrive, *mode != Mode::Wait), (What::Wait, *mode != Mode::Arrive)] {
+                for (what, does) in
+                    [(What::Arrive, *mode != BarrierMode::Wait), (What::Wait, *mode != BarrierMode::Arrive)]
+                {
                     if does || mutant == Mutant::ArriveWaits {
                         let round = rounds.entry((*level, *instance, id, what == What::Wait)).or_default();
                         let mut event = blank(what);

@@ -3,15 +3,15 @@
 //! Must not know how findings look.
 
 use super::module::{Expected, blocks};
-use super::strengthen::{Strengthening, strengthen};
+use super::repair::{Repair, repair_text};
 use super::test::{Mistake, Test};
 use isa::Module;
-use memory_model::{Bits, Budget, Condition, Execution, Kind, Observable, explore, forbidden};
+use memory_model::{Bits, Budget, Condition, EventKind, Execution, Observable, counterexample, explore};
 use std::ops::Range;
 use syntax::SourceFile;
 
 /// How far is looked while somebody types.
-const BUDGET: Budget = Budget { steps: 300_000, laps: 6, outcomes: 20_000 };
+const BUDGET: Budget = Budget { steps: 300_000, loop_iterations: 6, outcomes: 20_000 };
 
 /// What is wrong with an expectation.
 #[derive(Debug)]
@@ -29,13 +29,13 @@ pub enum Decision {
         /// The instructions of an execution that shows it, in order.
         events: Vec<(Range<usize>, String)>,
         /// What would make it hold.
-        mended: Option<Strengthening>,
+        repair: Option<Repair>,
     },
     /// It cannot be decided.
     Undecided(Mistake),
 }
 
-/// Whatever is to be said of the litmus tests of a module, in the order of the text. What would mend them has to be legal for its
+/// Whatever is to be said of the litmus tests of a module, in the order of the text. What would repair them has to be legal for its
 /// version and target.
 pub fn decisions(file: &SourceFile, module: &Module) -> Vec<Decision> {
     let mut all = Vec::new();
@@ -80,7 +80,7 @@ fn decide(
                 message: format!("the memory model allows what is forbidden here: {}", tell(test, &observed, outcome)),
                 help: "order it: .release on the write and .acquire on the read that carry the message, in a scope that holds both, or fences".into(),
                 events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
-                mended: strengthen(text, module, test, condition),
+                repair: repair_text(text, module, test, condition),
             })
         }
         (_, None) if !found.complete => undecided(
@@ -88,17 +88,19 @@ fn decide(
             "make the test smaller: fewer laps, fewer threads",
         ),
         (Expected::Allowed, None) => {
-            let why = forbidden(&test.program, &observed, &|outcome| condition.holds(&observed, outcome));
+            let why = counterexample(&test.program, &observed, &|outcome| condition.holds(&observed, outcome));
             Some(Decision::Wrong {
                 range: range.clone(),
                 expected,
                 message: "the memory model forbids what is allowed here".into(),
                 help: match &why {
-                    Some(why) => format!("{} forbids it: {}", why.violation.axiom.name(), why.violation.axiom.about()),
+                    Some(why) => {
+                        format!("{} forbids it: {}", why.violation.axiom.name(), why.violation.axiom.summary())
+                    }
                     None => "no execution has these values at all".into(),
                 },
                 events: why.map(|why| events(test, &why.execution)).unwrap_or_default(),
-                mended: None,
+                repair: None,
             })
         }
         _ => None,
@@ -117,9 +119,8 @@ fn events(test: &Test, execution: &Execution) -> Vec<(Range<usize>, String)> {
         let Some(place) = event.thread.and_then(|thread| test.place(thread, event.instruction)) else { continue };
         let Some(value) = execution.values[at] else { continue };
         let name = event.location.map_or("memory", |location| &test.program.locations[location].name);
-        let message = if event.kind == Kind::Read {
-            let from =
-                execution.rf.edges().find(|(_, read)| *read == at).and_then(|(from, _)| execution.events[from].thread);
+        let message = if event.kind == EventKind::Read {
+            let from = execution.write_read_by(at).and_then(|write| execution.events[write].thread);
             let from = from.map_or("the first value", |thread| &test.program.threads[thread].name);
             format!("reads {name} = {value}, from {from}")
         } else {

@@ -7,7 +7,7 @@ use super::picture::{Format, picture};
 use super::result::WAITING;
 use super::tell::{execution_text, violation_text};
 use super::test::Test;
-use memory_model::{Bits, Condition, Observable, explore_unless, forbidden};
+use memory_model::{Bits, Condition, Observable, Outcomes, SortedOutcomes, counterexample, explore_unless};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -91,56 +91,15 @@ fn show(
     range: Range<usize>,
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Executions> {
-    let observed = test.observables();
-    let found = explore_unless(&test.program, &observed, WAITING, cancelled);
+    let question = Question { text, test, conditions, observed: test.observables() };
+    let found = explore_unless(&test.program, &question.observed, WAITING, cancelled);
     if cancelled() {
         return None;
     }
-    let claimed = |outcome: &[Bits]| conditions.iter().any(|condition| condition.holds(&observed, outcome));
-    let keeps = |outcome: &[Bits]| test.filter.as_ref().is_none_or(|filter| filter.holds(&observed, outcome));
-    let mut shown = Vec::new();
-    let mut allowed = 0;
-    for (at, outcome) in found.all().enumerate().filter(|(_, outcome)| keeps(outcome)) {
-        allowed += 1;
-        if allowed > SHOWN && !(claimed(outcome) && shown.iter().all(|one: &Shown| !one.claimed)) {
-            continue;
-        }
-        let Some(execution) = found.witness(at) else { continue };
-        shown.push(Shown {
-            outcome: test.tell(outcome),
-            claimed: claimed(outcome),
-            forbidden: None,
-            svg: picture(text, test, &execution, &[], Format::Svg),
-            text: execution_text(text, test, &execution),
-        });
-    }
+    let (allowed, mut shown) = question.allowed(&found);
     let complete = found.complete && found.not_modelled.is_empty();
     if complete {
-        let known = found.into_rows();
-        // What reads could see if nothing were forbidden: the search for a broken execution passes by all of it.
-        let others = RefCell::new(BTreeSet::new());
-        let looks = Cell::new(1);
-        forbidden(&test.program, &observed, &|outcome| {
-            looks.set(looks.get() + 1);
-            if !known.has(outcome) && keeps(outcome) {
-                others.borrow_mut().insert((!claimed(outcome), outcome.to_vec()));
-            }
-            false
-        });
-        for (_, outcome) in others.into_inner().into_iter().take(SHOWN.min(1 + LOOKS / looks.get())) {
-            if cancelled() {
-                return None;
-            }
-            let Some(why) = forbidden(&test.program, &observed, &|other| other == outcome) else { continue };
-            let axiom = why.violation.axiom;
-            shown.push(Shown {
-                outcome: test.tell(&outcome),
-                claimed: claimed(&outcome),
-                forbidden: Some(format!("{}: {}", axiom.name(), axiom.about())),
-                svg: picture(text, test, &why.execution, &why.violation.edges, Format::Svg),
-                text: execution_text(text, test, &why.execution) + &violation_text(text, test, &why),
-            });
-        }
+        shown.extend(question.forbidden(&found.into_rows(), cancelled)?);
     }
     let summary = match (complete, allowed) {
         (true, 1) => "1 outcome is allowed, and no other".to_owned(),
@@ -149,4 +108,75 @@ fn show(
     };
     let decisive = shown.iter().position(|one| one.claimed).unwrap_or(0);
     Some(Executions { name: test.name.clone(), summary, range, decisive, shown })
+}
+
+/// A test and what is claimed of it.
+struct Question<'q> {
+    text: &'q str,
+    test: &'q Test,
+    conditions: &'q [&'q Condition],
+    observed: Vec<Observable>,
+}
+
+impl Question<'_> {
+    fn is_claimed(&self, outcome: &[Bits]) -> bool {
+        self.conditions.iter().any(|condition| condition.holds(&self.observed, outcome))
+    }
+
+    fn keeps(&self, outcome: &[Bits]) -> bool {
+        self.test.filter.as_ref().is_none_or(|filter| filter.holds(&self.observed, outcome))
+    }
+
+    /// How many outcomes are allowed, and executions of some, among them one that is as claimed.
+    fn allowed(&self, found: &Outcomes) -> (usize, Vec<Shown>) {
+        let mut shown: Vec<Shown> = Vec::new();
+        let mut allowed = 0;
+        for (at, outcome) in found.all().enumerate().filter(|(_, outcome)| self.keeps(outcome)) {
+            allowed += 1;
+            let claimed = self.is_claimed(outcome);
+            if allowed > SHOWN && !(claimed && shown.iter().all(|one| !one.claimed)) {
+                continue;
+            }
+            let Some(execution) = found.witness(at) else { continue };
+            shown.push(Shown {
+                outcome: self.test.tell(outcome),
+                claimed,
+                forbidden: None,
+                svg: picture(self.text, self.test, &execution, &[], Format::Svg),
+                text: execution_text(self.text, self.test, &execution),
+            });
+        }
+        (allowed, shown)
+    }
+
+    /// Executions of outcomes that are not allowed; nothing if nobody waits for them any more.
+    fn forbidden(&self, allowed: &SortedOutcomes, cancelled: &dyn Fn() -> bool) -> Option<Vec<Shown>> {
+        let (text, test) = (self.text, self.test);
+        // What reads could see if nothing were forbidden: the search for a counterexample passes by all of it.
+        let others = RefCell::new(BTreeSet::new());
+        let looks = Cell::new(1);
+        counterexample(&test.program, &self.observed, &|outcome| {
+            looks.set(looks.get() + 1);
+            if !allowed.has(outcome) && self.keeps(outcome) {
+                others.borrow_mut().insert((!self.is_claimed(outcome), outcome.to_vec()));
+            }
+            false
+        });
+        let mut shown = Vec::new();
+        for (_, outcome) in others.into_inner().into_iter().take(SHOWN.min(1 + LOOKS / looks.get())) {
+            if cancelled() {
+                return None;
+            }
+            let Some(why) = counterexample(&test.program, &self.observed, &|other| other == outcome) else { continue };
+            let axiom = why.violation.axiom;
+            shown.push(Shown {
+                outcome: test.tell(&outcome),
+                claimed: self.is_claimed(&outcome),
+                forbidden: Some(format!("{}: {}", axiom.name(), axiom.summary())),
+                svg: picture(text, test, &why.execution, &why.violation.edges, Format::Svg),
+                text: execution_text(text, test, &why.execution) + &violation_text(text, test, &why),
+            });
+        }
+        Some(shown)
+    }
 }

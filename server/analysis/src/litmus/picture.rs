@@ -29,7 +29,7 @@ struct Edge {
 /// The executions of an answer, one picture behind the other.
 pub fn pictures(source: &str, test: &Test, answer: &Answer, format: Format) -> String {
     let allowed = answer.witnesses.iter().map(|(_, execution)| (execution, &[][..]));
-    let broken = answer.forbidden.iter().map(|forbidden| (&forbidden.execution, &forbidden.violation.edges[..]));
+    let broken = answer.counterexample.iter().map(|found| (&found.execution, &found.violation.edges[..]));
     allowed.chain(broken).map(|(execution, cycle)| picture(source, test, execution, cycle, format)).collect()
 }
 
@@ -53,15 +53,15 @@ fn edges(execution: &Execution, cycle: &[(usize, &'static str, usize)]) -> Vec<E
     let in_cycle = |from, to, name| cycle.iter().any(|(a, n, b)| (*a, *n, *b) == (from, name, to));
     let direct = |relation: &Relation| {
         let through = relation.then(relation);
-        relation.filter(|a, b| !through.has(a, b))
+        relation.filter(|a, b| !through.contains(a, b))
     };
     let relations = [
-        ("po", "#888888", direct(&execution.po)),
-        ("rf", "#c0392b", execution.rf.clone()),
-        ("co", "#2471a3", direct(&execution.co)),
-        ("fr", "#d68910", execution.fr.filter(|a, b| !execution.rmw.has(a, b))),
-        ("sync", "#1e8449", execution.sync.filter(|a, b| !execution.sc.has(a, b))),
-        ("sc", "#7d3c98", direct(&execution.sc)),
+        ("po", "#888888", direct(&execution.program_order)),
+        ("rf", "#c0392b", execution.reads_from.clone()),
+        ("co", "#2471a3", direct(&execution.coherence_order)),
+        ("fr", "#d68910", execution.from_reads.filter(|a, b| !execution.read_modify_write.contains(a, b))),
+        ("sync", "#1e8449", execution.synchronizes_with.filter(|a, b| !execution.fence_sc_order.contains(a, b))),
+        ("sc", "#7d3c98", direct(&execution.fence_sc_order)),
     ];
     let mut all = Vec::new();
     for (name, colour, relation) in relations {

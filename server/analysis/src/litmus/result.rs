@@ -3,10 +3,12 @@
 //! Must not know how it is shown.
 
 use super::test::Test;
-use memory_model::{Bits, Budget, Execution, Forbidden, Judgement, Ordered, Quantifier, explore, forbidden};
+use memory_model::{
+    Bits, Budget, Counterexample, Execution, Judgement, Quantifier, SortedOutcomes, counterexample, explore,
+};
 
 /// How far is looked while somebody waits before an editor.
-pub const WAITING: Budget = Budget { steps: 100_000, laps: 4, outcomes: 10_000 };
+pub const WAITING: Budget = Budget { steps: 100_000, loop_iterations: 4, outcomes: 10_000 };
 
 /// The answer to a test: its verdict and its outcomes.
 #[derive(Debug)]
@@ -18,12 +20,12 @@ pub struct Answer {
     /// What the model does not speak of, in sentences for people.
     pub not_modelled: Vec<String>,
     /// All that was found, and of what counts, by index, whether the condition holds for it.
-    found: Ordered,
+    found: SortedOutcomes,
     kept: Vec<(usize, bool)>,
     /// An execution for each outcome that was asked for, by index.
     pub witnesses: Vec<(usize, Execution)>,
     /// Where no outcome is as the condition has it: what forbids it.
-    pub forbidden: Option<Forbidden>,
+    pub counterexample: Option<Counterexample>,
 }
 
 impl Answer {
@@ -74,12 +76,12 @@ pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
         Wanted::All => (0..kept.len()).collect(),
     };
     let witnesses = shown.iter().filter_map(|at| Some((*at, found.witness(kept[*at].0)?))).collect();
-    let forbidden = match (wanted, some(telling)) {
+    let counterexample = match (wanted, some(telling)) {
         (Wanted::Decisive | Wanted::All, None) if complete => {
-            forbidden(&test.program, &observed, &|outcome| keeps(outcome) && holds(outcome) == telling)
+            counterexample(&test.program, &observed, &|outcome| keeps(outcome) && holds(outcome) == telling)
         }
         _ => None,
     };
     let not_modelled = found.not_modelled.iter().cloned().collect();
-    Answer { judgement, complete, not_modelled, found: found.into_rows(), kept, witnesses, forbidden }
+    Answer { judgement, complete, not_modelled, found: found.into_rows(), kept, witnesses, counterexample }
 }

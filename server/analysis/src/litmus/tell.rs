@@ -4,7 +4,7 @@
 
 use super::result::Answer;
 use super::test::Test;
-use memory_model::{Execution, Forbidden, Kind, Quantifier};
+use memory_model::{Counterexample, EventKind, Execution, Quantifier};
 use std::fmt::Write;
 
 /// The answer as text for a terminal; with `all`, an execution for every outcome.
@@ -32,8 +32,8 @@ pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
         let _ = writeln!(out, "  an execution with {}:", test.tell(outcome));
         out += &indent(&execution_text(source, test, execution));
     }
-    if let Some(forbidden) = &answer.forbidden {
-        for line in violation_text(source, test, forbidden).lines() {
+    if let Some(counterexample) = &answer.counterexample {
+        for line in violation_text(source, test, counterexample).lines() {
             let _ = writeln!(out, "  {line}");
         }
     }
@@ -41,11 +41,11 @@ pub fn text(source: &str, test: &Test, answer: &Answer, all: bool) -> String {
 }
 
 /// The axiom that an execution breaks, and how.
-pub fn violation_text(source: &str, test: &Test, forbidden: &Forbidden) -> String {
-    let axiom = forbidden.violation.axiom;
-    let mut out = format!("forbidden by {}: {}\n", axiom.name(), axiom.about());
-    for (from, relation, to) in &forbidden.violation.edges {
-        let ends = [from, to].map(|event| event_text(source, test, &forbidden.execution, *event));
+pub fn violation_text(source: &str, test: &Test, counterexample: &Counterexample) -> String {
+    let axiom = counterexample.violation.axiom;
+    let mut out = format!("forbidden by {}: {}\n", axiom.name(), axiom.summary());
+    for (from, relation, to) in &counterexample.violation.edges {
+        let ends = [from, to].map(|event| event_text(source, test, &counterexample.execution, *event));
         let _ = writeln!(out, "  {} --{relation}--> {}", ends[0], ends[1]);
     }
     out
@@ -75,14 +75,14 @@ pub fn execution_text(source: &str, test: &Test, execution: &Execution) -> Strin
             continue;
         }
         let mut line = event_text(source, test, execution, at);
-        if event.kind == Kind::Read
-            && let Some((from, _)) = execution.rf.edges().find(|(_, read)| *read == at)
+        if event.kind == EventKind::Read
+            && let Some(from) = execution.write_read_by(at)
         {
             let _ = write!(line, "  reads {}", event_text(source, test, execution, from));
         }
         let _ = writeln!(out, "{line}");
     }
-    for (name, relation) in [("sync", &execution.sync), ("sc", &execution.sc)] {
+    for (name, relation) in [("sync", &execution.synchronizes_with), ("sc", &execution.fence_sc_order)] {
         for (from, to) in relation.edges() {
             let ends = [from, to].map(|event| event_text(source, test, execution, event));
             let _ = writeln!(out, "{} --{name}--> {}", ends[0], ends[1]);
@@ -107,10 +107,10 @@ pub fn event_text(source: &str, test: &Test, execution: &Execution, at: usize) -
     let words = test.place(thread, event.instruction).and_then(|range| source.get(range)).unwrap_or_default();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let half = match (event.kind, value) {
-        (Kind::Read, Some(value)) => format!(" [R={value}]"),
-        (Kind::Write, Some(value)) => format!(" [W={value}]"),
-        (Kind::Arrive, _) => " [arrives]".to_owned(),
-        (Kind::Wait, _) => " [goes on]".to_owned(),
+        (EventKind::Read, Some(value)) => format!(" [R={value}]"),
+        (EventKind::Write, Some(value)) => format!(" [W={value}]"),
+        (EventKind::Arrive, _) => " [arrives]".to_owned(),
+        (EventKind::Wait, _) => " [goes on]".to_owned(),
         _ => String::new(),
     };
     format!("{name}: {words}{half}")

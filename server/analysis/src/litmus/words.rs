@@ -2,8 +2,8 @@
 //!
 //! Must not know what stands around them.
 
-use memory_model::compute::{Compare, Op};
-use memory_model::{Mode, Reach, Scope, Sem};
+use memory_model::arithmetic::{AluOp, Compare};
+use memory_model::{BarrierMode, FenceKind, Scope, Sem};
 
 /// The order that a word demands, and the scope where it brings one along: volatile accesses are relaxed in the system scope.
 pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
@@ -14,34 +14,34 @@ pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
 }
 
 /// What a fence orders, by its modifiers; nothing of those between proxies but the one between aliases.
-pub fn fence(modifiers: &[&str]) -> Option<Reach> {
+pub fn fence(modifiers: &[&str]) -> Option<FenceKind> {
     match modifiers {
-        ["proxy", "alias"] => Some(Reach::Alias),
-        ["sc", scope] => Scope::parse(scope).map(Reach::Sc),
-        ["acq_rel", scope] | [scope] => Scope::parse(scope).map(Reach::AcqRel),
-        ["acquire", scope] => Scope::parse(scope).map(Reach::Acquire),
-        ["release", scope] => Scope::parse(scope).map(Reach::Release),
+        ["proxy", "alias"] => Some(FenceKind::Alias),
+        ["sc", scope] => Scope::parse(scope).map(FenceKind::Sc),
+        ["acq_rel", scope] | [scope] => Scope::parse(scope).map(FenceKind::AcqRel),
+        ["acquire", scope] => Scope::parse(scope).map(FenceKind::Acquire),
+        ["release", scope] => Scope::parse(scope).map(FenceKind::Release),
         _ => None,
     }
 }
 
 /// What a `membar` orders, by its level.
-pub fn membar(level: &str) -> Option<Reach> {
+pub fn membar(level: &str) -> Option<FenceKind> {
     let scope = match level {
         "cta" => Scope::Cta,
         "gl" => Scope::Gpu,
         "sys" => Scope::Sys,
         _ => return None,
     };
-    Some(Reach::Sc(scope))
+    Some(FenceKind::Sc(scope))
 }
 
 /// What is done at a barrier.
-pub fn mode(word: &str) -> Option<Mode> {
+pub fn mode(word: &str) -> Option<BarrierMode> {
     match word {
-        "sync" => Some(Mode::Sync),
-        "arrive" => Some(Mode::Arrive),
-        "wait" => Some(Mode::Wait),
+        "sync" => Some(BarrierMode::Sync),
+        "arrive" => Some(BarrierMode::Arrive),
+        "wait" => Some(BarrierMode::Wait),
         _ => None,
     }
 }
@@ -60,21 +60,21 @@ pub fn comparison(word: &str) -> Option<Compare> {
 }
 
 /// What is computed of registers.
-pub fn arithmetic(mnemonic: &str) -> Option<Op> {
+pub fn arithmetic(mnemonic: &str) -> Option<AluOp> {
     match mnemonic {
-        "mov" => Some(Op::Move),
-        "add" => Some(Op::Add),
-        "sub" => Some(Op::Sub),
-        "mul" => Some(Op::Mul),
-        "div" => Some(Op::Div),
-        "rem" => Some(Op::Rem),
-        "and" => Some(Op::And),
-        "or" => Some(Op::Or),
-        "xor" => Some(Op::Xor),
-        "shl" => Some(Op::Shl),
-        "shr" => Some(Op::Shr),
-        "min" => Some(Op::Min),
-        "max" => Some(Op::Max),
+        "mov" => Some(AluOp::Move),
+        "add" => Some(AluOp::Add),
+        "sub" => Some(AluOp::Sub),
+        "mul" => Some(AluOp::Mul),
+        "div" => Some(AluOp::Div),
+        "rem" => Some(AluOp::Rem),
+        "and" => Some(AluOp::And),
+        "or" => Some(AluOp::Or),
+        "xor" => Some(AluOp::Xor),
+        "shl" => Some(AluOp::Shl),
+        "shr" => Some(AluOp::Shr),
+        "min" => Some(AluOp::Min),
+        "max" => Some(AluOp::Max),
         _ => None,
     }
 }

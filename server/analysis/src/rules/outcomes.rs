@@ -13,10 +13,10 @@ pub(crate) fn check(file: &SourceFile, module: &Module, findings: &mut Vec<Findi
     for decision in decisions(file, module) {
         let mut fixes = Vec::new();
         let (code, range, message, help, related) = match decision {
-            Decision::Wrong { range, expected, message, help, events, mended } => {
-                fixes.extend(mended.map(|mended| {
-                    let edits = mended.edits.into_iter().map(|(range, text)| Edit { range, text }).collect();
-                    Fix { title: mended.title, edits }
+            Decision::Wrong { range, expected, message, help, events, repair } => {
+                fixes.extend(repair.map(|repair| {
+                    let edits = repair.edits.into_iter().map(|(range, text)| Edit { range, text }).collect();
+                    Fix { title: repair.title, edits }
                 }));
                 let code = if expected == Expected::Forbidden { "outcome-allowed" } else { "outcome-forbidden" };
                 let related = events.into_iter().map(|(range, message)| Related { range, message }).collect();

@@ -7,7 +7,7 @@ use super::written::Written;
 use crate::litmus::test::Mistake;
 use crate::litmus::words;
 use isa::types::Kind;
-use memory_model::compute::{Alu, Compare, Op};
+use memory_model::arithmetic::{Alu, AluOp, Compare};
 use memory_model::{Instruction, Operand};
 
 impl Lower<'_> {
@@ -24,10 +24,10 @@ impl Lower<'_> {
         let number = (width, signed);
         let mnemonic = written.mnemonic();
         let op = match mnemonic {
-            "cvta" | "setp" | "selp" | "cvt" => Op::Move,
-            "mad" => Op::Mul,
-            "not" => Op::Xor,
-            "neg" => Op::Sub,
+            "cvta" | "setp" | "selp" | "cvt" => AluOp::Move,
+            "mad" => AluOp::Mul,
+            "not" => AluOp::Xor,
+            "neg" => AluOp::Sub,
             _ => words::arithmetic(mnemonic).ok_or_else(|| written.unknown())?,
         };
         if floats && !matches!(mnemonic, "mov" | "selp") {
@@ -45,8 +45,8 @@ impl Lower<'_> {
                 self.compute(written, to, op, number, a, Operand::Constant(0));
                 if signed && width < 64 {
                     let shift = Operand::Constant(u32::from(64 - width).into());
-                    self.compute(written, to, Op::Shl, (64, true), Operand::Register(to), shift);
-                    self.compute(written, to, Op::Shr, (64, true), Operand::Register(to), shift);
+                    self.compute(written, to, AluOp::Shl, (64, true), Operand::Register(to), shift);
+                    self.compute(written, to, AluOp::Shr, (64, true), Operand::Register(to), shift);
                 }
             }
             "not" | "neg" => {
@@ -64,7 +64,7 @@ impl Lower<'_> {
                     Some("hs") => Some(Compare::Ge),
                     word => word.and_then(words::comparison),
                 };
-                let op = Op::Compare(compare.ok_or_else(|| written.unknown())?);
+                let op = AluOp::Compare(compare.ok_or_else(|| written.unknown())?);
                 if written.operands.len() != 3 || written.operands[0].0.contains('|') {
                     return Err(written.unknown());
                 }
@@ -83,12 +83,12 @@ impl Lower<'_> {
                     return Err(written.mistake("a signed wide product is not computed here".into()));
                 }
                 if mnemonic == "mul" {
-                    self.compute(written, to, Op::Mul, number, a, b);
+                    self.compute(written, to, AluOp::Mul, number, a, b);
                 } else {
                     let product = self.register("(product)");
-                    self.compute(written, product, Op::Mul, number, a, b);
+                    self.compute(written, product, AluOp::Mul, number, a, b);
                     let c = self.operand(written, 3)?;
-                    self.compute(written, to, Op::Add, number, Operand::Register(product), c);
+                    self.compute(written, to, AluOp::Add, number, Operand::Register(product), c);
                 }
             }
             _ => {
@@ -104,7 +104,7 @@ impl Lower<'_> {
         &mut self,
         written: &Written,
         to: usize,
-        op: Op,
+        op: AluOp,
         (width, signed): (u8, bool),
         a: Operand,
         b: Operand,

@@ -9,7 +9,7 @@ use crate::litmus::test::Mistake;
 use crate::litmus::words;
 use emulator::{Computation, Location as Space};
 use isa::{Resolution, Spelling};
-use memory_model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Scope, Sem, Update};
+use memory_model::{Access, BarrierLevel, Instruction, NO_ID, Operand, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// A load or a store.
@@ -76,11 +76,11 @@ impl Lower<'_> {
     }
 
     pub fn barrier(&mut self, written: &Written) -> Result<(), Mistake> {
-        let level = if written.has("cluster") { Level::Cluster } else { Level::Cta };
+        let level = if written.has("cluster") { BarrierLevel::Cluster } else { BarrierLevel::Cta };
         let mode = written.modifiers().into_iter().find_map(words::mode).ok_or_else(|| written.unknown())?;
         let id = match level {
-            Level::Cta => self.operand(written, 0)?,
-            Level::Cluster => Operand::Constant(NO_ID),
+            BarrierLevel::Cta => self.operand(written, 0)?,
+            BarrierLevel::Cluster => Operand::Constant(NO_ID),
         };
         // Counts are of whole warps, and a thread of a test stands for one thread: all that are named take part.
         let orders = !written.has("relaxed");

@@ -13,7 +13,7 @@ mod written;
 
 use super::module::Role;
 use super::test::{Mistake, Test};
-use memory_model::compute::Op;
+use memory_model::arithmetic::AluOp;
 use memory_model::{Bits, Operand, Thread};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -78,7 +78,7 @@ impl Lower<'_> {
                 let name = written.operands.get(1).map(|(text, _)| text.trim_matches(['[', ']'])).unwrap_or_default();
                 let value = self.symbol(name, written)?;
                 let to = self.destination(written)?;
-                self.compute(written, to, Op::Move, (64, false), value, Operand::Constant(0));
+                self.compute(written, to, AluOp::Move, (64, false), value, Operand::Constant(0));
             }
             "ld" | "st" => self.access(written)?,
             "atom" | "red" => self.update(written)?,

@@ -6,7 +6,7 @@ use super::Lowering;
 use super::functions::{Body, Symbol};
 use super::written::Written;
 use crate::litmus::test::{Mistake, Test};
-use memory_model::compute::Compare;
+use memory_model::arithmetic::Compare;
 use memory_model::{Instruction, Operand};
 use std::collections::BTreeMap;
 use std::ops::Range;

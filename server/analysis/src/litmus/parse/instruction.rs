@@ -9,8 +9,8 @@ use crate::litmus::test::Mistake;
 use crate::litmus::words;
 use emulator::{Location, Operation, Shape};
 use isa::types::{Op, Type};
-use memory_model::compute::{Alu, Op as AluOp};
-use memory_model::{Access, Instruction, Level, NO_ID, Operand, Proxy, Reach, Scope, Sem, Update};
+use memory_model::arithmetic::{Alu, AluOp};
+use memory_model::{Access, BarrierLevel, FenceKind, Instruction, NO_ID, Operand, Proxy, Scope, Sem, Update};
 
 type Made<'t> = Result<(Instruction, Option<Token<'t>>), Mistake>;
 
@@ -191,12 +191,12 @@ impl Operands<'_, '_, '_> {
         Ok(Access { order, scope: scope.unwrap_or(Scope::Gpu), proxy })
     }
 
-    fn fence(&self, modifiers: &[&str]) -> Result<Reach, Mistake> {
+    fn fence(&self, modifiers: &[&str]) -> Result<FenceKind, Mistake> {
         let reach = match modifiers {
-            ["proxy", "generic"] => Some(Reach::Proxy(Proxy::Generic)),
-            ["proxy", "texture"] => Some(Reach::Proxy(Proxy::Texture)),
-            ["proxy", "surface"] => Some(Reach::Proxy(Proxy::Surface)),
-            ["proxy", "constant"] => Some(Reach::Proxy(Proxy::Constant)),
+            ["proxy", "generic"] => Some(FenceKind::Proxy(Proxy::Generic)),
+            ["proxy", "texture"] => Some(FenceKind::Proxy(Proxy::Texture)),
+            ["proxy", "surface"] => Some(FenceKind::Proxy(Proxy::Surface)),
+            ["proxy", "constant"] => Some(FenceKind::Proxy(Proxy::Constant)),
             _ => words::fence(modifiers),
         };
         reach.ok_or_else(|| {
@@ -208,11 +208,11 @@ impl Operands<'_, '_, '_> {
 
     /// `bar.cta.sync INSTANCE{, ID{, QUORUM}}`, or PTX's own `bar.sync ID{, QUORUM}` and `barrier.cluster.arrive`.
     fn barrier(&mut self, modifiers: &[&str]) -> Result<Instruction, Mistake> {
-        let (mut level, mut mode, mut named, mut orders) = (Level::Cta, None, false, true);
+        let (mut level, mut mode, mut named, mut orders) = (BarrierLevel::Cta, None, false, true);
         for word in modifiers {
             match *word {
                 "cta" => named = true,
-                "cluster" => level = Level::Cluster,
+                "cluster" => level = BarrierLevel::Cluster,
                 "relaxed" => orders = false,
                 "aligned" | "release" | "acquire" => {}
                 _ if words::mode(word).is_some() => mode = words::mode(word),
@@ -223,7 +223,7 @@ impl Operands<'_, '_, '_> {
             return Err(self.opcode("what is done at the barrier is missing", "write `bar.cta.sync 0`"));
         };
         let none = Operand::Constant(NO_ID);
-        if level == Level::Cluster {
+        if level == BarrierLevel::Cluster {
             self.end()?;
             return Ok(Instruction::Barrier { level, instance: 0, id: none, quorum: None, mode, orders });
         }

@@ -1,0 +1,165 @@
+//! Loads, stores and atomics of a run, and the events that they become.
+
+use crate::arithmetic::Compare;
+use crate::event::{Event, EventKind};
+use crate::event_set::EventSet;
+use crate::node::Node;
+use crate::program::{Access, Address, Operand, Place, Proxy, Sem};
+use crate::run::{Assumption, Run, Stop};
+use crate::update::Update;
+
+/// The memory that an instruction accesses, and how.
+#[derive(Clone, Copy)]
+pub struct MemoryOperand {
+    pub at: Address,
+    pub bytes: u32,
+    pub access: Access,
+}
+
+/// What an atomic computes.
+#[derive(Clone, Copy)]
+pub struct Atomic {
+    /// The register of the old value.
+    pub to: Option<usize>,
+    pub update: Update,
+    pub b: Operand,
+    pub c: Operand,
+    /// Whether it is a `red`.
+    pub reduction: bool,
+}
+
+impl Run<'_> {
+    pub fn load(&mut self, thread: usize, to: Option<usize>, memory: MemoryOperand) -> Result<(), Stop> {
+        let mut read = self.event(Some(thread), EventKind::Read, memory.access);
+        read.acquire = memory.access.order == Sem::Acquire;
+        let value = self.read(read, memory)?;
+        if let Some(to) = to {
+            self.set(thread, to, value);
+        }
+        Ok(())
+    }
+
+    pub fn store(&mut self, thread: usize, value: Operand, memory: MemoryOperand) -> Result<(), Stop> {
+        let value = self.operand(thread, value);
+        let mut write = self.event(Some(thread), EventKind::Write, memory.access);
+        write.release = memory.access.order == Sem::Release;
+        self.write(write, value, memory)
+    }
+
+    /// A read-modify-write: a read, and a write unless it is a compare-and-swap that fails.
+    pub fn update(
+        &mut self,
+        thread: usize,
+        Atomic { to, update, b, c, reduction }: Atomic,
+        memory: MemoryOperand,
+        open: &mut Vec<Self>,
+    ) -> Result<(), Stop> {
+        let order = memory.access.order;
+        let (b, c) = (self.operand(thread, b), self.operand(thread, c));
+        let mut read = self.event(Some(thread), EventKind::Read, memory.access);
+        read.acquire = matches!(order, Sem::Acquire | Sem::AcqRel);
+        read.reduction = reduction;
+        let read_at = self.events.len();
+        let old = self.read(read, memory)?;
+        if let Some(to) = to {
+            self.set(thread, to, old);
+        }
+        let mut write = self.event(Some(thread), EventKind::Write, memory.access);
+        write.release = matches!(order, Sem::Release | Sem::AcqRel);
+        write.reduction = reduction;
+        write.partner = Some(read_at);
+        // An exchange writes what it is given, whatever it reads.
+        let mut value = b;
+        if update.compares() {
+            self.assume_swapped(thread, old, b, open);
+            write.dependencies = self.dependencies[old] | self.dependencies[b];
+            value = c;
+        } else if update.depends() {
+            value = self.compute(Node::Update(update, old, b, c));
+        }
+        self.events[read_at].partner = Some(self.events.len());
+        self.write(write, value, memory)
+    }
+
+    /// Splits the run in two: in one a compare-and-swap fails, in this one it finds the value that it compares with.
+    fn assume_swapped(&mut self, thread: usize, old: usize, expected: usize, open: &mut Vec<Self>) {
+        let equal = self.compute(Node::Compare(Compare::Eq, old, expected));
+        let mut failed = self.clone();
+        failed.assumptions.push(Assumption { node: equal, holds: false });
+        failed.threads[thread].program_counter += 1;
+        open.push(failed);
+        self.assumptions.push(Assumption { node: equal, holds: true });
+    }
+
+    /// Adds a read; says which node its value is.
+    fn read(&mut self, mut read: Event, memory: MemoryOperand) -> Result<usize, Stop> {
+        let at = self.events.len();
+        read.value = self.node(Node::Read(at), EventSet::of(at));
+        let value = read.value;
+        self.access(read, memory)?;
+        Ok(value)
+    }
+
+    /// Adds a write of a node's value.
+    fn write(&mut self, mut write: Event, value: usize, memory: MemoryOperand) -> Result<(), Stop> {
+        write.value = value;
+        write.dependencies |= self.dependencies[value];
+        let thread = write.thread;
+        self.access(write, memory)?;
+        if let Some(thread) = thread {
+            self.threads[thread].effects += 1;
+        }
+        Ok(())
+    }
+
+    fn access(&mut self, mut event: Event, memory: MemoryOperand) -> Result<(), Stop> {
+        let thread = event.thread.unwrap_or_default();
+        let at = self.events.len();
+        event.bytes = memory.bytes;
+        event.dependencies |= self.control_dependencies(thread);
+        let location = match memory.at {
+            Address::Location(location) => Some(location),
+            Address::Register(register, offset) => {
+                let base = self.threads[thread].registers[register];
+                event.address = self.compute(Node::Displaced(base, offset));
+                event.dependencies |= self.dependencies[event.address];
+                match self.nodes[event.address] {
+                    Node::Constant(address) => Some(self.location_at(address as u64, memory.bytes)?),
+                    _ => None,
+                }
+            }
+        };
+        self.events.push(event);
+        if let Some(location) = location {
+            self.locate(at, location);
+        }
+        Ok(())
+    }
+
+    /// The event of the instruction that a thread is at, or of a first value, with what is known of it whatever it accesses.
+    pub fn event(&self, thread: Option<usize>, kind: EventKind, access: Access) -> Event {
+        Event {
+            thread,
+            instruction: thread.map_or(0, |thread| self.threads[thread].program_counter),
+            place: thread.map_or(Place::default(), |thread| self.program.threads[thread].place),
+            kind,
+            strong: access.order != Sem::Weak,
+            acquire: false,
+            release: false,
+            sc: false,
+            scope: access.scope,
+            proxy: if matches!(kind, EventKind::Read | EventKind::Write) { access.proxy } else { Proxy::Generic },
+            location: None,
+            physical: usize::MAX,
+            generic: usize::MAX,
+            partner: None,
+            reduction: false,
+            orders: false,
+            value: 0,
+            address: 0,
+            bytes: 0,
+            dependencies: EventSet::EMPTY,
+            located: self.generation,
+        }
+    }
+}

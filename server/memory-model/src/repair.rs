@@ -1,0 +1,162 @@
+//! Repairs: the weakest change of a program that makes an outcome impossible.
+
+use crate::condition::Condition;
+use crate::explore::{Budget, explore};
+use crate::program::{Access, FenceKind, Instruction, Program, Scope, Sem};
+
+/// How far is looked at each change.
+const BUDGET: Budget = Budget { steps: 20_000, loop_iterations: 6, outcomes: 2_000 };
+
+/// How many changes are tried.
+const MAX_TRIES: usize = 600;
+
+const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
+const ORDERS: [Sem; 4] = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];
+
+/// Instructions that can only be changed together, because one line of code became all of them: thread and index.
+pub type Site = Vec<(usize, usize)>;
+
+/// A change at a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The accesses have another order and scope.
+    Access(Sem, Scope),
+    /// A fence stands before the first of the instructions.
+    Fence(FenceKind),
+}
+
+/// A change at a site, by the index of the site.
+pub type SiteChange = (usize, Change);
+
+/// A change and how much it is.
+#[derive(Clone, Copy)]
+struct RankedChange {
+    cost: usize,
+    change: SiteChange,
+}
+
+/// The weakest changes that make a condition unreachable: of one access's scope, else of its order, else a fence before it, else the orders
+/// of two accesses. None where no legal change suffices.
+pub fn repair(
+    program: &Program,
+    condition: &Condition,
+    sites: &[Site],
+    is_legal: &dyn Fn(SiteChange) -> bool,
+) -> Option<Vec<SiteChange>> {
+    let mut tries = 0;
+    let mut suffices = |changes: &[SiteChange]| {
+        tries += 1;
+        tries <= MAX_TRIES
+            && changes.iter().all(|change| is_legal(*change))
+            && is_impossible(&changed(program, sites, changes), condition)
+    };
+    let mut ranked: Vec<RankedChange> = Vec::new();
+    for (at, site) in sites.iter().enumerate() {
+        ranked.extend(changes_at(program, site).map(|(cost, change)| RankedChange { cost, change: (at, change) }));
+    }
+    ranked.sort_by_key(|ranked| ranked.cost);
+    if let Some(one) = ranked.iter().find(|ranked| suffices(&[ranked.change])) {
+        return Some(vec![one.change]);
+    }
+    let accesses: Vec<_> = ranked.iter().filter(|ranked| matches!(ranked.change.1, Change::Access(..))).collect();
+    let pairs = accesses.iter().enumerate().flat_map(|(at, a)| accesses[at + 1..].iter().map(move |b| (a, b)));
+    let mut pairs: Vec<_> = pairs.filter(|(a, b)| a.change.0 != b.change.0).collect();
+    pairs.sort_by_key(|(a, b)| a.cost.max(b.cost));
+    pairs.into_iter().map(|(a, b)| vec![a.change, b.change]).find(|changes| suffices(changes))
+}
+
+/// What may be done at a site, each with its cost.
+fn changes_at(program: &Program, site: &Site) -> impl Iterator<Item = (usize, Change)> {
+    let instructions = site.iter().filter_map(|at| program.instruction(*at));
+    let access = instructions.filter_map(|instruction| Some((instruction, *instruction.access()?))).next();
+    let accesses = access.into_iter().flat_map(|(instruction, access)| stronger_accesses(instruction, access));
+    let fences = SCOPES.into_iter().enumerate().flat_map(|(width, scope)| {
+        [(30 + width, Change::Fence(FenceKind::AcqRel(scope))), (40 + width, Change::Fence(FenceKind::Sc(scope)))]
+    });
+    accesses.chain(fences.filter(move |_| access.is_some()))
+}
+
+/// The orders and scopes that are stronger than those of an access, each with its cost.
+fn stronger_accesses(instruction: &Instruction, now: Access) -> Vec<(usize, Change)> {
+    let weak = now.order == Sem::Weak;
+    let mut all = Vec::new();
+    for (width, scope) in SCOPES.into_iter().enumerate() {
+        let narrower = SCOPES.iter().position(|known| *known == now.scope).is_some_and(|known| width < known);
+        if narrower && !weak {
+            continue;
+        }
+        for order in ORDERS.into_iter().filter(|order| allows(instruction, *order) && keeps(now.order, *order)) {
+            // A wider scope is less than an order, an order in a wider scope more.
+            let cost_of_order = if order == now.order { 0 } else { 10 };
+            let cost_of_both = if order == Sem::AcqRel { 4 } else { 0 };
+            if weak || (order, scope) != (now.order, now.scope) {
+                all.push((cost_of_order + cost_of_both + width, Change::Access(order, scope)));
+            }
+        }
+    }
+    all
+}
+
+/// Whether an instruction may have an order.
+fn allows(instruction: &Instruction, order: Sem) -> bool {
+    match instruction {
+        Instruction::Load { .. } => matches!(order, Sem::Relaxed | Sem::Acquire),
+        Instruction::Store { .. } | Instruction::Update { reduction: true, .. } => {
+            matches!(order, Sem::Relaxed | Sem::Release)
+        }
+        _ => true,
+    }
+}
+
+/// Whether an order is as strong as another.
+fn keeps(now: Sem, order: Sem) -> bool {
+    match now {
+        Sem::Weak | Sem::Relaxed => true,
+        Sem::Acquire | Sem::Release => order == now || order == Sem::AcqRel,
+        Sem::AcqRel => order == Sem::AcqRel,
+    }
+}
+
+fn changed(program: &Program, sites: &[Site], changes: &[SiteChange]) -> Program {
+    let mut program = program.clone();
+    for (site, change) in changes {
+        let site = &sites[*site];
+        match *change {
+            Change::Access(order, scope) => {
+                for (thread, index) in site {
+                    let instruction = program.threads[*thread].code.get_mut(*index);
+                    if let Some(access) = instruction.and_then(Instruction::access_mut) {
+                        (access.order, access.scope) = (order, scope);
+                    }
+                }
+            }
+            Change::Fence(kind) => {
+                for (thread, code) in program.threads.iter_mut().map(|thread| &mut thread.code).enumerate() {
+                    let first = site.iter().filter(|(of, _)| *of == thread).map(|(_, index)| *index).min();
+                    if let Some(first) = first {
+                        insert(code, first, Instruction::Fence(kind));
+                    }
+                }
+            }
+        }
+    }
+    program
+}
+
+/// Puts an instruction before another; who jumps there executes it.
+fn insert(code: &mut Vec<Instruction>, before: usize, new: Instruction) {
+    for instruction in code.iter_mut() {
+        if let Instruction::Branch { target, .. } = instruction
+            && *target > before
+        {
+            *target += 1;
+        }
+    }
+    code.insert(before, new);
+}
+
+fn is_impossible(program: &Program, condition: &Condition) -> bool {
+    let observed = condition.observables();
+    let found = explore(program, &observed, BUDGET);
+    found.complete && found.not_modelled.is_empty() && !found.all().any(|outcome| condition.holds(&observed, outcome))
+}

@@ -1,0 +1,125 @@
+//! What reads add to base causality order: synchronizes-with, and the part of fence-SC order that they force.
+
+use crate::candidate_execution::CandidateExecution;
+use crate::event_set::{EventSet, MAX_EVENTS};
+use crate::partial_execution::PartialExecution;
+
+impl PartialExecution {
+    /// Adds what the decision of one read adds; says whether there is more base causality now.
+    pub fn add_causality(&mut self, candidate: &CandidateExecution, read: usize) -> bool {
+        let more = self.synchronize_observers(candidate, read);
+        let location = candidate.run.events[read].physical;
+        self.force_fence_sc(candidate, if more { None } else { Some(location) }) | more
+    }
+
+    /// Adds synchronizes-with for a read, and for those that observe through it.
+    fn synchronize_observers(&mut self, candidate: &CandidateExecution, read: usize) -> bool {
+        let (mut more, mut seen, mut open) = (false, EventSet::EMPTY, EventSet::of(read));
+        while let Some(read) = open.first() {
+            seen.insert(read);
+            more |= self.synchronize(candidate, read);
+            // Whoever reads what a read-modify-write writes observes through it what that one's read observes.
+            if let Some(own) = candidate.run.events[read].partner {
+                let reads = candidate.same_memory(read) & self.decided;
+                open |= reads.filter(|other| self.reads_from.write_of(other) == Some(own));
+            }
+            open -= seen;
+        }
+        more
+    }
+
+    /// Adds synchronizes-with from the starts of the release patterns that a read observes to the ends of the acquire patterns that it
+    /// starts.
+    pub fn synchronize(&mut self, candidate: &CandidateExecution, read: usize) -> bool {
+        let ends = candidate.acquire_patterns.successors(read);
+        if ends.is_empty() {
+            return false;
+        }
+        let mut more = false;
+        for write in candidate.observed(&self.reads_from, read) {
+            for start in candidate.release_patterns.successors(write) {
+                for end in ends & candidate.morally_strong.successors(start) {
+                    more |= self.base_causality_order.insert_transitive(start, end);
+                }
+            }
+        }
+        more
+    }
+
+    /// Orders fences where only one direction is left: a read of an older write must not be behind a newer one, or behind what observed
+    /// it. Begins with the reads of one location, where nothing else is new, or with all. Says whether it added any.
+    pub fn force_fence_sc(&mut self, candidate: &CandidateExecution, location: Option<usize>) -> bool {
+        if candidate.sc_pairs.is_empty() {
+            return false;
+        }
+        let mut reads = self.decided & location.map_or(EventSet::ALL, |location| candidate.accesses[location]);
+        let mut more = false;
+        while self.force_fence_sc_for(candidate, reads) {
+            (reads, more) = (self.decided, true);
+        }
+        more
+    }
+
+    /// Orders fences because of some of the reads, all those of their locations.
+    fn force_fence_sc_for(&mut self, candidate: &CandidateExecution, reads: EventSet) -> bool {
+        let mut observers = [EventSet::EMPTY; MAX_EVENTS];
+        for read in reads {
+            for write in candidate.observed(&self.reads_from, read) {
+                observers[write].insert(read);
+            }
+        }
+        // Per read that has any: the fences that it must not be behind.
+        let (mut bound, mut fences_behind) = (EventSet::EMPTY, [EventSet::EMPTY; MAX_EVENTS]);
+        for read in reads {
+            let newer = self.newer_writes(candidate, read);
+            let sources = newer.into_iter().fold(newer, |all, write| all | observers[write]);
+            let sources = sources & candidate.same_proxy.successors(read);
+            fences_behind[read] = sources.union_of(|at| self.base_causality_order.successors(at)) & candidate.sc_fences;
+            if !fences_behind[read].is_empty() {
+                bound.insert(read);
+            }
+        }
+        let mut more = false;
+        for first in if bound.is_empty() { EventSet::EMPTY } else { candidate.sc_fences } {
+            let behind = self.base_causality_order.successors(first);
+            let later = (behind & bound).union_of(|read| fences_behind[read]);
+            for second in (later & candidate.morally_strong.successors(first)) - behind {
+                more |= self.base_causality_order.insert_transitive(first, second);
+            }
+        }
+        more
+    }
+
+    /// The writes that are certainly after the one that a read reads.
+    fn newer_writes(&self, candidate: &CandidateExecution, read: usize) -> EventSet {
+        let Some(write) = self.reads_from.write_of(read) else { return EventSet::EMPTY };
+        let writes = (candidate.same_memory(write) & candidate.writes).without(write);
+        if candidate.run.events[write].thread.is_none() {
+            return writes;
+        }
+        let causality = self.base_causality_order.successors(write) & candidate.same_proxy.successors(write);
+        writes & (candidate.program_order_per_location.successors(write) | causality)
+    }
+
+    /// Whether each of two events is before the other.
+    pub fn is_cyclic(&self, a: usize, b: usize) -> bool {
+        self.base_causality_order.contains(a, b) && self.base_causality_order.contains(b, a)
+    }
+
+    /// Orders all `fence.sc` that must be ordered, in one way that goes with what is known.
+    pub fn order_fence_sc(&mut self, candidate: &CandidateExecution) {
+        let base = &mut self.base_causality_order;
+        let before = |fence: usize| candidate.sc_fences.filter(|other| base.contains(other, fence)).len();
+        let mut line: Vec<(usize, usize)> =
+            candidate.sc_fences.into_iter().map(|fence| (before(fence), fence)).collect();
+        line.sort_unstable();
+        let line: Vec<usize> = line.into_iter().map(|(_, fence)| fence).collect();
+        let strong = |(first, second): &(usize, usize)| candidate.morally_strong.contains(*first, *second);
+        // Neighbours first: most of the other pairs follow from those.
+        let neighbours = line.iter().copied().zip(line.iter().copied().skip(1));
+        let others = line.iter().enumerate().flat_map(|(at, a)| line[at + 1..].iter().map(move |b| (*a, *b)));
+        for (first, second) in neighbours.chain(others).filter(strong) {
+            base.insert_transitive(first, second);
+        }
+    }
+}
