@@ -1,6 +1,6 @@
 //! Bare hexadecimal, for evaluating millions of lines.
 //!
-//! Knows digits without prefix, most significant lane first. Must not know lines, files or instructions.
+//! Knows digits without prefix, most significant lane first.
 
 use crate::value::Shape;
 use std::fmt;

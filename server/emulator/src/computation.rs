@@ -1,6 +1,6 @@
 //! From a resolved instruction to what computes it.
 //!
-//! The one place that knows which family of instructions is which computation. Must not know instruction text.
+//! The one place that knows which family of instructions is which computation.
 
 use crate::multimem::{Accumulate, Reduction};
 use crate::ops::{Location, Operation, Unsupported};

@@ -1,6 +1,6 @@
 //! Memory as the emulator sees it: little-endian bytes from a base address on.
 //!
-//! Knows alignment and bounds. Must not know what the bytes mean beyond their number.
+//! Knows alignment and bounds.
 
 use crate::value::{Shape, Value};
 

@@ -1,7 +1,6 @@
 //! Typed bit patterns: what a memory cell, an operand or a destination holds.
 //!
-//! Knows how a type and a vector qualifier lay elements out in up to 128 bits. Must not know what is computed with
-//! them, nor how they are written down (that is `literal`).
+//! A type and a vector qualifier lay elements out in up to 128 bits; `literal` says how these are written down.
 
 use crate::float::Format;
 use isa::types::Type;

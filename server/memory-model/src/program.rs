@@ -17,7 +17,7 @@ pub struct Program {
 /// One thread: where it runs and what it does.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thread {
-    /// How people call it.
+    /// Its name.
     pub name: String,
     /// Where it runs.
     pub place: Place,
@@ -53,7 +53,7 @@ impl Place {
 /// A register and what it holds at the start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Register {
-    /// How people call it.
+    /// Its name.
     pub name: String,
     /// Its first value.
     pub init: Bits,
@@ -62,7 +62,7 @@ pub struct Register {
 /// A piece of memory that is only ever accessed as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Location {
-    /// How people call it.
+    /// Its name.
     pub name: String,
     /// Its first value; of an alias, the other entry's counts.
     pub init: Bits,

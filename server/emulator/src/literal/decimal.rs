@@ -1,6 +1,4 @@
 //! Floating-point numbers in decimal, rounded once to their format.
-//!
-//! Must not know what else a literal can be.
 
 use crate::float::Format;
 use std::cmp::Ordering;

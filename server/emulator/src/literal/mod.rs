@@ -1,7 +1,7 @@
 //! Values as people write them.
 //!
 //! Knows decimal, hexadecimal, binary and octal integers, floating-point numbers, PTX's `0f…` and `0d…` bit patterns
-//! and braced lists. Must not know instructions.
+//! and braced lists.
 
 mod decimal;
 mod show;

@@ -1,6 +1,4 @@
 //! Values as they are shown.
-//!
-//! Must not know how they are read.
 
 use crate::value::{Element, Value};
 use std::fmt;
