@@ -150,7 +150,7 @@ fn proxy_preserved_base_causality(events: &[Event], base: &Relation) -> Relation
     let fence_for =
         |fence: usize, access: usize| events[access].is_memory() && events[fence].is_proxy_fence_for(&events[access]);
     let access_then_fence = base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access));
-    let fence_then_access = proxy_fences.then(base).filter(|fence, access| fence_for(fence, access));
+    let fence_then_access = proxy_fences.then(base).filter(fence_for);
     let into_generic = generic_accesses.union(&access_then_fence);
     let out_of_generic = generic_accesses.union(&fence_then_access);
     let through_generic =
