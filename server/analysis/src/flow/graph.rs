@@ -1,7 +1,7 @@
 //! What may be done after what.
 
 use super::Flow;
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 impl Flow<'_> {
     /// The step that a branch leads to; `None` where it is no branch, or where it leads is not known.
@@ -49,7 +49,7 @@ impl Flow<'_> {
         wanted: impl Fn(usize) -> bool,
         wall: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut open = self.successors(from)?;
         while let Some(at) = open.pop() {
             if !seen.insert(at) || wall(at) {

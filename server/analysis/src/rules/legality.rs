@@ -2,7 +2,9 @@
 //!
 //! Must not know which combinations are legal: that is said in rows of `isa`.
 
-use super::{rule, unknown_instruction};
+mod name;
+
+use super::rule;
 use crate::interest::Interest;
 use crate::module::Context;
 use crate::{Edit, Finding, Fix, Related};
@@ -32,7 +34,7 @@ pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findin
         Known::Other(token, interest)
     };
     let opcode = Opcode::split(&token);
-    if let Some(parted) = unknown_instruction::parted(&opcode, &token) {
+    if let Some(parted) = name::parted(&opcode, &token) {
         findings.push(parted);
         return Known::Illegal;
     }

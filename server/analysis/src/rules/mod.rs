@@ -31,7 +31,6 @@ mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
 mod unguarded_store;
-mod unknown_instruction;
 mod unknown_to_toolkit;
 mod unordered_lock;
 mod unordered_sum;

@@ -1,6 +1,6 @@
 //! Names of instructions whose words stand apart. That a name is unknown, the tables say.
 
-use super::rule;
+use crate::rules::rule;
 use crate::{Edit, Finding, Fix};
 use isa::{Spelling, names};
 use syntax::{Opcode, Token};

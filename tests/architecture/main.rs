@@ -1,9 +1,20 @@
 //! The invariants of server/ARCHITECTURE.md, each a test that reads manifests and sources and fails on a breach.
 
+mod circles;
+mod finder;
+mod modules;
+mod resolve;
+mod workspace;
+
+use circles::{circles, sibling_circles};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::root;
+use workspace::{CRATES, has_no_identifier, names_none};
+
+/// What reads or writes something outside of the program.
+const OUTSIDE: [&str; 5] = ["std::fs", "std::io", "std::env", "std::time", "std::net"];
 
 /// The names in `[dependencies]` of a manifest.
 fn dependencies(room: &str) -> BTreeSet<String> {
@@ -37,19 +48,8 @@ fn sources(folder: &str, ending: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-fn nowhere(folder: &str, ending: &str, words: &[&str]) {
-    absent(&sources(folder, ending), words);
-}
-
-fn absent(files: &[(PathBuf, String)], words: &[&str]) {
-    for (path, text) in files {
-        for (number, line) in text.lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            for word in words {
-                assert!(!code.contains(word), "{}:{}: `{word}` must not be here: {line}", path.display(), number + 1);
-            }
-        }
-    }
+fn nowhere_else(_: &Path) -> bool {
+    false
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn one_the_grammar_knows_shapes_and_no_mnemonics() {
 #[test]
 fn two_isa_depends_on_nothing() {
     only("server/isa", &[]);
-    nowhere("server/isa/src", ".rs", &["std::fs", "std::io", "std::env", "std::time", "std::net"]);
+    names_none("isa", &OUTSIDE, &nowhere_else);
 }
 
 #[test]
@@ -122,63 +122,36 @@ fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_cloc
     only("server/syntax", &["grammar", "memchr", "rayon", "ropey", "tree-sitter"]);
     only("server/emulator", &["isa"]);
     only("server/memory-model", &["emulator", "foldhash", "isa"]);
-    let impure =
-        ["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", " rand::", "(rand::", "use rand"];
-    for folder in ["server/emulator/src", "server/memory-model/src"] {
-        nowhere(folder, ".rs", &impure);
+    for room in ["emulator", "memory-model"] {
+        names_none(room, &OUTSIDE, &nowhere_else);
+        names_none(room, &["std::thread"], &nowhere_else);
     }
 }
 
 #[test]
 fn four_analysis_is_pure() {
     only("server/analysis", &["emulator", "foldhash", "isa", "memory_model", "syntax", "toml"]);
-    nowhere(
-        "server/analysis/src",
-        ".rs",
-        &["std::fs", "std::io", "std::env", "std::time", "std::net", "std::thread", "tokio", "lsp", "HashSet<"],
-    );
+    names_none("analysis", &OUTSIDE, &nowhere_else);
+    names_none("analysis", &["std::thread", "std::collections::HashSet"], &nowhere_else);
 }
 
 #[test]
 fn five_the_protocol_stays_in_lsp_and_utf_16_in_its_converter() {
-    for room in [
-        "server/isa",
-        "server/syntax",
-        "server/emulator",
-        "server/memory-model",
-        "server/analysis",
-        "server/cli",
-        "grammar",
-    ] {
-        assert!(!dependencies(room).contains("tower-lsp"), "{room} must not depend on tower-lsp");
+    for (room, _) in CRATES.iter().filter(|(room, _)| *room != "lsp") {
+        assert!(!dependencies(&format!("server/{room}")).contains("tower-lsp"), "{room} must not depend on tower-lsp");
     }
-    for room in [
-        "server/isa/src",
-        "server/syntax/src",
-        "server/emulator/src",
-        "server/memory-model/src",
-        "server/analysis/src",
-        "server/cli/src",
-    ] {
-        nowhere(room, ".rs", &["utf16", "utf_16", "Utf16"]);
+    let words = ["utf16", "utf_16", "Utf16"];
+    for room in ["isa", "syntax", "emulator", "memory-model", "analysis", "cli"] {
+        has_no_identifier(room, &words, &nowhere_else);
     }
-    let elsewhere: Vec<_> = sources("server/lsp/src", ".rs")
-        .into_iter()
-        .filter(|(path, _)| !path.to_string_lossy().contains("convert"))
-        .collect();
-    absent(&elsewhere, &["utf16_", "len_utf16", "encode_utf16"]);
+    has_no_identifier("lsp", &["utf16_", "len_utf16", "encode_utf16"], &|file| file == "convert.rs");
 }
 
 #[test]
 fn nine_nothing_is_printed_past_the_escaping_output() {
-    let words = ["println!", "print!", "dbg!", "io::stdout", "io::stderr", "Term::std"];
-    let output = root().join("server/cli/src/output");
-    let others: Vec<_> =
-        sources("server/cli/src", ".rs").into_iter().filter(|(path, _)| !path.starts_with(&output)).collect();
-    absent(&others, &words);
-    let protocol = root().join("server/lsp/src/lib.rs");
-    let server: Vec<_> = sources("server/lsp/src", ".rs").into_iter().filter(|(path, _)| *path != protocol).collect();
-    absent(&server, &words);
+    let words = ["println", "print", "eprintln", "eprint", "dbg", "std::io::stdout", "std::io::stderr"];
+    names_none("cli", &words, &|file| file.starts_with("output"));
+    names_none("lsp", &words, &|file| file == "lib.rs");
     for (path, text) in sources("server", ".rs") {
         let is_root = ["server/cli/src/main.rs", "server/lsp/src/lib.rs"].iter().any(|name| path.ends_with(name));
         assert!(
@@ -189,25 +162,102 @@ fn nine_nothing_is_printed_past_the_escaping_output() {
     }
 }
 
+/// A rule is a file or a folder directly below `rules`.
+fn rule(file: &Path) -> Option<String> {
+    let name = file.strip_prefix("rules").ok()?.iter().next()?.to_str()?.trim_end_matches(".rs").to_owned();
+    (name != "mod").then_some(name)
+}
+
 #[test]
 fn eight_rules_neither_call_each_other_nor_read_the_configuration() {
-    let folder = root().join("server/analysis/src/rules");
-    // A rule is a file or a folder directly below `rules`.
-    let rule = |path: &Path| -> Option<String> {
-        let name = path.strip_prefix(&folder).ok()?.iter().next()?.to_str()?.trim_end_matches(".rs").to_owned();
-        (name != "mod").then_some(name)
-    };
-    let rules: Vec<_> =
-        sources("server/analysis/src/rules", ".rs").into_iter().filter(|(path, _)| rule(path).is_some()).collect();
-    absent(&rules, &["settings", "Settings"]);
-    let names: BTreeSet<_> = rules.iter().filter_map(|(path, _)| rule(path)).collect();
-    for (path, text) in &rules {
-        let own = rule(path).unwrap_or_default();
-        let up = if path.parent() == Some(&folder) { "super" } else { "super::super" };
-        for name in names.iter().filter(|name| **name != own) {
-            let called =
-                [format!("{up}::{name}::"), format!("rules::{name}::")].iter().any(|call| text.contains(call.as_str()));
-            assert!(!called, "{} calls the rule {name}", path.display());
+    has_no_identifier("analysis", &["settings", "Settings"], &|file| rule(file).is_none());
+    let resolved = &CRATES["analysis"];
+    for (from, to) in &resolved.references {
+        let (from, to) = (&resolved.read.files[*from], &resolved.read.files[*to]);
+        if let (Some(caller), Some(called)) = (rule(from), rule(to)) {
+            assert_eq!(caller, called, "{} calls the rule {called} in {}", from.display(), to.display());
+        }
+    }
+}
+
+/// Circles that are still there, by crate. Nothing is added here: what both sides need moves to a file of its own.
+const OPEN: &[(&str, &[&str])] = &[
+    (
+        "analysis",
+        &[
+            "completion.rs",
+            "evaluate.rs",
+            "features/about.rs",
+            "features/evaluation/case.rs",
+            "features/evaluation/show.rs",
+            "features/evaluation/table.rs",
+            "hover.rs",
+            "sass/check.rs",
+            "sass/mod.rs",
+            "sass/operands.rs",
+            "sass/run.rs",
+            "sass/values.rs",
+            "source.rs",
+        ],
+    ),
+    ("analysis", &["allow.rs", "checker/mod.rs", "module.rs", "report.rs", "rules/mod.rs", "snapshot.rs"]),
+    ("analysis", &["litmus/comments.rs", "litmus/lower/mod.rs", "litmus/module.rs", "litmus/statement.rs"]),
+    ("analysis", &["cuda/embedded.rs", "cuda/evidence.rs"]),
+    ("analysis", &["features/evaluation/arithmetic.rs", "features/evaluation/known.rs"]),
+    (
+        "isa",
+        &[
+            "blame.rs",
+            "explain/lacking.rs",
+            "explain/mod.rs",
+            "explain/name.rs",
+            "names/mod.rs",
+            "opcode.rs",
+            "resolve.rs",
+            "table/mod.rs",
+        ],
+    ),
+    ("isa", &["sass/parts.rs", "sass/reason.rs"]),
+    (
+        "lsp",
+        &[
+            "diagnostics.rs",
+            "features.rs",
+            "handlers/code_action.rs",
+            "handlers/evaluation.rs",
+            "handlers/semantic_tokens.rs",
+            "view.rs",
+        ],
+    ),
+    ("syntax", &["lexeme.rs", "scan.rs"]),
+];
+
+#[test]
+fn files_of_a_crate_refer_to_each_other_in_no_circle_but_that_of_parent_and_child() {
+    let mut open: BTreeSet<usize> = (0..OPEN.len()).collect();
+    for (room, resolved) in CRATES.iter() {
+        for circle in circles(resolved) {
+            let known = OPEN
+                .iter()
+                .position(|(of, files)| of == room && circle.iter().all(|file| files.contains(&file.as_str())));
+            let at = known.unwrap_or_else(|| panic!("server/{room}/src: a circle of {}", circle.join(", ")));
+            open.remove(&at);
+        }
+    }
+    let gone: Vec<_> = open.into_iter().map(|at| OPEN[at]).collect();
+    assert!(gone.is_empty(), "no circle any more, so nothing to list: {gone:?}");
+}
+
+#[test]
+#[ignore = "a measure, not a test"]
+fn circles_of_siblings() {
+    for (room, resolved) in CRATES.iter() {
+        println!("{room}: {} files, {} references", resolved.read.files.len(), resolved.references.len());
+        for circle in circles(resolved) {
+            println!("  files: {}", circle.join(" "));
+        }
+        for circle in sibling_circles(resolved) {
+            println!("  siblings: {}", circle.join(" "));
         }
     }
 }
