@@ -103,6 +103,23 @@ fn a_volatile_statement_is_a_warning_where_it_orders_and_else_in_strict_alone() 
     }
 }
 
+#[test]
+fn announced_bytes_are_a_write_until_their_order_is_written() {
+    let found = |name: &str, preset| {
+        let text = format!("{name}.b64 _, [%0], 16;");
+        let kind = Kind { name, output: false, address: true, text: &text };
+        findings(&kind, "asm volatile", preset)
+    };
+    for name in ["mbarrier.arrive.expect_tx", "mbarrier.arrive_drop.expect_tx"] {
+        assert_eq!(found(name, Preset::Recommended), [], "{name}");
+        assert_eq!(found(name, Preset::Strict), [(Severity::Info, "asm-hidden-write")], "{name}");
+        let released = found(&format!("{name}.release.cta"), Preset::Recommended);
+        assert_eq!(released, [(Severity::Warning, "asm-missing-memory")], "{name}");
+    }
+    let arrival = found("mbarrier.arrive", Preset::Recommended);
+    assert_eq!(arrival, [(Severity::Warning, "asm-missing-memory")]);
+}
+
 /// As the pages say: what is neither volatile nor clobbers anything is left out, merged by clang, taken out of loops by NVIDIA's compilers.
 /// With the clobber alone a statement stays, but CUDA 11.8 moves accesses across it: the page says to write both.
 #[test]

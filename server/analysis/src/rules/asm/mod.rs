@@ -51,6 +51,10 @@ fn effect(inner: &Inner) -> Option<Effect> {
     match resolved.family.name {
         // What it orders, the setting up of barriers, is never in C++.
         "fence" if inner.text.starts_with("fence.mbarrier_init") => None,
+        // It announces bytes that a copy will bring; who releases writes of C++ by it too spells the order out.
+        "mbarrier.arrive.expect_tx" | "mbarrier.arrive_drop.expect_tx" if !inner.text.contains(".release") => {
+            Some(Effect::Write)
+        }
         _ if orders => Some(Effect::Order),
         "fence" | "membar" | "fence.proxy" | "membar.proxy" => Some(Effect::Order),
         "bar" | "bar.arrive" | "bar.red" | "bar.cta" | "bar.cta.arrive" | "bar.cta.red" | "bar.warp" => {
