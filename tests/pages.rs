@@ -1,7 +1,7 @@
 //! The pages are true: each example of a rule gives the findings that its markers say, and the pages of instructions and the lists
 //! of all pages are what the tables say. With `PTX_ATOMICS_UPDATE=1` the latter are written anew.
 
-use analysis::{Language, Preset, Settings, Text, rules::RULES};
+use analysis::{Language, Preset, Settings, Text, diagnostics::registry::RULES};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -29,10 +29,10 @@ fn settings(page: &str, heading: &str) -> Settings {
 fn findings(language: Language, text: &str, code: &str, settings: Settings) -> Vec<Marked> {
     let settings = settings.enable(code).expect("a rule of this code");
     let source = Text::parse(language, text).under(settings);
-    let marked = |finding: &analysis::Finding| Marked {
+    let marked = |finding: &analysis::Diagnostic| Marked {
         line: source.position(finding.range.start).line + 1,
         severity: finding.severity.name().into(),
-        code: finding.code.into(),
+        code: finding.code().into(),
         token: text[finding.range.clone()].into(),
     };
     source.findings().iter().map(marked).collect()
@@ -149,7 +149,7 @@ fn the_list_of_rules_leads_to_the_page_of_each() {
             Preset::Strict => "strict",
             Preset::All => "all",
         };
-        let title = rule.page.lines().nth(2).unwrap_or_default();
+        let title = rule.summary;
         let _ = writeln!(list, "| [`{}`]({path}) | {} | {preset} | {title} |", rule.code, rule.severity.name());
     }
     support::renewed(&folder.join("README.md"), &list);

@@ -262,6 +262,43 @@ fn circles_of_siblings() {
     }
 }
 
+/// The lines of a file that are no tests of it, with their numbers.
+fn without_tests(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let end = text.find("#[cfg(test)]").unwrap_or(text.len());
+    (1..).zip(text[..end].lines())
+}
+
+#[test]
+fn eight_codes_of_rules_stand_in_the_registry_alone() {
+    let codes: Vec<_> =
+        analysis::diagnostics::registry::RULES.iter().map(|rule| format!("\"{}\"", rule.code)).collect();
+    // The tables name their own reasons; the registry takes the names from there.
+    let lists = ["analysis/src/diagnostics/registry.rs", "isa/src/reason.rs"];
+    for (path, text) in sources("server", ".rs") {
+        let is_test = path.iter().any(|part| part == "tests" || part == "tests.rs");
+        if is_test || lists.iter().any(|list| path.ends_with(Path::new("server").join(list))) {
+            continue;
+        }
+        for (number, line) in without_tests(&text) {
+            let code = codes.iter().find(|code| line.contains(code.as_str()));
+            assert!(code.is_none(), "{}:{number}: {line}", path.display());
+        }
+    }
+}
+
+#[test]
+fn eleven_no_behaviour_depends_on_the_wording_of_a_message() {
+    let texts = [".message", ".message()", ".help", ".remedy()", ".title"];
+    let searches = ["split", "strip_", "contains(", "starts_with(", "ends_with(", "replace", "find(", "trim_"];
+    for (path, text) in sources("server", ".rs") {
+        for (number, line) in without_tests(&text) {
+            let found =
+                texts.iter().find(|text| searches.iter().any(|search| line.contains(&format!("{text}.{search}"))));
+            assert!(found.is_none(), "{}:{number}: {line}", path.display());
+        }
+    }
+}
+
 #[test]
 fn nothing_points_back() {
     let order = ["isa", "grammar", "syntax", "emulator", "memory_model", "analysis", "project", "lsp"];

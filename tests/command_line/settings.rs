@@ -2,7 +2,7 @@
 
 use crate::{run_in, scratch};
 use analysis::config::{KEYS, LEVELS, parse};
-use analysis::rules::RULES;
+use analysis::diagnostics::registry::RULES;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -81,11 +81,8 @@ fn schema() -> Value {
     let versions: Vec<_> = isa::target::Version::all().map(|version| version.to_string()).collect();
     let codes: Vec<_> = RULES.iter().map(|rule| rule.code).collect();
     let levels: Vec<_> = LEVELS.iter().map(|(word, _)| *word).collect();
-    let summary = |page: &str| page.lines().nth(2).unwrap_or_default().to_owned();
-    let rules: serde_json::Map<_, _> = RULES
-        .iter()
-        .map(|rule| (rule.code.to_owned(), json!({"enum": levels, "description": summary(rule.page)})))
-        .collect();
+    let rules: serde_json::Map<_, _> =
+        RULES.iter().map(|rule| (rule.code.to_owned(), json!({"enum": levels, "description": rule.summary}))).collect();
     let key = |key: &str, about: &str| match key {
         "target" => json!({"enum": targets, "description": about}),
         "targets" => json!({"type": "array", "items": {"enum": targets}, "description": about}),

@@ -2,7 +2,7 @@
 
 use crate::{run_in, scratch};
 use analysis::Level;
-use analysis::rules::RULES;
+use analysis::diagnostics::registry::RULES;
 use serde_json::Value;
 use std::fs;
 

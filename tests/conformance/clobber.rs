@@ -63,7 +63,7 @@ fn findings(kind: &Kind, form: &str, preset: Preset) -> Vec<(Severity, &'static 
     );
     let settings = Settings { preset: Some(preset), ..Settings::default() };
     let found = Text::parse(Language::Cuda, &text).under(settings).findings();
-    found.iter().filter(|finding| finding.code.starts_with("asm-")).map(|f| (f.severity, f.code)).collect()
+    found.iter().filter(|finding| finding.code().starts_with("asm-")).map(|f| (f.severity, f.code())).collect()
 }
 
 /// Loads of memory, and what touches none.

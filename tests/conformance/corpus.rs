@@ -46,9 +46,9 @@ fn modules_of_real_generators_have_no_error_and_no_warning() {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let findings = Snapshot::new(SourceFile::parse(&text), Settings::default()).findings();
         let error =
-            findings.iter().find(|finding| finding.severity <= Severity::Warning && finding.code != "hidden-loop")?;
+            findings.iter().find(|finding| finding.severity <= Severity::Warning && finding.code() != "hidden-loop")?;
         let line = text[..error.range.start].matches('\n').count() + 1;
-        Some(format!("{}:{line}: {}: {}\n", name(path), error.code, error.message))
+        Some(format!("{}:{line}: {}: {}\n", name(path), error.code(), error.message()))
     });
 }
 

@@ -1,6 +1,6 @@
 //! Operands against the assembler's recorded answers: every generated line is an error to both or to none.
 
-use analysis::{Finding, Settings, Severity, Snapshot, SourceFile};
+use analysis::{Diagnostic, Settings, Severity, Snapshot, SourceFile};
 use std::collections::BTreeMap;
 use support::{evidence, gunzip};
 
@@ -59,7 +59,7 @@ fn every_line_is_an_error_to_both_or_to_none() {
             let line = snapshot.file.position(finding.range.start).line;
             let at = line.checked_sub(first).filter(|at| *at < lines.len());
             let at = at.unwrap_or_else(|| panic!("{}: nothing is wrong around the lines: {finding:?}", module.wrapper));
-            found[at].push(format!("{}: {}", finding.code, finding.message));
+            found[at].push(format!("{}: {}", finding.code(), finding.message()));
         }
         for ((accepted, line), found) in module.lines.iter().zip(found) {
             let counts = asked.entry(family(line)).or_default();
@@ -92,7 +92,7 @@ fn every_fix_leaves_a_legal_instruction() {
         let findings = |lines: &[&str]| {
             let text = format!("{before}{}\n{after}", lines.join("\n"));
             let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
-            let at = |finding: &Finding| snapshot.file.position(finding.range.start).line - head;
+            let at = |finding: &Diagnostic| snapshot.file.position(finding.range.start).line - head;
             snapshot.findings().into_iter().map(|finding| (at(&finding), finding)).collect::<Vec<_>>()
         };
         // Each fix makes a line of its own in a second module.
@@ -101,20 +101,20 @@ fn every_fix_leaves_a_legal_instruction() {
         let starts: Vec<usize> = starts.collect();
         let mut mended = Vec::new();
         for (at, finding) in findings(&lines) {
-            for fix in finding.fixes {
+            for fix in &finding.fixes {
                 let mut line = lines[at].to_owned();
                 for edit in fix.edits.iter().rev() {
                     line.replace_range(edit.range.start - starts[at]..edit.range.end - starts[at], &edit.text);
                 }
                 let title: String = fix.title.split('`').step_by(2).collect();
                 *offered.entry(title.trim().to_owned()).or_default() += 1;
-                mended.push((line, format!("{}  {}: {}", lines[at], finding.message, fix.title)));
+                mended.push((line, format!("{}  {}: {}", lines[at], finding.message(), fix.title)));
             }
         }
         let fixed: Vec<&str> = mended.iter().map(|(line, _)| &**line).collect();
         for (at, finding) in findings(&fixed) {
             if finding.severity == Severity::Error {
-                wrong.push(format!("{}\n  {}\n  {}", mended[at].1, fixed[at], finding.message));
+                wrong.push(format!("{}\n  {}\n  {}", mended[at].1, fixed[at], finding.message()));
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! The modules are tests/.tools/corpus (`tests/corpus/generate.py`) and tests/fixtures/loops. Fixed seeds.
 
-use analysis::rules::{RULES, rule};
-use analysis::{Finding, Preset, Settings, Severity, Snapshot, SourceFile};
+use analysis::diagnostics::registry::{RULES, rule};
+use analysis::{Diagnostic, Preset, Settings, Severity, Snapshot, SourceFile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -167,10 +167,10 @@ struct Seed {
     line: usize,
 }
 
-fn findings(text: &str, preset: Preset) -> Vec<(usize, Finding)> {
+fn findings(text: &str, preset: Preset) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(preset), ..Settings::default() };
     let snapshot = Snapshot::new(SourceFile::skim(text), settings);
-    let place = |finding: Finding| (snapshot.file.position(finding.range.start).line + 1, finding);
+    let place = |finding: Diagnostic| (snapshot.file.position(finding.range.start).line + 1, finding);
     snapshot.findings().into_iter().map(place).collect()
 }
 
@@ -420,7 +420,7 @@ fn nine_of_ten_mistakes_of_each_kind_are_found() {
             }
             seeded += 1;
             places.insert(&module.name);
-            match findings.iter().any(|(line, finding)| finding.code == code && *line == seed.line) {
+            match findings.iter().any(|(line, finding)| finding.code() == code && *line == seed.line) {
                 true => found += 1,
                 false => missed.push(format!(
                     "{}: {}",
@@ -452,7 +452,7 @@ fn by_kernel(code: &str) -> BTreeMap<(String, String), usize> {
                 kernel = name.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
                 counts.insert((kernel.clone(), target.to_owned()), 0);
             }
-            let found = findings.iter().filter(|(place, finding)| *place == at + 1 && finding.code == code).count();
+            let found = findings.iter().filter(|(place, finding)| *place == at + 1 && finding.code() == code).count();
             if found > 0 {
                 *counts.get_mut(&(kernel.clone(), target.to_owned())).expect("in a kernel") += found;
             }

@@ -1,6 +1,6 @@
 //! The linter's shortcut through a text finds what the full parse finds: in fixtures, in compiler-made modules, and in both after one token is spoiled.
 
-use analysis::{Finding, Preset, Settings, Snapshot, SourceFile};
+use analysis::{Diagnostic, Preset, Settings, Snapshot, SourceFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn findings(file: SourceFile) -> Vec<Finding> {
+fn findings(file: SourceFile) -> Vec<Diagnostic> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     Snapshot::new(file, settings).findings()
 }

@@ -1,14 +1,14 @@
 //! What nvcc makes of our own CUDA C++ has no finding; the same with one qualifier spoiled has exactly one error on exactly that token.
 
-use analysis::{Finding, Settings, Severity, Snapshot, SourceFile};
+use analysis::{Diagnostic, Settings, Severity, Snapshot, SourceFile};
 use std::collections::BTreeMap;
 use std::fs;
 use support::{gunzip, root};
 
 /// What is found, but for what is true of atomics that nvcc meant: that the assembler makes loops of some.
-fn findings(text: &str) -> Vec<Finding> {
+fn findings(text: &str) -> Vec<Diagnostic> {
     let mut findings = Snapshot::new(SourceFile::parse(text), Settings::default()).findings();
-    findings.retain(|finding| finding.code != "hidden-loop");
+    findings.retain(|finding| finding.code() != "hidden-loop");
     findings
 }
 
@@ -55,7 +55,7 @@ fn one_spoiled_qualifier_is_one_error_on_that_token() {
         let found = findings(&module);
         asked += 1;
         if !matches!(found.as_slice(), [one] if one.range == expected && one.severity == Severity::Error) {
-            let found: Vec<_> = found.iter().map(|f| (f.code, &module[f.range.clone()], &f.message)).collect();
+            let found: Vec<_> = found.iter().map(|f| (f.code(), &module[f.range.clone()], f.message())).collect();
             wrong.push(format!(
                 "{}:{}: {}  expected {}, found {found:?}",
                 text("path"),

@@ -1,7 +1,7 @@
 //! Rules follow values, not names: mistakes behind registers that are updated in place, as people write PTX, are found in compiler-made modules, their
 //! harmless twins are not, and debug information between the instructions changes nothing.
 
-use analysis::{Finding, Preset, Settings, Snapshot, SourceFile};
+use analysis::{Diagnostic, Preset, Settings, Snapshot, SourceFile};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -207,10 +207,10 @@ const CASES: &[Case] = &[
     ),
 ];
 
-fn findings(text: &str) -> Vec<(usize, Finding)> {
+fn findings(text: &str) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     let snapshot = Snapshot::new(SourceFile::parse(text), settings);
-    let line = |finding: Finding| (text[..finding.range.start].matches('\n').count() + 1, finding);
+    let line = |finding: Diagnostic| (text[..finding.range.start].matches('\n').count() + 1, finding);
     snapshot.findings().into_iter().map(line).collect()
 }
 
@@ -266,7 +266,7 @@ fn values_are_followed_through_registers_updated_in_place() {
             let bad = all.iter().find(|(_, finding)| finding.severity == analysis::Severity::Error);
             assert!(bad.is_none(), "case {number}: {bad:?}");
             let here = at..at + case.lines.lines().count();
-            let found = all.iter().filter(|(line, finding)| finding.code == case.code && here.contains(line));
+            let found = all.iter().filter(|(line, finding)| finding.code() == case.code && here.contains(line));
             let found: Vec<usize> = found.map(|(line, _)| line - at).collect();
             if found != wanted {
                 wrong.insert(number, format!("{}: found in {found:?}\n{}", case.code, case.lines));
@@ -304,8 +304,8 @@ fn debug_information_changes_no_finding() {
     let compiled: Vec<String> = modules().into_iter().step_by(7).take(60).map(|(_, text)| text).collect();
     let mut counted = 0;
     for text in loops.into_iter().chain(compiled) {
-        let count = |text: &str, findings: Vec<(usize, Finding)>| {
-            let said = findings.into_iter().map(|(_, finding)| (finding.code, text[finding.range].to_owned()));
+        let count = |text: &str, findings: Vec<(usize, Diagnostic)>| {
+            let said = findings.into_iter().map(|(_, finding)| (finding.code(), text[finding.range].to_owned()));
             said.collect::<Vec<_>>()
         };
         let plain = count(&text, findings(&text));

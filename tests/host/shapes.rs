@@ -57,11 +57,11 @@ fn shapes() -> Vec<Shape> {
 /// What is found in a text, in the form of markers with their columns.
 fn findings(text: &str) -> Vec<(Marked, usize)> {
     let source = Text::parse(Language::Cuda, text).under(Settings::default());
-    let marked = |finding: &analysis::Finding| {
+    let marked = |finding: &analysis::Diagnostic| {
         let place = source.position(finding.range.start);
         let token = text[finding.range.clone()].lines().next().unwrap_or_default().to_owned();
         let column = if token.is_empty() { 0 } else { place.column + 1 };
-        let (severity, code) = (finding.severity.name().to_owned(), finding.code.to_owned());
+        let (severity, code) = (finding.severity.name().to_owned(), finding.code().to_owned());
         (Marked { line: place.line + 1, severity, code, token }, column)
     };
     source.findings().iter().map(marked).collect()

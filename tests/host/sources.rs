@@ -3,7 +3,8 @@
 //! A plain search for the word finds no statement that the scanner does not, and nothing is called an error but what is named here or what the
 //! assembler refuses too.
 
-use analysis::{Finding, Language, Settings, Severity, Text};
+use analysis::diagnostics::{Cause, TargetSource};
+use analysis::{Diagnostic, Language, Settings, Severity, Text};
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -135,19 +136,19 @@ fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
         }
         let every = errors_of(text, targets);
         let mut known = HashSet::new();
-        for (target, finding) in every.iter().filter(|(_, f)| known.insert((f.range.clone(), f.code))) {
+        for (target, finding) in every.iter().filter(|(_, f)| known.insert((f.range.clone(), f.code()))) {
             errors += 1;
             let statement = found.iter().find(|statement| statement.range.contains(&finding.range.start));
             let whole = statement.map_or("", |statement| &text[statement.range.clone()]);
             let named = |(code, file, part, _): &(&str, &str, &str, &str)| {
-                *code == finding.code && name.ends_with(file) && whole.contains(part)
+                *code == finding.code() && name.ends_with(file) && whole.contains(part)
             };
             if !NAMED.iter().any(named)
                 && let Err(reason) = confirmed(text, statement, *target, &every, finding)
             {
                 let (line, code) = line_of(text, finding.range.start);
                 let target = target.unwrap_or("any target");
-                let what = format!("{target}: {} [{}]: {reason}: {code}", finding.message, finding.code);
+                let what = format!("{target}: {} [{}]: {reason}: {code}", finding.message(), finding.code());
                 wrong += &format!("\n{}:{line}: {what}", path.display());
             }
         }
@@ -158,7 +159,7 @@ fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
 }
 
 /// The errors of a text, for each target.
-fn errors_of(text: &str, targets: &[Option<&'static str>]) -> Vec<(Option<&'static str>, Finding)> {
+fn errors_of(text: &str, targets: &[Option<&'static str>]) -> Vec<(Option<&'static str>, Diagnostic)> {
     let parsed = Text::parse(Language::Cuda, text);
     let under = |target: Option<&'static str>| {
         let settings = Settings::new(target, None).expect("a target");
@@ -173,13 +174,16 @@ fn confirmed(
     text: &str,
     statement: Option<&AsmStatement>,
     target: Option<&str>,
-    errors: &[(Option<&str>, Finding)],
-    finding: &Finding,
+    errors: &[(Option<&str>, Diagnostic)],
+    finding: &Diagnostic,
 ) -> Result<(), String> {
     let (Some(statement), Some(ptxas)) = (statement, support::ptxas()) else { return Err("nobody to ask".to_owned()) };
-    let guarded = finding.message.strip_prefix("guarded for ").and_then(|rest| rest.split(',').next());
+    let guarded = match &*finding.cause {
+        Cause::Requires { requires, source: TargetSource::AtLeast | TargetSource::AtMost, .. } => requires.have.target,
+        _ => None,
+    };
     let every = ["sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_107a", "sm_120a"].map(str::to_owned).to_vec();
-    let targets = match guarded.map(|target| target.trim_start_matches("targets up to ")).or(target) {
+    let targets = match guarded.map(|target| target.name()).or(target) {
         Some(target) => vec![target.to_owned()],
         None => every.clone(),
     };
@@ -198,7 +202,7 @@ fn confirmed(
             return Err(format!("ptxas accepts it on one of {targets:?}"));
         }
         // What needs another target may stand beside more of it that nobody checks; then all must be right on such a target.
-        let later = finding.code == "requires-target" && every.iter().any(|target| accepts(&template.text, target));
+        let later = finding.code() == "requires-target" && every.iter().any(|target| accepts(&template.text, target));
         return match later || targets.iter().any(|target| accepts(&without, target)) {
             true => Ok(()),
             false => Err("ptxas refuses what is around it too".to_owned()),

@@ -29,7 +29,7 @@ fn statements_are_rejected_where_the_compiler_rejects_them() {
         let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
         asked += 1;
         if errors.is_empty() != answer && !BEYOND.iter().any(|(part, _)| statement.contains(part)) {
-            let told: Vec<_> = errors.iter().map(|finding| &finding.message).collect();
+            let told: Vec<_> = errors.iter().map(|finding| finding.message()).collect();
             wrong.push(format!("{target} {}: {statement} {told:?}", if answer { "accepted" } else { "rejected" }));
         }
         let inside =

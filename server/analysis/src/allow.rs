@@ -2,10 +2,10 @@
 //!
 //! Must not know rules beyond their names, nor how findings come about.
 
-use crate::report::{With, finding};
-use crate::rules::{RULES, former, rule};
+use crate::Settings;
+use crate::diagnostics::registry::{RULES, UNREADABLE_SUPPRESSION, UNUSED_SUPPRESSION, rule};
+use crate::diagnostics::{Diagnostic, Edit, Rule, remove};
 use crate::suggest::suggest;
-use crate::{Edit, Finding, Fix, Settings};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use syntax::{Comment, Rope, RopeSlice};
@@ -17,7 +17,7 @@ pub(crate) const MARK: &str = "ptx-atomics:";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppressed {
     /// The finding.
-    pub finding: Finding,
+    pub finding: Diagnostic,
     /// Why it is accepted; empty where the comment does not say.
     pub reason: String,
 }
@@ -32,7 +32,7 @@ struct Allow {
 }
 
 struct Code {
-    name: &'static str,
+    rule: &'static Rule,
     range: Range<usize>,
     used: bool,
 }
@@ -42,14 +42,14 @@ pub(crate) fn apply(
     text: &Rope,
     comments: &[Comment],
     settings: &Settings,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<Diagnostic>,
 ) -> Vec<Suppressed> {
     let (mut allows, mut own) = (Vec::new(), Vec::new());
     for comment in comments {
         match read(text, comment) {
             Ok(Some(allow)) => allows.push(allow),
             Ok(None) => {}
-            Err(unreadable) => own.push(*unreadable),
+            Err(unreadable) => own.push(unreadable),
         }
     }
     let mut suppressed = Vec::new();
@@ -63,10 +63,10 @@ pub(crate) fn apply(
 }
 
 /// Takes out of the findings what is accepted: by the first comment that does, and all that do are of use.
-fn accept(allows: &mut [Allow], findings: &mut Vec<Finding>, suppressed: &mut Vec<Suppressed>) {
+fn accept(allows: &mut [Allow], findings: &mut Vec<Diagnostic>, suppressed: &mut Vec<Suppressed>) {
     let mut places: HashMap<&str, BTreeSet<(usize, usize)>> = HashMap::new();
     for (at, finding) in findings.iter().enumerate() {
-        for name in [finding.code].into_iter().chain(former(finding.code)) {
+        for name in [finding.code()].into_iter().chain(finding.rule.former) {
             places.entry(name).or_default().insert((finding.range.start, at));
         }
     }
@@ -74,8 +74,8 @@ fn accept(allows: &mut [Allow], findings: &mut Vec<Finding>, suppressed: &mut Ve
     let mut reasons: Vec<Option<&str>> = vec![None; findings.len()];
     for Allow { comment, within, codes, reason } in allows {
         let mut seen = BTreeSet::new();
-        for code in codes.iter_mut().filter(|code| seen.insert(code.name)) {
-            let (Some(all), Some(open)) = (places.get(code.name), open.get_mut(code.name)) else { continue };
+        for code in codes.iter_mut().filter(|code| seen.insert(code.rule.code)) {
+            let (Some(all), Some(open)) = (places.get(code.rule.code), open.get_mut(code.rule.code)) else { continue };
             for range in [&*within, &*comment] {
                 let range = (range.start, 0)..(range.end, 0);
                 code.used |= all.range(range.clone()).next().is_some();
@@ -96,32 +96,32 @@ fn accept(allows: &mut [Allow], findings: &mut Vec<Finding>, suppressed: &mut Ve
 }
 
 /// Findings about comments can be accepted too; whether that was of use is known last.
-const ABOUT_COMMENTS: [&str; 2] = ["unreadable-suppression", "unused-suppression"];
+static ABOUT_COMMENTS: [&Rule; 2] = [&UNREADABLE_SUPPRESSION, &UNUSED_SUPPRESSION];
 
-fn unused(text: &Rope, allow: &Allow, settings: &Settings, about_comments: bool) -> Vec<Finding> {
-    let idle = |code: &&Code| !code.used && settings.shows(code.name);
+fn unused(text: &Rope, allow: &Allow, settings: &Settings, about_comments: bool) -> Vec<Diagnostic> {
+    let idle = |code: &&Code| !code.used && settings.shows(code.rule);
     let all = allow.codes.iter().all(|code| idle(&code));
-    let codes = allow.codes.iter().filter(idle).filter(|code| ABOUT_COMMENTS.contains(&code.name) == about_comments);
-    let finding = |code: &Code| Finding {
-        help: "remove it, so that it does not hide a later mistake".to_owned(),
-        fixes: Vec::from_iter(all.then(|| removal(text, &allow.comment))),
-        ..*finding("unused-suppression", code.range.clone(), format!("there is no `{}` here to accept", code.name))
+    let codes = allow.codes.iter().filter(idle).filter(|code| ABOUT_COMMENTS.contains(&code.rule) == about_comments);
+    let diagnostic = |code: &Code| {
+        let message = format!("there is no `{}` here to accept", code.rule.code);
+        Diagnostic::new(&UNUSED_SUPPRESSION, code.range.clone(), message)
+            .help("remove it, so that it does not hide a later mistake")
+            .fix("remove the comment", all.then(|| removal(text, &allow.comment)))
     };
-    codes.map(finding).collect()
+    codes.map(diagnostic).collect()
 }
 
 /// Takes a comment away, with its line where it is alone in it.
-fn removal(text: &Rope, comment: &Range<usize>) -> Fix {
+fn removal(text: &Rope, comment: &Range<usize>) -> Edit {
     let first = text.line_to_byte(text.byte_to_line(comment.start));
     let last = text.line_to_byte((text.byte_to_line(comment.end) + 1).min(text.len_lines()));
     let alone = blank_behind(text.byte_slice(first..comment.start))
         && text.byte_slice(comment.end..last).chars().all(char::is_whitespace);
-    let range = if alone { first..last } else { comment.clone() };
-    Fix { title: "remove the comment".to_owned(), edits: vec![Edit { range, text: String::new() }] }
+    remove(if alone { first..last } else { comment.clone() })
 }
 
 /// Reads a comment; nothing where it is no word to us.
-fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
+fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Diagnostic> {
     let whole = text.byte_slice(comment.range.clone()).to_string();
     let inner = whole.trim_start_matches(['/', '*']).trim_start();
     if !inner.starts_with(MARK) {
@@ -131,7 +131,7 @@ fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
     let told = inner[MARK.len()..].trim_start();
     let told = told.strip_suffix("*/").unwrap_or(told).trim_end();
     let wrong = |range: Range<usize>, message: String, help: &str| {
-        Err(finding("unreadable-suppression", range, message).help(help))
+        Err(Diagnostic::new(&UNREADABLE_SUPPRESSION, range, message).help(help))
     };
     let help = "write `// ptx-atomics: allow(illegal-type): the reason`, or `allow-file(…)` before everything else";
     let Some((word, rest)) = told.split_once('(') else {
@@ -154,7 +154,7 @@ fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Box<Finding>> {
         let name = part.trim();
         let range = at(name)..at(name) + name.len();
         match rule(name) {
-            Some(rule) => codes.push(Code { name: rule.code, range, used: false }),
+            Some(rule) => codes.push(Code { rule, range, used: false }),
             None => {
                 let known = RULES.iter().map(|rule| rule.code);
                 let message = suggest(format!("no rule is called `{name}`"), name, known);
@@ -208,14 +208,15 @@ const NEAR: usize = 64;
 
 #[cfg(test)]
 mod tests {
+    use crate::diagnostics::registry::EMULATED_ATOMIC;
     use crate::{Level, Preset, Settings, Severity, Snapshot, Source, SourceFile};
 
     /// The codes that are found, with their lines, and those that are accepted, with their reasons.
     fn judged(text: &str, settings: Settings) -> (Vec<String>, Vec<String>) {
         let snapshot = Snapshot::new(SourceFile::parse(text), settings);
         let line = |range: &std::ops::Range<usize>| snapshot.file.position(range.start).line + 1;
-        let found = snapshot.findings().iter().map(|f| format!("{} {}", line(&f.range), f.code)).collect();
-        let told = |s: &super::Suppressed| format!("{} {} {}", line(&s.finding.range), s.finding.code, s.reason);
+        let found = snapshot.findings().iter().map(|f| format!("{} {}", line(&f.range), f.code())).collect();
+        let told = |s: &super::Suppressed| format!("{} {} {}", line(&s.finding.range), s.finding.code(), s.reason);
         (found, snapshot.suppressed().iter().map(told).collect())
     }
 
@@ -256,9 +257,9 @@ mod tests {
         let level = |settings: &Settings, level| settings.clone().set("hidden-loop", level).expect("a rule");
         assert_eq!(judged(&text(""), level(&strict, Level::Off)).0, [""; 0]);
         let error = level(&strict, Level::At(Severity::Error));
-        assert_eq!(error.severity("emulated-atomic"), Some(Severity::Error));
+        assert_eq!(error.severity(&EMULATED_ATOMIC), Some(Severity::Error));
         let usual = level(&Settings::default(), Level::At(Severity::Error));
-        assert_eq!(usual.severity("emulated-atomic"), None, "the preset does not have it");
+        assert_eq!(usual.severity(&EMULATED_ATOMIC), None, "the preset does not have it");
     }
 
     #[test]
@@ -289,8 +290,8 @@ mod tests {
         );
         let settings = Settings::default().for_targets(["sm_60", "sm_70", "sm_90"]).unwrap();
         let found = Snapshot::new(SourceFile::parse(&text), settings).findings();
-        let told: Vec<_> = found.iter().map(|f| (f.code, f.message.rsplit_once(" (for ").map(|(_, t)| t))).collect();
-        assert!(told.contains(&("illegal-type", None)), "{told:?}");
-        assert!(told.contains(&("requires-target", Some("sm_70)"))), "{told:?}");
+        let told: Vec<_> = found.iter().map(|f| (f.code(), f.targets.as_slice())).collect();
+        assert!(told.contains(&("illegal-type", &[])), "{told:?}");
+        assert!(told.contains(&("requires-target", &["sm_70"])), "{told:?}");
     }
 }

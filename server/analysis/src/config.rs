@@ -2,9 +2,10 @@
 //!
 //! Reads text; must not know where the file lies, nor how paths match patterns.
 
-use crate::rules::{RULES, rule};
+use crate::diagnostics::registry::{RULES, rule};
+use crate::diagnostics::{Preset, Severity};
 use crate::suggest::suggest;
-use crate::{Level, Preset, Settings, Severity};
+use crate::{Level, Settings};
 use toml::{Table, Value};
 
 /// The name of the file; the one in the nearest folder above a source counts.
@@ -178,6 +179,7 @@ fn unknown<'a>(key: &str, keys: impl Iterator<Item = &'a str> + Clone) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::registry::{ILLEGAL_TYPE, MODIFIER_ORDER, NARROW_ADDRESS};
 
     #[test]
     fn all_keys_are_read() {
@@ -192,16 +194,16 @@ mod tests {
         assert_eq!(settings.also.len(), 1);
         assert_eq!(settings.version.unwrap().to_string(), "8.1");
         assert_eq!(settings.preset, Some(Preset::Strict));
-        assert!(settings.shows("modifier-order"));
-        assert_eq!(settings.severity("narrow-address"), Some(Severity::Error));
-        assert_eq!(settings.severity("illegal-type"), Some(Severity::Info), "one rule's own word counts most");
+        assert!(settings.shows(&MODIFIER_ORDER));
+        assert_eq!(settings.severity(&NARROW_ADDRESS), Some(Severity::Error));
+        assert_eq!(settings.severity(&ILLEGAL_TYPE), Some(Severity::Info), "one rule's own word counts most");
         assert_eq!(
             (project.include.as_slice(), project.exclude.as_slice()),
             (&["a/".to_owned()][..], &["b/".to_owned()][..])
         );
         let old = project.settings_for(|patterns| patterns == ["old/"]);
         assert_eq!((old.target.unwrap().name(), old.also.len()), ("sm_60", 0));
-        assert!(!project.settings_for(|_| true).shows("narrow-address"));
+        assert!(!project.settings_for(|_| true).shows(&NARROW_ADDRESS));
         assert_eq!(parse("").unwrap(), Project::default());
     }
 

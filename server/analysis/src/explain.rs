@@ -1,6 +1,6 @@
 //! Pages: what a code means, what an instruction or a modifier does.
 
-use crate::rules::{RULES, rule};
+use crate::diagnostics::registry::{RULES, rule};
 use crate::suggest::did_you_mean;
 use isa::{Module, Resolution, Spelling, sass};
 use std::fmt::Write;
@@ -9,8 +9,7 @@ use std::fmt::Write;
 pub fn index() -> String {
     let mut text = "# Codes\n\n".to_owned();
     for rule in RULES {
-        let title = rule.page.lines().nth(2).unwrap_or_default();
-        let _ = writeln!(text, "- `{}` ({}): {title}", rule.code, rule.severity.name());
+        let _ = writeln!(text, "- `{}` ({}): {}", rule.code, rule.severity.name(), rule.summary);
     }
     text += "\n# Instructions\n\n";
     let evaluated = crate::evaluate::evaluated();

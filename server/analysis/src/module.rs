@@ -1,6 +1,7 @@
 //! What a module is assembled for: its own directives, or what the settings put in their place.
 
 use crate::Snapshot;
+use crate::diagnostics::TargetSource;
 use crate::interest::Interest;
 use foldhash::HashMap;
 use isa::Module;
@@ -28,6 +29,16 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// Who says which version counts.
+    pub fn version_source(&self) -> TargetSource {
+        if self.version_at.is_some() { TargetSource::Module } else { TargetSource::Settings }
+    }
+
+    /// Who says which target counts.
+    pub fn target_source(&self) -> TargetSource {
+        if self.target_at.is_some() { TargetSource::Module } else { TargetSource::Settings }
+    }
+
     /// The context of a snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let header = snapshot.file.header();

@@ -5,7 +5,7 @@
 use crate::allow::MARK;
 use crate::features::{self, *};
 use crate::litmus::{Executions, executions_at};
-use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Snapshot, Source, Suppressed};
+use crate::{Checker, Completion, Diagnostic, Edit, Hover, Settings, Snapshot, Source, Suppressed};
 use std::ops::Range;
 use syntax::Rope;
 
@@ -18,7 +18,7 @@ impl Source for Snapshot {
         &self.settings
     }
 
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         checker.check(self, cancelled)
     }
 

@@ -1,8 +1,9 @@
 //! The immutable state that every feature is a function of.
 
-use crate::rules::{self, Preset};
+use crate::Checker;
+use crate::diagnostics::registry::{RULES, rule};
+use crate::diagnostics::{Diagnostic, Preset, Rule, Severity};
 use crate::suggest::did_you_mean;
-use crate::{Checker, Finding, Severity};
 use isa::target::{Target, Version};
 use std::collections::BTreeMap;
 use syntax::SourceFile;
@@ -78,18 +79,17 @@ impl Settings {
         self
     }
 
-    /// Whether findings of a code are shown.
-    pub fn shows(&self, code: &str) -> bool {
-        self.severity(code).is_some()
+    /// Whether findings of a rule are shown.
+    pub fn shows(&self, rule: &Rule) -> bool {
+        self.severity(rule).is_some()
     }
 
-    /// How bad findings of a code are; `None` where they are not shown.
-    pub fn severity(&self, code: &str) -> Option<Severity> {
-        let rule = rules::rule(code)?;
+    /// How bad findings of a rule are; `None` where they are not shown.
+    pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         let in_preset = rule.preset <= self.preset.unwrap_or_default();
         // What was said of a rule before it was split holds for its parts, as far as the preset has them.
-        let before = || rules::former(code).filter(|_| in_preset).and_then(|former| self.rules.get(former));
-        match self.rules.get(code).or_else(before) {
+        let before = || rule.former.filter(|_| in_preset).and_then(|former| self.rules.get(former));
+        match self.rules.get(rule.code).or_else(before) {
             Some(Level::Off) => None,
             Some(Level::On) => Some(rule.severity),
             Some(Level::At(severity)) => Some(*severity),
@@ -99,9 +99,9 @@ impl Settings {
 
     /// The same settings with something wanted of a rule; the error is a sentence for people.
     pub fn set(mut self, code: &str, level: Level) -> Result<Self, String> {
-        if rules::rule(code).is_none() {
+        if rule(code).is_none() {
             let complaint = format!("no rule is called `{code}`");
-            let near = did_you_mean(&complaint, code, rules::RULES.iter().map(|rule| rule.code));
+            let near = did_you_mean(&complaint, code, RULES.iter().map(|rule| rule.code));
             return Err(near.unwrap_or_else(|| format!("{complaint}; `ptx-atomics explain` lists them")));
         }
         self.rules.insert(code.to_owned(), level);
@@ -150,12 +150,12 @@ impl Snapshot {
     }
 
     /// All findings, ordered by position, then code.
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<Diagnostic> {
         self.findings_unless(&|| false).unwrap_or_default()
     }
 
     /// The same, or `None` as soon as the caller says that nobody waits for them any more.
-    pub fn findings_unless(&self, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    pub fn findings_unless(&self, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         Checker::default().check(self, cancelled)
     }
 }

@@ -7,7 +7,7 @@ use crate::features::{
     Renamable, SemanticToken, Signature, Symbol,
 };
 use crate::litmus::Executions;
-use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Suppressed};
+use crate::{Checker, Completion, Diagnostic, Edit, Hover, Settings, Suppressed};
 use std::fmt::Debug;
 use std::ops::Range;
 use syntax::{Position, Rope};
@@ -22,10 +22,10 @@ pub trait Source: Debug + Send + Sync {
 
     /// All findings, ordered by position, then code; `None` as soon as nobody waits for them any more. The checker may know parts of an
     /// earlier state of the same text.
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>>;
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>>;
 
     /// All findings, from scratch.
-    fn findings(&self) -> Vec<Finding> {
+    fn findings(&self) -> Vec<Diagnostic> {
         self.check(&mut Checker::default(), &|| false).unwrap_or_default()
     }
 

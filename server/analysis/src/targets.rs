@@ -2,18 +2,18 @@
 //!
 //! Must not know how findings come about.
 
-use crate::Finding;
+use crate::Diagnostic;
 use std::collections::BTreeMap;
 
 /// Merges the findings for each target, in the order of the targets' names.
-pub(crate) fn merge(names: &[&str], lists: Vec<Vec<Finding>>) -> Vec<Finding> {
-    let mut merged: Vec<(Finding, Vec<&str>)> = Vec::new();
+pub(crate) fn merge(names: &[&'static str], lists: Vec<Vec<Diagnostic>>) -> Vec<Diagnostic> {
+    let mut merged: Vec<(Diagnostic, Vec<&'static str>)> = Vec::new();
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for (name, list) in names.iter().zip(lists) {
         let mut seen: BTreeMap<_, usize> = BTreeMap::new();
         for finding in list {
-            // What to do about it tells apart what one target lacks for different reasons; the message names the target.
-            let what = (finding.range.start, finding.range.end, finding.code, finding.help.clone());
+            // What to do about it tells apart what one target lacks for different reasons; the cause itself holds the target.
+            let what = (finding.range.start, finding.range.end, finding.code(), finding.remedy().into_owned());
             let nth = seen.entry(what.clone()).or_default();
             *nth += 1;
             let at = *places.entry((what, *nth)).or_insert(merged.len());
@@ -23,11 +23,11 @@ pub(crate) fn merge(names: &[&str], lists: Vec<Vec<Finding>>) -> Vec<Finding> {
             }
         }
     }
-    let said = |(mut finding, held): (Finding, Vec<&str>)| {
+    let limited = |(mut finding, held): (Diagnostic, Vec<&'static str>)| {
         if held.len() < names.len() {
-            finding.message += &format!(" (for {})", held.join(", "));
+            finding.targets = held;
         }
         finding
     };
-    merged.into_iter().map(said).collect()
+    merged.into_iter().map(limited).collect()
 }

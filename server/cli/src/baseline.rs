@@ -77,8 +77,8 @@ impl Writer {
         let open = findings.iter().filter(|found| !matches!(found.accepted, Some(Accepted::Comment(_))));
         self.findings.extend(open.map(|found| Entry {
             path: path.clone(),
-            code: found.finding.code.to_owned(),
-            message: found.finding.message.clone(),
+            code: found.finding.code().to_owned(),
+            message: found.finding.message().into_owned(),
             fingerprint: found.fingerprint.clone(),
         }));
     }

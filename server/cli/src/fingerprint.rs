@@ -2,7 +2,7 @@
 //!
 //! Must not know formats.
 
-use analysis::{Finding, Source, Suppressed};
+use analysis::{Diagnostic, Source, Suppressed};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub enum Accepted {
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The finding.
-    pub finding: Finding,
+    pub finding: Diagnostic,
     /// Of code, token and line, and the how-manieth of equal ones it is: hexadecimal digits.
     pub fingerprint: String,
     /// Who accepts it, if anybody does.
@@ -30,19 +30,19 @@ pub struct Found {
 const LONGEST_LINE: usize = 4096;
 
 /// Findings and those that comments accept, in one order, with their fingerprints.
-pub fn fingerprinted(source: &dyn Source, findings: Vec<Finding>, suppressed: Vec<Suppressed>) -> Vec<Found> {
+pub fn fingerprinted(source: &dyn Source, findings: Vec<Diagnostic>, suppressed: Vec<Suppressed>) -> Vec<Found> {
     let open = findings.into_iter().map(|finding| (finding, None));
     let accepted = suppressed.into_iter().map(|one| (one.finding, Some(Accepted::Comment(one.reason))));
     let mut all: Vec<_> = open.chain(accepted).collect();
     all.sort_by(|(a, _), (b, _)| a.order(b));
     let text = source.rope();
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let found = |(finding, accepted): (Finding, Option<Accepted>)| {
+    let found = |(finding, accepted): (Diagnostic, Option<Accepted>)| {
         let token = text.byte_slice(finding.range.clone()).to_string();
         let line = text.line(text.byte_to_line(finding.range.start));
         let line = if line.len_bytes() > LONGEST_LINE { String::new() } else { line.to_string() };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let key = digest(&[finding.code, &token, &line]);
+        let key = digest(&[finding.code(), &token, &line]);
         let nth = seen.entry(key.clone()).or_default();
         *nth += 1;
         let fingerprint = digest(&[&key, &nth.to_string()]);

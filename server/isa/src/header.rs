@@ -2,7 +2,8 @@
 //!
 //! Must not know instructions, nor where in a file the directives stand.
 
-use crate::reason::{Code, Edit, Fix, Reason};
+use crate::reason::{Code, Edit, Fix, Reason, Requires};
+use crate::since::Since;
 use crate::target::{Module, Target, Version};
 
 /// What a module may say besides its architecture: the option, and the first version that has it.
@@ -62,7 +63,7 @@ fn unknown_version(version: &str) -> Reason {
         None => (format!("`{version}` is no PTX version"), "a version is two numbers, such as 8.6".to_string()),
     };
     let fix = Fix { title: format!("Write {newest}"), edits: vec![Edit::Version(newest)] };
-    Reason { code: Code::UnknownVersion, at: None, other: None, message, help, fixes: vec![fix] }
+    Reason { code: Code::UnknownVersion, at: None, other: None, message, help, requires: None, fixes: vec![fix] }
 }
 
 fn unknown_target(item: &str, at: usize) -> Reason {
@@ -77,33 +78,44 @@ fn unknown_target(item: &str, at: usize) -> Reason {
     };
     let fixes = near.map(|near| Fix { title: format!("Write {near}"), edits: vec![Edit::Target(near)] });
     let message = format!("there is no target `{item}`");
-    Reason { code: Code::UnknownTarget, at: Some(at), other: None, message, help, fixes: fixes.into_iter().collect() }
+    let fixes = fixes.into_iter().collect();
+    Reason { code: Code::UnknownTarget, at: Some(at), other: None, message, help, requires: None, fixes }
 }
 
 fn too_old(version: Version, target: Target, at: usize) -> Reason {
     let since = target.since();
+    let requires = newer(target.to_string(), since, version);
     Reason {
         code: Code::RequiresPtxVersion,
         at: Some(at),
         other: None,
-        message: format!("{target} needs PTX {since}; the module says {version}"),
+        message: requires.message(),
         help: format!("raise `.version` to {since}"),
+        requires: Some(requires),
         fixes: vec![Fix { title: format!("Raise `.version` to {since}"), edits: vec![Edit::Version(since)] }],
     }
 }
 
 fn option_too_new(name: &str, since: Version, version: Version, at: usize) -> Reason {
+    let requires = newer(format!("`{name}`"), since, version);
     Reason {
         code: Code::RequiresPtxVersion,
         at: Some(at),
         other: None,
-        message: format!("`{name}` needs PTX {since}; the module says {version}"),
+        message: requires.message(),
         help: format!("raise `.version` to {since}, or leave the option out"),
+        requires: Some(requires),
         fixes: vec![
             Fix { title: format!("Raise `.version` to {since}"), edits: vec![Edit::Version(since)] },
             Fix { title: format!("Remove `{name}`"), edits: vec![Edit::Remove { at }] },
         ],
     }
+}
+
+/// What is needed where only the version is too old.
+fn newer(what: String, since: Version, version: Version) -> Requires {
+    let needed = Since { version: since, ..Since::ALWAYS };
+    Requires { what, needed, have: Module { version: Some(version), target: None } }
 }
 
 /// Options that do not go with the architecture or with each other.
@@ -117,6 +129,7 @@ fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reas
             other: items.iter().rposition(|item| Target::parse(item) == Some(target)),
             message: format!("`{name}` is not for {target}"),
             help: "it stands in for missing double precision, which sm_13 and newer have; leave it out".to_string(),
+            requires: None,
             fixes: remove(),
         });
     }
@@ -127,6 +140,7 @@ fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reas
         other: Some(before),
         message: format!("`{name}` and `{}` exclude each other", items[before]),
         help: "a module binds textures and samplers in one way".to_string(),
+        requires: None,
         fixes: remove(),
     })
 }

@@ -28,7 +28,7 @@ pub mod vocabulary;
 pub use complete::{Candidate, complete};
 pub use form::{Family, Form, Operand, Role};
 pub use likeness::closest;
-pub use reason::{Code, Edit, Fix, Reason};
+pub use reason::{Code, Edit, Fix, Reason, Requires};
 pub use resolve::{Given, Instruction, Resolution, Spelling, is_legal, matching_rows, resolve};
 pub use since::Since;
 pub use table::families;

@@ -5,6 +5,7 @@
 use crate::form::Role;
 use crate::since::Since;
 use crate::target::{Module, Target, Version};
+use std::fmt;
 
 /// A stable name for a kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,8 +88,87 @@ pub struct Reason {
     pub message: String,
     /// Why, and what would be legal instead.
     pub help: String,
+    /// What the module lacks, where that is the mistake; the message says the same.
+    pub requires: Option<Requires>,
     /// Edits of which each alone mends this reason, the nearest first.
     pub fixes: Vec<Fix>,
+}
+
+/// What a module must have for something to be legal, and what it has instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requires {
+    /// What is in the module, for people: `` `.v2` ``.
+    pub what: String,
+    /// What it needs.
+    pub needed: Since,
+    /// What of the module falls short of it.
+    pub have: Module,
+}
+
+impl Requires {
+    /// What needs what: `` `.v2` needs sm_90 ``.
+    pub fn needs(&self) -> String {
+        let Since { version, targets } = self.needed;
+        match (self.have.target, self.have.version) {
+            (Some(_), Some(_)) => format!("{} needs {targets} and PTX {version}", self.what),
+            (Some(_), None) => format!("{} needs {targets}", self.what),
+            (None, _) => format!("{} needs PTX {version}", self.what),
+        }
+    }
+
+    /// What is wrong, in one sentence, where the module itself says what it is for.
+    pub fn message(&self) -> String {
+        let says = match (self.have.target, self.have.version) {
+            (Some(target), Some(version)) => format!("{target} and {version}"),
+            (Some(target), None) => target.to_string(),
+            (None, version) => version.map_or(String::new(), |version| version.to_string()),
+        };
+        format!("{}; the module says {says}", self.needs())
+    }
+}
+
+/// The target and the version that a module is to be raised to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Raise {
+    target: Option<Target>,
+    version: Option<Version>,
+}
+
+impl Raise {
+    /// Raises the module's target and version to what is needed; `None` if that is not possible or not needed.
+    pub fn new(module: &Module, since: &Since) -> Option<Self> {
+        let mut raise = Raise { target: None, version: None };
+        let mut version = since.version;
+        if let Some(target) = module.target.filter(|target| !since.targets.contains(*target)) {
+            let raised = since.targets.nearest(target, module.version)?;
+            version = version.max(raised.since());
+            raise.target = Some(raised);
+        }
+        raise.version = module.effective_version().filter(|given| *given < version).map(|_| version);
+        (raise.target.is_some() || raise.version.is_some()).then_some(raise)
+    }
+
+    /// The edits that do it.
+    pub fn edits(self) -> impl Iterator<Item = Edit> {
+        self.target.map(Edit::Target).into_iter().chain(self.version.map(Edit::Version))
+    }
+
+    /// It alone, as a fix.
+    pub fn fix(self) -> Fix {
+        Fix { title: format!("Raise {self}"), edits: self.edits().collect() }
+    }
+}
+
+/// What is raised, and to what: `` `.target` to sm_90 ``.
+impl fmt::Display for Raise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.target, self.version) {
+            (Some(target), Some(version)) => write!(f, "`.target` to {target} and `.version` to {version}"),
+            (Some(target), None) => write!(f, "`.target` to {target}"),
+            (None, Some(version)) => write!(f, "`.version` to {version}"),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// A way to mend a spelling that keeps the operation and the operands, unless they are what is wrong.
@@ -101,25 +181,6 @@ pub struct Fix {
 }
 
 impl Fix {
-    /// Raises the module's target and version to what is asked for; `None` if that is not possible or not needed.
-    pub fn raise(module: &Module, since: &Since) -> Option<Fix> {
-        let mut edits = Vec::new();
-        let mut titles = Vec::new();
-        let mut version = since.version;
-        if let Some(target) = module.target.filter(|target| !since.targets.contains(*target)) {
-            let raised = since.targets.nearest(target, module.version)?;
-            version = version.max(raised.since());
-            titles.push(format!("`.target` to {raised}"));
-            edits.push(Edit::Target(raised));
-        }
-        if module.effective_version().is_some_and(|given| given < version) {
-            titles.push(format!("`.version` to {version}"));
-            edits.push(Edit::Version(version));
-        }
-        let title = format!("Raise {}", titles.join(" and "));
-        (!edits.is_empty()).then_some(Fix { title, edits })
-    }
-
     /// The modifiers after the fix.
     pub fn apply<'a>(&self, modifiers: &[&'a str]) -> Vec<&'a str> {
         // Modifiers stand at odd places, so that insertions have even ones.

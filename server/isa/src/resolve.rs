@@ -4,7 +4,7 @@
 
 use crate::form::{Family, Form, Operand, Pair, Role, Row, Words};
 use crate::opcode;
-use crate::reason::{Fix, Reason};
+use crate::reason::{Fix, Raise, Reason};
 use crate::since::Since;
 use crate::table;
 use crate::target::Module;
@@ -244,9 +244,9 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
         return true;
     }
     let Some(instruction) = legal(family, &mended, &Module::default()) else { return false };
-    let Some(raise) = Fix::raise(module, &instruction.since) else { return false };
-    fix.title = format!("{}, and {}", fix.title, raise.title.replace("Raise", "raise"));
-    fix.edits.extend(raise.edits);
+    let Some(raise) = Raise::new(module, &instruction.since) else { return false };
+    fix.title = format!("{}, and raise {raise}", fix.title);
+    fix.edits.extend(raise.edits());
     true
 }
 

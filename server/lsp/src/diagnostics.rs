@@ -4,7 +4,7 @@
 
 use crate::view::View;
 use crate::work::Cancel;
-use analysis::{Finding, Severity, Tag};
+use analysis::{Diagnostic, Severity, Tag};
 use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::iter::once;
@@ -20,7 +20,7 @@ const MOST: usize = 2_000;
 /// What a check found, in both shapes.
 pub struct Checked {
     /// For us.
-    pub findings: Arc<[Finding]>,
+    pub findings: Arc<[Diagnostic]>,
     /// For the client.
     pub diagnostics: Vec<lsp::Diagnostic>,
     /// Equal for equal diagnostics, so that no message need be kept to compare with.
@@ -44,7 +44,7 @@ impl Checked {
 }
 
 /// The worst findings, as many as a client gets, in the order of the text.
-fn worst(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+fn worst(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     let mut worst: Vec<usize> = (0..findings.len()).collect();
     worst.sort_by_key(|at| findings[*at].severity);
     worst.truncate(MOST);
@@ -64,11 +64,11 @@ fn shortened(all: usize) -> lsp::Diagnostic {
 }
 
 /// A finding for the client.
-pub fn diagnostic(view: &View, finding: &Finding) -> lsp::Diagnostic {
-    let message = if finding.help.is_empty() {
-        finding.message.clone()
+pub fn diagnostic(view: &View, finding: &Diagnostic) -> lsp::Diagnostic {
+    let message = if finding.remedy().is_empty() {
+        finding.message().into_owned()
     } else {
-        format!("{}\nhelp: {}", finding.message, finding.help)
+        format!("{}\nhelp: {}", finding.message(), finding.remedy())
     };
     let related = finding.related.iter().filter_map(|related| {
         let location = lsp::Location::new(view.uri.parse().ok()?, view.range(&related.range));
@@ -78,9 +78,9 @@ pub fn diagnostic(view: &View, finding: &Finding) -> lsp::Diagnostic {
     lsp::Diagnostic {
         range: view.range(&finding.range),
         severity: Some(severity(finding.severity)),
-        code: Some(lsp::NumberOrString::String(finding.code.to_owned())),
-        code_description: page(view, finding.code),
-        tags: tag(finding.code).map(|tag| vec![tag]),
+        code: Some(lsp::NumberOrString::String(finding.code().to_owned())),
+        code_description: page(view, finding.code()),
+        tags: finding.rule.tag.map(|found| vec![tag(found)]),
         source: Some(SOURCE.to_owned()),
         message,
         related_information: Some(related.collect::<Vec<_>>()).filter(|related| !related.is_empty()),
@@ -94,11 +94,11 @@ fn page(view: &View, code: &str) -> Option<lsp::CodeDescription> {
     Some(lsp::CodeDescription { href })
 }
 
-fn tag(code: &str) -> Option<lsp::DiagnosticTag> {
-    Some(match analysis::tag(code)? {
+fn tag(tag: Tag) -> lsp::DiagnosticTag {
+    match tag {
         Tag::Unnecessary => lsp::DiagnosticTag::UNNECESSARY,
         Tag::Deprecated => lsp::DiagnosticTag::DEPRECATED,
-    })
+    }
 }
 
 fn severity(severity: Severity) -> lsp::DiagnosticSeverity {

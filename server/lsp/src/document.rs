@@ -4,7 +4,7 @@
 
 use crate::convert::{self, Encoding};
 use crate::work::Cancel;
-use analysis::{Checker, Finding, Settings, Text};
+use analysis::{Checker, Diagnostic, Settings, Text};
 use ropey::Rope;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,7 +22,7 @@ pub struct Document {
     /// All settings that apply.
     pub settings: Settings,
     /// What was found in it, and in which revision.
-    pub found: Option<(u64, Arc<[Finding]>)>,
+    pub found: Option<(u64, Arc<[Diagnostic]>)>,
     /// The revision that was last given to a check, and its flag while that runs.
     pub check: Option<(u64, Option<Cancel>)>,
     /// The version and the digest of what was published last.
@@ -106,7 +106,7 @@ impl Document {
     }
 
     /// The findings, if they are those of the current revision.
-    pub fn current_findings(&self) -> Option<Arc<[Finding]>> {
+    pub fn current_findings(&self) -> Option<Arc<[Diagnostic]>> {
         self.found.as_ref().filter(|(revision, _)| *revision == self.revision).map(|(_, findings)| findings.clone())
     }
 

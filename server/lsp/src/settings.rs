@@ -97,6 +97,7 @@ pub fn read(value: &Value) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::diagnostics::registry::{ILLEGAL_MODIFIER, ILLEGAL_TYPE};
     use serde_json::json;
 
     fn words(target: Option<&str>, version: Option<&str>) -> Words {
@@ -141,10 +142,10 @@ mod tests {
         let mut sources =
             Sources { options: read(&json!({"disable": ["illegal-type", "no-such-rule", 5]})), ..Sources::default() };
         let (effective, complaints) = sources.effective();
-        assert!(!effective.shows("illegal-type") && effective.shows("illegal-modifier"));
+        assert!(!effective.shows(&ILLEGAL_TYPE) && effective.shows(&ILLEGAL_MODIFIER));
         assert_eq!(complaints.len(), 1, "{complaints:?}");
         sources.configured = read(&json!({"enable": ["illegal-type"]}));
-        assert!(sources.effective().0.shows("illegal-type"), "the later source wins");
+        assert!(sources.effective().0.shows(&ILLEGAL_TYPE), "the later source wins");
     }
 
     #[test]

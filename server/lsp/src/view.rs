@@ -6,7 +6,7 @@ use crate::convert;
 use crate::features::Features;
 use crate::work::Cancel;
 use analysis::features::HintOptions;
-use analysis::{Checker, Finding, Source};
+use analysis::{Checker, Diagnostic, Source};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
@@ -31,7 +31,7 @@ pub struct View {
     /// The semantic tokens that the client was told last, and in which revision.
     pub tokens: Option<(u64, Arc<[u32]>)>,
     /// What a check has found already.
-    pub found: Option<Arc<[Finding]>>,
+    pub found: Option<Arc<[Diagnostic]>>,
     /// What earlier checks of the document know; one check at a time.
     pub checker: Arc<Mutex<Checker>>,
 }
@@ -54,7 +54,7 @@ impl View {
     }
 
     /// All findings: those of a check that has run already, else of one that runs now; nothing if it is cancelled.
-    pub fn findings(&self, cancel: &Cancel) -> Option<Arc<[Finding]>> {
+    pub fn findings(&self, cancel: &Cancel) -> Option<Arc<[Diagnostic]>> {
         let check = || {
             // A check that panicked may have left anything behind: what it knew is forgotten.
             let mut checker = self.checker.lock().unwrap_or_else(|poisoned| {

@@ -1,7 +1,7 @@
 //! All that can be asked of a text in any language, and what must be true of every answer.
 
 use analysis::features::{FormatOptions, HintOptions, Symbol};
-use analysis::{Edit, Finding, Language, Preset, Rope, Settings, Source, Text};
+use analysis::{Diagnostic, Edit, Language, Preset, Rope, Settings, Source, Text};
 use std::ops::Range;
 
 /// How many of a kind are looked at in each text, so that an input costs little; the next input has others.
@@ -39,9 +39,9 @@ pub fn everything(language: Language, text: &str, settings: &Settings) {
     }
 }
 
-fn check(rope: &Rope, finding: &Finding) {
+fn check(rope: &Rope, finding: &Diagnostic) {
     inside(rope, &finding.range);
-    assert!(!finding.message.is_empty() && !finding.message.ends_with('.'), "{finding:?}");
+    assert!(!finding.message().is_empty() && !finding.message().ends_with('.'), "{finding:?}");
     for related in &finding.related {
         inside(rope, &related.range);
     }
@@ -75,7 +75,7 @@ fn applied(text: &str, edits: &[Edit]) -> String {
 }
 
 /// The end of the text, where a finding begins, and others, also inside characters.
-fn places(text: &str, found: &[Finding]) -> Vec<usize> {
+fn places(text: &str, found: &[Diagnostic]) -> Vec<usize> {
     let mut places: Vec<usize> = found.iter().take(1).map(|finding| finding.range.start).collect();
     let mut number =
         text.bytes().fold(0x811c_9dc5_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0193));

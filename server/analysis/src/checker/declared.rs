@@ -1,8 +1,9 @@
 //! The names that stand before an item, for checking one item of many.
 
 use super::Kept;
+use crate::diagnostics::registry::UNKNOWN_NAME;
 use crate::rules::{Checked, Pass, Quiet};
-use crate::{Finding, words};
+use crate::{Diagnostic, words};
 use std::collections::{BTreeSet, HashMap};
 use syntax::Item;
 
@@ -36,7 +37,7 @@ impl<'i, 'a> Declared<'i, 'a> {
         at: usize,
         cancelled: &dyn Fn() -> bool,
         quiet: &mut Quiet,
-        found: &mut Vec<Finding>,
+        found: &mut Vec<Diagnostic>,
     ) -> Option<Checked> {
         let item = &self.items[at];
         if self.choosy {
@@ -50,7 +51,7 @@ impl<'i, 'a> Declared<'i, 'a> {
             self.declare(pass, at, &words::of(pass.text(), item.range()));
             let checked = pass.check(item, cancelled, quiet, found)?;
             // What is said of a name that means nothing may speak of any other.
-            if found.iter().all(|finding| finding.code != "unknown-name") {
+            if found.iter().all(|finding| *finding.rule != UNKNOWN_NAME) {
                 return Some(checked);
             }
             found.clear();

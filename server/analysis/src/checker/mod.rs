@@ -9,7 +9,7 @@ use crate::allow::{self, Suppressed};
 use crate::features::evaluation;
 use crate::rules::{Checked, Pass, Piece, Quiet};
 use crate::targets;
-use crate::{Coverage, Finding, Settings, Snapshot, litmus, words};
+use crate::{Coverage, Diagnostic, Settings, Snapshot, litmus, words};
 use declared::Declared;
 use foldhash::fast::FixedState;
 use places::{Anchored, Places};
@@ -29,7 +29,7 @@ pub struct Checker {
     /// For the further targets, each its own.
     others: Vec<Checker>,
     /// What is known of texts that lie in another one, by a digest of the text and of what it is checked for.
-    pub(crate) embedded: HashMap<u64, Arc<[Finding]>>,
+    pub(crate) embedded: HashMap<u64, Arc<[Diagnostic]>>,
     /// What was looked at; only a first check looks at all.
     pub(crate) coverage: Coverage,
 }
@@ -86,7 +86,7 @@ impl Checker {
     }
 
     /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
-    pub fn check(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    pub fn check(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         self.judge(snapshot, cancelled).map(|(findings, _)| findings)
     }
 
@@ -95,7 +95,7 @@ impl Checker {
         &mut self,
         snapshot: &Snapshot,
         cancelled: &dyn Fn() -> bool,
-    ) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
+    ) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
         let settings = &snapshot.settings;
         let mut findings = self.check_one(snapshot, cancelled)?;
         if !settings.also.is_empty() {
@@ -105,7 +105,7 @@ impl Checker {
                 let settings = Settings { target: Some(*target), also: Vec::new(), ..settings.clone() };
                 lists.push(checker.check_one(&Snapshot::new(snapshot.file.clone(), settings), cancelled)?);
             }
-            let names: Vec<&str> = settings.target.iter().chain(&settings.also).map(|target| target.name()).collect();
+            let names: Vec<_> = settings.target.iter().chain(&settings.also).map(|target| target.name()).collect();
             findings = targets::merge(&names, lists);
         }
         let items = snapshot.file.module_items();
@@ -115,7 +115,7 @@ impl Checker {
     }
 
     /// What the rules find for one target, in no order.
-    pub(crate) fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    pub(crate) fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         let items = snapshot.file.module_items();
         let settings = &snapshot.settings;
         let places = Places::new(&items);
@@ -180,11 +180,11 @@ pub(crate) fn judged(
     text: &Rope,
     comments: &[Comment],
     settings: &Settings,
-    mut findings: Vec<Finding>,
-) -> (Vec<Finding>, Vec<Suppressed>) {
+    mut findings: Vec<Diagnostic>,
+) -> (Vec<Diagnostic>, Vec<Suppressed>) {
     // What is not shown counts too: a comment is of use in the preset that shows it.
     let mut suppressed = allow::apply(text, comments, settings, &mut findings);
-    let severity = |finding: &mut Finding| match settings.severity(finding.code) {
+    let severity = |finding: &mut Diagnostic| match settings.severity(finding.rule) {
         Some(severity) => {
             finding.severity = severity;
             true
@@ -193,7 +193,7 @@ pub(crate) fn judged(
     };
     findings.retain_mut(severity);
     suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
-    findings.sort_by(Finding::order);
+    findings.sort_by(Diagnostic::order);
     (findings, suppressed)
 }
 

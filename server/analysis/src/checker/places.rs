@@ -2,7 +2,7 @@
 //!
 //! Must not know rules.
 
-use crate::{Finding, Settings};
+use crate::{Diagnostic, Settings};
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Item;
@@ -10,7 +10,7 @@ use syntax::Item;
 /// A finding whose ranges count from the starts of the items that they lie in.
 #[derive(Clone, Debug)]
 pub(super) struct Anchored {
-    pub(super) finding: Finding,
+    pub(super) finding: Diagnostic,
     /// The item of each range, in the order of [`ranges`].
     items: Vec<usize>,
 }
@@ -29,7 +29,7 @@ impl Places {
         Places { starts, of }
     }
 
-    pub(super) fn anchor(&self, finding: &Finding) -> Anchored {
+    pub(super) fn anchor(&self, finding: &Diagnostic) -> Anchored {
         let mut finding = finding.clone();
         let mut items = Vec::new();
         ranges(&mut finding, |range| {
@@ -44,10 +44,10 @@ impl Places {
     }
 
     /// The findings that are shown, at their places now; `None` where one speaks of an item that is no more.
-    pub(super) fn restore(&self, findings: &[Anchored], settings: &Settings) -> Option<Vec<Finding>> {
+    pub(super) fn restore(&self, findings: &[Anchored], settings: &Settings) -> Option<Vec<Diagnostic>> {
         findings
             .iter()
-            .filter(|anchored| settings.shows(anchored.finding.code))
+            .filter(|anchored| settings.shows(anchored.finding.rule))
             .map(|anchored| {
                 let mut finding = anchored.finding.clone();
                 let mut items = anchored.items.iter();
@@ -65,7 +65,7 @@ impl Places {
 }
 
 /// Shows every range of a finding, in a fixed order, until one is refused.
-fn ranges(finding: &mut Finding, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
+fn ranges(finding: &mut Diagnostic, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
     see(&mut finding.range)
         && finding.related.iter_mut().all(|related| see(&mut related.range))
         && finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).all(|edit| see(&mut edit.range))

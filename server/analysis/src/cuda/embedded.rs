@@ -1,7 +1,8 @@
 //! The PTX that one `asm` statement stands for, under one choice among the `#if`s inside.
 
 use super::evidence::is_ptx;
-use crate::{Finding, Settings, Snapshot};
+use crate::diagnostics::{Diagnostic, Subject, TargetSource};
+use crate::{Settings, Snapshot};
 use isa::target::{Suffix, Target};
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
@@ -104,8 +105,8 @@ impl<'a> Embedded<'a> {
     }
 
     /// Whether a finding says of a word that PTX has none such, where the word may be one of another assembly that has some names in common with PTX.
-    pub fn is_doubtful(&self, finding: &Finding) -> bool {
-        if !["unknown-instruction", "unknown-modifier"].contains(&finding.code) {
+    pub fn is_doubtful(&self, finding: &Diagnostic) -> bool {
+        if !matches!(finding.rule.subject, Subject::Name | Subject::Modifier) {
             return false;
         }
         let at = finding.range.start;
@@ -136,31 +137,31 @@ impl<'a> Embedded<'a> {
     }
 
     /// The targets that it is checked for, and who wants it.
-    pub fn targets(&self, settings: &Settings) -> Vec<(Option<Target>, Reason)> {
+    pub fn targets(&self, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
         let guard = &self.statement.guard;
         let wanted: Vec<Target> = settings.target.iter().chain(&settings.also).copied().collect();
         let compiled = wanted.iter().copied().filter(|target| guard.may.contains(arch(*target)));
-        let set: Vec<_> = compiled.map(|target| (Some(target), Reason::Settings)).collect();
+        let set: Vec<_> = compiled.map(|target| (Some(target), TargetSource::Build)).collect();
         if !set.is_empty() {
             return set;
         }
         // What none of the targets compiles, no build for them refuses.
         if !wanted.is_empty() {
-            return vec![(None, Reason::Settings)];
+            return vec![(None, TargetSource::Build)];
         }
         if let Some(least) = guard.must.least()
             && let Some(target) = plain().find(|target| arch(*target) >= least)
         {
-            return vec![(Some(target), Reason::AtLeast)];
+            return vec![(Some(target), TargetSource::AtLeast)];
         }
         if let Some(most) = guard.must.greatest()
             && guard.may.greatest() == Some(most)
             && let Some(target) =
                 Target::all().filter(|target| arch(*target) <= most).max_by_key(|target| promise(*target))
         {
-            return vec![(Some(target), Reason::AtMost)];
+            return vec![(Some(target), TargetSource::AtMost)];
         }
-        vec![(None, Reason::Settings)]
+        vec![(None, TargetSource::Build)]
     }
 
     /// The one that what depends on a single target is shown for.
@@ -168,17 +169,6 @@ impl<'a> Embedded<'a> {
         let target = self.targets(settings).first().and_then(|(target, _)| *target);
         self.snapshot(settings, target)
     }
-}
-
-/// Why a target counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Reason {
-    /// Somebody says so, or nobody says anything.
-    Settings,
-    /// The code around promises no more.
-    AtLeast,
-    /// The code around allows no more.
-    AtMost,
 }
 
 /// The value of `__CUDA_ARCH__` for a target.

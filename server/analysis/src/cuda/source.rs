@@ -6,7 +6,7 @@ use crate::features::{
     self, Action, EvaluationLens, Found, Highlight, HintOptions, InlayHint, Offer, Place, Renamable, SemanticToken,
     Signature,
 };
-use crate::{Checker, Completion, Edit, Finding, Hover, Settings, Snapshot, Source, Suppressed};
+use crate::{Checker, Completion, Diagnostic, Edit, Hover, Settings, Snapshot, Source, Suppressed};
 use std::ops::Range;
 use syntax::Rope;
 
@@ -63,7 +63,7 @@ impl Source for HostSource {
         &self.settings
     }
 
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         check::check(self, checker, cancelled).map(|(findings, _)| findings)
     }
 

@@ -1,11 +1,11 @@
 //! Answers about the inner text as answers about the host text. What has no place there is left out.
 
 use super::Embedded;
-use crate::{Edit, Finding, Fix, Related};
+use crate::{Diagnostic, Edit, Fix, Related};
 use std::ops::Range;
 
 /// A finding whose place in the inner text is given.
-pub(super) fn finding(embedded: &Embedded, finding: &Finding, range: Range<usize>) -> Option<Finding> {
+pub(super) fn finding(embedded: &Embedded, finding: &Diagnostic, range: Range<usize>) -> Option<Diagnostic> {
     let region = &embedded.template.region;
     let related = |related: &Related| {
         let range = region.outward(&related.range)?;
@@ -15,7 +15,7 @@ pub(super) fn finding(embedded: &Embedded, finding: &Finding, range: Range<usize
     let definitions = &embedded.template.definitions;
     let word = range.start + usize::from(embedded.template.text[range.clone()].starts_with('.'))..range.end;
     let defined = [&range, &word].into_iter().find_map(|range| definitions.editable(range).filter(|at| !at.is_empty()));
-    Some(Finding {
+    Some(Diagnostic {
         range: defined.or_else(|| region.outward(&range))?,
         related: finding.related.iter().filter_map(related).collect(),
         fixes: finding.fixes.iter().filter_map(|fix| self::fix(embedded, fix)).collect(),
@@ -25,7 +25,7 @@ pub(super) fn finding(embedded: &Embedded, finding: &Finding, range: Range<usize
 
 /// A fix: all of its edits, or nothing.
 fn fix(embedded: &Embedded, fix: &Fix) -> Option<Fix> {
-    Some(Fix { title: fix.title.clone(), edits: edits(embedded, &fix.edits)? })
+    Some(Fix { edits: edits(embedded, &fix.edits)?, ..fix.clone() })
 }
 
 /// Edits, in the order of their places in the host text.

@@ -1,22 +1,22 @@
 //! A statement whose last instruction has no `;`: the compiler puts none behind it, so the assembler reads on in what follows.
 
 use super::Embedded;
-use crate::report::{With, finding};
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::SYNTAX_ERROR;
+use crate::diagnostics::{Diagnostic, Edit};
 use syntax::cuda::AsmStatement;
 
 /// Checks the end of a statement, given the one that follows in the host text.
-pub(super) fn check(embedded: &Embedded, next: Option<&AsmStatement>, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, next: Option<&AsmStatement>, findings: &mut Vec<Diagnostic>) {
     let template = &embedded.template;
     let Some(at) = template.unended.filter(|_| !next.is_some_and(|next| goes_on(embedded.host, next))) else { return };
     let Some((last, _)) = template.text[..at].char_indices().next_back() else { return };
     let Some(range) = template.region.outward(&(last..at)) else { return };
     let edit = template.edit(&(at..at), ";").map(|(range, text)| Edit { range, text });
-    let fix = edit.map(|edit| Fix { title: "write `;`".to_owned(), edits: vec![edit] });
-    let mut found = *finding("syntax-error", range, "expected `;` after this instruction")
-        .help("nvcc adds none: write it in the string");
-    found.fixes.extend(fix);
-    findings.push(found);
+    findings.push(
+        Diagnostic::new(&SYNTAX_ERROR, range, "expected `;` after this instruction")
+            .help("nvcc adds none: write it in the string")
+            .fix("write `;`", edit),
+    );
 }
 
 /// Whether a statement may go on with an instruction that another began.

@@ -3,7 +3,8 @@
 //! Must not know how statements are found.
 
 use super::Embedded;
-use super::embedded::{Inner, Reason};
+use super::embedded::Inner;
+use crate::diagnostics::TargetSource;
 use crate::{Hover, Settings};
 use std::fmt::Write;
 
@@ -36,12 +37,14 @@ pub(super) fn hover(embedded: &Embedded, settings: &Settings) -> Hover {
         let shown: String = expression.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
         let _ = writeln!(text, "- `%{number}`:{register} {kind}, `{shown}`");
     }
-    for (target, reason) in embedded.targets(settings) {
+    for (target, source) in embedded.targets(settings) {
         let Some(target) = target else { continue };
-        let _ = match reason {
-            Reason::Settings => writeln!(text, "\nChecked for {target}."),
-            Reason::AtLeast => writeln!(text, "\nThe conditions around it promise {target}."),
-            Reason::AtMost => writeln!(text, "\nThe conditions around it allow targets up to {target}."),
+        let _ = match source {
+            TargetSource::Module | TargetSource::Settings | TargetSource::Build => {
+                writeln!(text, "\nChecked for {target}.")
+            }
+            TargetSource::AtLeast => writeln!(text, "\nThe conditions around it promise {target}."),
+            TargetSource::AtMost => writeln!(text, "\nThe conditions around it allow targets up to {target}."),
         };
     }
     Hover { range: embedded.statement.keyword.clone(), markdown: text.trim_end().to_owned() }

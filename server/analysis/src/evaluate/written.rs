@@ -3,6 +3,8 @@
 //! Must not know what it computes.
 
 use super::{Refusal, Request, value};
+use crate::diagnostics::Cause;
+use crate::diagnostics::registry::SYNTAX_ERROR;
 use crate::features::evaluation::{Known, Subject};
 use crate::{Severity, Snapshot};
 use emulator::{Shape, Value};
@@ -22,7 +24,7 @@ pub(crate) fn module(text: &str) -> SourceFile {
 /// The one instruction of such a module.
 pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, Refusal> {
     if let Some(error) = syntax::syntax_errors(file).into_iter().next() {
-        return Err(illegal("syntax-error", &error.message, &error.help));
+        return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
     }
     let mut all = Vec::new();
     syntax::walk(file, |event| {
@@ -82,8 +84,8 @@ impl<'a> Written<'a> {
             let mut own =
                 found.filter(|finding| range.contains(&finding.range.start) && finding.severity == Severity::Error);
             // What the target has is judged for the targets that are asked for.
-            if let Some(finding) = own.find(|finding| !finding.code.starts_with("requires-")) {
-                return Err(illegal(finding.code, &finding.message, &finding.help));
+            if let Some(finding) = own.find(|finding| !matches!(*finding.cause, Cause::Requires { .. })) {
+                return Err(illegal(finding.code(), &finding.message(), &finding.remedy()));
             }
         }
         let guard = instruction.guard().map(|guard| {

@@ -111,7 +111,7 @@ mod tests {
     fn repaired(text: &str) -> (Option<String>, usize) {
         let findings = |text: &str| Snapshot::new(SourceFile::parse(text), Settings::default()).findings();
         let found = findings(text);
-        assert_eq!(found.iter().map(|finding| finding.code).collect::<Vec<_>>(), ["outcome-allowed"], "{text}");
+        assert_eq!(found.iter().map(|finding| finding.code()).collect::<Vec<_>>(), ["outcome-allowed"], "{text}");
         let Some(fix) = found[0].fixes.first() else { return (None, 1) };
         let mut new = text.to_owned();
         for edit in fix.edits.iter().rev() {

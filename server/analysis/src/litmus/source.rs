@@ -6,8 +6,10 @@ use super::lexer::{Kind, tokens};
 use super::result::WAITING;
 use super::tell::reason;
 use super::{Executions, Test, Wanted, answer, executions, parse};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::SYNTAX_ERROR;
 use crate::features::{HintOptions, InlayHint, Offer, OfferKind, SemanticToken, TokenKind};
-use crate::{Checker, Finding, Hover, Settings, Severity, Source};
+use crate::{Checker, Hover, Settings, Source};
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::Rope;
@@ -45,23 +47,17 @@ impl Source for Litmus {
         &self.settings
     }
 
-    fn check(&self, _checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    fn check(&self, _checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         if cancelled() {
             return None;
         }
-        let severity = self.settings.severity("syntax-error");
-        let finding = |mistake: &super::Mistake, severity: Severity| Finding {
-            code: "syntax-error",
-            severity,
-            range: mistake.range.clone(),
-            message: mistake.message.clone(),
-            help: mistake.help.clone(),
-            related: Vec::new(),
-            fixes: Vec::new(),
+        let severity = self.settings.severity(&SYNTAX_ERROR);
+        let diagnostic = |mistake: &super::Mistake| {
+            Diagnostic::new(&SYNTAX_ERROR, mistake.range.clone(), &*mistake.message).help(&*mistake.help)
         };
-        let mut all: Vec<_> =
-            severity.iter().flat_map(|severity| self.test.mistakes.iter().map(|m| finding(m, *severity))).collect();
-        all.sort_by(Finding::order);
+        let with = |severity| self.test.mistakes.iter().map(move |m| Diagnostic { severity, ..diagnostic(m) });
+        let mut all: Vec<_> = severity.into_iter().flat_map(with).collect();
+        all.sort_by(Diagnostic::order);
         Some(all)
     }
 

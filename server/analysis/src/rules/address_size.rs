@@ -1,48 +1,41 @@
 //! `.address_size`: a size that exists, in a version that has the directive.
 
-use super::rule;
+use crate::diagnostics::registry::{ILLEGAL_ADDRESS_SIZE, REQUIRES_PTX_VERSION};
+use crate::diagnostics::{Cause, Diagnostic, replace};
 use crate::module::Context;
-use crate::{Edit, Finding, Fix, Related};
 use isa::target::Version;
-use syntax::{Token, integer};
+use isa::{Module, Requires, Since};
+use syntax::integer;
 
 /// The first version that has the directive: `ptxas` 13.5 refuses it at 2.2, in a module without instructions too.
 const SINCE: Version = Version::new(2, 3);
 
 /// Checks the directive, where there is one.
-pub(crate) fn check(context: &Context, findings: &mut Vec<Finding>) {
+pub(crate) fn check(context: &Context, findings: &mut Vec<Diagnostic>) {
     let Some(size) = &context.header.address_size else { return };
     if let (Some(version), Some(number)) = (&context.header.version, context.module.version)
         && number < SINCE
     {
-        let message = format!("`.address_size` needs PTX {SINCE}; the module says {number}");
-        let related = Related { range: version.range.clone(), message: "the module's version".to_owned() };
-        let edits = vec![Edit { range: version.range.clone(), text: SINCE.to_string() }];
-        let fixes = vec![Fix { title: format!("Raise `.version` to {SINCE}"), edits }];
+        let needed = Since { version: SINCE, ..Since::ALWAYS };
+        let have = Module { version: Some(number), target: None };
+        let requires = Requires { what: "`.address_size`".to_owned(), needed, have };
         let help = format!("raise `.version` to {SINCE}, or leave the directive out");
-        findings.push(Finding {
-            help,
-            related: vec![related],
-            fixes,
-            ..finding("requires-ptx-version", size, message)
-        });
+        let cause = Cause::Requires { requires, source: context.version_source(), help };
+        findings.push(
+            Diagnostic::because(&REQUIRES_PTX_VERSION, size.range.clone(), cause)
+                .related(version.range.clone(), "the module's version")
+                .unsafe_fix(
+                    format!("Raise `.version` to {SINCE}"),
+                    [replace(version.range.clone(), SINCE.to_string())],
+                ),
+        );
     } else if !matches!(integer(&size.text), Some(32 | 64)) {
         let message = format!("addresses have 32 or 64 bits, not `{}`", size.text);
-        let edits = vec![Edit { range: size.range.clone(), text: "64".to_owned() }];
-        let fixes = vec![Fix { title: "Write 64".to_owned(), edits }];
-        findings.push(Finding { help: "write 64".to_owned(), fixes, ..finding("illegal-address-size", size, message) });
-    }
-}
-
-fn finding(code: &str, at: &Token, message: String) -> Finding {
-    let rule = rule(code).expect("the rule is registered");
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: at.range.clone(),
-        message,
-        help: String::new(),
-        related: Vec::new(),
-        fixes: Vec::new(),
+        let edit = replace(size.range.clone(), "64");
+        findings.push(
+            Diagnostic::new(&ILLEGAL_ADDRESS_SIZE, size.range.clone(), message)
+                .help("write 64")
+                .fix("Write 64", [edit]),
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! Address registers of another space than the instruction's: a `cvta` is missing, or is one too many.
 
-use crate::Finding;
+use crate::diagnostics::registry::ADDRESS_SPACE;
+use crate::diagnostics::{Diagnostic, insert};
 use crate::flow::{Flow, Space, Value};
-use crate::report::{With, finding, insert};
 use isa::Role;
 
 /// Looks at every atomic whose address is followed to a conversion or a variable.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         // A variable that stands in the brackets itself is the operands' business.
         let Some((operand, Value::Address { base, .. })) = step.operand(Role::Address) else { continue };
@@ -48,10 +48,10 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             ),
             Some(_) => continue,
         };
-        let mut report = finding("address-space", address.base.token.range.clone(), message).help(help);
+        let mut report = Diagnostic::new(&ADDRESS_SPACE, address.base.token.range.clone(), message).help(help);
         if shared && legal.at("space").is_none() && flow.takes(step, "shared") {
             report = report.fix("Write `.shared`", [insert(step.opcode.mnemonic.range.end, ".shared")]);
         }
-        findings.push(*report);
+        findings.push(report);
     }
 }

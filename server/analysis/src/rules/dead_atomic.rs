@@ -1,11 +1,11 @@
 //! Atomics that are never done: their guard is always false, or no way leads to them.
 
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::DEAD_ATOMIC;
 use crate::flow::{Flow, Site, Step, Value};
-use crate::report::{With, finding};
 
 /// Looks at every atomic.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     let reached = reached(flow);
     for (at, step, _) in flow.atomics() {
         let range = step.range.start..step.opcode.range.end;
@@ -13,12 +13,12 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             && truth(flow, guard, at) == Some(*negated)
         {
             findings.push(
-                *finding("dead-atomic", range, "the guard is always false: this is never done")
+                Diagnostic::new(&DEAD_ATOMIC, range, "the guard is always false: this is never done")
                     .help("remove the instruction, or compute the predicate that is meant"),
             );
         } else if reached.as_ref().is_some_and(|reached| !reached[at]) {
             findings.push(
-                *finding("dead-atomic", step.opcode.range.clone(), "no way leads here: this is never done")
+                Diagnostic::new(&DEAD_ATOMIC, step.opcode.range.clone(), "no way leads here: this is never done")
                     .help("remove the instruction, or put a label before it that something branches to"),
             );
         }

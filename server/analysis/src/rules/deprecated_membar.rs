@@ -1,12 +1,12 @@
 //! `membar`, the old name of a fence. Style.
 
-use crate::Finding;
+use crate::diagnostics::registry::DEPRECATED_MEMBAR;
+use crate::diagnostics::{Diagnostic, replace};
 use crate::module::Context;
-use crate::report::{With, finding, replace};
 use syntax::Opcode;
 
 /// What is said of a `membar`.
-pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Finding> {
+pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Diagnostic> {
     let scope = match opcode.words().as_slice() {
         ["cta"] => "cta",
         ["gl"] => "gpu",
@@ -15,10 +15,10 @@ pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Finding> {
     };
     let instead = format!("fence.sc.{scope}");
     let legal = isa::is_legal(&isa::Spelling { mnemonic: "fence", modifiers: &["sc", scope] }, &context.module);
-    let report = finding("deprecated-membar", opcode.range.clone(), "`membar` is the old name of a fence")
+    let report = Diagnostic::new(&DEPRECATED_MEMBAR, opcode.range.clone(), "`membar` is the old name of a fence")
         .help(format!(
             "write `{instead}`, which is what it means; often `fence.acq_rel.{scope}` is enough, and cheaper"
         ))
         .fix(format!("Write `{instead}`"), [replace(opcode.range.clone(), instead)]);
-    (legal == Some(true)).then_some(*report)
+    (legal == Some(true)).then_some(report)
 }

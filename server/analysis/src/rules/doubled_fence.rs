@@ -1,12 +1,12 @@
 //! Fences beside an atomic that orders the same by itself.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::DOUBLED_FENCE;
 use crate::flow::Flow;
-use crate::report::{With, finding};
-use crate::{Finding, Related};
 use isa::types::{Scope, Sem};
 
 /// Looks at every ordered atomic's neighbours.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (at, step, legal) in flow.atomics() {
         let (Some(sem), Some(scope)) = (legal.sem, legal.scope) else { continue };
         let before = matches!(sem.value, Sem::Release | Sem::AcqRel);
@@ -16,10 +16,9 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         for fence in before.into_iter().chain(after).filter(|fence| covers(flow, *fence, scope.value)) {
             let fence = flow.step(fence);
             let message = format!("`.{}` of the atomic beside it orders this already", sem.value.word());
-            let mut report = finding("doubled-fence", fence.opcode.range.clone(), message)
+            let report = Diagnostic::new(&DOUBLED_FENCE, fence.opcode.range.clone(), message)
                 .help("leave one of them out: the fence costs as much as the order; keep it only if other strong writes rely on it");
-            report.related.push(Related { range: step.opcode.range.clone(), message: "the ordered atomic".to_owned() });
-            findings.push(*report);
+            findings.push(report.related(step.opcode.range.clone(), "the ordered atomic"));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! A register that stands twice in a braced destination: only one of the results is left.
 
-use crate::Finding;
+use crate::diagnostics::registry::DUPLICATE_LANE;
+use crate::diagnostics::{Diagnostic, replace};
 use crate::flow::{Flow, Value};
-use crate::report::{With, finding, replace};
 use isa::Role;
 
 /// Looks at every atomic with a destination in braces.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, _) in flow.atomics() {
         let Some((operand, Value::List(values))) = step.operand(Role::Destination) else { continue };
         for (place, lane) in operand.lanes().into_iter().enumerate() {
@@ -19,7 +19,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
                 lane.token.text
             );
             findings.push(
-                *finding("duplicate-lane", lane.token.range.clone(), message)
+                Diagnostic::new(&DUPLICATE_LANE, lane.token.range.clone(), message)
                     .help("name another register, or write `_` for a result that nobody wants")
                     .fix("Write `_`", [replace(lane.token.range, "_")]),
             );

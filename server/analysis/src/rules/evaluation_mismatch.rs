@@ -2,15 +2,15 @@
 //!
 //! Both are errors: whoever writes an expectation wants a build to stop when it is false or was never checked.
 
-use super::rule;
+use crate::Snapshot;
+use crate::diagnostics::registry::{EVALUATION_MISMATCH, EVALUATION_UNREADABLE};
+use crate::diagnostics::{Diagnostic, replace};
 use crate::features::evaluation::{Outcome, Unreadable, item_evaluations};
 use crate::module::Context;
-use crate::report::{With, finding};
-use crate::{Edit, Finding, Fix, Snapshot};
 use std::ops::Range;
 
 /// Evaluates every `//=` comment of an item and reports what is wrong with it.
-pub(crate) fn check(snapshot: &Snapshot, item: Range<usize>, context: &Context, findings: &mut Vec<Finding>) {
+pub(crate) fn check(snapshot: &Snapshot, item: Range<usize>, context: &Context, findings: &mut Vec<Diagnostic>) {
     for evaluated in item_evaluations(snapshot, item, &context.module) {
         match evaluated.outcome {
             Ok(outcome) => findings.extend(mismatches(outcome)),
@@ -19,26 +19,19 @@ pub(crate) fn check(snapshot: &Snapshot, item: Range<usize>, context: &Context, 
     }
 }
 
-fn mismatches(outcome: Outcome) -> impl Iterator<Item = Finding> {
-    let rule = rule("evaluation-mismatch").expect("the rule is registered");
+fn mismatches(outcome: Outcome) -> impl Iterator<Item = Diagnostic> {
     let notes = outcome.notes.join("; ");
-    outcome.mismatches.into_iter().map(move |mismatch| Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: mismatch.range.clone(),
-        message: mismatch.message,
-        help: match notes.as_str() {
+    outcome.mismatches.into_iter().map(move |mismatch| {
+        let help = match notes.as_str() {
             "" => format!("write `{}`, or mend the code", mismatch.truth),
             notes => format!("write `{}`, or mend the code: {notes}", mismatch.truth),
-        },
-        related: Vec::new(),
-        fixes: vec![Fix {
-            title: format!("write `{}`", mismatch.truth),
-            edits: vec![Edit { range: mismatch.range, text: mismatch.truth }],
-        }],
+        };
+        Diagnostic::new(&EVALUATION_MISMATCH, mismatch.range.clone(), mismatch.message)
+            .help(help)
+            .fix(format!("write `{}`", mismatch.truth), [replace(mismatch.range, mismatch.truth)])
     })
 }
 
-fn unreadable(error: Unreadable) -> Finding {
-    *finding("evaluation-unreadable", error.range, error.message).help(error.help)
+fn unreadable(error: Unreadable) -> Diagnostic {
+    Diagnostic::new(&EVALUATION_UNREADABLE, error.range, error.message).help(error.help)
 }

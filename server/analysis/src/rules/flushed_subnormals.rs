@@ -1,8 +1,8 @@
 //! Addition of 32-bit floats in global memory: subnormal numbers become zero.
 
-use crate::Finding;
+use crate::diagnostics::registry::FLUSHED_SUBNORMALS;
+use crate::diagnostics::{Diagnostic, insert};
 use crate::flow::{Flow, Step, Value};
-use crate::report::{With, finding, insert};
 use isa::Role;
 use isa::types::{Op, Space, Type};
 
@@ -11,7 +11,7 @@ use isa::types::{Op, Space, Type};
 const LARGE: f32 = f32::from_bits(26 << 23);
 
 /// Looks at every addition of `.f32` without `.noftz` in global memory.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         let adds = legal.op == Some(Op::Add) && legal.ty == Some(Type::F32) && legal.space.value == Space::Global;
         if !adds || legal.noftz || !matches!(legal.family.name, "atom" | "red") || adds_large(flow, step) {
@@ -19,8 +19,8 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         }
         let Some(op) = legal.at("op") else { continue };
         let message = "in global memory this addition takes subnormal numbers for zero; in shared memory it would not";
-        let report = finding("flushed-subnormals", step.word("type"), message);
-        findings.push(*match flow.takes(step, "noftz") {
+        let report = Diagnostic::new(&FLUSHED_SUBNORMALS, step.word("type"), message);
+        findings.push(match flow.takes(step, "noftz") {
             true => report
                 .help("write `.noftz` if the smallest numbers matter; it costs nothing")
                 .fix("Write `.noftz`", [insert(step.opcode.at(Some(op)).end, ".noftz")]),

@@ -1,12 +1,12 @@
 //! A `red` without a space: it becomes an ATOM, whose result comes all the way back to be thrown away.
 
-use crate::Finding;
+use crate::diagnostics::registry::GENERIC_RED;
+use crate::diagnostics::{Diagnostic, insert};
 use crate::flow::{Flow, Space};
-use crate::report::{With, finding, insert};
 use isa::types;
 
 /// Looks at every `red` with a generic address whose memory is known.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         if legal.family.name != "red" || legal.space.value != types::Space::Generic {
             continue;
@@ -17,7 +17,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         }
         let message = "this address lies in `.global` memory, but without a space `red` becomes the slower ATOM";
         findings.push(
-            *finding("generic-red", step.opcode.mnemonic.range.clone(), message)
+            Diagnostic::new(&GENERIC_RED, step.opcode.mnemonic.range.clone(), message)
                 .help("write `.global`: then it is a RED, and nothing has to come back")
                 .fix("Write `.global`", [insert(step.opcode.mnemonic.range.end, ".global")]),
         );

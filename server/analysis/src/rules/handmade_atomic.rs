@@ -1,14 +1,14 @@
 //! Loops on compare-and-swap that compute what one atomic does.
 
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::HANDMADE_ATOMIC;
 use crate::flow::{Flow, Loop, Place, Step, Value};
 use crate::lowering::emulated;
-use crate::report::{With, finding};
 use isa::Role;
 use isa::types::Op;
 
 /// Looks at every compare-and-swap in a loop.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (at, step, legal) in flow.atomics() {
         if legal.op != Some(Op::Cas) || legal.lanes > 1 || legal.family.name != "atom" {
             continue;
@@ -17,7 +17,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let Some((op, ty)) = computes(flow, at, step, &spin) else { continue };
         let Some(instead) = spelling(flow, step, legal, op, ty) else { continue };
         let message = format!("this loop computes what `{instead}` does at once");
-        findings.push(*finding("handmade-atomic", step.opcode.range.clone(), message).help(format!(
+        findings.push(Diagnostic::new(&HANDMADE_ATOMIC, step.opcode.range.clone(), message).help(format!(
             "write `{instead}`: where many threads meet, each round of the loop is lost to all but one of them"
         )));
     }

@@ -1,13 +1,13 @@
 //! `.version` and `.target`: there, known, and one fit for the other.
 
-use super::rule;
+use crate::diagnostics::registry::{MISSING_DIRECTIVE, broken};
+use crate::diagnostics::{Cause, Diagnostic, Edit, applicability};
 use crate::module::Context;
-use crate::{Edit, Finding, Fix, Related};
 use isa::{Code, Reason};
 use std::ops::Range;
 
 /// Checks the head of a module; as for the assembler, a missing directive hides the others.
-pub(crate) fn check(context: &Context, has_instruction: bool, findings: &mut Vec<Finding>) {
+pub(crate) fn check(context: &Context, has_instruction: bool, findings: &mut Vec<Diagnostic>) {
     let header = &context.header;
     let Some(version) = &header.version else {
         return findings.push(missing(
@@ -27,36 +27,25 @@ pub(crate) fn check(context: &Context, has_instruction: bool, findings: &mut Vec
     findings.extend(reasons.filter(counts).map(|reason| finding(reason, context)));
 }
 
-fn missing(range: Range<usize>, directive: &str, what: &str, example: &str) -> Finding {
-    let rule = rule("missing-directive").expect("the rule is registered");
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range,
-        message: format!("the module does not say {what}: `{directive}` is missing"),
-        help: format!("a module begins with `.version` and then `.target`: write `{directive} {example}` before this"),
-        related: Vec::new(),
-        fixes: Vec::new(),
-    }
+fn missing(range: Range<usize>, directive: &str, what: &str, example: &str) -> Diagnostic {
+    Diagnostic::new(&MISSING_DIRECTIVE, range, format!("the module does not say {what}: `{directive}` is missing"))
+        .help(format!("a module begins with `.version` and then `.target`: write `{directive} {example}` before this"))
 }
 
-fn finding(reason: Reason, context: &Context) -> Finding {
-    let rule = rule(reason.code.as_str()).expect("every code of the tables has a rule");
+fn finding(reason: Reason, context: &Context) -> Diagnostic {
     let range = place(reason.at, context);
-    let version = (reason.at.is_some() && reason.code == Code::RequiresPtxVersion)
-        .then(|| Related { range: place(None, context), message: "the module's version".to_owned() });
-    let other = reason
-        .other
-        .map(|at| Related { range: place(Some(at), context), message: "it does not go with this".to_owned() });
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        related: version.into_iter().chain(other).collect(),
-        fixes: reason.fixes.iter().filter_map(|fix| text_fix(fix, &range, context)).collect(),
-        range,
-        message: reason.message,
-        help: reason.help,
+    let cause = Cause::of(&reason, context.version_source());
+    let mut found = Diagnostic::because(broken(reason.code), range.clone(), cause);
+    if reason.at.is_some() && reason.code == Code::RequiresPtxVersion {
+        found = found.related(place(None, context), "the module's version");
     }
+    if let Some(at) = reason.other {
+        found = found.related(place(Some(at), context), "it does not go with this");
+    }
+    reason.fixes.iter().fold(found, |found, fix| {
+        let edits = text_edits(fix, &range, context).unwrap_or_default();
+        found.fix_if(applicability(&fix.edits), &*fix.title, edits)
+    })
 }
 
 /// Where an item of `.target` stands, or the number of `.version`.
@@ -66,14 +55,14 @@ fn place(at: Option<usize>, context: &Context) -> Range<usize> {
     token.map_or(header.body_at.clone(), |token| token.range.clone())
 }
 
-fn text_fix(fix: &isa::Fix, range: &Range<usize>, context: &Context) -> Option<Fix> {
+fn text_edits(fix: &isa::Fix, range: &Range<usize>, context: &Context) -> Option<Vec<Edit>> {
     let edits = fix.edits.iter().map(|edit| match edit {
         isa::Edit::Version(version) => Some(Edit { range: place(None, context), text: version.to_string() }),
         isa::Edit::Target(target) => Some(Edit { range: range.clone(), text: target.to_string() }),
         isa::Edit::Remove { at } => removal(*at, context).map(|range| Edit { range, text: String::new() }),
         _ => None,
     });
-    Some(Fix { title: fix.title.clone(), edits: edits.collect::<Option<_>>()? })
+    edits.collect()
 }
 
 /// An item of `.target` with the comma that joins it to a neighbour; `None` for the only one.

@@ -1,14 +1,14 @@
 //! `hidden-loop` and `emulated-atomic`: the assembler writes a loop on compare-and-swap for an atomic that the hardware does not have.
 
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::{EMULATED_ATOMIC, HIDDEN_LOOP};
 use crate::flow::Flow;
 use crate::lowering::{Emulated, emulated};
-use crate::report::{With, finding};
 use isa::types::{Op, Space, Type};
 use std::collections::HashMap;
 
 /// Looks at every atomic.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     // A function repeats a few spellings.
     let mut known: HashMap<&str, Option<Emulated>> = HashMap::new();
     for (at, step, legal) in flow.atomics() {
@@ -19,9 +19,9 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             Space::SharedCta | Space::SharedCluster => " in shared memory",
             Space::Global | Space::Generic => "",
         };
-        let code = if has_native { "hidden-loop" } else { "emulated-atomic" };
+        let rule = if has_native { &HIDDEN_LOOP } else { &EMULATED_ATOMIC };
         let message =
             format!("{what} is not native{space}; it compiles to a compare-and-swap loop, slow under contention");
-        findings.push(*finding(code, step.word("type"), message).help(help));
+        findings.push(Diagnostic::new(rule, step.word("type"), message).help(help));
     }
 }

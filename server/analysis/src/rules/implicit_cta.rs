@@ -1,11 +1,11 @@
 //! `.shared` that does not say whose. Style: the default is `::cta`.
 
-use crate::Finding;
+use crate::diagnostics::registry::IMPLICIT_CTA;
+use crate::diagnostics::{Diagnostic, replace};
 use crate::flow::Flow;
-use crate::report::{With, finding, replace};
 
 /// Looks at every atomic on `.shared`.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, _) in flow.atomics() {
         let range = step.modifier("shared");
         let words: Vec<&str> =
@@ -15,7 +15,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             continue;
         }
         findings.push(
-            *finding("implicit-cta", range.clone(), "`.shared` alone means the CTA's own shared memory")
+            Diagnostic::new(&IMPLICIT_CTA, range.clone(), "`.shared` alone means the CTA's own shared memory")
                 .help("write `.shared::cta`; clusters have `.shared::cluster` beside it")
                 .fix("Write `.shared::cta`", [replace(range, ".shared::cta")]),
         );

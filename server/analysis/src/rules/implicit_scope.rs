@@ -1,12 +1,12 @@
 //! Atomics that do not say their scope. Style: the default is `.gpu`.
 
-use crate::Finding;
+use crate::diagnostics::registry::IMPLICIT_SCOPE;
+use crate::diagnostics::{Diagnostic, insert};
 use crate::flow::Flow;
-use crate::report::{With, finding, insert};
 use std::collections::HashMap;
 
 /// Looks at every atomic without a scope.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     // A function repeats a few spellings.
     let mut known: HashMap<&str, bool> = HashMap::new();
     for (at, step, legal) in flow.atomics() {
@@ -16,9 +16,13 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         }
         let before = legal.at("sem").map_or(step.opcode.mnemonic.range.end, |sem| step.opcode.at(Some(sem)).end);
         findings.push(
-            *finding("implicit-scope", step.opcode.mnemonic.range.clone(), "no scope is written, which means `.gpu`")
-                .help("write `.gpu`, or the scope that is meant")
-                .fix("Write `.gpu`", [insert(before, ".gpu")]),
+            Diagnostic::new(
+                &IMPLICIT_SCOPE,
+                step.opcode.mnemonic.range.clone(),
+                "no scope is written, which means `.gpu`",
+            )
+            .help("write `.gpu`, or the scope that is meant")
+            .fix("Write `.gpu`", [insert(before, ".gpu")]),
         );
     }
 }

@@ -4,10 +4,10 @@
 
 mod name;
 
-use super::rule;
+use crate::diagnostics::registry::broken;
+use crate::diagnostics::{Cause, Diagnostic, Edit, applicability};
 use crate::interest::Interest;
 use crate::module::Context;
-use crate::{Edit, Finding, Fix, Related};
 use isa::{Reason, Resolution, Spelling};
 use std::ops::Range;
 use syntax::{Instruction, Opcode, Token};
@@ -23,7 +23,7 @@ pub(crate) enum Known<'a> {
 }
 
 /// Resolves one instruction: says why it is illegal, or what it is.
-pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findings: &mut Vec<Finding>) -> Known<'a> {
+pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findings: &mut Vec<Diagnostic>) -> Known<'a> {
     let token = instruction.opcode_token();
     if let Some(interest) = context.settled.borrow().get(&*token.text) {
         return Known::Other(token, *interest);
@@ -51,39 +51,42 @@ pub(crate) fn check<'a>(instruction: &Instruction<'a>, context: &Context, findin
     }
 }
 
-fn finding(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Finding {
-    let rule = rule(reason.code.as_str()).expect("every code of the tables has a rule");
-    let other =
-        reason.other.map(|at| Related { range: opcode.at(Some(at)), message: "it does not go with this".to_owned() });
-    Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: opcode.at(reason.at),
-        related: other.into_iter().chain(module_line(&reason, context)).collect(),
-        fixes: reason.fixes.iter().filter_map(|fix| text_fix(fix, opcode, instruction, context)).collect(),
-        message: reason.message,
-        help: reason.help,
+fn finding(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Diagnostic {
+    let source = match reason.code {
+        isa::Code::RequiresPtxVersion => context.version_source(),
+        _ => context.target_source(),
+    };
+    let cause = Cause::of(&reason, source);
+    let mut found = Diagnostic::because(broken(reason.code), opcode.at(reason.at), cause);
+    if let Some(at) = reason.other {
+        found = found.related(opcode.at(Some(at)), "it does not go with this");
     }
+    if let Some((range, message)) = module_line(&reason, context) {
+        found = found.related(range, message);
+    }
+    reason.fixes.iter().fold(found, |found, fix| {
+        let edits = text_edits(fix, opcode, instruction, context).unwrap_or_default();
+        found.fix_if(applicability(&fix.edits), &*fix.title, edits)
+    })
 }
 
 /// The line of the module that an instruction is too new for.
-fn module_line(reason: &Reason, context: &Context) -> Option<Related> {
-    let (range, what) = match reason.code {
-        isa::Code::RequiresTarget => (context.target_at.clone()?, "target"),
-        isa::Code::RequiresPtxVersion => (context.version_at.clone()?, "version"),
-        _ => return None,
-    };
-    Some(Related { range, message: format!("the module's {what}") })
+fn module_line(reason: &Reason, context: &Context) -> Option<(Range<usize>, &'static str)> {
+    match reason.code {
+        isa::Code::RequiresTarget => Some((context.target_at.clone()?, "the module's target")),
+        isa::Code::RequiresPtxVersion => Some((context.version_at.clone()?, "the module's version")),
+        _ => None,
+    }
 }
 
-/// A fix in terms of modifiers as a fix in terms of text; `None` where a part of it has no place in the text.
-fn text_fix(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Option<Fix> {
+/// A fix in terms of modifiers as edits of the text; `None` where a part of it has no place there.
+fn text_edits(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Option<Vec<Edit>> {
     let edits = fix.edits.iter().map(|edit| match edit {
         isa::Edit::RemoveOperand { .. } => Some(without_surplus(fix, opcode, instruction)),
         edit => text_edit(edit, opcode, context).map(Some),
     });
     let edits = edits.collect::<Option<Vec<_>>>()?;
-    Some(Fix { title: fix.title.clone(), edits: in_order(edits.into_iter().flatten().collect()) })
+    Some(in_order(edits.into_iter().flatten().collect()))
 }
 
 /// Takes the last operand away where the mended instruction has one operand less than is written.

@@ -1,13 +1,13 @@
 //! Addresses that are surely no multiple of what the access needs.
 
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::MISALIGNED_OFFSET;
 use crate::flow::{Definition, Flow, Root, Site, Step, Value, aligned, gcd, size};
-use crate::report::{With, finding};
 use isa::Role;
 use syntax::Declaration;
 
 /// Looks at every atomic's address.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         let size = size(legal);
         let Some((operand, Value::Address { offset: Some(written), .. })) = step.operand(Role::Address) else {
@@ -43,7 +43,7 @@ fn report(
     size: i64,
     total: i64,
     variable: Option<&Declaration>,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<Diagnostic>,
 ) {
     let (message, help) = match variable {
         Some(variable) if total.rem_euclid(size) == 0 => (
@@ -63,5 +63,5 @@ fn report(
             )
         }
     };
-    findings.push(*finding("misaligned-offset", step.offset_range(), message).help(help).declared(variable));
+    findings.push(Diagnostic::new(&MISALIGNED_OFFSET, step.offset_range(), message).help(help).declared(variable));
 }

@@ -1,15 +1,15 @@
 //! The same memory, accessed with scopes of which one is too narrow for the other.
 
-use crate::report::{With, finding};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::MIXED_SCOPES;
 use crate::summary::{Summary, Touch};
-use crate::{Finding, Related};
 use std::collections::BTreeMap;
 
 /// A name, the function that it belongs to, and a number of bytes.
 type Memory<'a> = (&'a str, Option<usize>, Option<i64>);
 
 /// Looks at the summaries of all items, each with the place where it begins.
-pub(super) fn check(items: &[(usize, &Summary)], findings: &mut Vec<Finding>) {
+pub(super) fn check(items: &[(usize, &Summary)], findings: &mut Vec<Diagnostic>) {
     let mut places: BTreeMap<Memory, Vec<(usize, &Touch)>> = BTreeMap::new();
     for (base, item) in items {
         for touch in &item.touches {
@@ -24,13 +24,10 @@ pub(super) fn check(items: &[(usize, &Summary)], findings: &mut Vec<Finding>) {
                 touch.scope.word(),
                 widest.scope.word()
             );
-            let mut report = finding("mixed-scopes", own + touch.range.start..own + touch.range.end, message)
+            let report = Diagnostic::new(&MIXED_SCOPES, own + touch.range.start..own + touch.range.end, message)
                 .help(format!("write `.{}` in both, the scope of all threads that meet here", widest.scope.word()));
-            report.related.push(Related {
-                range: base + widest.range.start..base + widest.range.end,
-                message: "the access of wider scope".to_owned(),
-            });
-            findings.push(*report);
+            let wider = base + widest.range.start..base + widest.range.end;
+            findings.push(report.related(wider, "the access of wider scope"));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Plain accesses to memory that multimem instructions use.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::MULTIMEM_ADDRESS;
 use crate::flow::{Flow, Place, Root};
-use crate::report::{With, finding};
-use crate::{Finding, Related};
 use std::collections::HashMap;
 
 /// Looks at every load, store and atomic of a function that has a multimem instruction.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     let multimem = flow.atomics().filter(|(_, _, legal)| legal.family.name.starts_with("multimem"));
     let mut used: HashMap<Root, _> = HashMap::new();
     for (_, step, _) in multimem {
@@ -26,10 +26,9 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let mnemonic = &step.opcode.mnemonic.text;
         let message =
             format!("a multimem instruction uses this address, and `{mnemonic}` is none: what that does is undefined");
-        let mut report = finding("multimem-address", step.offset_range(), message)
+        let report = Diagnostic::new(&MULTIMEM_ADDRESS, step.offset_range(), message)
             .help("use `multimem.ld_reduce`, `multimem.st` or `multimem.red`, or this device's own address of the same memory");
-        report.related.push(Related { range: range.clone(), message: "the multimem instruction".to_owned() });
-        findings.push(*report);
+        findings.push(report.related(range.clone(), "the multimem instruction"));
     }
 }
 

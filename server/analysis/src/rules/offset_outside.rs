@@ -1,11 +1,11 @@
 //! Accesses that lie outside the variable that their address starts from.
 
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::OFFSET_OUTSIDE;
 use crate::flow::{Flow, Root, bytes, size};
-use crate::report::{With, finding};
 
 /// Looks at every atomic whose address is a variable and a known number of bytes.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         let Some(place) = flow.address(step) else { continue };
         let (Root::Variable(at), Some(offset)) = (place.root, place.offset()) else { continue };
@@ -30,6 +30,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
             ),
             false => format!("declare `{name}` with at least {size} bytes"),
         };
-        findings.push(*finding("offset-outside", step.offset_range(), message).help(help).declared(Some(variable)));
+        findings
+            .push(Diagnostic::new(&OFFSET_OUTSIDE, step.offset_range(), message).help(help).declared(Some(variable)));
     }
 }

@@ -2,31 +2,27 @@
 //!
 //! Errors, as false evaluations are: whoever writes an expectation wants a build to stop when it does not hold.
 
-use super::rule;
+use crate::diagnostics::registry::{OUTCOME_ALLOWED, OUTCOME_FORBIDDEN, OUTCOME_UNDECIDED};
+use crate::diagnostics::{Diagnostic, Edit};
 use crate::litmus::{Decision, Expected, decisions};
-use crate::{Edit, Finding, Fix, Related};
 use isa::Module;
 use syntax::SourceFile;
 
 /// Decides every litmus test in the comments of a module.
-pub(crate) fn check(file: &SourceFile, module: &Module, findings: &mut Vec<Finding>) {
+pub(crate) fn check(file: &SourceFile, module: &Module, findings: &mut Vec<Diagnostic>) {
     for decision in decisions(file, module) {
-        let mut fixes = Vec::new();
-        let (code, range, message, help, related) = match decision {
+        findings.push(match decision {
             Decision::Wrong { range, expected, message, help, events, repair } => {
-                fixes.extend(repair.map(|repair| {
-                    let edits = repair.edits.into_iter().map(|(range, text)| Edit { range, text }).collect();
-                    Fix { title: repair.title, edits }
-                }));
-                let code = if expected == Expected::Forbidden { "outcome-allowed" } else { "outcome-forbidden" };
-                let related = events.into_iter().map(|(range, message)| Related { range, message }).collect();
-                (code, range, message, help, related)
+                let rule = if expected == Expected::Forbidden { &OUTCOME_ALLOWED } else { &OUTCOME_FORBIDDEN };
+                let found = Diagnostic::new(rule, range, message).help(help);
+                let found = events.into_iter().fold(found, |found, (range, message)| found.related(range, message));
+                repair.into_iter().fold(found, |found, repair| {
+                    found.fix(repair.title, repair.edits.into_iter().map(|(range, text)| Edit { range, text }))
+                })
             }
             Decision::Undecided(mistake) => {
-                ("outcome-undecided", mistake.range, mistake.message, mistake.help, Vec::new())
+                Diagnostic::new(&OUTCOME_UNDECIDED, mistake.range, mistake.message).help(mistake.help)
             }
-        };
-        let Some(rule) = rule(code) else { continue };
-        findings.push(Finding { code: rule.code, severity: rule.severity, range, message, help, related, fixes });
+        });
     }
 }

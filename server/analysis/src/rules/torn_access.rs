@@ -1,8 +1,8 @@
 //! Packed and vector atomics that are used as if they were one access: each of their elements is one on its own.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::TORN_ACCESS;
 use crate::flow::{Definition, Flow, Root, Site, Step, Value, size};
-use crate::report::{With, finding};
-use crate::{Finding, Related};
 use std::collections::HashMap;
 
 /// The types of comparisons that take a register as a whole.
@@ -12,7 +12,7 @@ const INTEGERS: [&str; 9] = ["b16", "b32", "b64", "u16", "u32", "u64", "s16", "s
 type Tested = HashMap<Definition, usize>;
 
 /// Looks at every atomic of several elements.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     let parts =
         |legal: &isa::Instruction| i64::from(legal.ty.map_or(1, isa::types::Type::packed)) * i64::from(legal.lanes);
     let several = |legal: &isa::Instruction| parts(legal) > 1 && matches!(legal.family.name, "atom" | "red");
@@ -33,11 +33,9 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let message = format!(
             "each of the {parts} elements is added on its own, but what is done with them takes all for one access"
         );
-        let mut report = finding("torn-access", step.opcode.range.clone(), message)
+        let report = Diagnostic::new(&TORN_ACCESS, step.opcode.range.clone(), message)
             .help("use a scalar atomic for flags, locks and whatever must be seen as a whole");
-        let range = flow.step(other).opcode.range.clone();
-        report.related.push(Related { range, message: "here they are taken for one".to_owned() });
-        findings.push(*report);
+        findings.push(report.related(flow.step(other).opcode.range.clone(), "here they are taken for one"));
     }
 }
 

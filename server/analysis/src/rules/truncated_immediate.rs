@@ -1,13 +1,13 @@
 //! Integer constants that do not fit the type: the assembler drops their upper bits without a word.
 
-use crate::Finding;
+use crate::diagnostics::registry::TRUNCATED_IMMEDIATE;
+use crate::diagnostics::{Diagnostic, replace};
 use crate::flow::{Flow, is_constant, number};
-use crate::report::{With, finding, replace};
 use isa::Role;
 use isa::types::Kind;
 
 /// Looks at every value of every atomic.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         for (wanted, written) in legal.operands().zip(&step.operands) {
             let value = matches!(wanted.role, Role::Value | Role::Compare) && wanted.lanes == 1;
@@ -26,7 +26,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
                 wanted.ty.word()
             );
             findings.push(
-                *finding("truncated-immediate", written.token.range.clone(), message)
+                Diagnostic::new(&TRUNCATED_IMMEDIATE, written.token.range.clone(), message)
                     .help(format!("write the value that is meant; `{kept}` is what this computes with"))
                     .fix(format!("Write `{kept}`"), [replace(written.token.range.clone(), kept)]),
             );

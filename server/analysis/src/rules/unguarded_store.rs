@@ -1,8 +1,8 @@
 //! A plain store and an atomic on the same shared variable without a barrier between, on hardware where shared atomics lock memory.
 
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::UNGUARDED_STORE;
 use crate::flow::{Flow, Root, Space};
-use crate::report::{With, finding};
-use crate::{Finding, Related};
 use isa::types;
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const PATIENCE: usize = 100_000;
 
 /// Looks at every atomic in shared memory of a module for targets before sm_70.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     if flow.module.target.is_none_or(|target| target.number() >= 70) {
         return;
     }
@@ -47,11 +47,8 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         let message = format!(
             "before sm_70 an atomic in shared memory does not see this plain store as one: without a barrier between, `{name}` may lose either"
         );
-        let mut report = finding("unguarded-store", step.opcode.range.clone(), message)
+        let report = Diagnostic::new(&UNGUARDED_STORE, step.opcode.range.clone(), message)
             .help("put `bar.sync 0` between them, or store by `atom.shared.exch`");
-        report
-            .related
-            .push(Related { range: flow.step(atomic).opcode.range.clone(), message: "the atomic".to_owned() });
-        findings.push(*report);
+        findings.push(report.related(flow.step(atomic).opcode.range.clone(), "the atomic"));
     }
 }

@@ -1,11 +1,11 @@
 //! A `.version` that the assembler of the configured toolkit does not know yet.
 
-use crate::Finding;
+use crate::diagnostics::registry::UNKNOWN_TO_TOOLKIT;
+use crate::diagnostics::{Diagnostic, replace};
 use crate::module::Context;
-use crate::report::{With, finding, replace};
 
 /// Looks at the module's version.
-pub(super) fn check(context: &Context, findings: &mut Vec<Finding>) {
+pub(super) fn check(context: &Context, findings: &mut Vec<Diagnostic>) {
     let (Some((toolkit, newest)), Some(version), Some(range)) =
         (&context.toolkit, context.module.version, &context.version_at)
     else {
@@ -16,7 +16,7 @@ pub(super) fn check(context: &Context, findings: &mut Vec<Finding>) {
     }
     let message = format!("the assembler of CUDA {toolkit} knows PTX up to {newest}, and refuses {version}");
     findings.push(
-        *finding("unknown-to-toolkit", range.clone(), message)
+        Diagnostic::new(&UNKNOWN_TO_TOOLKIT, range.clone(), message)
             .help(format!("write {newest}, if nothing in the module is newer, or take a newer toolkit"))
             .fix(format!("Write {newest}"), [replace(range.clone(), newest.to_string())]),
     );

@@ -1,8 +1,8 @@
 //! Spin locks that order nothing: what they guard may be seen before the lock is held, or after it is given back.
 
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::UNORDERED_LOCK;
 use crate::flow::{Flow, Loop, Step, Value};
-use crate::report::{With, finding};
 use isa::Role;
 use isa::types::{Op, Sem};
 
@@ -10,7 +10,7 @@ use isa::types::{Op, Sem};
 const PATIENCE: usize = 100_000;
 
 /// Looks at every loop that waits until a word is free.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     let mut patience = PATIENCE;
     for (at, step, legal) in flow.atomics() {
         let free = match legal.op {
@@ -45,7 +45,7 @@ fn waits(flow: &Flow, step: &Step, spin: &Loop, free: i64) -> bool {
     quiet && atomics == 1 && compared
 }
 
-fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Loop, findings: &mut Vec<Finding>) {
+fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Loop, findings: &mut Vec<Diagnostic>) {
     let ordered = legal.sem.is_some_and(|sem| matches!(sem.value, Sem::Acquire | Sem::AcqRel));
     let inside = spin.top..=spin.branch;
     let wall = |next: usize| is_fence(flow, next) || inside.contains(&next);
@@ -57,8 +57,8 @@ fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Lo
     }
     let word = legal.at("sem").map_or(step.opcode.mnemonic.range.clone(), |sem| step.opcode.at(Some(sem)));
     findings.push(
-        *finding(
-            "unordered-lock",
+        Diagnostic::new(
+            &UNORDERED_LOCK,
             word,
             "this takes a lock and orders nothing: what the lock guards may be read before it is held",
         )
@@ -67,7 +67,7 @@ fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Lo
 }
 
 /// Looks at the first store that gives the lock back.
-fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usize, findings: &mut Vec<Finding>) {
+fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usize, findings: &mut Vec<Diagnostic>) {
     let Some(place) = flow.address(taken) else { return };
     for at in spin.branch + 1..flow.len() {
         *patience = patience.saturating_sub(1);
@@ -93,8 +93,8 @@ fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usiz
             return;
         }
         return findings.push(
-            *finding(
-                "unordered-lock",
+            Diagnostic::new(
+                &UNORDERED_LOCK,
                 step.opcode.range.clone(),
                 "this gives a lock back and orders nothing: what the lock guards may be written after it",
             )

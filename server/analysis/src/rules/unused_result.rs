@@ -1,8 +1,8 @@
 //! An `atom` whose result nobody reads: `red` says so.
 
-use crate::Finding;
+use crate::diagnostics::registry::UNUSED_RESULT;
+use crate::diagnostics::{Diagnostic, remove, replace};
 use crate::flow::{Flow, Value};
-use crate::report::{With, finding, remove, replace};
 use isa::Role;
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const PATIENCE: usize = 100_000;
 
 /// Looks at every `atom` that has a `red`.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
+pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     // A function repeats a few spellings.
     let mut patience = PATIENCE;
     let mut known: HashMap<&str, bool> = HashMap::new();
@@ -34,7 +34,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Finding>) {
         }
         let Some(next) = step.operands.get(1) else { continue };
         findings.push(
-            *finding("unused-result", operand.token.range.clone(), "nothing reads this result")
+            Diagnostic::new(&UNUSED_RESULT, operand.token.range.clone(), "nothing reads this result")
                 .help("write `red`, which returns none: whoever reads it sees that at once, and no register is kept for it")
                 .fix(
                     "Write `red`",

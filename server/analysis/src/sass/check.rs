@@ -3,9 +3,10 @@
 use super::{Disassembly, operands, resolve};
 use crate::allow::{self, Suppressed};
 use crate::checker::judged;
+use crate::diagnostics::registry::{SYNTAX_ERROR, broken};
+use crate::diagnostics::{Diagnostic, remove, replace};
 use crate::language::HEAD;
-use crate::rules::rule;
-use crate::{Coverage, Edit, Finding, Fix, Language};
+use crate::{Coverage, Language};
 use isa::sass::{Reason, Resolution};
 use std::ops::Range;
 use syntax::sass::{Event, Instruction, syntax_errors};
@@ -18,9 +19,9 @@ pub(super) fn check(
     source: &Disassembly,
     coverage: &mut Coverage,
     cancelled: &dyn Fn() -> bool,
-) -> Option<(Vec<Finding>, Vec<Suppressed>)> {
+) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
     *coverage = Coverage::default();
-    let mut findings: Vec<Finding> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
+    let mut findings: Vec<Diagnostic> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
     let (mut target, mut seen, mut known, mut abandoned) = (None, 0usize, false, false);
     source.listing.walk(|event| match event {
         Event::Target(number) => target = Some(number),
@@ -51,22 +52,15 @@ pub(super) fn check(
     Some(judged(source.listing.text(), &comments, &source.settings, findings))
 }
 
-/// A finding of a rule, without help or fixes.
-pub(super) fn finding(code: &str, range: Range<usize>, message: String, help: String) -> Finding {
-    let rule = rule(code).expect("the rule is registered");
-    Finding { code: rule.code, severity: rule.severity, range, message, help, related: Vec::new(), fixes: Vec::new() }
+fn syntax(error: syntax::SyntaxError) -> Diagnostic {
+    let found = Diagnostic::new(&SYNTAX_ERROR, error.range, error.message).help(error.help);
+    match error.fix {
+        Some((range, text)) => found.fix(format!("write `{text}`"), [replace(range, text)]),
+        None => found,
+    }
 }
 
-fn syntax(error: syntax::SyntaxError) -> Finding {
-    let fix = |(range, text): (Range<usize>, String)| Fix {
-        title: format!("write `{text}`"),
-        edits: vec![Edit { range, text }],
-    };
-    let fixes = error.fix.into_iter().map(fix).collect();
-    Finding { fixes, ..finding("syntax-error", error.range, error.message, error.help) }
-}
-
-fn illegal(instruction: &Instruction, reason: Reason) -> Finding {
+fn illegal(instruction: &Instruction, reason: Reason) -> Diagnostic {
     let words = instruction.words();
     // The words of a reason are counted from the first modifier; a finding stands on them with their dots.
     let place = |words_at: &Range<usize>| match (words.get(words_at.start + 1), words.get(words_at.end)) {
@@ -74,9 +68,10 @@ fn illegal(instruction: &Instruction, reason: Reason) -> Finding {
         _ => words[0].range.clone(),
     };
     let range = place(&reason.words);
-    let fix = reason.fix.filter(|_| !reason.words.is_empty()).map(|text| Fix {
-        title: if text.is_empty() { "remove it".to_owned() } else { format!("write `{text}`") },
-        edits: vec![Edit { range: range.clone(), text }],
-    });
-    Finding { fixes: fix.into_iter().collect(), ..finding(reason.code.as_str(), range, reason.message, reason.help) }
+    let found = Diagnostic::new(broken(reason.code), range.clone(), reason.message).help(reason.help);
+    match reason.fix.filter(|_| !reason.words.is_empty()) {
+        Some(text) if text.is_empty() => found.unsafe_fix("remove it", [remove(range)]),
+        Some(text) => found.fix(format!("write `{text}`"), [replace(range, text)]),
+        None => found,
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) mod run;
 mod values;
 
 use crate::features::{Fold, Found, Highlight, SemanticToken, Symbol};
-use crate::{Checker, Completion, Coverage, Finding, Hover, Settings, Source, Suppressed};
+use crate::{Checker, Completion, Coverage, Diagnostic, Hover, Settings, Source, Suppressed};
 use isa::sass::{Given, Notation, Resolution};
 use std::ops::Range;
 use syntax::Rope;
@@ -36,7 +36,7 @@ impl Source for Disassembly {
         &self.settings
     }
 
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         check::check(self, &mut checker.coverage, cancelled).map(|(findings, _)| findings)
     }
 

@@ -1,7 +1,7 @@
 //! Operands of a legal opcode against what its row asks for: their number and kind, pairs, offsets, constant addresses.
 
-use super::check::finding;
-use crate::Finding;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::{MISALIGNED_ADDRESS, OFFSET_RANGE, OPERAND_COUNT, OPERAND_KIND, REGISTER_PAIR};
 use isa::sass::{Extended, Instruction, Notation, Role};
 use std::ops::Range;
 use syntax::Token;
@@ -11,7 +11,7 @@ use syntax::sass::{Address, Operand, OperandKind, Term, TermKind};
 const HIGHEST: u32 = 254;
 
 /// Finds what is wrong with the operands of an instruction.
-pub(super) fn check(instruction: &syntax::sass::Instruction, legal: &Instruction, findings: &mut Vec<Finding>) {
+pub(super) fn check(instruction: &syntax::sass::Instruction, legal: &Instruction, findings: &mut Vec<Diagnostic>) {
     let operands = instruction.operands();
     let roles = legal.operands();
     if operands.len() != roles.len() {
@@ -39,7 +39,7 @@ fn is_done(operand: &Operand) -> bool {
     matches!(&operand.kind, OperandKind::Register(name) if is_predicate(&name.text))
 }
 
-fn count(instruction: &syntax::sass::Instruction, legal: &Instruction, operands: &[Operand]) -> Finding {
+fn count(instruction: &syntax::sass::Instruction, legal: &Instruction, operands: &[Operand]) -> Diagnostic {
     let roles: Vec<&str> = legal.operands().iter().map(|role| role.name()).collect();
     let opcode = instruction.opcode();
     let range = match operands.get(legal.operands().len()) {
@@ -49,12 +49,12 @@ fn count(instruction: &syntax::sass::Instruction, legal: &Instruction, operands:
     let (takes, has) = (roles.len(), operands.len());
     let plural = if takes == 1 { "operand" } else { "operands" };
     let message = format!("`{}.{}` takes {takes} {plural}, not {has}", legal.family.name, legal.op);
-    finding("operand-count", range, message, format!("write `{} {};`", opcode.text, roles.join(", ")))
+    Diagnostic::new(&OPERAND_COUNT, range, message).help(format!("write `{} {};`", opcode.text, roles.join(", ")))
 }
 
-fn kind(operand: &Operand, role: Role, help: &str) -> Finding {
+fn kind(operand: &Operand, role: Role, help: &str) -> Diagnostic {
     let message = format!("`{}` is not {}", operand.token.text, role.about());
-    finding("operand-kind", operand.token.range.clone(), message, help.to_owned())
+    Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help.to_owned())
 }
 
 fn is_predicate(name: &str) -> bool {
@@ -72,7 +72,7 @@ pub(super) fn register(name: &str) -> Option<Option<u32>> {
     if digits { name.parse().ok().map(Some) } else { None }
 }
 
-fn value(legal: &Instruction, operand: &Operand, role: Role, findings: &mut Vec<Finding>) {
+fn value(legal: &Instruction, operand: &Operand, role: Role, findings: &mut Vec<Diagnostic>) {
     let OperandKind::Register(name) = &operand.kind else {
         findings.push(kind(
             operand,
@@ -86,10 +86,10 @@ fn value(legal: &Instruction, operand: &Operand, role: Role, findings: &mut Vec<
 }
 
 /// A register that begins a group of several.
-fn group(name: &Token, count: u32, what: &str, findings: &mut Vec<Finding>) {
+fn group(name: &Token, count: u32, what: &str, findings: &mut Vec<Diagnostic>) {
     let unknown = |message: String| {
         let help = format!("registers are R0 to R{HIGHEST}, and RZ, which is always zero");
-        finding("operand-kind", name.range.clone(), message, help)
+        Diagnostic::new(&OPERAND_KIND, name.range.clone(), message).help(help)
     };
     match register(&name.text) {
         None => findings.push(unknown(format!("`{}` is no register", name.text))),
@@ -109,13 +109,13 @@ fn group(name: &Token, count: u32, what: &str, findings: &mut Vec<Finding>) {
             let last = first + count - 1;
             let help =
                 format!("use a group such as {letter}{first} to {letter}{last}, named by its first: `{letter}{first}`");
-            findings.push(finding("register-pair", name.range.clone(), message, help));
+            findings.push(Diagnostic::new(&REGISTER_PAIR, name.range.clone(), message).help(help));
         }
         Some(_) => {}
     }
 }
 
-fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: &mut Vec<Finding>) {
+fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: &mut Vec<Diagnostic>) {
     let before = findings.len();
     for term in &address.descriptor {
         if let TermKind::Register(name, _) = &term.kind {
@@ -132,7 +132,7 @@ fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: 
         if at >= most || (foreign || term.negative && most == 1) {
             let help = "an address is one register and an offset: `[R0 + 0x10]`".to_owned();
             let message = format!("`{}` cannot be part of this address", term.token.text);
-            findings.push(finding("operand-kind", term.token.range.clone(), message, help));
+            findings.push(Diagnostic::new(&OPERAND_KIND, term.token.range.clone(), message).help(help));
             continue;
         }
         let narrow = !legal.extended || words.iter().any(|word| word == "U32");
@@ -162,7 +162,7 @@ fn constant(
     range: Range<usize>,
     offset: i64,
     absolute: bool,
-    findings: &mut Vec<Finding>,
+    findings: &mut Vec<Diagnostic>,
 ) {
     let Some(address) = encodable(legal, offset, absolute) else {
         findings.push(out_of_range(legal, range, Some(offset), absolute));
@@ -176,7 +176,7 @@ fn constant(
             address / size * size,
             (address / size + 1) * size
         );
-        findings.push(finding("misaligned-address", operand.token.range.clone(), message, help));
+        findings.push(Diagnostic::new(&MISALIGNED_ADDRESS, operand.token.range.clone(), message).help(help));
     }
 }
 
@@ -192,7 +192,7 @@ pub(super) fn encodable(legal: &Instruction, offset: i64, absolute: bool) -> Opt
     legal.family.offsets().contains(&offset).then_some(sum)
 }
 
-fn out_of_range(legal: &Instruction, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Finding {
+fn out_of_range(legal: &Instruction, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Diagnostic {
     let (offsets, bits) = (legal.family.offsets(), legal.family.offset_bits);
     let what = if absolute { "address" } else { "offset" };
     let number = offset.map_or("the number".to_owned(), |offset| format!("{what} {offset}"));
@@ -211,5 +211,5 @@ fn out_of_range(legal: &Instruction, range: Range<usize>, offset: Option<i64>, a
         offsets.end(),
         offsets.end()
     );
-    finding("offset-range", range, message, help)
+    Diagnostic::new(&OFFSET_RANGE, range, message).help(help)
 }

@@ -5,6 +5,7 @@
 use super::values::{Cells, Registers, Window};
 use super::{operands, resolve};
 use crate::Location;
+use crate::diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
 use crate::evaluate::{Evaluation, Fault, Pixel, Refusal, Request};
 use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
 use isa::sass::{Extended, Family, Instruction, Notation, Resolution, Role};
@@ -118,7 +119,7 @@ fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, sy
     });
     let text = request.instruction.trim();
     if let Some(error) = syntax::sass::syntax_errors(listing).into_iter().next() {
-        return Err(illegal("syntax-error", &error.message, &error.help));
+        return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
     }
     let instruction = first.ok_or_else(|| Refusal::Unusable(format!("`{text}` is no instruction")))?;
     match resolve(&instruction, None) {
@@ -128,7 +129,7 @@ fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, sy
                 operands::check(&instruction, &legal, &mut findings);
             }
             match findings.into_iter().next() {
-                Some(finding) => Err(illegal(finding.code, &finding.message, &finding.help)),
+                Some(finding) => Err(illegal(finding.code(), &finding.message(), &finding.remedy())),
                 None => Ok((legal, instruction)),
             }
         }
@@ -238,7 +239,7 @@ impl Run {
                 Ok(at) => Outcome::Cell(at),
                 Err(error) => {
                     let code = match error {
-                        AccessError::Misaligned { .. } => Some("misaligned-address"),
+                        AccessError::Misaligned { .. } => Some(MISALIGNED_ADDRESS.code),
                         AccessError::Outside { .. } => None,
                     };
                     Outcome::Fault(Fault { code, message: error.to_string() })
@@ -307,7 +308,7 @@ fn misplaced(legal: &Instruction, address: Option<u64>, window: Option<&Window>,
         let place = address.map_or("the address".to_owned(), |address| format!("address {address:#x}"));
         let must = if is_global(legal.family) { "reach global memory" } else { "reach global or shared memory" };
         let message = format!("{place} lies in the window of {space} memory, and {} must {must}", legal.family.name);
-        Some(Fault { code: Some("wrong-space"), message })
+        Some(Fault { code: Some(WRONG_SPACE.code), message })
     };
     match window {
         _ if legal.family.extended == Extended::Never => None,

@@ -6,7 +6,7 @@ use super::mend::{self, Mended};
 use crate::baseline::Baseline;
 use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
-use analysis::{Checker, Coverage, Finding, Language, Rope, Settings, Source, Text};
+use analysis::{Applicability, Checker, Coverage, Diagnostic, Language, Rope, Settings, Source, Text};
 use project::Projects;
 use project::read;
 use std::collections::BTreeSet;
@@ -25,8 +25,8 @@ pub struct Job {
 pub struct Fix {
     /// Only say how they would be.
     pub dry_run: bool,
-    /// Also what may change the meaning.
-    pub unsafe_too: bool,
+    /// What may be applied: also what may change the meaning, or not.
+    pub wanted: Applicability,
     /// Links that nobody named: what they lead to may lie anywhere, and is not written.
     pub links: BTreeSet<PathBuf>,
 }
@@ -78,7 +78,7 @@ fn check_bytes(
     let (mut mended, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
         let open = |text: &str| open(job, path, language, &settings, text);
-        if let Some(new) = mend::mend(&text, open, fix.unsafe_too) {
+        if let Some(new) = mend::mend(&text, open, fix.wanted) {
             if fix.dry_run {
                 mended = new.count;
                 diff = mend::diff(&name, &text, &new.text);
@@ -135,7 +135,7 @@ fn found(job: &Job, path: &Path, source: &dyn Source) -> (Vec<Found>, Coverage) 
 }
 
 /// The findings that nobody accepts: what a baseline accepts is not mended either.
-fn open(job: &Job, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Finding> {
+fn open(job: &Job, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
     let source = Text::skim(language, text).under(settings.clone());
     let findings = found(job, path, &*source).0.into_iter();
     findings.filter(|found| found.accepted.is_none()).map(|found| found.finding).collect()

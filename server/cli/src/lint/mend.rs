@@ -3,7 +3,7 @@
 //! Must not know files or rules.
 
 use crate::write::apply;
-use analysis::{Edit, Finding, Fix, Severity};
+use analysis::{Applicability, Diagnostic, Edit, Severity};
 use similar::TextDiff;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -16,67 +16,21 @@ pub struct Mended {
     pub count: usize,
 }
 
-/// What a comment expects, and what the module is for, are the author's word.
-const LEFT_TO_PEOPLE: [&str; 13] = [
-    "address-space",
-    "duplicate-lane",
-    "evaluation-mismatch",
-    "evaluation-unreadable",
-    "flushed-subnormals",
-    "missing-directive",
-    "narrow-scope",
-    "outcome-allowed",
-    "truncated-immediate",
-    "unknown-target",
-    "unknown-to-toolkit",
-    "unknown-version",
-    "volatile-access",
-];
-
 /// How often a text is checked at most; what is not mended by then stays.
 const CHECKS: usize = 200;
 
 /// Applies fixes, and again to what is found then; `None` where none makes the text better. A fix counts only if the text has fewer findings
 /// afterwards and no more errors, or fewer errors and no more findings.
-pub fn mend(text: &str, find: impl Fn(&str) -> Vec<Finding>, unsafe_too: bool) -> Option<Mended> {
+pub fn mend(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Applicability) -> Option<Mended> {
     let findings = find(text);
     let mut state = State { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
     loop {
-        let fixes = state.choose(unsafe_too);
+        let fixes = state.choose(wanted);
         if fixes.is_empty() || !state.attempt(&fixes) {
             break;
         }
     }
     (state.count > 0).then_some(Mended { text: state.text, count: state.count })
-}
-
-/// Whether a fix can be applied without asking: it is the only one, stays in the lines of its finding, and does not only take something
-/// away.
-fn is_safe(lines: &Lines, finding: &Finding, fix: &Fix) -> bool {
-    let within = lines.around(&finding.range);
-    let near = fix.edits.iter().all(|edit| within.start <= edit.range.start && edit.range.end <= within.end);
-    let adds = fix.edits.iter().any(|edit| !edit.text.is_empty());
-    finding.fixes.len() == 1
-        && near
-        && (adds || finding.code == "unused-suppression")
-        && !LEFT_TO_PEOPLE.contains(&finding.code)
-}
-
-/// Where the lines of a text begin, and where the last one ends: a line may be as long as the text, and is not searched for each finding in it.
-struct Lines(Vec<usize>);
-
-impl Lines {
-    fn of(text: &str) -> Self {
-        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        Lines([0].into_iter().chain(breaks).chain([text.len()]).collect())
-    }
-
-    /// The lines that a range touches, with their ends.
-    fn around(&self, range: &Range<usize>) -> Range<usize> {
-        let first = self.0.partition_point(|begin| *begin <= range.start);
-        let last = self.0.partition_point(|begin| *begin <= range.end).min(self.0.len() - 1);
-        self.0[first.min(self.0.len() - 1) - 1]..self.0[last]
-    }
 }
 
 /// Ranges of which none touches another, by where they begin.
@@ -103,7 +57,7 @@ impl Taken {
 
 struct State<F> {
     text: String,
-    findings: Vec<Finding>,
+    findings: Vec<Diagnostic>,
     count: usize,
     checks: usize,
     /// Fixes that were tried in vain: what they do, and how far from the end of the text.
@@ -111,14 +65,13 @@ struct State<F> {
     find: F,
 }
 
-impl<F: Fn(&str) -> Vec<Finding>> State<F> {
-    /// The first fix of each finding, as far as they do not get into each other's way.
-    fn choose(&self, unsafe_too: bool) -> Vec<Vec<Edit>> {
+impl<F: Fn(&str) -> Vec<Diagnostic>> State<F> {
+    /// The first fix of each finding that may be applied, as far as they do not get into each other's way.
+    fn choose(&self, wanted: Applicability) -> Vec<Vec<Edit>> {
         let mut chosen: Vec<Vec<Edit>> = Vec::new();
         let mut taken = Taken::default();
-        let lines = Lines::of(&self.text);
         for finding in &self.findings {
-            let Some(fix) = finding.fixes.first().filter(|fix| unsafe_too || is_safe(&lines, finding, fix)) else {
+            let Some((fix, _)) = finding.applicable().find(|(_, applicability)| *applicability <= wanted) else {
                 continue;
             };
             let free = fix.edits.iter().all(|edit| taken.is_apart(&edit.range));
@@ -143,7 +96,7 @@ impl<F: Fn(&str) -> Vec<Finding>> State<F> {
             edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
             let text = apply(&self.text, &edits);
             let findings = (self.find)(&text);
-            let errors = |findings: &[Finding]| findings.iter().filter(|f| f.severity == Severity::Error).count();
+            let errors = |findings: &[Diagnostic]| findings.iter().filter(|f| f.severity == Severity::Error).count();
             let (now, before) = (errors(&findings), errors(&self.findings));
             let fewer = findings.len() + fixes.len() <= self.findings.len() && now <= before;
             // What was an error may turn out to be slow, or old.
@@ -167,7 +120,7 @@ impl<F: Fn(&str) -> Vec<Finding>> State<F> {
     }
 
     fn remember(&mut self, edits: &[Edit]) {
-        let tried = |finding: &&Finding| finding.fixes.first().is_some_and(|fix| fix.edits == edits);
+        let tried = |finding: &&Diagnostic| finding.fixes.first().is_some_and(|fix| fix.edits == edits);
         if let Some(finding) = self.findings.iter().find(tried) {
             let title = finding.fixes[0].title.clone();
             self.useless.insert((title, self.text.len() - finding.range.start));
@@ -184,20 +137,13 @@ pub fn diff(name: &str, old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use analysis::diagnostics::registry::ILLEGAL_TYPE;
     use std::cell::Cell;
 
-    fn finding(at: usize) -> Finding {
+    fn finding(at: usize) -> Diagnostic {
         let range = at..at + 1;
-        let fix = Fix { title: "write b".to_owned(), edits: vec![Edit { range: range.clone(), text: "b".to_owned() }] };
-        Finding {
-            code: "illegal-type",
-            severity: Severity::Error,
-            range,
-            message: String::new(),
-            help: String::new(),
-            related: Vec::new(),
-            fixes: vec![fix],
-        }
+        let edit = Edit { range: range.clone(), text: "b".to_owned() };
+        Diagnostic::new(&ILLEGAL_TYPE, range, "a").fix("write b", [edit])
     }
 
     #[test]
@@ -208,7 +154,7 @@ mod tests {
             checks.set(checks.get() + 1);
             text.match_indices('a').map(|(at, _)| finding(at)).collect()
         };
-        let mended = mend(&"a ".repeat(COUNT), find, false).expect("mended");
+        let mended = mend(&"a ".repeat(COUNT), find, Applicability::Safe).expect("mended");
         assert_eq!((mended.text, mended.count), ("b ".repeat(COUNT), COUNT));
         assert_eq!(checks.get(), 2, "before, and afterwards");
     }
@@ -232,17 +178,5 @@ mod tests {
             assert_eq!(taken.is_apart(&range), apart, "{range:?}");
         }
         assert_eq!(taken.0.len(), 3, "what touches is one range");
-    }
-
-    #[test]
-    fn lines_around_a_range_end_with_their_breaks() {
-        let lines = Lines::of("ab\ncd\n\nef");
-        for (range, around) in
-            [(0..1, 0..3), (2..2, 0..3), (3..4, 3..6), (1..4, 0..6), (6..6, 6..7), (8..9, 7..9), (9..9, 7..9)]
-        {
-            assert_eq!(lines.around(&range), around, "{range:?}");
-        }
-        assert_eq!(Lines::of("").around(&(0..0)), 0..0);
-        assert_eq!(Lines::of("ab\n").around(&(3..3)), 3..3, "what stands at the end is in no line before");
     }
 }

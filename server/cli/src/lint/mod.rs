@@ -12,7 +12,7 @@ use crate::options::Overrides;
 use crate::output::{self, Stream};
 use crate::render::{Format, Style, Totals};
 use analysis::config::{level, preset};
-use analysis::{Language, Settings, Severity};
+use analysis::{Applicability, Language, Settings, Severity};
 use check::{Checked, Fix, Job, check};
 use clap::{Args, ValueEnum, value_parser};
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -156,8 +156,12 @@ impl Arguments {
             overrides: self.settings()?,
             projects: Projects::new(self.config.as_deref())?,
             baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
-            fix: self.fix.then(|| Fix { dry_run: self.dry_run, unsafe_too: self.unsafe_fixes, links: BTreeSet::new() }),
+            fix: self.fix.then(|| Fix { dry_run: self.dry_run, wanted: self.wanted_fixes(), links: BTreeSet::new() }),
         })
+    }
+
+    fn wanted_fixes(&self) -> Applicability {
+        if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe }
     }
 
     /// How the terminal's format looks, given what its stream would take.

@@ -18,7 +18,7 @@ impl Renderer for Github {
                 Severity::Warning => "warning",
                 Severity::Info | Severity::Hint => "notice",
             };
-            let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", finding.code)));
+            let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", finding.code())));
             write!(out, "::{command} file={file},line={},endLine={}", start.line + 1, end.line + 1)?;
             // Columns are shown only where both are in one line; the end is inclusive there.
             if start.line == end.line {

@@ -41,7 +41,7 @@ impl Renderer for Gitlab {
             let line = |byte| report.position(byte).line + 1;
             self.0.push(Issue {
                 description: message_with_help(finding),
-                check_name: finding.code,
+                check_name: finding.code(),
                 fingerprint: digest(&[&path, &found.fingerprint]),
                 severity: match finding.severity {
                     Severity::Error => "critical",

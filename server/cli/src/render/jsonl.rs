@@ -43,9 +43,9 @@ impl Renderer for Jsonl {
                 end_line: end.line + 1,
                 end_column: end.column + 1,
                 severity: finding.severity.name(),
-                code: finding.code,
-                message: &finding.message,
-                help: &finding.help,
+                code: finding.code(),
+                message: &finding.message(),
+                help: &finding.remedy(),
             };
             serde_json::to_writer(&mut *out, &line)?;
             out.write_all(b"\n")?;

@@ -24,9 +24,9 @@ impl Renderer for Junit {
             let place = report.position(finding.range.start);
             let (line, column) = (place.line + 1, place.column + 1);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(finding.severity.name()).set_message(&*inline(&finding.message));
+            status.set_type(finding.severity.name()).set_message(&*inline(&finding.message()));
             status.set_description(format!("{path}:{line}:{column}: {}", inline(&message_with_help(finding))));
-            let mut case = TestCase::new(format!("{} at {line}:{column}", finding.code), status);
+            let mut case = TestCase::new(format!("{} at {line}:{column}", finding.code()), status);
             case.set_classname(&*path);
             suite.add_test_case(case);
         }

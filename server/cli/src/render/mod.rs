@@ -110,9 +110,9 @@ pub fn renderer(format: Format, style: Style) -> Box<dyn Renderer> {
 }
 
 /// The message of a finding, with what to write instead.
-fn message_with_help(finding: &analysis::Finding) -> String {
-    match finding.help.as_str() {
-        "" => finding.message.clone(),
-        help => format!("{}; {help}", finding.message),
+fn message_with_help(finding: &analysis::Diagnostic) -> String {
+    match &*finding.remedy() {
+        "" => finding.message().into_owned(),
+        help => format!("{}; {help}", finding.message()),
     }
 }

@@ -3,7 +3,7 @@
 use super::{Renderer, Report, Totals};
 use crate::fingerprint::{Accepted, Found};
 use analysis::Severity;
-use analysis::rules::RULES;
+use analysis::diagnostics::registry::RULES;
 use serde_json::json;
 use serde_sarif::sarif::{
     ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Location, Message, MultiformatMessageString,
@@ -32,7 +32,7 @@ impl Renderer for Sarif {
             .name("ptx-atomics")
             .version(env!("CARGO_PKG_VERSION"))
             .semantic_version(env!("CARGO_PKG_VERSION"))
-            .rules(RULES.iter().map(rule).collect::<Vec<_>>())
+            .rules(RULES.iter().copied().map(rule).collect::<Vec<_>>())
             .build();
         let run = Run::builder()
             .tool(Tool::builder().driver(driver).build())
@@ -70,9 +70,9 @@ fn level(severity: Severity) -> ResultLevel {
     }
 }
 
-fn rule(rule: &analysis::rules::Rule) -> ReportingDescriptor {
+fn rule(rule: &analysis::Rule) -> ReportingDescriptor {
     let text = |text: &str| MultiformatMessageString::builder().text(text).build();
-    let summary = rule.page.lines().nth(2).unwrap_or(rule.code);
+    let summary = rule.summary;
     let help = MultiformatMessageString::builder().text(rule.page).markdown(rule.page).build();
     ReportingDescriptor::builder()
         .id(rule.code)
@@ -91,9 +91,9 @@ fn rule(rule: &analysis::rules::Rule) -> ReportingDescriptor {
 
 fn result(report: &Report, found: &Found) -> Finding {
     let finding = &found.finding;
-    let text = match finding.help.as_str() {
-        "" => finding.message.clone(),
-        help => format!("{}\n{help}", finding.message),
+    let text = match &*finding.remedy() {
+        "" => finding.message().into_owned(),
+        help => format!("{}\n{help}", finding.message()),
     };
     let related = finding.related.iter().map(|related| {
         let mut location = location(report, &related.range);
@@ -105,10 +105,10 @@ fn result(report: &Report, found: &Found) -> Finding {
         Accepted::Comment(reason) => Suppression::builder().kind(json!("inSource")).justification(reason).build(),
         Accepted::Baseline => Suppression::builder().kind(json!("external")).build(),
     });
-    let index = RULES.iter().position(|rule| rule.code == finding.code).map_or(-1, |at| at as i64);
+    let index = RULES.iter().position(|rule| rule.code == finding.code()).map_or(-1, |at| at as i64);
     let prints: BTreeMap<String, String> = [("ptxAtomics/v1".to_owned(), found.fingerprint.clone())].into();
     Finding::builder()
-        .rule_id(finding.code)
+        .rule_id(finding.code())
         .rule_index(index)
         .level(level(finding.severity))
         .message(message(&text))

@@ -4,7 +4,7 @@ use super::fold::Findings;
 use super::totals::{Totals, counted};
 use super::{Renderer, Report, Style};
 use crate::output::{excerpt, inline};
-use analysis::{Finding, Related, Severity};
+use analysis::{Diagnostic, Related, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -40,7 +40,7 @@ impl Renderer for Text {
             self.accepted -= 1;
             self.counts[found.finding.severity as usize] += 1;
             let render = || self.printer.render(&groups(report, &found.finding));
-            self.findings.add(&report.shown_path(), &found.fingerprint, &found.finding.message, render);
+            self.findings.add(&report.shown_path(), &found.fingerprint, &found.finding.message(), render);
         }
         Ok(())
     }
@@ -70,7 +70,7 @@ impl Renderer for Text {
     }
 }
 
-fn groups<'a>(report: &Report<'a>, finding: &'a Finding) -> Vec<Group<'a>> {
+fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -82,10 +82,11 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Finding) -> Vec<Group<'a>> {
         finding.related.iter().partition(|related| line(&related.range) == line(&finding.range));
     let mut marks = vec![Mark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
     marks.extend(beside.iter().map(|related| context(related)));
-    let title = level.primary_title(inline(&finding.message)).id(finding.code);
+    let title = level.primary_title(inline(&finding.message()).into_owned()).id(finding.code());
     let mut main = place(Group::with_title(title), report, &finding.range, marks);
-    if !finding.help.is_empty() {
-        main = main.element(Level::HELP.message(inline(&finding.help)));
+    let remedy = finding.remedy();
+    if !remedy.is_empty() {
+        main = main.element(Level::HELP.message(inline(&remedy).into_owned()));
     }
     let others = elsewhere
         .into_iter()

@@ -29,6 +29,7 @@ pub(super) fn clash(
             other: Some(other),
             message: format!("`.{}` stands twice", shown(text)),
             help: "once is enough".to_string(),
+            requires: None,
             fixes: vec![remove(at, text, None)],
         };
     }
@@ -52,5 +53,5 @@ pub(super) fn clash(
         fixes.clear();
     }
     let message = format!("`.{}` and `.{}` exclude each other", shown(text), shown(with));
-    Reason { code: Code::ConflictingModifiers, at: Some(at), other: Some(other), message, help, fixes }
+    Reason { code: Code::ConflictingModifiers, at: Some(at), other: Some(other), message, help, requires: None, fixes }
 }

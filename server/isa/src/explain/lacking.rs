@@ -5,7 +5,7 @@
 use super::options::legal_here;
 use super::words::list;
 use crate::form::Family;
-use crate::reason::{Code, Edit, Fix, Reason};
+use crate::reason::{Code, Edit, Fix, Raise, Reason, Requires};
 use crate::resolve::Parsed;
 use crate::since::Since;
 use crate::target::Module;
@@ -31,16 +31,6 @@ pub(crate) fn lacking(
         && parsed.words & family.slot_named("space").map_or(0, |slot| family.slots[slot].words) == 0
         && family.rows.iter().any(|row| module.offers(&row.since));
     let what = if at.is_none() && !generic { format!("`{}`", family.name) } else { what };
-    let demand = match (target, version) {
-        (Some(_), Some(_)) => format!("{} and PTX {}", since.targets, since.version),
-        (Some(_), None) => format!("{}", since.targets),
-        (None, _) => format!("PTX {}", since.version),
-    };
-    let says = match (target, version) {
-        (Some(target), Some(version)) => format!("{target} and {version}"),
-        (Some(target), None) => target.to_string(),
-        (None, version) => version.map_or(String::new(), |version| version.to_string()),
-    };
     let code = if target.is_some() { Code::RequiresTarget } else { Code::RequiresPtxVersion };
     let mut help = Vec::new();
     let mut fixes = Vec::new();
@@ -65,11 +55,11 @@ pub(crate) fn lacking(
     if generic {
         help.push("generic addressing came with sm_20; older targets want `.global` or `.shared`".to_string());
     }
-    if let Some(raise) = Fix::raise(module, &since) {
-        help.push(format!("or {}", raise.title.replace("Raise", "raise")));
-        fixes.push(raise);
+    if let Some(raise) = Raise::new(module, &since) {
+        help.push(if help.is_empty() { format!("raise {raise}") } else { format!("or raise {raise}") });
+        fixes.push(raise.fix());
     }
-    let help = help.join("; ");
-    let help = help.strip_prefix("or ").unwrap_or(&help).to_string();
-    Reason { code, at, other: None, message: format!("{what} needs {demand}; the module says {says}"), help, fixes }
+    let requires = Requires { what, needed: since, have: Module { target, version } };
+    let message = requires.message();
+    Reason { code, at, other: None, message, help: help.join("; "), requires: Some(requires), fixes }
 }

@@ -48,7 +48,7 @@ pub(super) fn missing(
         .map(|word| Fix { title: format!("Add `.{word}`"), edits: vec![Edit::Insert { at: place, word }] })
         .filter(|_| name != "vec")
         .collect();
-    Reason { code: Code::MissingModifier, at, other: None, message, help, fixes }
+    Reason { code: Code::MissingModifier, at, other: None, message, help, requires: None, fixes }
 }
 
 /// Where a word of this slot stands in the printed order.

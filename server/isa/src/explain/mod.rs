@@ -71,6 +71,7 @@ pub(crate) fn hopeless(family: &Family) -> Reason {
         other: None,
         message: format!("no form of `{}` has these modifiers", family.name),
         help: forms(family),
+        requires: None,
         fixes: Vec::new(),
     }
 }

@@ -76,6 +76,7 @@ fn reason() -> Reason {
         other: None,
         message: String::new(),
         help: String::new(),
+        requires: None,
         fixes: Vec::new(),
     }
 }

@@ -105,7 +105,7 @@ pub(super) fn wrong(
     if removable && family.matches(rest).next().is_some() {
         fixes.push(remove(at, text, slot_name));
     }
-    Reason { code, at: Some(at), other, message, help: help.join("; "), fixes }
+    Reason { code, at: Some(at), other, message, help: help.join("; "), requires: None, fixes }
 }
 
 /// How many instructions a message names that have what this one lacks.

@@ -21,7 +21,9 @@ fn hints(body: &str) -> Vec<String> {
 fn findings(body: &str) -> Vec<(&'static str, String, String)> {
     let snapshot = code(body);
     let findings = snapshot.findings().into_iter();
-    findings.map(|finding| (finding.code, read(&snapshot.file, &finding.range), finding.message)).collect()
+    findings
+        .map(|finding| (finding.code(), read(&snapshot.file, &finding.range), finding.message().into_owned()))
+        .collect()
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn a_fix_makes_each_mismatch_true() {
         let mut snapshot = code(body);
         for _ in 0..3 {
             let Some(finding) = snapshot.findings().into_iter().next() else { break };
-            assert_eq!(finding.code, "evaluation-mismatch", "{body}: {finding:?}");
+            assert_eq!(finding.code(), "evaluation-mismatch", "{body}: {finding:?}");
             let edits = finding.fixes[0].edits.iter().map(|edit| (edit.range.clone(), &*edit.text));
             snapshot.file.edit_all(edits);
         }

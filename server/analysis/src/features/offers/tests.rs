@@ -70,7 +70,7 @@ fn whole_instructions_are_legal_once_filled_in() {
         );
         // The names are left to the user.
         let findings = snapshot(&text).findings();
-        assert!(findings.iter().all(|finding| finding.code == "unknown-name"), "{}: {findings:?}", offer.text);
+        assert!(findings.iter().all(|finding| finding.code() == "unknown-name"), "{}: {findings:?}", offer.text);
     }
     let cas = all.iter().find(|offer| offer.label == "atom.global.cas.b32").unwrap();
     assert_eq!(cas.text, "atom.global.cas.b32 ${1:d}, [${2:a}], ${3:b}, ${4:c};");

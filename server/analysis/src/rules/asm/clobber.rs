@@ -1,11 +1,11 @@
 //! `asm-clobber`: the compiler knows one clobber for devices, `"memory"`.
 
-use super::finding;
 use crate::cuda::Embedded;
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::ASM_CLOBBER;
+use crate::diagnostics::{Diagnostic, Edit, remove};
 
 /// Checks what is said to be clobbered.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     for (at, clobber) in embedded.clobbers.iter().enumerate() {
         let Some(name) = clobber.name.as_deref().filter(|name| *name != "memory") else { continue };
         let message = match name {
@@ -13,14 +13,16 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
             name => format!("nvcc knows no register called `{name}` that could be clobbered"),
         };
         let help = "the only clobber is \"memory\"; registers of PTX are declared inside the statement, in `{ }`";
-        let mut found = finding("asm-clobber", &clobber.range, message, help);
-        found.fixes.extend(removal(embedded, at));
-        findings.push(found);
+        let found = Diagnostic::new(&ASM_CLOBBER, clobber.range.clone(), message).help(help);
+        findings.push(match removal(embedded, at) {
+            Some((title, edit)) => found.unsafe_fix(title, [edit]),
+            None => found,
+        });
     }
 }
 
 /// Takes a clobber out of the list, with a comma, or the colon of a list that is then empty.
-fn removal(embedded: &Embedded, at: usize) -> Option<Fix> {
+fn removal(embedded: &Embedded, at: usize) -> Option<(String, Edit)> {
     let clobbers = &embedded.clobbers;
     let here = &clobbers[at].range;
     let range = match (at.checked_sub(1), clobbers.get(at + 1)) {
@@ -31,6 +33,5 @@ fn removal(embedded: &Embedded, at: usize) -> Option<Fix> {
         }
     };
     let plain = embedded.host[range.clone()].chars().all(|c| !matches!(c, '#' | '/' | '\\'));
-    let edits = vec![Edit { range, text: String::new() }];
-    plain.then(|| Fix { title: format!("Remove `{}`", &embedded.host[here.clone()]), edits })
+    plain.then(|| (format!("Remove `{}`", &embedded.host[here.clone()]), remove(range)))
 }

@@ -1,14 +1,14 @@
 //! `asm-constraint`: letters that nvcc takes for devices, and which of them are outputs.
 
-use super::finding;
 use crate::cuda::Embedded;
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::ASM_CONSTRAINT;
+use crate::diagnostics::{Diagnostic, replace};
 use syntax::cuda::AsmOperand;
 
 const LETTERS: &str = "\"h\" (16 bits), \"r\" (32), \"l\" (64), \"q\" (128), \"f\" (float), \"d\" (double), \"n\" (a constant) or \"C\" (a string)";
 
 /// Checks the constraints.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     for operand in &embedded.operands {
         let Some(constraint) = operand.constraint.as_deref() else { continue };
         if let Some(found) = direction(operand, constraint).or_else(|| letter(operand, constraint)) {
@@ -18,7 +18,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
 }
 
 /// `=` or `+` at the beginning, for outputs and for them alone.
-fn direction(operand: &AsmOperand, constraint: &str) -> Option<Finding> {
+fn direction(operand: &AsmOperand, constraint: &str) -> Option<Diagnostic> {
     let marked = constraint.starts_with(['=', '+']);
     if marked == operand.output {
         return None;
@@ -29,53 +29,49 @@ fn direction(operand: &AsmOperand, constraint: &str) -> Option<Finding> {
             let message = format!("an output needs `=` or `+`, which `\"{constraint}\"` lacks");
             let help =
                 format!("write \"={constraint}\" for what is only written, \"+{constraint}\" for what is read too");
-            let mut found = finding("asm-constraint", at, message, &help);
-            let fix = |sign: &str| Fix {
-                title: format!("Write `\"{sign}{constraint}\"`"),
-                edits: vec![Edit { range: at.clone(), text: format!("\"{sign}{constraint}\"") }],
-            };
-            found.fixes = vec![fix("="), fix("+")];
-            found
+            ["=", "+"].iter().fold(Diagnostic::new(&ASM_CONSTRAINT, at.clone(), message).help(help), |found, sign| {
+                let text = format!("\"{sign}{constraint}\"");
+                found.fix(format!("Write `{text}`"), [replace(at.clone(), text)])
+            })
         }
         false => {
             let letter = constraint.trim_start_matches(['=', '+', '&']);
             let message = format!("an input is not written to, but `\"{constraint}\"` says so");
             let help = format!("write \"{letter}\", or move it to the outputs, which stand behind the first colon");
-            let mut found = finding("asm-constraint", at, message, &help);
-            let edits = vec![Edit { range: at.clone(), text: format!("\"{letter}\"") }];
-            found.fixes = vec![Fix { title: format!("Write `\"{letter}\"`"), edits }];
-            found
+            let text = format!("\"{letter}\"");
+            Diagnostic::new(&ASM_CONSTRAINT, at.clone(), message)
+                .help(help)
+                .fix(format!("Write `{text}`"), [replace(at.clone(), text)])
         }
     })
 }
 
 /// One letter, of those that are known.
-fn letter(operand: &AsmOperand, constraint: &str) -> Option<Finding> {
+fn letter(operand: &AsmOperand, constraint: &str) -> Option<Diagnostic> {
     let letters = if operand.output { constraint.trim_start_matches(['=', '+', '&']) } else { constraint };
     let at = &operand.constraint_at;
     let mut each = letters.chars();
     match (each.next(), each.next()) {
-        (None, _) => {
-            Some(finding("asm-constraint", at, "the constraint has no letter".to_owned(), &format!("write {LETTERS}")))
-        }
+        (None, _) => Some(
+            Diagnostic::new(&ASM_CONSTRAINT, at.clone(), "the constraint has no letter")
+                .help(format!("write {LETTERS}")),
+        ),
         (Some('h' | 'r' | 'l' | 'q' | 'f' | 'd'), None) => None,
         (Some('n' | 'C'), None) if !operand.output => None,
         (Some(letter @ ('n' | 'C')), None) => {
             let message = format!("`\"{letter}\"` stands for a constant, which cannot be an output");
-            Some(finding(
-                "asm-constraint",
-                at,
-                message,
-                "write the letter of a register: \"=r\", \"=l\", \"=f\" and so on",
-            ))
+            Some(
+                Diagnostic::new(&ASM_CONSTRAINT, at.clone(), message)
+                    .help("write the letter of a register: \"=r\", \"=l\", \"=f\" and so on"),
+            )
         }
         (Some(letter), None) => {
             let message = format!("nvcc knows no constraint `\"{letter}\"` in code for devices");
-            Some(finding("asm-constraint", at, message, &format!("write {LETTERS}")))
+            Some(Diagnostic::new(&ASM_CONSTRAINT, at.clone(), message).help(format!("write {LETTERS}")))
         }
         (Some(_), Some(_)) => {
             let message = format!("nvcc takes one letter for devices, `\"{letters}\"` has several");
-            Some(finding("asm-constraint", at, message, &format!("write {LETTERS}")))
+            Some(Diagnostic::new(&ASM_CONSTRAINT, at.clone(), message).help(format!("write {LETTERS}")))
         }
     }
 }

@@ -1,11 +1,12 @@
 //! `asm-missing-memory` and `asm-hidden-write`: who orders accesses or writes to memory says so to the compiler.
 
-use super::{Effect, effects, finding};
+use super::{Effect, effects};
 use crate::cuda::{Embedded, Inner};
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::{ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
+use crate::diagnostics::{Diagnostic, Edit, insert};
 
 /// Checks that the clobber is there where it is needed: for order first, which is for nothing without it.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     let unknown = statement.open || embedded.clobbers.iter().any(|clobber| clobber.name.is_none());
     if unknown || embedded.clobbers.iter().any(|clobber| clobber.name.as_deref() == Some("memory")) {
@@ -21,27 +22,25 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
 }
 
 /// What is said of an instruction.
-fn report(embedded: &Embedded, inner: &Inner, effect: Effect) -> Option<Finding> {
+fn report(embedded: &Embedded, inner: &Inner, effect: Effect) -> Option<Diagnostic> {
     let range = embedded.template.region.outward(&inner.opcode)?;
-    let (code, message, help) = match effect {
+    let (rule, message, help) = match effect {
         Effect::Order => (
-            "asm-missing-memory",
+            &ASM_MISSING_MEMORY,
             format!("`{}` orders memory accesses, but \"memory\" is not clobbered", inner.text),
             "add the clobber \"memory\": without it the compiler may move loads and stores across the statement",
         ),
         Effect::Write => (
-            "asm-hidden-write",
+            &ASM_HIDDEN_WRITE,
             format!("`{}` writes to memory, but \"memory\" is not clobbered", inner.text),
             "add the clobber \"memory\" if the code around it accesses the same memory",
         ),
     };
-    let mut found = finding(code, &range, message, help);
-    found.fixes.extend(addition(embedded));
-    Some(found)
+    Some(Diagnostic::new(rule, range, message).help(help).fix("Add the clobber \"memory\"", addition(embedded)))
 }
 
 /// Writes the clobber behind what is there.
-fn addition(embedded: &Embedded) -> Option<Fix> {
+fn addition(embedded: &Embedded) -> Option<Edit> {
     let statement = embedded.statement;
     let end = statement.range.end.checked_sub(1).filter(|_| statement.groups.is_empty() && statement.finished)?;
     let text = match (statement.colons.len(), embedded.clobbers.is_empty()) {
@@ -56,6 +55,5 @@ fn addition(embedded: &Embedded) -> Option<Fix> {
     // Behind a comment to the end of the line, or a continued line, it would be lost.
     let line = &embedded.host[before.rfind('\n').map_or(0, |line| line + 1)..at];
     let plain = !line.contains("//") && !line.ends_with('\\');
-    let edits = vec![Edit { range: at..at, text: text.to_owned() }];
-    plain.then(|| Fix { title: "Add the clobber \"memory\"".to_owned(), edits })
+    plain.then(|| insert(at, text))
 }

@@ -11,22 +11,24 @@ mod template;
 mod unused;
 mod volatile;
 
-use crate::Finding;
 use crate::cuda::{Embedded, Inner};
-use crate::report::{self, With};
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::rows;
 use isa::types::Sem;
-use std::ops::Range;
+
+// The rules that look at a statement.
+macro_rules! on_statements {
+    ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
+        $(, flow $flow:ident)? $(, asm $check:ident)?;)*) => {
+        const ON_STATEMENTS: &[fn(&Embedded, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
+    };
+}
+
+rows!(on_statements);
 
 /// Checks one statement.
-pub(crate) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
-    template::check(embedded, findings);
-    operand_number::check(embedded, findings);
-    constraint::check(embedded, findings);
-    clobber::check(embedded, findings);
-    memory::check(embedded, findings);
-    volatile::check(embedded, findings);
-    unused::check(embedded, findings);
-    read_write::check(embedded, findings);
+pub(crate) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+    ON_STATEMENTS.iter().for_each(|check| check(embedded, findings));
 }
 
 /// What an instruction does beside filling registers.
@@ -69,9 +71,4 @@ fn effect(inner: &Inner) -> Option<Effect> {
         }
         _ => None,
     }
-}
-
-/// A finding of a rule.
-fn finding(code: &str, range: &Range<usize>, message: String, help: &str) -> Finding {
-    *report::finding(code, range.clone(), message).help(help)
 }

@@ -1,11 +1,11 @@
 //! `asm-operand-number`: numbers behind `%` for which there is an operand.
 
-use super::finding;
-use crate::Finding;
 use crate::cuda::Embedded;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::ASM_OPERAND_NUMBER;
 
 /// Checks the numbers in the template.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     // Where several `#if`s decide on operands, nobody knows which of them go together.
     if statement.open || statement.groups.len() > 1 {
@@ -17,6 +17,9 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
             1 => format!("there is no operand {number}: the statement has one, `%0`"),
             count => format!("there is no operand {number}: the statement has {count}, `%0` to `%{}`", count - 1),
         };
-        findings.push(finding("asm-operand-number", range, message, "add the operand, or name one that is there"));
+        findings.push(
+            Diagnostic::new(&ASM_OPERAND_NUMBER, range.clone(), message)
+                .help("add the operand, or name one that is there"),
+        );
     }
 }

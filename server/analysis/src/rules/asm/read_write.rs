@@ -1,11 +1,11 @@
 //! `asm-needless-read`: `+` where the register is written before anything reads it.
 
-use super::finding;
 use crate::cuda::{Embedded, Inner};
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::ASM_NEEDLESS_READ;
+use crate::diagnostics::{Diagnostic, replace};
 
 /// Checks operands that are said to be read and written.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     let unknown = statement.open || embedded.template.has_hole || !statement.groups.is_empty();
     // Where it goes on elsewhere or under a condition, what was there may be left.
@@ -32,10 +32,9 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
         let mended = constraint.replacen('+', "=", 1);
         let message = format!("`{name}` is only written, but `\"{constraint}\"` has it read too");
         let help = format!("write \"{mended}\": then nothing needs to be in the variable before");
-        let mut found = finding("asm-needless-read", &operand.constraint_at, message, &help);
-        let edits = vec![Edit { range: operand.constraint_at.clone(), text: format!("\"{mended}\"") }];
-        found.fixes.push(Fix { title: format!("Write `\"{mended}\"`"), edits });
-        findings.push(found);
+        let found = Diagnostic::new(&ASM_NEEDLESS_READ, operand.constraint_at.clone(), message).help(help);
+        let edit = replace(operand.constraint_at.clone(), format!("\"{mended}\""));
+        findings.push(found.fix(format!("Write `\"{mended}\"`"), [edit]));
     }
 }
 

@@ -1,12 +1,12 @@
 //! `asm-template`: what nvcc does not do with `%`, and strings that it does not take.
 
-use super::finding;
-use crate::Finding;
 use crate::cuda::Embedded;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::ASM_TEMPLATE;
 use syntax::cuda::Mistake;
 
 /// Checks the literals.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     for (range, mistake) in &embedded.template.mistakes {
         let written = &embedded.host[range.clone()];
         let (message, help) = match mistake {
@@ -20,12 +20,14 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
             ),
             Mistake::Lonely => ("a `%` at the end of the text stands for nothing".to_owned(), "write `%%`".to_owned()),
         };
-        findings.push(finding("asm-template", range, message, &help));
+        findings.push(Diagnostic::new(&ASM_TEMPLATE, range.clone(), message).help(help));
     }
     for part in &embedded.statement.template {
         if part.literal.as_ref().is_some_and(|literal| !literal.narrow) {
             let message = "nvcc takes no wide string in an asm statement".to_owned();
-            findings.push(finding("asm-template", &part.range, message, "take the prefix away, or write `u8`"));
+            findings.push(
+                Diagnostic::new(&ASM_TEMPLATE, part.range.clone(), message).help("take the prefix away, or write `u8`"),
+            );
         }
     }
 }

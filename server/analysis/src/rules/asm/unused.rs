@@ -1,11 +1,11 @@
 //! `asm-unused-operand`: operands that the text does not name.
 
-use super::finding;
-use crate::Finding;
 use crate::cuda::Embedded;
+use crate::diagnostics::Diagnostic;
+use crate::diagnostics::registry::ASM_UNUSED_OPERAND;
 
 /// Checks that every operand is named. One that keeps a value alive is none to the text: a text without instructions is passed over.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     let unknown = statement.open || embedded.template.has_hole || !statement.groups.is_empty();
     if unknown || embedded.instructions.is_empty() {
@@ -20,6 +20,6 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
         let what = if operand.output { "nothing writes to it" } else { "nothing reads it" };
         let message = format!("`%{number}` is not named in the text: {what}");
         let help = "name it, or take it away; the numbers of those behind it change then";
-        findings.push(finding("asm-unused-operand", &operand.range(), message, help));
+        findings.push(Diagnostic::new(&ASM_UNUSED_OPERAND, operand.range().clone(), message).help(help));
     }
 }

@@ -1,11 +1,12 @@
 //! `asm-missing-volatile`: what does more than compute its outputs says so.
 
-use super::{Effect, effects, finding};
+use super::{Effect, effects};
 use crate::cuda::Embedded;
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::ASM_MISSING_VOLATILE;
+use crate::diagnostics::{Diagnostic, insert};
 
 /// Checks that a statement with outputs that also has an effect is volatile; one without outputs is so anyway.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
+pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     let outputs = embedded.operands.iter().any(|operand| operand.output);
     // Measured: with the clobber "memory", nvcc 13.5 keeps a statement whose outputs nobody uses.
@@ -20,10 +21,8 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Finding>) {
     };
     let message = format!("`{}` {what}, but the statement is not `volatile`", inner.text);
     let help = "write `asm volatile`: else it is left out where its outputs are not used, and may be moved or merged with its like";
-    let mut found = finding("asm-missing-volatile", &statement.keyword, message, help);
+    let found = Diagnostic::new(&ASM_MISSING_VOLATILE, statement.keyword.clone(), message).help(help);
     let at = statement.keyword.end;
     let word = if embedded.host[statement.keyword.clone()].ends_with("__") { " __volatile__" } else { " volatile" };
-    let edits = vec![Edit { range: at..at, text: word.to_owned() }];
-    found.fixes.push(Fix { title: format!("Write{word}"), edits });
-    findings.push(found);
+    findings.push(found.fix(format!("Write{word}"), [insert(at, word)]));
 }

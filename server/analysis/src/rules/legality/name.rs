@@ -1,12 +1,12 @@
 //! Names of instructions whose words stand apart. That a name is unknown, the tables say.
 
-use crate::rules::rule;
-use crate::{Edit, Finding, Fix};
+use crate::diagnostics::registry::UNKNOWN_INSTRUCTION;
+use crate::diagnostics::{Diagnostic, replace};
 use isa::{Spelling, names};
 use syntax::{Opcode, Token};
 
 /// A blank or a comment within a name: the assembler reads a name only in one piece, though modifiers may stand apart.
-pub(super) fn parted(opcode: &Opcode, token: &Token) -> Option<Finding> {
+pub(super) fn parted(opcode: &Opcode, token: &Token) -> Option<Diagnostic> {
     if !token.text.contains(|c: char| c.is_whitespace() || c == '/') {
         return None;
     }
@@ -15,14 +15,13 @@ pub(super) fn parted(opcode: &Opcode, token: &Token) -> Option<Finding> {
     let last = opcode.modifiers.get(..name.matches('.').count())?.last()?;
     let word = name.rsplit('.').next().unwrap_or(name);
     let range = opcode.range.start..last.range.start + word.len();
-    let rule = rule("unknown-instruction")?;
-    (range.len() > name.len()).then(|| Finding {
-        code: rule.code,
-        severity: rule.severity,
-        range: range.clone(),
-        related: Vec::new(),
-        fixes: vec![Fix { title: format!("Write `{name}`"), edits: vec![Edit { range, text: name.to_owned() }] }],
-        message: format!("`{name}` is one word, and something stands within it"),
-        help: "modifiers may stand apart, the words of a name may not".to_owned(),
+    (range.len() > name.len()).then(|| {
+        Diagnostic::new(
+            &UNKNOWN_INSTRUCTION,
+            range.clone(),
+            format!("`{name}` is one word, and something stands within it"),
+        )
+        .help("modifiers may stand apart, the words of a name may not")
+        .fix(format!("Write `{name}`"), [replace(range, name)])
     })
 }

@@ -4,7 +4,8 @@ use super::Site;
 use super::constant::Literal;
 use super::meaning::Meaning;
 use super::types::RegisterType;
-use crate::report::{Verdict, With, finding, insert, replace};
+use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
+use crate::diagnostics::{Diagnostic, Verdict, insert, replace};
 use isa::types::Space;
 use std::ops::Range;
 use syntax::{Declaration, Operand, OperandKind, Token};
@@ -32,8 +33,8 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
         {
             Ok(())
         }
-        Meaning::Register { .. } | Meaning::Special { .. } => Err(finding(
-            "operand-type",
+        Meaning::Register { .. } | Meaning::Special { .. } => Err(Diagnostic::new(
+            &OPERAND_TYPE,
             range,
             match family {
                 "multimem.red" => {
@@ -45,8 +46,8 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
         .help("write a register of type `.b64` or `.u64`")
         .declared(meaning.declaration())),
         Meaning::Variable(variable) => space(site, variable, &base.token),
-        Meaning::Constant(_) => Err(finding(
-            "operand-kind",
+        Meaning::Constant(_) => Err(Diagnostic::new(
+            &OPERAND_KIND,
             range,
             format!(
                 "`{}` is a constant; memory of this space has no addresses that are known so early",
@@ -54,8 +55,8 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
             ),
         )
         .help("put the address into a register, or name a variable")),
-        _ => Err(finding(
-            "operand-kind",
+        _ => Err(Diagnostic::new(
+            &OPERAND_KIND,
             range,
             format!("an address starts from a register or a variable; `{}` is {}", base.token.text, meaning.describe()),
         )
@@ -81,11 +82,11 @@ fn subscript(site: &Site, operand: &Operand) -> Verdict {
 }
 
 /// What to say of an address that stands there without brackets.
-fn no_brackets(site: &Site, operand: &Operand) -> Verdict<Box<crate::Finding>> {
+fn no_brackets(site: &Site, operand: &Operand) -> Verdict<crate::Diagnostic> {
     let (text, range) = (&operand.token.text, operand.token.range.clone());
     let meaning = site.lookup.meaning(operand)?;
     let about = meaning.as_ref().map_or(String::new(), |meaning| format!("; `{text}` is {}", meaning.describe()));
-    let report = finding("operand-kind", range.clone(), format!("the address stands in brackets{about}"));
+    let report = Diagnostic::new(&OPERAND_KIND, range.clone(), format!("the address stands in brackets{about}"));
     let addressable = matches!(
         meaning,
         Some(Meaning::Register { element: false, .. } | Meaning::Variable(_) | Meaning::Sum { .. }) if operand.kind != OperandKind::Element
@@ -117,7 +118,7 @@ fn space(site: &Site, variable: &Declaration, token: &Token) -> Verdict {
         Space::Generic => format!("`{name}` lies in `{declared}` space, which no atomic reaches"),
         _ => format!("`{name}` lies in `{declared}` memory, the instruction works on `{word}`"),
     };
-    let report = finding("wrong-space", token.range.clone(), message).declared(Some(variable));
+    let report = Diagnostic::new(&WRONG_SPACE, token.range.clone(), message).declared(Some(variable));
     let Some(at) = given.at else {
         return Err(report.help("put the variable into `.global` or `.shared` memory"));
     };

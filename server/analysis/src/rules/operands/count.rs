@@ -3,7 +3,8 @@
 //! Must not know types of registers.
 
 use super::Site;
-use crate::report::{Verdict, With, finding, insert, remove, replace};
+use crate::diagnostics::registry::OPERAND_COUNT;
+use crate::diagnostics::{Diagnostic, Verdict, insert, remove, replace};
 use isa::{Operand as Wanted, Resolution, Role, Spelling};
 use syntax::{Operand, OperandKind};
 
@@ -31,13 +32,13 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
     }
     if missing && site.legal.hint {
         let at = site.legal.at("hint");
-        return Err(finding(
-            "operand-count",
+        return Err(Diagnostic::new(
+            &OPERAND_COUNT,
             site.opcode.at(at),
             "`.L2::cache_hint` wants a cache policy, the last operand",
         )
         .help(format!("{full}; the policy is a 64-bit register that `createpolicy` fills"))
-        .fix("Remove `.L2::cache_hint`", [remove(site.opcode.at(at))]));
+        .unsafe_fix("Remove `.L2::cache_hint`", [remove(site.opcode.at(at))]));
     }
     let too_many = written.len().saturating_sub(wanted.len());
     // What stands between the destination and the address is what is too much there.
@@ -59,7 +60,9 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
                 1 => "this is one operand too many".to_owned(),
                 n => format!("these are {n} operands too many"),
             };
-            Err(finding("operand-count", range, message).help(full).fix("Remove what is too much", [gone]))
+            Err(Diagnostic::new(&OPERAND_COUNT, range, message)
+                .help(full)
+                .unsafe_fix("Remove what is too much", [gone]))
         }
         _ => {
             let names: Vec<_> = wanted[written.len()..].iter().map(|operand| format!("`{}`", operand.name)).collect();
@@ -67,7 +70,7 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
                 0 => format!("`{family}` has no operands here"),
                 n => format!("`{family}` has only {} here", counted(n)),
             };
-            Err(finding("operand-count", site.opcode.mnemonic.range.clone(), message).help(format!(
+            Err(Diagnostic::new(&OPERAND_COUNT, site.opcode.mnemonic.range.clone(), message).help(format!(
                 "{full}; {} missing",
                 names.join(" and ") + if names.len() == 1 { " is" } else { " are" }
             )))
@@ -100,12 +103,12 @@ fn shape(site: &Site, operand: &Wanted) -> String {
     }
 }
 
-fn destination_too_many(site: &Site, written: &[Operand]) -> Box<crate::Finding> {
+fn destination_too_many(site: &Site, written: &[Operand]) -> crate::Diagnostic {
     let family = site.legal.family.name;
     let destination = &written[0].token;
     let until = written[1].token.range.start;
-    let report = finding(
-        "operand-count",
+    let report = Diagnostic::new(
+        &OPERAND_COUNT,
         destination.range.clone(),
         format!("`{family}` returns nothing, so it has no destination"),
     );
@@ -115,18 +118,21 @@ fn destination_too_many(site: &Site, written: &[Operand]) -> Box<crate::Finding>
     match can {
         true => report
             .help(format!("remove `{},`, or write `atom`, which returns the old value", destination.text))
-            .fix(title, [gone])
+            .unsafe_fix(title, [gone])
             .fix("Write `atom` to get the old value", atom),
-        false => report.help(format!("remove `{},`", destination.text)).fix(title, [gone]),
+        false => report.help(format!("remove `{},`", destination.text)).unsafe_fix(title, [gone]),
     }
 }
 
-fn destination_missing(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Box<crate::Finding> {
+fn destination_missing(site: &Site, wanted: &[Wanted], written: &[Operand]) -> crate::Diagnostic {
     let family = site.legal.family.name;
     let first = &written[0].token.range;
     let sink = if family == "atom" { "_" } else { "d" };
-    let report =
-        finding("operand-count", first.clone(), format!("`{family}` returns a value, and no destination takes it"));
+    let report = Diagnostic::new(
+        &OPERAND_COUNT,
+        first.clone(),
+        format!("`{family}` returns a value, and no destination takes it"),
+    );
     let (red, can) = other_mnemonic(site, "atom", "red");
     let list = wanted.iter().map(|operand| shape(site, operand)).collect::<Vec<_>>().join(", ");
     let help = match (family, can) {
@@ -142,10 +148,10 @@ fn destination_missing(site: &Site, wanted: &[Wanted], written: &[Operand]) -> B
     report.fix(format!("Insert `{sink},`"), [insert(first.start, format!("{sink}, "))])
 }
 
-fn policy_without_hint(site: &Site, written: &[Operand]) -> Box<crate::Finding> {
+fn policy_without_hint(site: &Site, written: &[Operand]) -> crate::Diagnostic {
     let (before, last) = (&written[written.len() - 2].token, &written[written.len() - 1].token);
-    let report = finding(
-        "operand-count",
+    let report = Diagnostic::new(
+        &OPERAND_COUNT,
         last.range.clone(),
         "a last operand like this is a cache policy, which goes with `.L2::cache_hint`",
     );
@@ -156,7 +162,7 @@ fn policy_without_hint(site: &Site, written: &[Operand]) -> Box<crate::Finding> 
     let hinted = isa::is_legal(&Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &words }, &site.module);
     let gap = at.map_or(site.opcode.range.end, |at| site.opcode.at(Some(at)).start);
     let removed = remove(before.range.end..last.range.end);
-    let report = report.fix(format!("Remove `{}`", last.text), [removed]);
+    let report = report.unsafe_fix(format!("Remove `{}`", last.text), [removed]);
     match hinted {
         Some(true) => report
             .help(format!("remove `{}`, or add `.L2::cache_hint`", last.text))

@@ -2,7 +2,8 @@
 
 use super::meaning::{Lookup, Meaning};
 use super::types::Class;
-use crate::report::{Verdict, With, finding};
+use crate::diagnostics::registry::GUARD_TYPE;
+use crate::diagnostics::{Diagnostic, Verdict};
 use syntax::{Operand, Token};
 
 /// Checks what stands behind `@` or `@!`.
@@ -14,8 +15,8 @@ pub(super) fn check(lookup: &Lookup, guard: &Token) -> Verdict {
     {
         return Ok(());
     }
-    Err(finding(
-        "guard-type",
+    Err(Diagnostic::new(
+        &GUARD_TYPE,
         guard.range.clone(),
         format!("a guard is a predicate; `{}` is {}", guard.text, meaning.describe()),
     )

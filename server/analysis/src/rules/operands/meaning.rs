@@ -4,8 +4,9 @@
 
 use super::constant::{Literal, literal};
 use super::types::{Class, RegisterType};
+use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
+use crate::diagnostics::{Diagnostic, Verdict, replace};
 use crate::features::special;
-use crate::report::{Verdict, With, finding, replace};
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Names, Operand, OperandKind, Token};
 
@@ -84,7 +85,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
     /// The type of a constant.
     pub(super) fn constant(&self, operand: &Operand) -> Verdict<Literal> {
         literal(&operand.pieces()).map_err(|error| {
-            finding("operand-type", error.range, error.message)
+            Diagnostic::new(&OPERAND_TYPE, error.range, error.message)
                 .help("write the number that you mean, or an expression of integers only")
         })
     }
@@ -126,19 +127,19 @@ impl<'n, 'a> Lookup<'n, 'a> {
             Some(Meaning::SpecialVector) if known => {
                 Ok(Some(Meaning::Special { ty: RegisterType { class: Class::Bits, bits: 32 }, element: true }))
             }
-            Some(Meaning::VectorRegister { declaration, .. }) => Err(finding(
-                "operand-kind",
+            Some(Meaning::VectorRegister { declaration, .. }) => Err(Diagnostic::new(
+                &OPERAND_KIND,
                 selector.range.clone(),
                 format!("a vector register has no element `.{}`", selector.text),
             )
             .help("the elements are called `.x`, `.y`, `.z` and `.w`")
             .declared(Some(declaration))),
             Some(Meaning::SpecialVector) => {
-                Err(finding("operand-kind", selector.range, format!("`{}` has no such element", name.text))
+                Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("`{}` has no such element", name.text))
                     .help("the elements are called `.x`, `.y` and `.z`"))
             }
-            Some(other) => Err(finding(
-                "operand-kind",
+            Some(other) => Err(Diagnostic::new(
+                &OPERAND_KIND,
                 operand.token.range.clone(),
                 format!("`{}` has no elements: it is {}", name.text, other.describe()),
             )
@@ -170,7 +171,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
     pub(super) fn offset(&self, offset: &Operand) -> Verdict {
         if offset.kind == OperandKind::Constant && self.constant(offset)? != Literal::Integer {
             let message = format!("an offset is a whole number of bytes, not `{}`", offset.token.text);
-            return Err(finding("operand-type", offset.token.range.clone(), message).help("write an integer"));
+            return Err(Diagnostic::new(&OPERAND_TYPE, offset.token.range.clone(), message).help("write an integer"));
         }
         Ok(())
     }
@@ -190,7 +191,8 @@ impl<'n, 'a> Lookup<'n, 'a> {
             return Ok(());
         }
         let text = &name.text;
-        let report = finding("unknown-name", name.range.clone(), format!("nothing called `{text}` is declared here"));
+        let report =
+            Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("nothing called `{text}` is declared here"));
         if let Some((kind, range)) = (self.ahead)(text) {
             let (message, help) = match kind {
                 DeclarationKind::Label => {

@@ -1,20 +1,20 @@
 //! Which edits mend an instruction: whatever the tables and the checks accept afterwards, and nothing else.
 
 use super::Site;
-use crate::Fix;
-use crate::report::replace;
+use crate::diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
+use crate::diagnostics::{Edit, Fix, Rule, replace};
 use isa::types::Type;
 use isa::{Resolution, Spelling};
 use syntax::{Event, Instruction, Opcode, SourceFile, walk};
 
 /// Replaces one modifier, so that all operands fit as they are: another type or vector size. The first that does is enough.
-pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, code: &str) -> Option<Fix> {
-    let words: Vec<&str> = match code {
-        "operand-type" => Type::ALL.iter().map(|ty| ty.word()).collect(),
-        "vector-size" => vec!["v2", "v4", "v8"],
+pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, rule: &Rule) -> Option<(String, Edit)> {
+    let words: Vec<&str> = match rule {
+        rule if *rule == OPERAND_TYPE => Type::ALL.iter().map(|ty| ty.word()).collect(),
+        rule if *rule == VECTOR_SIZE => vec!["v2", "v4", "v8"],
         _ => return None,
     };
-    let at = site.legal.at(if code == "vector-size" { "vec" } else { "type" })?;
+    let at = site.legal.at(if *rule == VECTOR_SIZE { "vec" } else { "type" })?;
     let mut modifiers = site.opcode.words();
     let written = modifiers[at];
     let fits = words.into_iter().filter(|word| *word != written).find(|word| {
@@ -25,7 +25,7 @@ pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, co
             _ => false,
         }
     })?;
-    Some(Fix { title: format!("Write `.{fits}`"), edits: vec![replace(site.opcode.at(Some(at)), format!(".{fits}"))] })
+    Some((format!("Write `.{fits}`"), replace(site.opcode.at(Some(at)), format!(".{fits}"))))
 }
 
 /// Whether a fix leaves a legal instruction: of two mistakes in one, the edit of the first would not.

@@ -13,9 +13,10 @@ mod scalar;
 mod types;
 mod vector;
 
+use crate::Snapshot;
+use crate::diagnostics::registry::NARROW_ADDRESS;
+use crate::diagnostics::{Cause, Diagnostic, Verdict};
 use crate::module::Context;
-use crate::report::{Verdict, With, finding};
-use crate::{Finding, Snapshot};
 use isa::types::{Kind, Op};
 use isa::{Module, Role};
 use meaning::Lookup;
@@ -73,7 +74,7 @@ impl<'a> Operands<'a> {
         opcode: &Opcode<'a>,
         legal: &isa::Instruction,
         context: &Context,
-        findings: &mut Vec<Finding>,
+        findings: &mut Vec<Diagnostic>,
     ) {
         if instruction.has_error() {
             return;
@@ -82,11 +83,14 @@ impl<'a> Operands<'a> {
         let ahead = |name: &str| self.ahead(name, range.start);
         let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
         let site = Site { opcode, legal, module: context.module, lookup };
-        if let Err(mut error) = site.check(instruction, self.addresses_of_64_bits) {
-            error.fixes.extend(mend::fitting(&site, instruction, error.code));
+        if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
+            let mut error = match mend::fitting(&site, instruction, error.rule) {
+                Some((title, edit)) => error.fix(title, [edit]),
+                None => error,
+            };
             let text = self.file.text().byte_slice(range.clone()).to_string();
             error.fixes.retain(|fix| mend::mends(&site, &text, range.start, fix));
-            findings.push(*error);
+            findings.push(error);
         }
     }
 
@@ -120,12 +124,8 @@ impl<'a> Site<'_, 'a> {
             && let Some((_, written)) = address
             && let Some((ty, range)) = address::narrow(self, written)
         {
-            return Err(finding(
-                "narrow-address",
-                range,
-                format!("addresses of this space have 64 bits, this register is `{ty}`"),
-            )
-            .help("write a `.b64` or `.u64` register"));
+            let cause = Cause::NarrowAddress { register: ty.to_string(), in_statement: false };
+            return Err(Diagnostic::because(&NARROW_ADDRESS, range, cause));
         }
         Ok(())
     }

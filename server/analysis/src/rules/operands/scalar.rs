@@ -4,7 +4,8 @@ use super::Site;
 use super::constant::Literal;
 use super::meaning::{Constant, Meaning};
 use super::types::{self, Class};
-use crate::report::{Verdict, With, finding, remove, replace};
+use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
+use crate::diagnostics::{Diagnostic, Verdict, remove, replace};
 use isa::types::{Kind, Type};
 use syntax::{Operand, OperandKind};
 
@@ -15,7 +16,7 @@ pub(super) fn destination(site: &Site, operand: &Operand, ty: Type) -> Verdict {
     match &meaning {
         Meaning::Sink if site.legal.family.name == "atom" => Ok(()),
         Meaning::Sink => {
-            Err(finding("operand-kind", range, format!("`{}` cannot drop its result", site.legal.family.name))
+            Err(Diagnostic::new(&OPERAND_KIND, range, format!("`{}` cannot drop its result", site.legal.family.name))
                 .help("write a register as destination"))
         }
         Meaning::Register { ty: register, .. } if types::holds(*register, ty, false) => Ok(()),
@@ -27,8 +28,8 @@ pub(super) fn destination(site: &Site, operand: &Operand, ty: Type) -> Verdict {
         }
         Meaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "takes the result")),
         Meaning::VectorRegister { .. } | Meaning::List => Err(no_vector(operand, &meaning)),
-        _ => Err(finding(
-            "operand-kind",
+        _ => Err(Diagnostic::new(
+            &OPERAND_KIND,
             range,
             format!("a destination is a register; `{}` is {}", operand.token.text, meaning.describe()),
         )
@@ -54,8 +55,8 @@ pub(super) fn value(site: &Site, operand: &Operand, ty: Type) -> Verdict {
         (true, _) => Ok(()),
         (false, Meaning::Constant(literal)) => Err(wrong_literal(operand, *literal, ty)),
         (false, Meaning::Register { .. }) => Err(mistyped(site, operand, &meaning, ty, "holds the value")),
-        (false, _) => Err(finding(
-            "operand-type",
+        (false, _) => Err(Diagnostic::new(
+            &OPERAND_TYPE,
             range,
             format!("`{}` is no value of type `.{}`", operand.token.text, ty.word()),
         )
@@ -68,15 +69,15 @@ pub(super) fn policy(site: &Site, operand: &Operand) -> Verdict {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
         meaning if is_policy(meaning) => Ok(()),
-        Meaning::Register { .. } | Meaning::Constant(_) => Err(finding(
-            "operand-type",
+        Meaning::Register { .. } | Meaning::Constant(_) => Err(Diagnostic::new(
+            &OPERAND_TYPE,
             operand.token.range.clone(),
             format!("a cache policy has 64 bits; `{}` is {}", operand.token.text, meaning.describe()),
         )
         .help("write a `.b64` register that `createpolicy` fills")
         .declared(meaning.declaration())),
-        _ => Err(finding(
-            "operand-kind",
+        _ => Err(Diagnostic::new(
+            &OPERAND_KIND,
             operand.token.range.clone(),
             format!("a cache policy is a 64-bit register; `{}` is {}", operand.token.text, meaning.describe()),
         )
@@ -109,9 +110,9 @@ fn sum_fits(constant: Constant, ty: Type) -> bool {
     }
 }
 
-fn no_vector(operand: &Operand, meaning: &Meaning) -> Box<crate::Finding> {
-    let report = finding(
-        "operand-kind",
+fn no_vector(operand: &Operand, meaning: &Meaning) -> crate::Diagnostic {
+    let report = Diagnostic::new(
+        &OPERAND_KIND,
         operand.token.range.clone(),
         format!(
             "the instruction works on one value, not on a vector: `{}` is {}",
@@ -126,16 +127,16 @@ fn no_vector(operand: &Operand, meaning: &Meaning) -> Box<crate::Finding> {
             let inner = &only.token.range;
             report
                 .help(format!("write `{}`", only.token.text))
-                .fix("Remove the braces", [remove(range.start..inner.start), remove(inner.end..range.end)])
+                .unsafe_fix("Remove the braces", [remove(range.start..inner.start), remove(inner.end..range.end)])
         }
         _ => report.help("write one register, or a vector size such as `.v2` where the operation has one"),
     }
 }
 
-fn no_value(operand: &Operand, meaning: &Meaning, ty: Type) -> Box<crate::Finding> {
+fn no_value(operand: &Operand, meaning: &Meaning, ty: Type) -> crate::Diagnostic {
     let text = &operand.token.text;
-    let report = finding(
-        "operand-kind",
+    let report = Diagnostic::new(
+        &OPERAND_KIND,
         operand.token.range.clone(),
         format!("a value is a register or a constant; `{text}` is {}", meaning.describe()),
     )
@@ -154,10 +155,10 @@ fn no_value(operand: &Operand, meaning: &Meaning, ty: Type) -> Box<crate::Findin
     })
 }
 
-fn mistyped(site: &Site, operand: &Operand, meaning: &Meaning, ty: Type, does: &str) -> Box<crate::Finding> {
+fn mistyped(site: &Site, operand: &Operand, meaning: &Meaning, ty: Type, does: &str) -> crate::Diagnostic {
     let name = site.legal.at("type").map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
-    finding(
-        "operand-type",
+    Diagnostic::new(
+        &OPERAND_TYPE,
         operand.token.range.clone(),
         format!("`{}` is {} and {does} of a `{name}`", operand.token.text, meaning.describe()),
     )
@@ -166,11 +167,11 @@ fn mistyped(site: &Site, operand: &Operand, meaning: &Meaning, ty: Type, does: &
 }
 
 /// A literal of the wrong kind, with the right one where it is the same number.
-pub(super) fn wrong_literal(operand: &Operand, literal: Literal, ty: Type) -> Box<crate::Finding> {
+pub(super) fn wrong_literal(operand: &Operand, literal: Literal, ty: Type) -> crate::Diagnostic {
     let text = &*operand.token.text;
     let what = if literal == Literal::Integer { "an integer" } else { "a floating-point number" };
-    let report = finding(
-        "operand-type",
+    let report = Diagnostic::new(
+        &OPERAND_TYPE,
         operand.token.range.clone(),
         format!("`{text}` is {what}; the instruction computes on `.{}`", ty.word()),
     );

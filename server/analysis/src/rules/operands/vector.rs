@@ -8,7 +8,8 @@ use super::Site;
 use super::constant::Literal;
 use super::meaning::Meaning;
 use super::types::{self, Class, RegisterType};
-use crate::report::{Verdict, With, finding, remove, replace};
+use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
+use crate::diagnostics::{Diagnostic, Verdict, remove, replace};
 use isa::Role;
 use isa::types::Type;
 use syntax::{Declaration, Operand, OperandKind};
@@ -27,28 +28,28 @@ fn whole(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
     let family = site.legal.family.name;
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     let range = operand.token.range.clone();
-    let report = |code: &str, message: String| finding(code, range.clone(), message).declared(meaning.declaration());
+    let report = |rule, message: String| Diagnostic::new(rule, range.clone(), message).declared(meaning.declaration());
     match &meaning {
         Meaning::Sink if wanted.role == Role::Destination && family == "atom" => Ok(()),
         Meaning::VectorRegister { lanes, .. } if *lanes != wanted.lanes => {
-            Err(report("vector-size", format!("`{text}` has {lanes} elements, the instruction wants {}", wanted.lanes))
+            Err(report(&VECTOR_SIZE, format!("`{text}` has {lanes} elements, the instruction wants {}", wanted.lanes))
                 .help(format!("write a register declared as `.v{}`, or the elements in braces", wanted.lanes)))
         }
         Meaning::VectorRegister { ty, .. } if !types::holds(*ty, wanted.ty, true) => Err(report(
-            "operand-type",
+            &OPERAND_TYPE,
             format!("`{text}` is {}; the instruction works on `.{}`", meaning.describe(), wanted.ty.word()),
         )
         .help(elements_wanted(wanted))),
         Meaning::VectorRegister { lanes, .. } if family != "atom" && family != "red" => {
             let names = ["x", "y", "z", "w"].iter().take(usize::from(*lanes)).map(|name| format!("{text}.{name}"));
             let spelt = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
-            Err(report("operand-kind", format!("`{family}` wants the elements one by one"))
+            Err(report(&OPERAND_KIND, format!("`{family}` wants the elements one by one"))
                 .help(format!("write `{spelt}`"))
                 .fix(format!("Write `{spelt}`"), [replace(range.clone(), spelt)]))
         }
         Meaning::VectorRegister { .. } => Ok(()),
         _ => Err(report(
-            "operand-kind",
+            &OPERAND_KIND,
             format!("the instruction works on a vector of {}; `{text}` is {}", wanted.lanes, meaning.describe()),
         )
         .help(format!("write {} elements in braces", wanted.lanes))),
@@ -76,7 +77,7 @@ fn list(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
         }
     }
     let Some(((first, start), rest)) = elements.split_first() else {
-        return Err(finding("operand-kind", operand.token.range.clone(), "a list of `_` only has no type")
+        return Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), "a list of `_` only has no type")
             .help("write `_` without braces to drop the whole result, or name a register")
             .fix("Write `_`", (site.legal.family.name == "atom").then(|| replace(operand.token.range.clone(), "_"))));
     };
@@ -100,17 +101,16 @@ fn list(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
     if let (Some((selected, _)), Some((literal, _))) = (selected, literal) {
         let message =
             format!("`{}` cannot stand beside a part of a vector, `{}`", literal.token.text, selected.token.text);
-        return Err(
-            finding("operand-kind", literal.token.range.clone(), message).help("put the constant into a register")
-        );
+        return Err(Diagnostic::new(&OPERAND_KIND, literal.token.range.clone(), message)
+            .help("put the constant into a register"));
     }
     if fits(site, joined, start.literal, wanted) {
         return Ok(());
     }
     Err(match start.literal {
         Some(literal) => super::scalar::wrong_literal(first, literal, wanted.ty),
-        None => finding(
-            "operand-type",
+        None => Diagnostic::new(
+            &OPERAND_TYPE,
             first.token.range.clone(),
             format!("`{}` is `{}`; the elements are `.{}`", first.token.text, start.ty, wanted.ty.word()),
         )
@@ -150,14 +150,14 @@ fn element(site: &Site, lane: &Operand, wanted: &isa::Operand) -> Verdict<Found>
             Ok(Found::Element(Element { ty: RegisterType { class, bits }, literal: Some(*literal), selected: false }))
         }
         Meaning::Sink if result => Ok(Found::Sink),
-        Meaning::Sink => Err(finding(
-            "operand-kind",
+        Meaning::Sink => Err(Diagnostic::new(
+            &OPERAND_KIND,
             range,
             "`_` drops a result; a value that is read needs a register or a constant",
         )
         .help(elements_wanted(wanted))),
-        _ => Err(finding(
-            "operand-kind",
+        _ => Err(Diagnostic::new(
+            &OPERAND_KIND,
             range,
             format!("an element of a vector is a register; `{text}` is {}", meaning.describe()),
         )
@@ -195,24 +195,24 @@ fn elements_wanted(wanted: &isa::Operand) -> String {
     format!("elements are registers of type {}", types::holders(wanted.ty, true))
 }
 
-fn differ(lane: &Operand, ty: RegisterType, first: &Operand, start: RegisterType, how: &str) -> Box<crate::Finding> {
+fn differ(lane: &Operand, ty: RegisterType, first: &Operand, start: RegisterType, how: &str) -> crate::Diagnostic {
     let message = format!("`{}` (`{ty}`) and `{}` (`{start}`) {how}", lane.token.text, first.token.text);
-    finding("operand-type", lane.token.range.clone(), message).help("give all elements one type")
+    Diagnostic::new(&OPERAND_TYPE, lane.token.range.clone(), message).help("give all elements one type")
 }
 
-fn size(site: &Site, operand: &Operand, lanes: &[Operand], wanted: &isa::Operand) -> Box<crate::Finding> {
+fn size(site: &Site, operand: &Operand, lanes: &[Operand], wanted: &isa::Operand) -> crate::Diagnostic {
     let said = site.legal.at("vec").map_or(String::new(), |at| format!(", as `.{}` says", site.opcode.words()[at]));
     let message = format!("{} in a vector of {}{said}", counted(lanes.len()), wanted.lanes);
     let surplus = lanes.get(usize::from(wanted.lanes)..).filter(|surplus| !surplus.is_empty());
     let Some([first, ..]) = surplus else {
-        return finding("vector-size", operand.token.range.clone(), message)
+        return Diagnostic::new(&VECTOR_SIZE, operand.token.range.clone(), message)
             .help(format!("write {} elements", wanted.lanes));
     };
     let last = &lanes[lanes.len() - 1].token.range;
     let kept = &lanes[usize::from(wanted.lanes) - 1].token.range;
-    finding("vector-size", first.token.range.start..last.end, message)
+    Diagnostic::new(&VECTOR_SIZE, first.token.range.start..last.end, message)
         .help(format!("write {} elements", wanted.lanes))
-        .fix("Remove what is too much", [remove(kept.end..last.end)])
+        .unsafe_fix("Remove what is too much", [remove(kept.end..last.end)])
 }
 
 fn counted(n: usize) -> String {
