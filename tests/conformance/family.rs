@@ -153,6 +153,28 @@ fn every_name_is_known() {
     }
 }
 
+/// A modifier that the assembler takes wherever it stands is no error, on atom as little as elsewhere.
+#[test]
+fn modifiers_without_effect_are_no_errors() {
+    let recorded = fs::read_to_string(support::evidence("names").join("without_effect.txt")).expect("a recording");
+    let mut taken = 0;
+    for line in recorded.lines() {
+        let [version, target, word, verdicts] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let (version, target) = (Version::parse(version).expect("a version"), Target::parse(target));
+        if verdicts.contains('x') {
+            continue;
+        }
+        taken += 1;
+        let module = Module { version: Some(version), target };
+        for opcode in ["atom.global.add.u32", "red.global.add.u32", "ld.global.u32", "bar.sync", "mov.u32"] {
+            let refused =
+                with_spelling(&format!("{opcode}.{word}"), |spelling| is_legal(spelling, &module)) == Some(false);
+            assert!(!refused, "{opcode}.{word} for {target:?}");
+        }
+    }
+    assert!(taken > 100, "{taken} words");
+}
+
 /// Of every other instruction there is a line, and no verdict.
 #[test]
 fn every_other_instruction_is_known_by_name_alone() {

@@ -54,10 +54,41 @@ const UNSPOKEN: &[&str] = &[
     "sync_restrict::shared::cluster::read",
 ];
 
+/// Words that `ptxas` 13.5 takes on every instruction and of every version, and that change nothing (`tests/evidence/names/without_effect.txt`): the names of
+/// fields, of classes of numbers and of types that other instructions give a meaning. Where a row has the word, the row counts.
+const WITHOUT_EFFECT: &[&str] = &[
+    "acc::f16",
+    "acc::f32",
+    "b4x16_p64",
+    "b6x16_p32",
+    "b8x16",
+    "box_dim",
+    "element_stride",
+    "elemtype",
+    "fill_mode",
+    "finite",
+    "global_address",
+    "global_dim",
+    "global_stride",
+    "infinite",
+    "interleave_layout",
+    "normal",
+    "notanumber",
+    "number",
+    "rank",
+    "subnormal",
+    "swizzle_atomicity",
+    "swizzle_mode",
+];
+
 /// Whether nothing can be said of an instruction, although its mnemonic has rows.
 pub(crate) fn is_unspoken(spelling: &Spelling) -> bool {
     let bulk = spelling.mnemonic == "applypriority" && spelling.modifiers.starts_with(&["async", "bulk"]);
-    bulk || spelling.modifiers.iter().any(|word| UNSPOKEN.contains(word))
+    let warp = matches!(spelling.mnemonic, "vote" | "match" | "redux") || spelling.modifiers.first() == Some(&"warp");
+    let takes = |word: &str| {
+        UNSPOKEN.contains(&word) || WITHOUT_EFFECT.contains(&word) || warp && word == "no_membermask_overlap"
+    };
+    bulk || spelling.modifiers.iter().any(|word| takes(word))
 }
 
 /// All families, those of one mnemonic together.
