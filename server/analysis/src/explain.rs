@@ -41,6 +41,10 @@ pub fn page(topic: &str) -> Result<String, String> {
     let spelling = Spelling { mnemonic, modifiers: &modifiers };
     match isa::resolve(&spelling, &Module::default()) {
         Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
+        // A word that is no instruction may as well be meant as a code.
+        Resolution::Illegal(reasons) if reasons.iter().any(|reason| reason.code == isa::Code::UnknownInstruction) => {
+            Err(unknown(topic))
+        }
         Resolution::Illegal(reasons) => Err(match reasons.first() {
             Some(reason) if reason.help.is_empty() => reason.message.clone(),
             Some(reason) => format!("{}; {}", reason.message, reason.help),

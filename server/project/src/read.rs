@@ -34,12 +34,28 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     bounded(file, &name.to_string(), about.len())
 }
 
+/// How many bytes at the head of an input decide whether it is text.
+const EXAMINED: usize = 1 << 16;
+
+/// Whether bytes are no text: a zero byte is among the first, or more than one in twenty of them is a control character. Parsed, each such byte
+/// would cost a node of the tree, hundreds of bytes.
+fn is_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(EXAMINED)];
+    let is_control =
+        |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace() && *byte != 0x0b && *byte != 0x1a;
+    let controls = head.iter().filter(|byte| is_control(byte)).count();
+    head.contains(&0) || controls * 20 > head.len()
+}
+
 /// Reads what is expected to have a length, which may turn out to be another.
 fn bounded(input: impl Read, name: &str, expected: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(expected.min(LARGEST) as usize + 1);
     input.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| format!("cannot read {name}: {}", reason(&e)))?;
     if bytes.len() as u64 > LARGEST {
         return Err(format!("{name} is larger than 256 MiB; split it, or lint its parts"));
+    }
+    if is_binary(&bytes) {
+        return Err(format!("cannot read {name}: it is a binary file"));
     }
     Ok(bytes)
 }
@@ -117,6 +133,15 @@ pub fn decode(mut bytes: Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_is_no_text_is_told_apart_from_latin_1_and_form_feeds() {
+        assert!(super::is_binary(b"\x7fELF\0\0"));
+        assert!(super::is_binary(&(1..=255).collect::<Vec<u8>>()));
+        assert!(!super::is_binary(b""));
+        assert!(!super::is_binary("// é\u{1a}\x0c\x0b\r\n".as_bytes()));
+        assert!(!super::is_binary(b"// \xe9t\xe9"));
+    }
+
     #[test]
     fn each_bad_byte_is_one_replacement_character() {
         assert_eq!(super::decode(b"// \xe9t\xe9 \xe2\x82;".to_vec()), "// \u{fffd}t\u{fffd} \u{fffd}\u{fffd};");
