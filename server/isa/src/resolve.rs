@@ -225,7 +225,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let parsed = Parsed::new(family, *spelling);
     match legal(family, &parsed, module) {
         Some(instruction) => Resolution::Legal(instruction),
-        None if table::is_unspoken(spelling) => Resolution::Unknown,
+        None if table::is_unspoken_in(family, spelling) => Resolution::Unknown,
         None => {
             let mut reasons = blame::reasons(family, &parsed, module);
             for reason in &mut reasons {
@@ -254,7 +254,7 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     match opcode::find(spelling) {
         opcode::Found::Family(family) => match legal(family, &Parsed::new(family, *spelling), module) {
-            None if table::is_unspoken(spelling) => None,
+            None if table::is_unspoken_in(family, spelling) => None,
             found => Some(found.is_some()),
         },
         opcode::Found::Broken(_) if table::is_unspoken(spelling) => None,

@@ -85,10 +85,14 @@ const WITHOUT_EFFECT: &[&str] = &[
 pub(crate) fn is_unspoken(spelling: &Spelling) -> bool {
     let bulk = spelling.mnemonic == "applypriority" && spelling.modifiers.starts_with(&["async", "bulk"]);
     let warp = matches!(spelling.mnemonic, "vote" | "match" | "redux") || spelling.modifiers.first() == Some(&"warp");
-    let takes = |word: &str| {
-        UNSPOKEN.contains(&word) || WITHOUT_EFFECT.contains(&word) || warp && word == "no_membermask_overlap"
-    };
+    let takes = |word: &str| UNSPOKEN.contains(&word) || warp && word == "no_membermask_overlap";
     bulk || spelling.modifiers.iter().any(|word| takes(word))
+}
+
+/// The same, also for a word without effect that the family itself does not have.
+pub(crate) fn is_unspoken_in(family: &Family, spelling: &Spelling) -> bool {
+    let without_effect = |word: &str| WITHOUT_EFFECT.contains(&word) && family.find(word).is_none();
+    is_unspoken(spelling) || spelling.modifiers.iter().any(|word| without_effect(word))
 }
 
 /// All families, those of one mnemonic together.
