@@ -8,7 +8,11 @@ const WRONG: &str = "\u{feff}.version 8.0\r\n.target sm_90\r\n// é is kept\r\n.
 
 /// What is left once all that keeps the meaning is mended.
 fn mended() -> String {
-    WRONG.replace(".or.u32", ".or.b32").replace(".and.s32", ".and.b32").replace(".add.f16", ".add.noftz.f16")
+    WRONG
+        .replace('\u{feff}', "")
+        .replace(".or.u32", ".or.b32")
+        .replace(".and.s32", ".and.b32")
+        .replace(".add.f16", ".add.noftz.f16")
 }
 
 #[test]
@@ -23,7 +27,7 @@ fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
     assert!(dry.stdout.contains("\n+red.global.or.b32 [a], r; atom.global.and.b32 r, [a], r;"), "{}", dry.stdout);
 
     let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
-    assert!(run.stderr.contains("3 findings mended"), "{}", run.stderr);
+    assert!(run.stderr.contains("4 findings mended"), "{}", run.stderr);
     let mended = mended();
     assert_eq!(read(), mended);
     assert_eq!(run.code, 1, "what would change the meaning is left to people");
@@ -35,6 +39,34 @@ fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
     assert!(!read().contains(".acquire"));
     let files: Vec<_> = fs::read_dir(&folder).expect("a folder").collect();
     assert_eq!(files.len(), 1, "nothing is left over: {files:?}");
+}
+
+#[test]
+fn a_byte_order_mark_is_an_error_of_ptx_and_no_other_language_minds_it() {
+    let folder = scratch("mark");
+    let (ptx, cpp) = (
+        "\u{feff}.version 8.0\n.target sm_90\n",
+        "\u{feff}#if 1\n__device__ void f(unsigned* a) {\n    asm volatile(\"red.global.or.u32 [%0], 1;\" :: \"l\"(a) : \"memory\");\n}\n#endif\n",
+    );
+    fs::write(folder.join("a.ptx"), ptx).expect("written");
+    fs::write(folder.join("a.cu"), cpp).expect("written");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("is there");
+    for run in [run_in(&folder, &["lint", "a.ptx"], b""), run_in(&folder, &["lint", "-"], ptx.as_bytes())] {
+        assert_eq!(run.code, 1);
+        assert!(
+            run.stdout.contains("a byte order mark is no character of PTX") && run.stdout.contains(":1:1\n"),
+            "{}",
+            run.stdout
+        );
+    }
+    let mended = run_in(&folder, &["lint", "--fix", "-"], ptx.as_bytes());
+    assert_eq!((mended.code, mended.stdout.as_str()), (0, &ptx['\u{feff}'.len_utf8()..]));
+    assert_eq!(run_in(&folder, &["lint", "--fix", "a.ptx"], b"").code, 0);
+    assert_eq!(read("a.ptx"), ptx['\u{feff}'.len_utf8()..]);
+    let linted = run_in(&folder, &["lint", "a.cu"], b"").stdout;
+    assert!(linted.contains("illegal-type") && !linted.contains("byte order mark"), "{linted}");
+    run_in(&folder, &["lint", "--fix", "a.cu"], b"");
+    assert_eq!(read("a.cu"), cpp.replace("or.u32", "or.b32"));
 }
 
 #[test]
@@ -69,7 +101,7 @@ fn what_is_no_utf_8_is_not_mended_and_standard_input_becomes_standard_output() {
     let run = run_in(&folder, &["lint", "--fix", "-"], WRONG.as_bytes());
     assert_eq!((run.code, run.stdout.as_str()), (1, mended().as_str()));
     assert!(run.stderr.contains("error[") && run.stderr.contains("1 file checked: 1 error"), "{}", run.stderr);
-    assert_eq!(run.stderr.matches("3 findings mended").count(), 1, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("4 findings mended").count(), 1, "{}", run.stderr);
     let clean = run_in(&folder, &["lint", "--fix", "--quiet", "-"], b".version 8.0\n.target sm_90\n");
     assert_eq!((clean.code, clean.stdout.as_str(), clean.stderr.as_str()), (0, ".version 8.0\n.target sm_90\n", ""));
     assert!(

@@ -89,3 +89,18 @@ fn server_and_command_line_find_the_same_in_every_fixture() {
     assert!(findings > 5, "the fixtures hold mistakes");
     client.leave();
 }
+
+#[test]
+fn the_server_tells_of_a_byte_order_mark_too() {
+    let mut client = Client::with(json!({}));
+    let uri = "file:///work/marked.ptx";
+    client.open(uri, 1, "\u{feff}.version 8.0\n.target sm_90\n");
+    let found = client.diagnostics(uri, 1);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found[0]["message"].as_str().map(|message| message.contains("byte order mark")),
+        Some(true),
+        "{found:?}"
+    );
+    client.leave();
+}

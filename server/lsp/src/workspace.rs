@@ -60,8 +60,8 @@ impl Workspace {
     }
 
     fn open(&self, file: &Closed, reader: impl FnOnce(Language, &str) -> Text) -> Option<View> {
-        let text = read::text(&file.path).ok()?;
-        let text = reader(Language::detect(&file.path.to_string_lossy(), &text).ok()?, &text);
+        let (language, text) = read::in_language(&file.path, read::decode(read::bytes(&file.path).ok()?)).ok()?;
+        let text = reader(language, &text);
         Some(View::closed(file.uri.to_string(), text.under(file.settings.clone()), self.pages.clone(), self.features))
     }
 }

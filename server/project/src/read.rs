@@ -1,5 +1,6 @@
 //! Bytes from disk or standard input to text that can always be parsed.
 
+use analysis::Language;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -15,9 +16,26 @@ pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == STDIN
 }
 
-/// The text of a file, or of standard input where the path is `-`; the error is a sentence for people.
+/// The text of a file, or of standard input where the path is `-`, without a byte order mark; the error is a sentence for people.
 pub fn text(path: &Path) -> Result<String, String> {
-    bytes(path).map(decode)
+    bytes(path).map(decode).map(unmarked)
+}
+
+/// What language a text is in, and the text as that language is read: the assembler refuses a byte order mark, and whoever else reads it passes
+/// over it. The error names a language that is not supported.
+pub fn in_language(path: &Path, text: String) -> Result<(Language, String), &'static str> {
+    let language = Language::detect(&path.to_string_lossy(), text.strip_prefix(MARK).unwrap_or(&text))?;
+    Ok((language, if language == Language::Ptx { text } else { unmarked(text) }))
+}
+
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
+fn unmarked(mut text: String) -> String {
+    if text.starts_with(MARK) {
+        text.drain(..MARK.len_utf8());
+    }
+    text
 }
 
 /// The bytes of a file, or of standard input where the path is `-`; the error is a sentence for people.
@@ -114,11 +132,8 @@ pub fn reason(error: &io::Error) -> String {
     signs.next().map_or_else(String::new, |first| first.to_lowercase().chain(signs).collect())
 }
 
-/// UTF-8 with U+FFFD for each byte that is none, so that a column is a column in Latin-1 comments too. A byte order mark is dropped.
-pub fn decode(mut bytes: Vec<u8>) -> String {
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        bytes.drain(..3);
-    }
+/// UTF-8 with U+FFFD for each byte that is none, so that a column is a column in Latin-1 comments too.
+pub fn decode(bytes: Vec<u8>) -> String {
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return text,
         Err(error) => error.into_bytes(),

@@ -3,6 +3,7 @@
 //! Knows the shape of PTX, and in [`sass`] that of SASS. Must not know which instructions exist or which combinations are legal; parsing never fails.
 
 mod comments;
+mod constant;
 pub mod cuda;
 mod declaration;
 mod error;
@@ -26,6 +27,7 @@ mod walk;
 mod within;
 
 pub use comments::Comment;
+pub use constant::{InvalidConstant, Mistake, Overflow, invalid_constants};
 pub use declaration::{Declaration, DeclarationKind, integer};
 pub use error::{Doubt, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};

@@ -42,6 +42,7 @@ macro_rules! rows {
             ILLEGAL_TYPE = Error(Code::IllegalType.as_str(), "illegal_type.md");
             IMPLICIT_CTA = Hint("implicit-cta", "implicit_cta.md").style().tag(Tag::Deprecated), flow implicit_cta;
             IMPLICIT_SCOPE = Hint("implicit-scope", "implicit_scope.md").style(), flow implicit_scope;
+            INVALID_CONSTANT = Error("invalid-constant", "invalid_constant.md").judges(Subject::Operands);
             MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").judges(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
             MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").judges(Subject::Module).unsafe_fixes();

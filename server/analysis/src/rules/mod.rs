@@ -16,6 +16,7 @@ mod header;
 mod hidden_loop;
 mod implicit_cta;
 mod implicit_scope;
+mod invalid_constant;
 mod legality;
 mod misaligned_offset;
 mod mixed_scopes;
@@ -116,6 +117,7 @@ impl<'a> Pass<'a> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
         let Pass { snapshot, context, operands, doubt, evaluates, coverage } = self;
+        invalid_constant::check(snapshot.file.text(), item.range(), doubt, findings);
         let quiet = RefCell::new(quiet);
         let see = |event: Event<'a>| {
             operands.follow(&event);

@@ -2,7 +2,7 @@
 //!
 //! Must not know how anything is printed.
 
-use super::mend::{self, Mended};
+use super::mend;
 use crate::baseline::Baseline;
 use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
@@ -72,8 +72,7 @@ fn check_bytes(
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
-    let mut text = read::decode(bytes);
-    let language = Language::detect(&path.to_string_lossy(), &text)
+    let (language, mut text) = read::in_language(path, read::decode(bytes))
         .map_err(|other| format!("{name} is not checked: {other} is not supported"))?;
     let (mut mended, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
@@ -83,7 +82,7 @@ fn check_bytes(
                 mended = new.count;
                 diff = mend::diff(&name, &text, &new.text);
             } else {
-                match write_back(fix, path, &name, &original, &new) {
+                match write_back(fix, path, &name, &original, &marked(&original, language, &new.text)) {
                     Ok(()) => (mended, text) = (new.count, new.text),
                     Err(reason) => complaints.push(reason),
                 }
@@ -91,7 +90,7 @@ fn check_bytes(
         }
     }
     let output = job.fix.as_ref().filter(|fix| is_stdin && !fix.dry_run);
-    let output = output.map(|_| if mended > 0 { marked(&original, &text).into_bytes() } else { original });
+    let output = output.map(|_| if mended > 0 { marked(&original, language, &text).into_bytes() } else { original });
     let kept = Text::skim(language, &text);
     drop(text);
     let source = kept.under(settings);
@@ -101,7 +100,7 @@ fn check_bytes(
 }
 
 /// Puts a mended text where it came from; the error is a sentence for people. Standard input goes on as output, once it was checked.
-fn write_back(fix: &Fix, path: &Path, name: &str, original: &[u8], new: &Mended) -> Result<(), String> {
+fn write_back(fix: &Fix, path: &Path, name: &str, original: &[u8], new: &str) -> Result<(), String> {
     // Decoding turned what is no UTF-8 into something else, and writing it back would lose it.
     if std::str::from_utf8(original).is_err() {
         return Err(format!("{name} is not UTF-8 throughout, so it is not mended"));
@@ -114,13 +113,14 @@ fn write_back(fix: &Fix, path: &Path, name: &str, original: &[u8], new: &Mended)
     if read::is_stdin(path) {
         return Ok(());
     }
-    let written = write::replace(path, original, &marked(original, &new.text));
+    let written = write::replace(path, original, new);
     written.map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))
 }
 
-/// A text with the byte order mark that the original has.
-fn marked(original: &[u8], text: &str) -> String {
-    let mark = if original.starts_with(b"\xef\xbb\xbf") { "\u{feff}" } else { "" };
+/// A text with the byte order mark that the original has, where it was passed over.
+fn marked(original: &[u8], language: Language, text: &str) -> String {
+    let passed_over = language != Language::Ptx && original.starts_with(b"\xef\xbb\xbf");
+    let mark = if passed_over { "\u{feff}" } else { "" };
     format!("{mark}{text}")
 }
 
