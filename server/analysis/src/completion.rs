@@ -1,7 +1,7 @@
 //! Completion at a position.
 
 use crate::Snapshot;
-use crate::hover::family;
+use crate::features::hover::family;
 use crate::module::Context;
 use isa::{Candidate, Spelling};
 use std::ops::Range;

@@ -1,11 +1,8 @@
-//! What a client can do, as far as it matters to us, and what we tell it that we can.
+//! What a client can do, as far as it matters to us.
 //!
 //! Must not know how any of it is done.
 
 use crate::convert::Encoding;
-use crate::handlers::{code_action, evaluation, semantic_tokens};
-use crate::settings::SECTION;
-use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
 /// How a client takes documentation.
@@ -91,101 +88,6 @@ impl Features {
             label_offsets: signatures
                 .and_then(|signatures| signatures.parameter_information.as_ref()?.label_offset_support)
                 == Some(true),
-        }
-    }
-
-    /// What a client has to be asked to tell of.
-    pub fn registrations(&self) -> Vec<lsp::Registration> {
-        let registration = |method: &str, options| lsp::Registration {
-            id: method.to_owned(),
-            method: method.to_owned(),
-            register_options: Some(options),
-        };
-        let watchers = json!({"watchers": [{"globPattern": format!("**/{}", analysis::config::FILE_NAME)}]});
-        let wanted = [
-            (self.registers_configuration, "workspace/didChangeConfiguration", json!({"section": SECTION})),
-            (self.watches, "workspace/didChangeWatchedFiles", watchers),
-        ];
-        wanted.into_iter().filter(|one| one.0).map(|(_, method, options)| registration(method, options)).collect()
-    }
-
-    /// What the server tells this client that it can do.
-    pub fn capabilities(&self) -> lsp::ServerCapabilities {
-        lsp::ServerCapabilities {
-            position_encoding: Some(self.encoding.kind()),
-            text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
-                open_close: Some(true),
-                change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-                save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
-                ..lsp::TextDocumentSyncOptions::default()
-            })),
-            hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
-            completion_provider: Some(lsp::CompletionOptions {
-                trigger_characters: Some([".", ":", "%", "@"].map(str::to_owned).to_vec()),
-                resolve_provider: Some(true),
-                ..lsp::CompletionOptions::default()
-            }),
-            code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
-                code_action_kinds: Some(code_action::KINDS.to_vec()),
-                ..lsp::CodeActionOptions::default()
-            })),
-            diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
-                identifier: Some(crate::diagnostics::SOURCE.to_owned()),
-                inter_file_dependencies: false,
-                workspace_diagnostics: true,
-                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-            })),
-            workspace: Some(lsp::WorkspaceServerCapabilities {
-                workspace_folders: Some(lsp::WorkspaceFoldersServerCapabilities {
-                    supported: Some(true),
-                    change_notifications: Some(lsp::OneOf::Left(true)),
-                }),
-                ..lsp::WorkspaceServerCapabilities::default()
-            }),
-            workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
-            document_symbol_provider: Some(lsp::OneOf::Left(true)),
-            definition_provider: Some(lsp::OneOf::Left(true)),
-            declaration_provider: Some(lsp::DeclarationCapability::Simple(true)),
-            references_provider: Some(lsp::OneOf::Left(true)),
-            document_highlight_provider: Some(lsp::OneOf::Left(true)),
-            rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
-                prepare_provider: Some(true),
-                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-            })),
-            linked_editing_range_provider: Some(lsp::LinkedEditingRangeServerCapabilities::Simple(true)),
-            folding_range_provider: Some(lsp::FoldingRangeProviderCapability::Simple(true)),
-            selection_range_provider: Some(lsp::SelectionRangeProviderCapability::Simple(true)),
-            document_link_provider: Some(lsp::DocumentLinkOptions {
-                resolve_provider: Some(false),
-                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-            }),
-            inlay_hint_provider: Some(lsp::OneOf::Left(true)),
-            signature_help_provider: Some(lsp::SignatureHelpOptions {
-                trigger_characters: Some([" ", ",", "[", "{"].map(str::to_owned).to_vec()),
-                ..lsp::SignatureHelpOptions::default()
-            }),
-            semantic_tokens_provider: Some(
-                lsp::SemanticTokensOptions {
-                    legend: semantic_tokens::legend(),
-                    range: Some(true),
-                    full: Some(lsp::SemanticTokensFullOptions::Delta { delta: Some(true) }),
-                    work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-                }
-                .into(),
-            ),
-            call_hierarchy_provider: Some(lsp::CallHierarchyServerCapability::Simple(true)),
-            code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
-            execute_command_provider: Some(lsp::ExecuteCommandOptions {
-                commands: vec![evaluation::COMMAND.to_owned()],
-                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-            }),
-            document_formatting_provider: Some(lsp::OneOf::Left(true)),
-            document_range_formatting_provider: Some(lsp::OneOf::Left(true)),
-            document_on_type_formatting_provider: Some(lsp::DocumentOnTypeFormattingOptions {
-                first_trigger_character: ";".to_owned(),
-                more_trigger_character: Some(vec!["}".to_owned(), "\n".to_owned()]),
-            }),
-            ..lsp::ServerCapabilities::default()
         }
     }
 }

@@ -6,6 +6,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod capabilities;
 mod convert;
 mod diagnostics;
 mod document;

@@ -2,6 +2,7 @@
 //!
 //! Whatever has to happen in the order of arrival is posted before a method first awaits. Must not know what the methods answer.
 
+use crate::capabilities::{capabilities, registrations};
 use crate::features::Features;
 use crate::handlers::workspace_diagnostic::{self, Former};
 use crate::handlers::{self, evaluation, semantic_tokens};
@@ -72,7 +73,7 @@ impl LanguageServer for Server {
         let options = params.initialization_options.unwrap_or_default();
         self.mailbox.post(Event::Start { features, options, roots });
         Ok(lsp::InitializeResult {
-            capabilities: features.capabilities(),
+            capabilities: capabilities(&features),
             server_info: Some(lsp::ServerInfo {
                 name: "ptx-atomics".to_owned(),
                 version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -83,7 +84,7 @@ impl LanguageServer for Server {
 
     async fn initialized(&self, _: lsp::InitializedParams) {
         let Some(features) = self.features.get() else { return };
-        let wanted = features.registrations();
+        let wanted = registrations(&features);
         if !wanted.is_empty() {
             let _ = self.client.register_capability(wanted).await;
         }

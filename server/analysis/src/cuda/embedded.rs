@@ -100,7 +100,7 @@ impl<'a> Embedded<'a> {
         let guard = &self.statement.guard;
         !guard.host
             && !guard.may.is_empty()
-            && (is_ptx(&self.instructions, self.template.unended.is_none())
+            && (is_ptx(self.instructions.iter().map(|inner| &*inner.text), self.template.unended.is_none())
                 || self.file.holds(self.template.body.clone(), ".reg "))
     }
 

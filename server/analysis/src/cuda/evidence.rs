@@ -1,7 +1,5 @@
 //! Whether a statement is PTX or in the assembly of another processor: many have a `mov` and an `add`, and some write types behind a dot.
 
-use super::Inner;
-
 /// Mnemonics of PTX that other processors have too, with words behind a dot.
 const SHARED: [&str; 30] = [
     "abs", "add", "and", "call", "cvt", "div", "fence", "fma", "ld", "mad", "max", "min", "mov", "mul", "neg", "not",
@@ -15,15 +13,16 @@ const OF_VIDEO: [&str; 6] = ["vadd", "vsub", "vmin", "vmax", "vshl", "vshr"];
 const UNDOTTED: [&str; 5] = ["ret", "exit", "trap", "brkpt", "bra"];
 
 /// Whether instructions are those of PTX; `ended` says whether each has its `;`.
-pub(super) fn is_ptx(instructions: &[Inner], ended: bool) -> bool {
+pub(super) fn is_ptx<'t>(mut instructions: impl Iterator<Item = &'t str> + Clone, ended: bool) -> bool {
     // `ret` is an instruction of most processors, whose assemblers need no `;`.
-    let undotted = |inner: &Inner| UNDOTTED.contains(&inner.text.as_str());
-    instructions.iter().any(is_dotted) || (ended && !instructions.is_empty() && instructions.iter().all(undotted))
+    let are_undotted =
+        |mut all: std::iter::Peekable<_>| all.peek().is_some() && all.all(|text| UNDOTTED.contains(&text));
+    (ended && are_undotted(instructions.clone().peekable())) || instructions.any(is_dotted)
 }
 
 /// Whether an instruction with a dot is one that PTX alone has.
-fn is_dotted(instruction: &Inner) -> bool {
-    let Some((mnemonic, words)) = instruction.text.split_once('.') else { return false };
+fn is_dotted(instruction: &str) -> bool {
+    let Some((mnemonic, words)) = instruction.split_once('.') else { return false };
     let known = isa::mnemonics().any(|known| known == mnemonic)
         || isa::others::others().iter().any(|other| other.opcode.split('.').next() == Some(mnemonic));
     let mut words = words.split('.');

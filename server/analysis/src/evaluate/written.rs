@@ -2,12 +2,12 @@
 //!
 //! Must not know what it computes.
 
-use super::{Refusal, Request, value};
+use super::request::{Refusal, Request};
 use crate::diagnostics::Cause;
 use crate::diagnostics::registry::SYNTAX_ERROR;
 use crate::features::evaluation::{Known, Subject};
 use crate::{Severity, Snapshot};
-use emulator::{Shape, Value};
+use emulator::{Shape, Value, literal};
 use isa::Instruction as Resolved;
 use std::collections::HashMap;
 use syntax::{Event, Instruction, Operand, OperandKind, SourceFile};
@@ -188,4 +188,10 @@ impl<'a> Written<'a> {
 
 fn ones(shape: Shape) -> u128 {
     u128::MAX >> (128 - shape.width())
+}
+
+/// The value that an option or an operand gives.
+pub(super) fn value(option: &str, text: Option<&str>, shape: Shape) -> Result<Value, Refusal> {
+    let text = text.ok_or_else(|| Refusal::Unusable(format!("{option} is missing")))?;
+    literal::parse(text, shape).map_err(|error| Refusal::Unusable(format!("{option}: {error}")))
 }

@@ -2,7 +2,6 @@
 //!
 //! Total: any offset and any text gets an answer. Must not know the protocol that asks.
 
-mod about;
 mod actions;
 mod atomics;
 mod calls;
@@ -11,6 +10,7 @@ pub(crate) mod evaluation;
 mod fit;
 mod folding;
 mod format;
+pub(crate) mod hover;
 mod inlay;
 mod links;
 mod literal;
@@ -25,12 +25,12 @@ mod symbols;
 mod tokens;
 mod typed;
 
-pub use about::symbol_hover;
 pub use actions::{Action, ActionKind, code_actions};
 pub use calls::{Call, Callable, callable, incoming_calls, outgoing_calls};
 pub use evaluation::{EvaluationLens, evaluate_here, evaluation_hints, evaluation_lenses};
 pub use folding::{Fold, FoldKind, folding_ranges};
 pub use format::{FormatOptions, format, format_on_type, format_range};
+pub use hover::{Hover, hover};
 pub use inlay::{HintOptions, InlayHint, inlay_hints};
 pub use links::{Link, document_links};
 pub use names::Access;

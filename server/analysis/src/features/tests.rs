@@ -92,7 +92,7 @@ fn ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
     all.extend(linked_ranges(snapshot, offset));
     all.extend(prepare_rename(snapshot, offset).into_iter().map(|one| one.range));
     all.extend(rename(snapshot, offset, "fresh_name").into_iter().flatten().map(|edit| edit.range));
-    all.extend(symbol_hover(snapshot, offset).into_iter().map(|one| one.range));
+    all.extend(hover(snapshot, offset).into_iter().map(|one| one.range));
     all.extend(more_completions(snapshot, offset).into_iter().map(|one| one.range));
     all.extend(format_on_type(snapshot, offset, &FormatOptions::default()).into_iter().map(|edit| edit.range));
     for found in [definition(snapshot, offset), declaration(snapshot, offset)].into_iter().flatten() {

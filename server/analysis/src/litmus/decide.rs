@@ -2,8 +2,9 @@
 //!
 //! Must not know how findings look.
 
-use super::module::{Expected, blocks};
+use super::module::blocks;
 use super::repair::{Repair, repair_text};
+use super::statement::Expected;
 use super::test::{Mistake, Test};
 use isa::Module;
 use memory_model::{Bits, Budget, Condition, EventKind, Execution, Observable, counterexample, explore};

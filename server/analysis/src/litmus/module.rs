@@ -3,23 +3,14 @@
 //! Must not know how functions are lowered, nor how findings look.
 
 use super::comments::lines;
-use super::lower::{Inits, Lowering, lower};
+use super::lower::{Inits, Lowering, Role, lower};
 use super::parse::condition;
-use super::statement::{Keyword, Statement, read};
+use super::statement::{Expected, Keyword, Statement, read};
 use super::test::{Claim, Mistake, Test};
-use memory_model::{Condition, Place, Quantifier};
+use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 use syntax::SourceFile;
-
-/// What is expected of an outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// `forbid`: it must not be possible.
-    Forbidden,
-    /// `allow`: it must be possible.
-    Allowed,
-}
 
 /// A test in a module.
 #[derive(Debug)]
@@ -30,14 +21,6 @@ pub struct Block {
     pub test: Test,
     /// What is expected: where it stands, and of which outcome.
     pub expected: Vec<(Range<usize>, Expected, Condition)>,
-}
-
-/// A thread as the comments place it.
-#[derive(Clone, Debug)]
-pub struct Role {
-    pub function: String,
-    pub place: Place,
-    pub range: Range<usize>,
 }
 
 /// The tests of a module, in the order of the text.

@@ -3,10 +3,19 @@
 //! Must not know the lines around it.
 
 use super::lexer::{Token, tokens};
-use super::module::{Expected, Role};
+use super::lower::Role;
 use super::parse::{is_name, number, place};
 use super::test::Mistake;
 use std::ops::Range;
+
+/// What is expected of an outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// `forbid`: it must not be possible.
+    Forbidden,
+    /// `allow`: it must be possible.
+    Allowed,
+}
 
 /// The word that a line begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,9 @@
 //! One thread is followed, and names are taken at their word: different bases are different memory. Must not know
 //! evaluation comments.
 
-use super::arithmetic;
 use emulator::{Element, Location, Shape, Value, literal};
-use isa::types::{Space, Type};
 use std::collections::{BTreeMap, HashMap};
-use syntax::{Instruction, Operand, OperandKind, integer};
+use syntax::{Operand, OperandKind, integer};
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +34,6 @@ pub(crate) struct Known {
     /// Bytes by their offset, once per replica.
     memory: HashMap<Region, Vec<BTreeMap<i64, u8>>>,
 }
-
-/// Instructions that have an address and leave what is there alone.
-const READERS: &[&str] = &["applypriority", "discard", "ld", "ldu", "prefetch", "prefetchu"];
 
 impl Known {
     /// Forgets everything, as where code may be reached from elsewhere.
@@ -115,12 +110,6 @@ impl Known {
         replicas.collect()
     }
 
-    /// What a register holds that takes a value from memory.
-    fn loaded(&self, region: &Region, offset: i64, shape: Shape) -> Option<Register> {
-        let value = *self.load(region, offset, shape)?.first()?;
-        Some(Register { bits: value.bits(), width: shape.width(), assumed: true })
-    }
-
     /// Writes the values of all replicas; without an offset all that is known of the region is lost.
     pub fn store(&mut self, region: Region, offset: Option<i64>, values: &[Value]) {
         let Some(offset) = offset else {
@@ -135,41 +124,6 @@ impl Known {
             let all = value.bits().to_le_bytes();
             let addresses = (0..i64::from(value.shape().bytes())).map(|at| offset.saturating_add(at));
             bytes.extend(addresses.zip(all));
-        }
-    }
-
-    /// Follows an instruction that is not evaluated.
-    pub fn follow(&mut self, instruction: &Instruction) {
-        let opcode = instruction.opcode();
-        let mnemonic = &*opcode.mnemonic.text;
-        if mnemonic == "call" {
-            return self.forget();
-        }
-        let operands = instruction.operands();
-        let words = opcode.words();
-        let access = operands.iter().find(|operand| operand.kind == OperandKind::Address);
-        let cell = access.and_then(|address| cell(&words, address));
-        let sure = instruction.guard().is_none();
-        let result = match (mnemonic, &operands[..]) {
-            _ if !sure => None,
-            ("ld", _) => cell.as_ref().and_then(|(region, offset, shape)| self.loaded(region, *offset, *shape)),
-            (_, [_, sources @ ..]) => arithmetic::compute(self, mnemonic, &words, sources),
-            _ => None,
-        };
-        if (access.is_some() && !READERS.contains(&mnemonic)) || ["bar", "barrier"].contains(&mnemonic) {
-            self.forget_memory();
-        }
-        if let ("st", true, Some((region, offset, shape)), [_, value]) = (mnemonic, sure, cell, &operands[..])
-            && let Some(stored) = self.read(value, shape)
-        {
-            self.store(region, Some(offset), &[Value::new(shape, stored.bits)]);
-        }
-        let Some(destination) = operands.first() else { return };
-        for name in names(destination) {
-            self.forget_name(&name);
-        }
-        if let (OperandKind::Name | OperandKind::Element, Some(register)) = (destination.kind, result) {
-            self.set(&destination.token.text, register);
         }
     }
 }
@@ -188,16 +142,6 @@ pub(crate) fn place(address: &Operand, location: Location, replicated: bool) -> 
     Some((Region { base, location, replicated }, offset))
 }
 
-/// What a load or store of one value in a named space accesses.
-fn cell(words: &[&str], address: &Operand) -> Option<(Region, i64, Shape)> {
-    let (ty, before) = words.split_last()?;
-    let shape = Shape::scalar(Type::parse(ty)?);
-    // A vector's word follows the space, and what follows it is the type of one lane.
-    let space = before.iter().rev().find_map(|word| Space::parse(word)).filter(|_| !before.contains(&"v2"))?;
-    let (region, offset) = place(address, Location::of(space, Location::Global), false)?;
-    (!before.contains(&"v4") && !before.contains(&"v8")).then_some((region, offset?, shape))
-}
-
 /// The names of registers that an operand in first place takes a result for.
 pub(crate) fn names(destination: &Operand) -> Vec<String> {
     let text = &*destination.token.text;
@@ -212,6 +156,7 @@ pub(crate) fn names(destination: &Operand) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use isa::types::Type;
     use syntax::{Event, SourceFile, walk};
 
     #[test]

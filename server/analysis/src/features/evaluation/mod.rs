@@ -6,6 +6,7 @@
 mod arithmetic;
 mod case;
 mod comment;
+mod follow;
 mod known;
 mod show;
 mod statements;

@@ -11,10 +11,9 @@ mod names;
 mod thread;
 mod written;
 
-use super::module::Role;
 use super::test::{Mistake, Test};
 use memory_model::arithmetic::AluOp;
-use memory_model::{Bits, Operand, Thread};
+use memory_model::{Bits, Operand, Place, Thread};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::SourceFile;
@@ -22,6 +21,14 @@ use thread::Lower;
 use written::Written;
 
 pub use functions::Widths;
+
+/// A thread as the comments place it.
+#[derive(Clone, Debug)]
+pub struct Role {
+    pub function: String,
+    pub place: Place,
+    pub range: Range<usize>,
+}
 
 /// First values by name (of a variable, or `f:name`), with the line that says so.
 pub type Inits = BTreeMap<String, (String, Range<usize>)>;

@@ -1,7 +1,7 @@
 //! Hover on what is no instruction: registers, symbols, labels, directives, types, special registers and literals.
 
-use super::names::{Access, Named, meaning, name_at, occurrences, read, scopes_for, type_words};
-use super::{directives, literal, special};
+use crate::features::names::{Access, Named, meaning, name_at, occurrences, read, scopes_for, type_words};
+use crate::features::{directives, literal, special};
 use crate::{Hover, Snapshot};
 use std::ops::Range;
 use syntax::{DeclarationKind, Declared, LexemeKind, Meaning, Scopes, Symbol, lexemes};

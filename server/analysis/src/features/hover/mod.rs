@@ -1,10 +1,13 @@
 //! Hover at a position.
 
+mod symbol;
+
+use super::evaluation;
 use crate::Snapshot;
-use crate::features::{evaluation, symbol_hover};
 use crate::module::Context;
 use isa::{Resolution, Spelling};
 use std::ops::Range;
+use symbol::symbol_hover;
 use syntax::Opcode;
 
 /// What is said of the thing under the cursor.

@@ -1,0 +1,63 @@
+//! What an instruction that is not evaluated does to what is known.
+
+use super::arithmetic;
+use super::known::{Known, Region, Register, names, place};
+use emulator::{Location, Shape, Value};
+use isa::types::{Space, Type};
+use syntax::{Instruction, Operand, OperandKind};
+
+/// Instructions that have an address and leave what is there alone.
+const READERS: &[&str] = &["applypriority", "discard", "ld", "ldu", "prefetch", "prefetchu"];
+
+impl Known {
+    /// Follows an instruction that is not evaluated.
+    pub fn follow(&mut self, instruction: &Instruction) {
+        let opcode = instruction.opcode();
+        let mnemonic = &*opcode.mnemonic.text;
+        if mnemonic == "call" {
+            return self.forget();
+        }
+        let operands = instruction.operands();
+        let words = opcode.words();
+        let access = operands.iter().find(|operand| operand.kind == OperandKind::Address);
+        let cell = access.and_then(|address| cell(&words, address));
+        let sure = instruction.guard().is_none();
+        let result = match (mnemonic, &operands[..]) {
+            _ if !sure => None,
+            ("ld", _) => cell.as_ref().and_then(|(region, offset, shape)| self.loaded(region, *offset, *shape)),
+            (_, [_, sources @ ..]) => arithmetic::compute(self, mnemonic, &words, sources),
+            _ => None,
+        };
+        if (access.is_some() && !READERS.contains(&mnemonic)) || ["bar", "barrier"].contains(&mnemonic) {
+            self.forget_memory();
+        }
+        if let ("st", true, Some((region, offset, shape)), [_, value]) = (mnemonic, sure, cell, &operands[..])
+            && let Some(stored) = self.read(value, shape)
+        {
+            self.store(region, Some(offset), &[Value::new(shape, stored.bits)]);
+        }
+        let Some(destination) = operands.first() else { return };
+        for name in names(destination) {
+            self.forget_name(&name);
+        }
+        if let (OperandKind::Name | OperandKind::Element, Some(register)) = (destination.kind, result) {
+            self.set(&destination.token.text, register);
+        }
+    }
+
+    /// What a register holds that takes a value from memory.
+    fn loaded(&self, region: &Region, offset: i64, shape: Shape) -> Option<Register> {
+        let value = *self.load(region, offset, shape)?.first()?;
+        Some(Register { bits: value.bits(), width: shape.width(), assumed: true })
+    }
+}
+
+/// What a load or store of one value in a named space accesses.
+fn cell(words: &[&str], address: &Operand) -> Option<(Region, i64, Shape)> {
+    let (ty, before) = words.split_last()?;
+    let shape = Shape::scalar(Type::parse(ty)?);
+    // A vector's word follows the space, and what follows it is the type of one lane.
+    let space = before.iter().rev().find_map(|word| Space::parse(word)).filter(|_| !before.contains(&"v2"))?;
+    let (region, offset) = place(address, Location::of(space, Location::Global), false)?;
+    (!before.contains(&"v4") && !before.contains(&"v8")).then_some((region, offset?, shape))
+}
