@@ -29,7 +29,7 @@ mod within;
 pub use comments::Comment;
 pub use constant::{InvalidConstant, Mistake, Overflow, invalid_constants};
 pub use declaration::{Declaration, DeclarationKind, integer};
-pub use error::{Doubt, SyntaxError, syntax_errors};
+pub use error::{BrokenStatement, Doubt, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use lexeme::{Construct, Lexeme, LexemeKind, Piece, lexemes, pieces};
 pub use names::Names;

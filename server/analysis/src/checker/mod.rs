@@ -198,7 +198,7 @@ pub(crate) fn judged(
 }
 
 /// What an item's findings depend on beside its own text: the module, and whether the parser had to guess in it.
-fn key(module: u64, broken: bool) -> u64 {
+fn key(module: u64, broken: (bool, bool)) -> u64 {
     FixedState::default().hash_one((module, broken))
 }
 

@@ -90,10 +90,13 @@ impl Blocks {
     }
 }
 
-/// Where blocks begin: at the function's beginning, at targets of branches, and behind branches.
+/// Where blocks begin: at the function's beginning, at targets of branches, and behind branches and what may be one.
 fn starts(flow: &Flow) -> Vec<u32> {
     let begins = |at: usize| {
-        at == 0 || flow.labelled(at) || matches!(flow.mnemonic(at - 1), "bra" | "brx" | "ret" | "exit" | "trap")
+        let leaves = |before: usize| {
+            flow.may_branch(before) || matches!(flow.mnemonic(before), "bra" | "brx" | "ret" | "exit" | "trap")
+        };
+        at == 0 || flow.labelled(at) || leaves(at - 1)
     };
     (0..flow.len()).filter(|at| begins(*at)).map(|at| at as u32).collect()
 }
@@ -112,6 +115,7 @@ fn successors(flow: &Flow, starts: &[u32]) -> Vec<Vec<u32>> {
             ("bra", Some(target)) if target < flow.len() => next.push(block(target)),
             ("bra", Some(_)) => {}
             ("bra" | "brx", _) => next.push(ANYWHERE as u32),
+            _ if flow.may_branch(last) => next.push(ANYWHERE as u32),
             _ => {}
         }
         if !flow.ends(last) && end < flow.len() {

@@ -1,11 +1,13 @@
 //! One pass over a function that looks every word of its instructions up, where it stands.
 
+use super::broken::{self, Broken};
 use super::reaching::Reaching;
-use super::{Flow, Line, Mention, Symbol};
+use super::{Flow, Line, Mention, Symbol, Text};
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use syntax::{DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
+use std::collections::HashSet;
+use syntax::{BrokenStatement, DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
 
 /// Mnemonics that write what stands first, without reading it.
 const WRITERS: [&str; 48] = [
@@ -85,6 +87,10 @@ struct Builder<'n, 'a> {
     /// The branches, each with its scope and the label that it names.
     branches: Vec<(usize, u32, Option<Cow<'a, str>>)>,
     labelled: bool,
+    /// The statements with a syntax error that were not met yet, in order.
+    broken: &'n [BrokenStatement],
+    /// Names that a broken statement may declare.
+    hidden: HashSet<&'n str>,
     /// Whether the body has begun.
     inside: bool,
 }
@@ -96,13 +102,15 @@ const OUTSIDE: u32 = u32::MAX;
 const DEEP: usize = 64;
 
 impl<'a> Flow<'a> {
-    /// Follows a function; `outside` knows the names of the module, `atomics` the legal atomics by their places, in order.
+    /// Follows a function; `outside` knows the names of the module, `atomics` the legal atomics by their places, and
+    /// `broken` the statements with a syntax error, both in order.
     pub(crate) fn new(
         file: &'a SourceFile,
         item: &Item<'a>,
         outside: &Names<'a>,
         module: isa::Module,
         atomics: Vec<(usize, isa::Instruction)>,
+        broken: &[BrokenStatement],
     ) -> Self {
         let mut reader = Reader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
@@ -115,6 +123,7 @@ impl<'a> Flow<'a> {
             writes: OnceCell::new(),
             targets: Vec::new(),
             jumps_anywhere: false,
+            has_broken: !broken.is_empty(),
             atomics: Vec::with_capacity(atomics.len()),
             parameters: Vec::new(),
             reaching: Reaching::default(),
@@ -131,19 +140,27 @@ impl<'a> Flow<'a> {
             scope: 0,
             branches: Vec::new(),
             labelled: false,
+            broken,
+            hidden: broken.iter().filter(|one| broken::may_declare(one)).flat_map(BrokenStatement::words).collect(),
             inside: false,
         };
         let mut atomics = atomics.into_iter().peekable();
         item.walk(|event| {
+            builder.pass_broken(&event);
             builder.follow(&event);
             if let Event::Instruction(instruction) = event {
                 let range = instruction.range();
-                if let Some((_, legal)) = atomics.next_if(|(place, _)| *place == range.start) {
+                let legal = atomics.next_if(|(place, _)| *place == range.start);
+                if builder.broken.first().is_some_and(|broken| broken.range.start <= range.start) {
+                    return;
+                }
+                if let Some((_, legal)) = legal {
                     builder.flow.atomics.push((builder.flow.lines.len(), legal));
                 }
                 builder.line(instruction, reader.read(range));
             }
         });
+        builder.pass_broken_before(usize::MAX);
         builder.link();
         builder.flow
     }
@@ -180,13 +197,55 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
+    /// Takes up the broken statements that end before what is met.
+    fn pass_broken(&mut self, event: &Event<'a>) {
+        match event {
+            Event::Instruction(instruction) => self.pass_broken_before(instruction.range().start),
+            Event::Declare(declaration) => self.pass_broken_before(declaration.name.range.start),
+            Event::EnterFunction | Event::EnterBlock | Event::Leave => {}
+        }
+    }
+
+    fn pass_broken_before(&mut self, place: usize) {
+        while let Some((first, rest)) = self.broken.split_first()
+            && first.range.end <= place
+        {
+            self.broken = rest;
+            self.broken_line(first);
+        }
+    }
+
+    fn broken_line(&mut self, statement: &BrokenStatement) {
+        let mentions = self.flow.mentions.len() as u32;
+        for name in statement.words() {
+            self.mention(Cow::Owned(name.to_owned()), (true, true));
+        }
+        let is_register = |name: &str| self.known.get(name).is_some_and(Option::is_some);
+        let broken = Broken::of(statement, is_register);
+        let anything = broken == Broken::Anything;
+        self.flow.jumps_anywhere |= anything;
+        let range = statement.range.clone();
+        self.flow.lines.push(Line {
+            opcode: Token { text: Cow::Borrowed(""), range: range.start..range.start },
+            text: Text::Broken(broken, range),
+            mnemonic: 0,
+            // It is not certain that it does what its words say.
+            guarded: true,
+            negated: false,
+            labelled: std::mem::take(&mut self.labelled) | anything,
+            mentions,
+            step: OnceCell::new(),
+        });
+    }
+
     /// Says where branches lead, once all labels are known. A label that none leads to, such as those of debug information, is no place
     /// where ways meet.
     fn link(&mut self) {
         let flow = &mut self.flow;
         for (at, scope, name) in &self.branches {
             let mut scopes = std::iter::successors(Some(*scope), |scope| self.around.get(*scope as usize).copied());
-            let target = name.as_ref().and_then(|name| {
+            let read = name.as_ref().filter(|name| !is_hidden(&self.hidden, name));
+            let target = read.and_then(|name| {
                 let found = scopes.by_ref().take(DEEP).find_map(|scope| self.labels.get(&(scope, name.clone())));
                 found.copied().flatten()
             });
@@ -226,7 +285,8 @@ impl<'a> Builder<'_, 'a> {
             _ => {}
         }
         let mnemonic = mnemonic.len();
-        let line = Line { instruction, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
+        let text = Text::Instruction(instruction);
+        let line = Line { text, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
         self.flow.lines.push(line);
     }
 
@@ -288,6 +348,9 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn symbol(&mut self, name: Cow<'a, str>) -> Option<u32> {
+        if is_hidden(&self.hidden, &name) {
+            return None;
+        }
         let declaration = self.names.find(&name).or_else(|| self.outside.find(&name))?;
         if !matches!(declaration.kind, DeclarationKind::Register | DeclarationKind::Variable) {
             return None;
@@ -300,6 +363,11 @@ impl<'a> Builder<'_, 'a> {
         }
         Some(symbol)
     }
+}
+
+/// Whether a name, or the range that it is a member of, is hidden.
+fn is_hidden(hidden: &HashSet<&str>, name: &str) -> bool {
+    hidden.contains(name) || hidden.contains(name.trim_end_matches(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]

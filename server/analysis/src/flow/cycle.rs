@@ -35,6 +35,7 @@ impl Loop {
         };
         if at - top > LONG
             || (top + 1..=at).any(|step| flow.labelled(step))
+            || (top..=branch).any(|step| flow.is_broken(step))
             || (top..at).any(|step| flow.target(step).is_some())
         {
             return None;

@@ -31,6 +31,7 @@ impl Flow<'_> {
         match self.mnemonic(at) {
             "bra" => found.push(self.target(at)?),
             "brx" => return None,
+            _ if self.may_branch(at) => return None,
             _ => {}
         }
         if !self.ends(at) && at + 1 < self.len() {
@@ -41,7 +42,7 @@ impl Flow<'_> {
     }
 
     /// The first step on a way from one, itself left out, that is `wanted`, no way leading through a `wall`. `None` where there is none, and
-    /// where the ways are not known, or have more steps than `patience`, which is used up.
+    /// where the ways are not known, one leads through a broken statement, or they have more steps than `patience`, which is used up.
     pub(crate) fn reach(
         &self,
         from: usize,
@@ -58,6 +59,9 @@ impl Flow<'_> {
             if wanted(at) {
                 return Some(at);
             }
+            if self.is_broken(at) {
+                return None;
+            }
             *patience = patience.checked_sub(1)?;
             open.extend(self.successors(at)?);
         }
@@ -68,7 +72,8 @@ impl Flow<'_> {
     pub(crate) fn straight_on(&self, at: usize) -> Option<usize> {
         let next = at + 1;
         let branches = matches!(self.mnemonic(at), "bra" | "brx" | "ret" | "exit" | "trap" | "call");
-        (!branches && next < self.len() && !self.labelled(next)).then_some(next)
+        (!branches && !self.is_broken(at) && next < self.len() && !self.labelled(next) && !self.is_broken(next))
+            .then_some(next)
     }
 
     /// The step before one, on a straight line.

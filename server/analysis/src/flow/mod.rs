@@ -4,6 +4,7 @@
 //! when somebody asks. Must not know rules; where it is unsure it says nothing.
 
 mod blocks;
+mod broken;
 mod build;
 mod cycle;
 mod float;
@@ -16,6 +17,7 @@ mod size;
 mod tests;
 mod value;
 
+use broken::Broken;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -42,6 +44,8 @@ pub(crate) struct Flow<'a> {
     targets: Vec<(usize, Option<usize>)>,
     /// Whether there is a branch whose target is not known.
     jumps_anywhere: bool,
+    /// Whether a statement has a syntax error.
+    has_broken: bool,
     atomics: Vec<(usize, isa::Instruction)>,
     /// Where the function's own parameters are declared, in order.
     parameters: Vec<usize>,
@@ -59,7 +63,7 @@ struct Writes {
 
 /// An instruction that nobody has asked about.
 struct Line<'a> {
-    instruction: Instruction<'a>,
+    text: Text<'a>,
     opcode: Token<'a>,
     /// Where its mnemonic ends.
     mnemonic: usize,
@@ -71,6 +75,13 @@ struct Line<'a> {
     /// Where its mentions begin.
     mentions: u32,
     step: OnceCell<Box<Step<'a>>>,
+}
+
+/// What stands in a line.
+enum Text<'a> {
+    Instruction(Instruction<'a>),
+    /// A statement with a syntax error, which has no opcode and no operands here.
+    Broken(Broken, Range<usize>),
 }
 
 /// A register or variable that is named.
@@ -135,7 +146,27 @@ impl<'a> Flow<'a> {
         self.lines[at].opcode.text.split('.').skip(1).any(|word| word.trim() == modifier)
     }
 
-    /// Whether an instruction has a guard.
+    /// Whether a statement has a syntax error, so that what is not known may be known once it is mended.
+    pub(crate) fn has_broken(&self) -> bool {
+        self.has_broken
+    }
+
+    /// Whether it is a statement with a syntax error, which may do anything to memory.
+    pub(crate) fn is_broken(&self, at: usize) -> bool {
+        matches!(self.lines[at].text, Text::Broken(..))
+    }
+
+    /// Whether it is a broken statement that may branch, or may be a label.
+    fn may_branch(&self, at: usize) -> bool {
+        matches!(self.lines[at].text, Text::Broken(Broken::Anything, _))
+    }
+
+    /// Whether it is a broken statement that may write any register.
+    fn may_write_all(&self, at: usize) -> bool {
+        matches!(self.lines[at].text, Text::Broken(Broken::AnyRegister | Broken::Anything, _))
+    }
+
+    /// Whether an instruction has a guard, or may not be done for another reason.
     pub(crate) fn guarded(&self, at: usize) -> bool {
         self.lines[at].guarded
     }
@@ -154,16 +185,21 @@ impl<'a> Flow<'a> {
     fn writes_of(&self, register: usize) -> &[u32] {
         let writes = self.writes.get_or_init(|| {
             let mut starts = vec![0; self.symbols.len() + 1];
+            let blind = (0..self.len()).filter(|at| self.may_write_all(*at)).count() as u32;
             for (symbol, known) in self.symbols.iter().enumerate() {
-                starts[symbol + 1] = starts[symbol] + known.writes;
+                starts[symbol + 1] = starts[symbol] + known.writes + blind;
             }
             let (mut next, mut steps) = (starts.clone(), vec![0; starts[self.symbols.len()] as usize]);
+            let mut write = |symbol: usize, at: usize| {
+                steps[next[symbol] as usize] = at as u32;
+                next[symbol] += 1;
+            };
             for at in 0..self.lines.len() {
-                for mention in self.named_in(at).iter().filter(|mention| mention.writes) {
-                    let place = &mut next[mention.symbol as usize];
-                    steps[*place as usize] = at as u32;
-                    *place += 1;
+                if self.may_write_all(at) {
+                    (0..self.symbols.len()).for_each(|symbol| write(symbol, at));
                 }
+                let named = self.named_in(at).iter().filter(|mention| mention.writes);
+                named.for_each(|mention| write(mention.symbol as usize, at));
             }
             Writes { starts, steps }
         });
@@ -180,6 +216,10 @@ impl<'a> Flow<'a> {
     /// Whether something may read what a step leaves in a register. `patience` is used up.
     pub(crate) fn is_read(&self, register: usize, at: usize, patience: &mut usize) -> bool {
         let known = &self.symbols[register];
+        // A broken statement may lack the name that it reads.
+        if self.has_broken {
+            return true;
+        }
         // What a function gives back is read by its callers.
         if known.reads == 0 || known.writes == 1 {
             return known.reads > 0 || self.is_parameter(register);
@@ -228,18 +268,28 @@ impl<'a> Flow<'a> {
         let named = || self.named_in(at).iter().map(|mention| mention.symbol as usize);
         // Few names stand in one instruction.
         let names = |name: &str| named().find(|symbol| self.symbols[*symbol].name == name).map(|at| self.meaning(at));
-        let operands = line.instruction.operands();
+        let instruction = match &line.text {
+            Text::Instruction(instruction) => instruction,
+            Text::Broken(_, range) => return self.nothing(at, range.clone()),
+        };
+        let operands = instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
-        let guard = line.instruction.guard();
+        let guard = instruction.guard();
         Step {
             at,
-            range: line.instruction.range(),
+            range: instruction.range(),
             opcode: Opcode::split(&line.opcode),
             guard: guard.map(|guard| (names(&guard.text).unwrap_or(Value::Other), line.negated)),
             values: operands.iter().map(|operand| value::read(operand, &names)).collect(),
             operands,
             atomic: atomic.map(|place| self.atomics[place].1),
         }
+    }
+
+    /// A broken statement, of which nothing is read.
+    fn nothing(&self, at: usize, range: Range<usize>) -> Step<'a> {
+        let opcode = Opcode::split(&self.lines[at].opcode);
+        Step { at, range, opcode, guard: None, operands: Vec::new(), values: Vec::new(), atomic: None }
     }
 }
 

@@ -12,7 +12,7 @@ fn ask<T>(body: &str, question: impl Fn(&Flow) -> T) -> T {
     let declared: Vec<_> = items.iter().flat_map(|item| item.declarations()).collect();
     declared.into_iter().for_each(|name| names.follow(&Event::Declare(name)));
     let function = items.last().expect("a function");
-    question(&Flow::new(&file, function, &names, isa::Module::default(), Vec::new()))
+    question(&Flow::new(&file, function, &names, isa::Module::default(), Vec::new(), &[]))
 }
 
 /// The address of the last store.

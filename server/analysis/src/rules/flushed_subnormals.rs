@@ -2,7 +2,7 @@
 
 use crate::diagnostics::registry::FLUSHED_SUBNORMALS;
 use crate::diagnostics::{Diagnostic, insert};
-use crate::flow::{Flow, Step, Value};
+use crate::flow::{Flow, Step, Value, is_constant};
 use isa::Role;
 use isa::types::{Op, Space, Type};
 
@@ -35,6 +35,8 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
 fn adds_large(flow: &Flow, step: &Step) -> bool {
     let large = |number: Option<f32>| number.is_some_and(|number| number.abs() >= LARGE || number.is_nan());
     match step.operand(Role::Value) {
+        // A broken statement may be what makes the constant.
+        Some((operand, _)) if flow.has_broken() && !is_constant(operand) => true,
         Some((operand, Value::List(lanes))) => {
             let written = operand.lanes();
             let mut lanes = written.iter().zip(lanes);

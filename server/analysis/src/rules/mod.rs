@@ -76,9 +76,9 @@ impl<'a> Pass<'a> {
         Pass { snapshot, context, doubt, evaluates: true, coverage, operands }
     }
 
-    /// Whether an item holds a syntax error.
-    pub(crate) fn is_broken(&self, item: Range<usize>) -> bool {
-        self.doubt.is_broken(item)
+    /// Whether an item holds a syntax error, and whether its broken statements can be told from the others: the text around it decides too.
+    pub(crate) fn is_broken(&self, item: Range<usize>) -> (bool, bool) {
+        (self.doubt.is_broken(item.clone()), self.doubt.statements(item).is_some())
     }
 
     /// Drops names that may be declared where the text could not be read, and operands of a broken statement that were read as an instruction.
@@ -161,9 +161,13 @@ impl<'a> Pass<'a> {
         let passed = quiet.into_inner().passed();
         seen += usize::from(passed.has_instruction);
         summary.order(passed.interest);
-        // What a broken statement does, and where it leads, nobody knows.
-        if !atomics.is_empty() && !abandoned && !snapshot.fragment && !doubt.is_broken(item.range()) {
-            let flow = Flow::new(&snapshot.file, item, operands.names(), context.module, atomics);
+        let broken = doubt.statements(item.range());
+        if !atomics.is_empty()
+            && !abandoned
+            && !snapshot.fragment
+            && let Some(broken) = broken
+        {
+            let flow = Flow::new(&snapshot.file, item, operands.names(), context.module, atomics, broken);
             ON_DATA_FLOW.iter().for_each(|check| check(&flow, findings));
             summary.take_up(&flow, item.range().start);
         }

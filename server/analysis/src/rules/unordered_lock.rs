@@ -71,7 +71,8 @@ fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usiz
     let Some(place) = flow.address(taken) else { return };
     for at in spin.branch + 1..flow.len() {
         *patience = patience.saturating_sub(1);
-        if *patience == 0 {
+        // What is broken may be what gives it back.
+        if *patience == 0 || flow.is_broken(at) {
             return;
         }
         if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {

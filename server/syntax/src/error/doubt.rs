@@ -11,6 +11,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use tree_sitter::Node;
 
+/// How many broken statements of an item are looked at one by one.
+const MANY: usize = 64;
+
 /// What the syntax errors of a file leave uncertain; nothing where there are none.
 #[derive(Debug, Default)]
 pub struct Doubt {
@@ -22,12 +25,30 @@ pub struct Doubt {
     anything: Option<usize>,
 }
 
+/// A statement that holds a syntax error.
+#[derive(Clone, Debug)]
+pub struct BrokenStatement {
+    /// Its byte range.
+    pub range: Range<usize>,
+    /// Its text, with blanks for comments.
+    pub text: String,
+}
+
+impl BrokenStatement {
+    /// The names in it, in order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        words(&self.text)
+    }
+}
+
 /// An item of the module that holds a syntax error.
 #[derive(Debug)]
 struct BrokenItem {
     range: Range<usize>,
     /// Its broken statements, in order.
     statements: Vec<Range<usize>>,
+    /// The same with the whole instructions that they lie in, those that overlap as one.
+    whole: Vec<BrokenStatement>,
     /// The words of its broken statements.
     words: HashSet<String>,
     /// From where on its braces may be read in another way than they were meant; its end where they are read well.
@@ -82,6 +103,15 @@ impl Doubt {
         self.item(item).is_some()
     }
 
+    /// The broken statements of an item, in order; `None` where more than they may be broken: its braces are not read well, or very many are.
+    pub fn statements(&self, item: Range<usize>) -> Option<&[BrokenStatement]> {
+        match self.item(item) {
+            Some(item) if item.unscoped < item.range.end || item.whole.len() > MANY => None,
+            Some(item) => Some(&item.whole),
+            None => Some(&[]),
+        }
+    }
+
     /// Whether a place lies in a broken statement.
     pub fn is_in_statement(&self, at: usize) -> bool {
         self.item(at..at + 1).is_some_and(|item| item.statements.iter().any(|statement| statement.contains(&at)))
@@ -101,7 +131,8 @@ fn holds(words: &HashSet<String>, name: &str) -> bool {
 impl BrokenItem {
     fn of(file: &SourceFile, node: Node) -> Self {
         let range = node.byte_range();
-        let mut item = BrokenItem { unscoped: range.end, range, statements: Vec::new(), words: HashSet::new() };
+        let mut item =
+            BrokenItem { unscoped: range.end, range, statements: Vec::new(), whole: Vec::new(), words: HashSet::new() };
         if node.kind_id() == KINDS.misplaced_code {
             item.unscoped = item.range.start;
         }
@@ -116,10 +147,29 @@ impl BrokenItem {
             } else if loses_braces(broken) || text.lines().any(is_nameless) {
                 item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
             }
+            item.take_up(file, instruction(broken), &statement);
             item.statements.push(statement);
         });
         item
     }
+
+    /// Takes up a broken statement and the instruction that its error lies in.
+    fn take_up(&mut self, file: &SourceFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
+        let instruction = instruction.unwrap_or(statement.clone());
+        let start = instruction.start.min(statement.start).max(self.range.start);
+        let mut range = start..instruction.end.max(statement.end).min(self.range.end).max(start);
+        while let Some(last) = self.whole.pop_if(|last| range.start < last.range.end) {
+            range = last.range.start.min(range.start)..last.range.end.max(range.end);
+        }
+        let text = Reader::new(file.text()).read(range.clone()).text;
+        self.whole.push(BrokenStatement { range, text: trivia::blank_out(&text).into_owned() });
+    }
+}
+
+/// The instruction around a node.
+fn instruction(node: Node) -> Option<Range<usize>> {
+    let mut around = std::iter::successors(Some(node), Node::parent);
+    around.find(|node| node.kind_id() == KINDS.instruction).map(|node| node.byte_range())
 }
 
 /// The statement around a broken node: from behind the last `;` or brace before it to the next.

@@ -13,7 +13,7 @@ mod tests;
 mod words;
 
 pub(crate) use broken::broken_nodes;
-pub use doubt::Doubt;
+pub use doubt::{BrokenStatement, Doubt};
 
 use crate::reader::Reader;
 use crate::source::SourceFile;
