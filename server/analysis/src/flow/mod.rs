@@ -216,10 +216,6 @@ impl<'a> Flow<'a> {
     /// Whether something may read what a step leaves in a register. `patience` is used up.
     pub(crate) fn is_read(&self, register: usize, at: usize, patience: &mut usize) -> bool {
         let known = &self.symbols[register];
-        // A broken statement may lack the name that it reads.
-        if self.has_broken {
-            return true;
-        }
         // What a function gives back is read by its callers.
         if known.reads == 0 || known.writes == 1 {
             return known.reads > 0 || self.is_parameter(register);

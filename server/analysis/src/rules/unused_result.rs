@@ -11,6 +11,10 @@ const PATIENCE: usize = 100_000;
 
 /// Looks at every `atom` that has a `red`.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
+    // A broken statement may lack the name that it reads, or declare one.
+    if flow.has_broken() {
+        return;
+    }
     // A function repeats a few spellings.
     let mut patience = PATIENCE;
     let mut known: HashMap<&str, bool> = HashMap::new();
