@@ -84,7 +84,7 @@ impl LanguageServer for Server {
 
     async fn initialized(&self, _: lsp::InitializedParams) {
         let Some(features) = self.features.get() else { return };
-        let wanted = registrations(&features);
+        let wanted = registrations(features);
         if !wanted.is_empty() {
             let _ = self.client.register_capability(wanted).await;
         }
