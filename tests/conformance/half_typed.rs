@@ -70,7 +70,7 @@ fn warnings(file: SourceFile) -> Vec<Found> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     let found = Snapshot::new(file, settings).findings();
     let found = found.into_iter().filter(|finding| finding.severity != Severity::Error);
-    found.map(|finding| (finding.severity, finding.code, finding.range)).collect()
+    found.map(|finding| (finding.severity, finding.code(), finding.range)).collect()
 }
 
 fn spoil(path: &Path) -> Tally {
