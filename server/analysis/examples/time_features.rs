@@ -61,7 +61,7 @@ fn report(path: &str) {
     time("references of a kernel", &|| references(&snapshot, name, true).len());
     time("rename a register", &|| rename(&snapshot, register, "%renamed").map_or(0, |edits| edits.len()));
     time("rename a kernel", &|| rename(&snapshot, name, "renamed").map_or(0, |edits| edits.len()));
-    time("symbol_hover", &|| usize::from(symbol_hover(&snapshot, register).is_some()));
+    time("hover", &|| usize::from(hover(&snapshot, register).is_some()));
     time("semantic_tokens", &|| semantic_tokens(&snapshot, None).len());
     time("semantic_tokens, 4 kB", &|| semantic_tokens(&snapshot, Some(middle..middle + 4096)).len());
     time("inlay_hints", &|| inlay_hints(&snapshot, 0..len, &HintOptions::default()).len());
