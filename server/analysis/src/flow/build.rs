@@ -3,10 +3,9 @@
 use super::broken::{self, Broken};
 use super::reaching::Reaching;
 use super::{Flow, Line, Mention, Symbol, Text};
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashSet;
 use syntax::{BrokenStatement, DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
 
 /// Mnemonics that write what stands first, without reading it.
