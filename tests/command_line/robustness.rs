@@ -92,7 +92,7 @@ fn what_must_not_be_read_is_named() {
 fn a_binary_file_is_refused_before_it_is_parsed() {
     let folder = scratch("binary");
     fs::write(folder.join("a.ptx"), b"\x7fELF\x02\x01\0\0.version 8.0").unwrap();
-    fs::write(folder.join("b.ptx"), (1..=255).cycle().take(4096).collect::<Vec<u8>>()).unwrap();
+    fs::write(folder.join("b.ptx"), (1..=255).cycle().take(1 << 17).collect::<Vec<u8>>()).unwrap();
     let run = run_in(&folder, &["lint", "a.ptx", "b.ptx"], b"");
     fs::remove_dir_all(&folder).unwrap();
     assert_eq!(run.code, 2, "{}", run.stderr);
