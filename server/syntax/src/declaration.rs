@@ -168,8 +168,8 @@ impl<'a> Common<'a> {
 
 /// The bytes of the `.align` of a declaration of variables.
 fn alignment(node: Node, reader: &mut Reader) -> Option<u64> {
-    let token = reader.read(node.child_by_field_id(FIELDS.alignment.get())?.byte_range());
-    integer(token.text.trim_start_matches(".align").trim())
+    let bytes = node.child_by_field_id(FIELDS.alignment.get())?.child_by_field_id(FIELDS.bytes.get())?;
+    integer(&reader.read(bytes.byte_range()).text)
 }
 
 /// The product of the dimensions of an array.
@@ -177,8 +177,8 @@ fn elements(declarator: Node, reader: &mut Reader) -> Option<u64> {
     let mut cursor = declarator.walk();
     let mut dimensions = declarator.children_by_field_id(FIELDS.dimension, &mut cursor);
     dimensions.try_fold(1u64, |product, dimension| {
-        let token = reader.read(dimension.byte_range());
-        product.checked_mul(integer(token.text.trim_matches(['[', ']', ' ', '\t']))?)
+        let size = reader.read(dimension.child_by_field_id(FIELDS.size.get())?.byte_range());
+        product.checked_mul(integer(&size.text)?)
     })
 }
 

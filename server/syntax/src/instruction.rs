@@ -192,9 +192,17 @@ impl<'a> Instruction<'a> {
             }
             At::Text(plain, _) => {
                 let token = reader.read(plain.opcode_end as usize..plain.end as usize);
-                outline::operands(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
+                let split = if self.is_call() { outline::call_operands } else { outline::operands };
+                split(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
             }
         }
+    }
+
+    /// Whether it is a call, the one mnemonic whose operands the grammar knows.
+    fn is_call(&self) -> bool {
+        let opcode = self.opcode_token();
+        let rest = opcode.text.strip_prefix("call");
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "_$".contains(c)))
     }
 
     /// Whether the parser had to guess inside it.

@@ -320,13 +320,25 @@ impl SourceFile {
         while more && self.read_header(cursor.node(), &mut reader, &mut header) {
             more = cursor.goto_next_sibling();
         }
-        if header.body_at.is_empty() {
+        let left_out = self.plain_items().first().map(|item| item.start as usize);
+        if let Some(start) =
+            left_out.filter(|start| header.version.is_some() && !(more && cursor.node().start_byte() < *start))
+        {
+            header.body_at = self.dotted_word(start);
+        } else if header.body_at.is_empty() {
             header.body_at = match more {
                 true => first_word(cursor.node()),
                 false => self.text().len_bytes()..self.text().len_bytes(),
             };
         }
         header
+    }
+
+    /// The range of a word with a dot.
+    fn dotted_word(&self, start: usize) -> Range<usize> {
+        let letters =
+            self.text().bytes_at(start + 1).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
+        start..start + 1 + letters.count()
     }
 
     /// Takes a directive of the head up; `false` where something else begins.

@@ -14,16 +14,20 @@ pub(super) const WORD: u8 = 2;
 pub(super) const LETTER: u8 = 4;
 pub(super) const DIGIT: u8 = 8;
 const HEX: u8 = 16;
+const OCTAL: u8 = 32;
+const BINARY: u8 = 64;
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         let b = byte as u8;
-        class[byte] = (if matches!(b, b' ' | b'\t' | b'\r' | b'\n') { BLANK } else { 0 })
+        class[byte] = (if matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'\x0c') { BLANK } else { 0 })
             | (if b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') { WORD } else { 0 })
             | (if b.is_ascii_alphabetic() { LETTER } else { 0 })
             | (if b.is_ascii_digit() { DIGIT } else { 0 })
-            | (if b.is_ascii_hexdigit() { HEX } else { 0 });
+            | (if b.is_ascii_hexdigit() { HEX } else { 0 })
+            | (if matches!(b, b'0'..=b'7') { OCTAL } else { 0 })
+            | (if matches!(b, b'0' | b'1') { BINARY } else { 0 });
         byte += 1;
     }
     class
@@ -69,24 +73,72 @@ impl<'t> Bytes<'t> {
         self.class_end(at, BLANK)
     }
 
-    /// Whether a comment to the end of its line is there, and no word to us: that is left to be read by those that it is meant for.
-    pub(super) fn is_remark(&self, at: usize) -> bool {
-        self.at(at) == b'/' && self.at(at + 1) == b'/' && !matches!(self.at(at + 2), b'=' | b'!')
+    /// The end of spaces and tabs, if there are any.
+    pub(super) fn spaces(&self, mut at: usize) -> usize {
+        while matches!(self.at(at), b' ' | b'\t') {
+            at += 1;
+        }
+        at
     }
 
-    /// The end of blanks and remarks.
+    /// Whether a comment is there, and no directive comment: that is left to be read by those that it is meant for.
+    pub(super) fn is_remark(&self, at: usize) -> bool {
+        match (self.at(at), self.at(at + 1)) {
+            (b'/', b'/') => !matches!(self.at(at + 2), b'=' | b'!'),
+            (b'/', b'*') => self.at(at + 2) != b'!',
+            _ => false,
+        }
+    }
+
+    /// The end of blanks, remarks and line markers.
     pub(super) fn skipped(&self, at: usize) -> usize {
         let mut end = self.blanks(at);
-        while self.at(end) == b'/' && self.is_remark(end) {
-            end = self.blanks(self.line_end(end));
+        loop {
+            let next = match self.at(end) {
+                b'/' if self.is_remark(end) => self.comment(end),
+                b'#' => self.line_marker(end),
+                _ => None,
+            };
+            match next {
+                Some(next) => end = self.blanks(next),
+                None => return end,
+            }
         }
-        end
     }
 
-    /// The end of at least one blank.
+    /// The end of at least one blank, remark or line marker.
     pub(super) fn gap(&self, at: usize) -> Option<usize> {
-        let end = self.blanks(at);
+        let end = self.skipped(at);
         (end > at).then_some(end)
+    }
+
+    /// Behind a word, as long as it ends there, and what may stand between tokens.
+    pub(super) fn behind(&self, at: usize, word: &[u8]) -> Option<usize> {
+        let end = self.after(at, word).filter(|end| !is(self.at(*end), WORD))?;
+        Some(self.skipped(end))
+    }
+
+    /// The end of `# 1 "file" 2` with its line break.
+    fn line_marker(&self, at: usize) -> Option<usize> {
+        let mut at = self.spaces(at + 1);
+        at = self.after(at, b"line").map_or(at, |end| self.spaces(end));
+        let digits = self.class_end(at, DIGIT);
+        let path = self.spaces(digits);
+        let mut end = self.string(path).filter(|_| digits > at && path > digits && self.at(path) == b'"')?;
+        if !self.slice(path..end).is_ascii() {
+            return None;
+        }
+        loop {
+            let flag = self.spaces(end);
+            if flag == end || !is(self.at(flag), DIGIT) {
+                break;
+            }
+            end = flag + 1;
+        }
+        while matches!(self.at(end), b' ' | b'\t' | b'\r' | b'\x0c') {
+            end += 1;
+        }
+        self.after(end, b"\n")
     }
 
     /// The end of a word that begins at a place.
@@ -127,30 +179,50 @@ impl<'t> Bytes<'t> {
         (!reserved).then_some(end)
     }
 
-    /// The end of an integer, or of a float by its bits.
-    pub(super) fn number(&self, at: usize) -> Option<usize> {
+    /// The end of a float by its bits.
+    pub(super) fn bits(&self, at: usize) -> Option<usize> {
         let digits = match (self.at(at), self.at(at + 1)) {
             (b'0', b'f' | b'F') => 8,
             (b'0', b'd' | b'D') => 16,
-            _ => return self.integer(at),
+            _ => return None,
         };
         let end = self.class_end(at + 2, HEX);
-        (end == at + 2 + digits && !is(self.at(end), WORD)).then_some(end)
+        (end == at + 2 + digits).then_some(end).filter(|end| self.ends_number(*end))
     }
 
-    /// The end of a decimal or hexadecimal integer without a sign.
+    /// The end of a decimal float without a sign.
+    pub(super) fn float(&self, at: usize) -> Option<usize> {
+        let whole = self.class_end(at, DIGIT);
+        let mut end = whole;
+        if self.at(end) == b'.' {
+            end = self.class_end(end + 1, DIGIT);
+        }
+        let has_digits = whole > at || end > whole + 1;
+        if has_digits && matches!(self.at(end), b'e' | b'E') {
+            let sign = usize::from(matches!(self.at(end + 1), b'+' | b'-'));
+            end = self.class_end(end + 1 + sign, DIGIT);
+        }
+        // A sign without digits behind it leaves the last byte a letter or a sign.
+        let whole_number = has_digits && end > whole && (is(self.at(end - 1), DIGIT) || self.at(end - 1) == b'.');
+        (whole_number && self.ends_number(end)).then_some(end)
+    }
+
+    /// The end of an integer without a sign.
     pub(super) fn integer(&self, at: usize) -> Option<usize> {
-        let end = match self.at(at) {
-            b'1'..=b'9' => self.class_end(at + 1, DIGIT),
-            b'0' if matches!(self.at(at + 1), b'x' | b'X') => {
-                let end = self.class_end(at + 2, HEX);
-                (end > at + 2).then_some(end)?
-            }
-            b'0' => at + 1,
+        let digits = |class: u8| Some(self.class_end(at + 2, class)).filter(|end| *end > at + 2);
+        let end = match (self.at(at), self.at(at + 1)) {
+            (b'1'..=b'9', _) => self.class_end(at + 1, DIGIT),
+            (b'0', b'x' | b'X') => digits(HEX)?,
+            (b'0', b'b' | b'B') => digits(BINARY)?,
+            (b'0', _) => self.class_end(at + 1, OCTAL),
             _ => return None,
         };
         let end = end + usize::from(self.at(end) == b'U');
-        // A point or a letter would make it another number.
-        (!is(self.at(end), WORD) && self.at(end) != b'.').then_some(end)
+        self.ends_number(end).then_some(end)
+    }
+
+    /// Whether a number may end there: a point or a letter would make it another one.
+    fn ends_number(&self, at: usize) -> bool {
+        !is(self.at(at), WORD) && self.at(at) != b'.'
     }
 }

@@ -17,7 +17,7 @@ impl Bytes<'_> {
         };
         let at = self.gap(width)?;
         match self.at(at) {
-            b'0'..=b'9' => self.list(at),
+            b'0'..=b'9' => self.integers(at),
             b'.' => {
                 // Of the names of sections only those that are no words of directives.
                 let name = self.word(self.after(at, b".debug_")?);
@@ -28,7 +28,7 @@ impl Bytes<'_> {
     }
 
     /// The end of integers with commas.
-    fn list(&self, mut at: usize) -> Option<usize> {
+    fn integers(&self, mut at: usize) -> Option<usize> {
         loop {
             at = self.integer(at)?;
             if self.at(at) != b',' {

@@ -1,7 +1,10 @@
 //! What the items of a module begin with in plain spelling: variables, the heads of functions, sections, `.file`.
 
 use super::Piece;
-use super::bytes::Bytes;
+use super::bytes::{Bytes, DIGIT};
+
+/// Nested deeper, the value of a variable is left to the parser.
+const DEEPEST: usize = 8;
 
 /// A variable.
 pub(super) struct Variable {
@@ -12,6 +15,26 @@ pub(super) struct Variable {
 }
 
 impl Bytes<'_> {
+    /// The end of the module's own directives, in the usual order, and of what stands between them.
+    pub(super) fn directives(&self, at: usize) -> Option<usize> {
+        let number = self.behind(self.skipped(at), b".version")?;
+        let point = self.after(self.digits(number)?, b".")?;
+        let mut at = self.behind(self.skipped(self.digits(point)?), b".target")?;
+        loop {
+            at = self.skipped(self.name(at)?);
+            if self.at(at) != b',' {
+                break;
+            }
+            at = self.skipped(at + 1);
+        }
+        Some(self.behind(at, b".address_size").and_then(|bits| self.integer(bits)).map_or(at, |end| self.skipped(end)))
+    }
+
+    /// The end of at least one digit.
+    fn digits(&self, at: usize) -> Option<usize> {
+        Some(self.class_end(at, DIGIT)).filter(|end| *end > at)
+    }
+
     /// The end of `.file 1 "path"` and what may follow it.
     pub(super) fn file(&self, at: usize) -> Option<usize> {
         let mut end = self.quoted(self.gap(self.integer(self.gap(self.after(at, b".file")?)?)?)?)?;
@@ -45,7 +68,7 @@ impl Bytes<'_> {
     pub(super) fn linkage(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
         match self.slice(at..end) {
-            b".visible" | b".extern" | b".weak" | b".common" => self.gap(end),
+            b".visible" | b".extern" | b".weak" | b".common" => Some(self.skipped(end)),
             _ => Some(at),
         }
     }
@@ -57,44 +80,40 @@ impl Bytes<'_> {
         if !matches!(self.slice(space..end), b".global" | b".const" | b".shared") {
             return None;
         }
-        let name = self.typed(self.gap(end)?)?;
+        let name = self.typed(self.skipped(end))?;
         let declared = self.dimensions(self.name(name)?, true)?;
-        let mut end = self.blanks(declared);
+        let mut end = self.skipped(declared);
         if self.at(end) == b'=' {
-            end = self.blanks(self.value(self.blanks(end + 1))?);
+            end = self.skipped(self.value(self.skipped(end + 1), 0)?);
         }
         (self.at(end) == b';').then_some(Variable { declared, end: end + 1 })
     }
 
-    /// The end of what a variable is given: a number, or numbers in braces.
-    fn value(&self, at: usize) -> Option<usize> {
+    /// The end of what a variable is given: a constant, a symbol and what is added to it, or several of them in braces.
+    fn value(&self, at: usize, depth: usize) -> Option<usize> {
         if self.at(at) != b'{' {
-            return self.signed(at);
+            let Some(name) = self.name(at) else { return self.constant(at) };
+            let plus = self.skipped(name);
+            return if self.at(plus) == b'+' { self.constant(self.skipped(plus + 1)) } else { Some(name) };
         }
-        let mut at = self.blanks(at + 1);
-        loop {
-            at = self.blanks(self.signed(at)?);
+        let mut at = self.skipped(at + 1);
+        while depth < DEEPEST {
+            at = self.skipped(self.value(at, depth + 1)?);
             match self.at(at) {
-                b',' => at = self.blanks(at + 1),
+                b',' => at = self.skipped(at + 1),
                 b'}' => return Some(at + 1),
                 _ => return None,
             }
         }
-    }
-
-    fn signed(&self, at: usize) -> Option<usize> {
-        match self.at(at) {
-            b'-' => self.integer(at + 1),
-            _ => self.number(at),
-        }
+        None
     }
 
     /// Reads a function's head; the end is behind the `{` or the `;` that ends it. What it has to tell is appended to pieces, which are of no use where
     /// it fails.
     pub(super) fn function(&self, start: usize, pieces: &mut Vec<Piece>) -> Option<usize> {
         let mut at = self.linkage(start).filter(|at| self.slice(start..*at).first_chunk() != Some(b".com"))?;
-        let entry = self.after(at, b".entry");
-        at = self.gap(entry.or_else(|| self.after(at, b".func"))?)?;
+        let entry = self.behind(at, b".entry");
+        at = entry.or_else(|| self.behind(at, b".func"))?;
         let place = pieces.len();
         pieces.push(Piece::End(0));
         if entry.is_none() && self.at(at) == b'(' {
@@ -141,9 +160,9 @@ impl Bytes<'_> {
     }
 
     fn parameter(&self, at: usize) -> Option<usize> {
-        let mut at = self.typed(self.gap(self.after(at, b".param")?)?)?;
-        if let Some(pointer) = self.after(at, b".ptr") {
-            at = self.pointer(self.gap(pointer)?)?;
+        let mut at = self.typed(self.behind(at, b".param").or_else(|| self.behind(at, b".reg"))?)?;
+        if let Some(pointer) = self.behind(at, b".ptr") {
+            at = self.pointer(pointer)?;
         }
         let name = self.name(at)?;
         // One dimension at most.
@@ -155,7 +174,7 @@ impl Bytes<'_> {
     pub(super) fn pointer(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
         let at = match self.slice(at..end) {
-            b".global" | b".shared" | b".const" | b".local" => self.gap(end)?,
+            b".global" | b".shared" | b".const" | b".local" => self.skipped(end),
             _ => at,
         };
         self.aligned(at)
@@ -171,9 +190,9 @@ impl Bytes<'_> {
         };
         let mut end = self.integer(self.gap(word)?)?;
         for _ in 1..most {
-            let comma = self.blanks(end);
+            let comma = self.skipped(end);
             if self.at(comma) == b',' {
-                end = self.integer(self.blanks(comma + 1))?;
+                end = self.integer(self.skipped(comma + 1))?;
             }
         }
         Some(end)

@@ -1,22 +1,29 @@
 //! Instructions, labels and line information in plain spelling.
 
 use super::Plain;
-use super::bytes::{Bytes, LETTER, WORD, is};
+use super::bytes::{Bytes, DIGIT, LETTER, WORD, is};
 use std::ops::Range;
 
 impl Bytes<'_> {
-    /// The end of a label's name.
-    pub(super) fn label(&self, at: usize) -> Option<usize> {
-        self.name(at).filter(|end| self.at(*end) == b':' && self.at(end + 1) != b':')
+    /// The end of a label's name, and that of the label.
+    pub(super) fn label(&self, at: usize) -> Option<(usize, usize)> {
+        let name = self.name(at)?;
+        let colon = self.skipped(name);
+        // No line marker stands in a label.
+        let plain = colon == name || memchr::memchr(b'#', self.slice(name..colon)).is_none();
+        (plain && self.at(colon) == b':' && self.at(colon + 1) != b':').then_some((name, colon + 1))
+    }
+
+    /// Where a list of targets or a prototype begins, behind a label; the parser is to read it together with the label.
+    pub(super) fn labelled(&self, at: usize) -> Option<usize> {
+        let word = self.skipped(at);
+        let end = self.word(word + 1);
+        matches!(self.slice(word..end), b".branchtargets" | b".calltargets" | b".callprototype").then_some(end)
     }
 
     /// An instruction with its guard and `;`.
     pub(super) fn instruction(&self, start: usize) -> Option<Plain> {
-        let mut opcode = start;
-        if self.at(opcode) == b'@' {
-            opcode += 1 + usize::from(self.at(opcode + 1) == b'!');
-            opcode = self.gap(self.name(opcode)?)?;
-        }
+        let opcode = if self.at(start) == b'@' { self.guard(start + 1)? } else { start };
         let (opcode_end, end) = match self.at(opcode) == b'c' && self.call_word(opcode).is_some() {
             true => self.call(opcode)?,
             false => {
@@ -28,9 +35,22 @@ impl Bytes<'_> {
         Some(Plain { start: number(start), opcode: number(opcode), opcode_end: number(opcode_end), end: number(end) })
     }
 
+    /// Behind a guard, from behind its `@` on, and the gap that follows.
+    fn guard(&self, at: usize) -> Option<usize> {
+        // The assembler knows this word together with the `@`.
+        if self.after(at, b"progbits").is_some() {
+            return None;
+        }
+        let mut at = self.skipped(at);
+        if self.at(at) == b'!' {
+            at = self.skipped(at + 1);
+        }
+        self.gap(self.name(at)?)
+    }
+
     /// The end of operands and the `;` behind them.
     fn operands(&self, at: usize) -> Option<usize> {
-        let mut next = self.blanks(at);
+        let mut next = self.skipped(at);
         if self.at(next) == b';' {
             return Some(next + 1);
         }
@@ -39,10 +59,10 @@ impl Bytes<'_> {
         }
         let mut first = true;
         loop {
-            next = self.blanks(self.operand(next, first)?);
+            next = self.skipped(self.operand(next, first)?);
             first = false;
             match self.at(next) {
-                b',' => next = self.blanks(next + 1),
+                b',' => next = self.skipped(next + 1),
                 b';' => return Some(next + 1),
                 _ => return None,
             }
@@ -56,34 +76,42 @@ impl Bytes<'_> {
 
     /// The end of a call's opcode and that of all of it: results, function, arguments, and a prototype.
     fn call(&self, at: usize) -> Option<(usize, usize)> {
-        let word = self.call_word(at)?;
-        let opcode_end = self.after(word, b".uni").unwrap_or(word);
-        let mut at = self.gap(opcode_end)?;
+        let opcode_end = self.modifiers(self.call_word(at)?)?;
+        let mut at = self.skipped(opcode_end);
         if self.at(at) == b'(' {
-            at = self.blanks(self.arguments(at)?);
-            at = self.blanks(self.after(at, b",")?);
+            at = self.skipped(self.arguments(at)?);
+            at = self.skipped(self.after(at, b",")?);
         }
-        at = self.blanks(self.name(at)?);
-        if self.at(at) == b',' {
-            at = self.blanks(self.arguments(self.blanks(at + 1))?);
-            if self.at(at) == b',' {
-                at = self.blanks(self.name(self.blanks(at + 1))?);
+        at = self.skipped(self.name(at)?);
+        let mut arguments = true;
+        while self.at(at) == b',' {
+            at = self.skipped(at + 1);
+            if !(arguments && self.at(at) == b'(') {
+                at = self.skipped(self.name(at)?);
+                break;
             }
+            at = self.skipped(self.arguments(at)?);
+            arguments = false;
         }
         (self.at(at) == b';').then_some((opcode_end, at + 1))
     }
 
-    /// The end of names in parentheses.
+    /// The end of names, constants and `_` in parentheses.
     fn arguments(&self, at: usize) -> Option<usize> {
-        let mut at = self.blanks(self.after(at, b"(")?);
+        let at = self.skipped(self.after(at, b"(")?);
         if self.at(at) == b')' {
             return Some(at + 1);
         }
+        self.list(at, b')', |at| self.sink(at).or_else(|| self.name(at)).or_else(|| self.constant(at)))
+    }
+
+    /// The end of a list with commas, with what closes it.
+    fn list(&self, mut at: usize, close: u8, element: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         loop {
-            at = self.blanks(self.name(at)?);
+            at = self.skipped(element(at)?);
             match self.at(at) {
-                b',' => at = self.blanks(at + 1),
-                b')' => return Some(at + 1),
+                b',' => at = self.skipped(at + 1),
+                byte if byte == close => return Some(at + 1),
                 _ => return None,
             }
         }
@@ -94,13 +122,22 @@ impl Bytes<'_> {
         if !self.at(at).is_ascii_lowercase() {
             return None;
         }
-        let mut end = self.word(at);
+        let end = self.word(at);
         // Calls have a grammar of their own; the others are no names of instructions.
         if matches!(self.slice(at..end), b"call" | b"inlined_at" | b"function_name") {
             return None;
         }
-        while self.at(end) == b'.' {
-            let word = end + 1;
+        self.modifiers(end)
+    }
+
+    /// The end of the modifiers behind a mnemonic.
+    fn modifiers(&self, mut end: usize) -> Option<usize> {
+        loop {
+            let dot = if self.at(end) == b'.' { end } else { self.skipped(end) };
+            let word = dot + 1;
+            if self.at(dot) != b'.' || (dot > end && is(self.at(word), DIGIT)) {
+                return Some(end);
+            }
             if !is(self.at(word), LETTER) {
                 return None;
             }
@@ -116,55 +153,92 @@ impl Bytes<'_> {
                 }
             }
         }
-        Some(end)
     }
 
-    /// The end of an operand in one of its plainest shapes: a name, an element, a number, an address, a vector, a pair of
-    /// predicates, `!p`, `_`.
+    /// The end of an operand.
     fn operand(&self, at: usize, first: bool) -> Option<usize> {
         match self.at(at) {
-            b'0'..=b'9' => self.number(at),
-            b'-' => self.integer(at + 1),
-            b'!' => self.name(at + 1),
-            b'[' => {
-                let mut end = self.name(self.while_blank(at + 1))?;
-                if self.at(end) == b'+' {
-                    end += 1 + usize::from(self.at(end + 1) == b'-');
-                    end = self.integer(end)?;
-                }
-                (self.at(end) == b']').then_some(end + 1)
-            }
+            b'[' => self.address(at),
             b'{' => {
-                let mut end = self.blanks(at + 1);
-                loop {
-                    end = self.blanks(if self.is_sink(end) { end + 1 } else { self.name(end)? });
-                    match self.at(end) {
-                        b',' => end = self.blanks(end + 1),
-                        b'}' => return Some(end + 1),
-                        _ => return None,
-                    }
-                }
+                let end = self.vector(at)?;
+                if first { self.pair(end).or(Some(end)) } else { Some(end) }
             }
-            b'_' if self.is_sink(at) => first.then_some(at + 1),
+            b'-' => {
+                let name = self.skipped(at + 1);
+                self.name(name).map(|end| self.selected(end)).unwrap_or_else(|| self.constant(at))
+            }
+            b'!' => self.name(self.skipped(at + 1)).or_else(|| self.constant(at)),
+            b'_' if self.sink(at).is_some() => match first {
+                true => self.pair(at + 1).or(Some(at + 1)),
+                false => None,
+            },
             _ => {
-                let end = self.name(at)?;
-                match self.at(end) {
-                    b'|' if first => self.name(end + 1),
-                    b'.' => self.selector(end),
+                let Some(end) = self.name(at) else { return self.constant(at) };
+                let next = self.skipped(end);
+                match self.at(next) {
+                    b'|' if first => self.pair(end).or_else(|| self.sink(self.skipped(next + 1))),
+                    b'.' => self.selector(next),
+                    b'+' => self.constant(self.skipped(next + 1)),
+                    b'[' => self.after(self.skipped(self.sum(self.skipped(next + 1))?), b"]"),
                     _ => Some(end),
                 }
             }
         }
     }
 
+    /// The end of `|` and a name behind the first of two.
+    fn pair(&self, at: usize) -> Option<usize> {
+        self.name(self.skipped(self.after(self.skipped(at), b"|")?))
+    }
+
+    /// The end of a name and what is added to it, or of a constant.
+    fn sum(&self, at: usize) -> Option<usize> {
+        let Some(name) = self.name(at) else { return self.constant(at) };
+        let plus = self.skipped(name);
+        if self.at(plus) == b'+' { self.constant(self.skipped(plus + 1)) } else { Some(name) }
+    }
+
+    /// The end of an address, or of a texture with its coordinates.
+    fn address(&self, at: usize) -> Option<usize> {
+        let base = self.skipped(at + 1);
+        let mut end = self.skipped(self.sum(base)?);
+        if self.at(end) == b',' && self.name(base).is_some_and(|name| self.skipped(name) == end) {
+            let coordinates = self.skipped(end + 1);
+            end = self.skipped(self.name(coordinates).or_else(|| self.coordinates(coordinates))?);
+            if self.at(end) == b',' && self.at(coordinates) != b'{' {
+                end = self.skipped(self.coordinates(self.skipped(end + 1))?);
+            }
+        }
+        self.after(end, b"]")
+    }
+
+    fn coordinates(&self, at: usize) -> Option<usize> {
+        if self.at(at) == b'{' { self.vector(at) } else { None }
+    }
+
+    /// The end of elements in braces.
+    fn vector(&self, at: usize) -> Option<usize> {
+        self.list(self.skipped(at + 1), b'}', |at| match self.sink(at) {
+            Some(end) => Some(end),
+            None => self.name(at).map_or_else(|| self.constant(at), |end| self.selected(end)),
+        })
+    }
+
+    /// The end of the selector behind a name, or of the name where there is none.
+    fn selected(&self, name: usize) -> Option<usize> {
+        let dot = self.skipped(name);
+        if self.at(dot) == b'.' { self.selector(dot) } else { Some(name) }
+    }
+
     /// The end of `.x` and the like behind a vector's name, as in `%tid.x`.
     fn selector(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
-        matches!(self.slice(at..end), b".x" | b".y" | b".z" | b".w").then_some(end)
+        matches!(self.slice(at..end), b".x" | b".y" | b".z" | b".w" | b".r" | b".g" | b".b" | b".a").then_some(end)
     }
 
-    fn is_sink(&self, at: usize) -> bool {
-        self.at(at) == b'_' && !is(self.at(at + 1), WORD)
+    /// The end of a `_` that is a word of its own.
+    fn sink(&self, at: usize) -> Option<usize> {
+        (self.at(at) == b'_' && !is(self.at(at + 1), WORD)).then_some(at + 1)
     }
 
     /// The end of `.loc` in the spelling of compilers, with its line break.
@@ -186,15 +260,17 @@ impl Bytes<'_> {
         (0..3).try_fold(at, |at, _| self.integer(at + 1).filter(|_| matches!(self.at(at), b' ' | b'\t')))
     }
 
-    fn while_blank(&self, mut at: usize) -> usize {
-        while matches!(self.at(at), b' ' | b'\t') {
-            at += 1;
+    /// The end of `.loc` in another spelling, as far as it says no more than a place.
+    pub(super) fn respelt_location(&self, at: usize) -> Option<usize> {
+        let mut end = self.after(at, b".loc")?;
+        for _ in 0..3 {
+            end = self.integer(self.gap(end)?)?;
         }
-        at
+        (self.at(self.skipped(end)) != b',').then_some(end)
     }
 
-    /// The end of what ends with a `;` outside all brackets; `None` where a bracket has no partner, or there is a comment or a string with
-    /// more in it than words.
+    /// The end of what ends with a `;` outside all brackets; `None` where a bracket has no partner, or there is a directive comment or a
+    /// string with more in it than words.
     pub(super) fn semicolon(&self, mut at: usize) -> Option<usize> {
         let mut open = 0usize;
         loop {
@@ -203,7 +279,12 @@ impl Bytes<'_> {
                 b'{' | b'(' | b'[' => open += 1,
                 b'}' | b')' | b']' => open = open.checked_sub(1)?,
                 b'"' => at = self.string(at)? - 1,
-                0 | b'/' | b';' | b'#' | b'@' => return None,
+                b'/' if self.is_remark(at) => {
+                    at = self.comment(at)?;
+                    continue;
+                }
+                b'/' if matches!(self.at(at + 1), b'/' | b'*') => return None,
+                0 | b';' | b'#' | b'@' => return None,
                 _ => {}
             }
             at += 1;
@@ -253,27 +334,33 @@ fn is_directive(word: &[u8]) -> bool {
     )
 }
 
-/// The operands of an instruction in plain spelling, in written order: what lies between commas outside brackets, the lists of a call apart.
+/// The operands of an instruction in canonical form, in written order: what lies between commas outside brackets.
 pub(crate) fn operands(text: &str) -> Vec<Range<usize>> {
-    let text = text.strip_suffix(';').unwrap_or(text);
-    let (mut found, mut open, mut start) = (Vec::with_capacity(4), 0usize, 0);
-    let mut take = |start: usize, end: usize| {
-        let piece = &text[start..end];
-        let lead = piece.len() - piece.trim_ascii_start().len();
-        let trimmed = start + lead..start + lead + piece.trim_ascii().len();
-        found.extend((!trimmed.is_empty() && !text[trimmed.clone()].starts_with('(')).then_some(trimmed));
-    };
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
+    let bytes = Bytes::of(text.strip_suffix(';').unwrap_or(text));
+    let (mut found, mut open) = (Vec::with_capacity(4), 0usize);
+    let mut at = bytes.skipped(0);
+    let mut operand = at..at;
+    while at < bytes.len() {
+        match bytes.at(at) {
             b'{' | b'[' | b'(' => open += 1,
             b'}' | b']' | b')' => open -= 1,
-            b',' if open == 0 => {
-                take(start, at);
-                start = at + 1;
-            }
             _ => {}
         }
+        if bytes.at(at) == b',' && open == 0 {
+            at = bytes.skipped(at + 1);
+            found.push(std::mem::replace(&mut operand, at..at));
+        } else {
+            operand.end = at + 1;
+            at = bytes.skipped(at + 1);
+        }
     }
-    take(start, text.len());
+    found.extend((!operand.is_empty()).then_some(operand));
+    found
+}
+
+/// The operands of a call in canonical form: its lists in parentheses are none.
+pub(crate) fn call_operands(text: &str) -> Vec<Range<usize>> {
+    let mut found = operands(text);
+    found.retain(|operand| !text[operand.clone()].starts_with('('));
     found
 }

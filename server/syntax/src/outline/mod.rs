@@ -4,6 +4,7 @@
 //! the text cannot be followed with certainty, all of it is. Must not know mnemonics beyond those that the grammar knows.
 
 mod bytes;
+mod constant;
 mod data;
 mod declaration;
 mod head;
@@ -11,7 +12,7 @@ mod instruction;
 mod scan;
 
 pub(crate) use declaration::declarations;
-pub(crate) use instruction::operands;
+pub(crate) use instruction::{call_operands, operands};
 
 use scan::Scan;
 use std::ops::Range;

@@ -24,6 +24,8 @@ pub(super) struct Scan<'t> {
     holes: Vec<Range<usize>>,
     /// The hole that may still grow.
     hole: Option<Range<usize>>,
+    /// Whether nothing but the module's own directives was seen: where they end must be known, and only whole items tell.
+    leads: bool,
 }
 
 /// What the next `{` of a module opens.
@@ -43,7 +45,7 @@ struct Mark {
 impl<'t> Scan<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let found = Outline { addressed: false, pieces: Vec::new(), items: Vec::new(), parts: Vec::new() };
-        Scan { bytes: Bytes::of(text), at: 0, found, holes: Vec::new(), hole: None }
+        Scan { bytes: Bytes::of(text), at: 0, found, holes: Vec::new(), hole: None, leads: true }
     }
 
     pub(super) fn outline(mut self) -> Option<Outline> {
@@ -53,8 +55,10 @@ impl<'t> Scan<'t> {
     }
 
     fn module(&mut self) -> Option<()> {
-        // The first item is seen by the parser, so that it knows where the head of the module ends.
-        let (mut before, mut ended) = (Before::Other, false);
+        // Without the module's own directives, the first item is seen by the parser: it knows where they are missing.
+        let head = self.bytes.directives(0);
+        let (mut before, mut ended) = (Before::Other, head.is_some());
+        self.at = head.unwrap_or_default();
         while self.at < self.bytes.len() {
             let at = self.at;
             match self.bytes.at(at) {
@@ -64,11 +68,11 @@ impl<'t> Scan<'t> {
                     }
                     self.comment()?;
                 }
-                b' ' | b'\t' | b'\r' | b'\n' => self.at = self.bytes.blanks(at),
+                b' ' | b'\t' | b'\r' | b'\n' | b'\x0c' => self.at = self.bytes.blanks(at),
                 b'.' if ended && self.item()? => {}
                 byte => {
                     self.close();
-                    ended = false;
+                    (ended, self.leads) = (false, false);
                     match byte {
                         b'"' => self.at = self.bytes.string(at)?,
                         b'{' => {
@@ -80,7 +84,8 @@ impl<'t> Scan<'t> {
                                 Before::Section | Before::Other => self.braces(1)?,
                             }
                         }
-                        b'}' | 0 | b'#' => return None,
+                        b'#' => self.at = self.bytes.line_end(at),
+                        b'}' | 0 => return None,
                         b';' => {
                             (before, ended) = (Before::Other, true);
                             self.at += 1;
@@ -105,10 +110,7 @@ impl<'t> Scan<'t> {
     }
 
     fn comment(&mut self) -> Option<()> {
-        self.found.addressed |= match self.bytes.at(self.at + 1) {
-            b'/' => !self.bytes.is_remark(self.at),
-            _ => self.bytes.at(self.at + 2) == b'!',
-        };
+        self.found.addressed |= !self.bytes.is_remark(self.at);
         self.at = self.bytes.comment(self.at)?;
         Some(())
     }
@@ -120,13 +122,13 @@ impl<'t> Scan<'t> {
     /// Passes over an item, if there is one in plain spelling.
     fn item(&mut self) -> Option<bool> {
         let at = self.at;
-        if let Some(end) = self.bytes.file(at) {
+        if let Some(end) = self.bytes.file(at).filter(|_| !self.leads) {
             self.pass_over(at, end);
         } else if let Some(variable) = self.bytes.variable(at) {
             let (start, end) = (at as u32, variable.declared as u32);
             self.found.pieces.push(Piece::Declaration { start, end });
             self.whole(at, variable.end);
-        } else if let Some(open) = self.bytes.section(at) {
+        } else if let Some(open) = self.bytes.section(at).filter(|_| !self.leads) {
             if !self.section(open) {
                 return Some(false);
             }
@@ -152,6 +154,7 @@ impl<'t> Scan<'t> {
         let head = mark.pieces..self.found.pieces.len();
         self.found.pieces.push(Piece::Open(body as u32 - 1));
         self.at = body;
+        self.leads = false;
         if self.function()? {
             let end = self.at as u32;
             self.found.pieces.extend([Piece::Close(end - 1), Piece::End(end - 1)]);
@@ -170,6 +173,7 @@ impl<'t> Scan<'t> {
 
     /// Passes over an item of which nothing is left to the parser.
     fn whole(&mut self, start: usize, end: usize) {
+        self.leads = false;
         self.found.items.push(start as u32..end as u32);
         self.pass_over(start, end);
     }
@@ -180,7 +184,7 @@ impl<'t> Scan<'t> {
             match self.bytes.at(self.at) {
                 b'{' => depth += 1,
                 b'}' => depth -= 1,
-                b'/' => {
+                b'/' if matches!(self.bytes.at(self.at + 1), b'/' | b'*') => {
                     self.comment()?;
                     continue;
                 }
@@ -188,7 +192,11 @@ impl<'t> Scan<'t> {
                     self.at = self.bytes.string(self.at)?;
                     continue;
                 }
-                0 | b'#' => return None,
+                b'#' => {
+                    self.at = self.bytes.line_end(self.at);
+                    continue;
+                }
+                0 => return None,
                 _ => {}
             }
             self.at += 1;
@@ -208,7 +216,7 @@ impl<'t> Scan<'t> {
     /// Goes through a function's body, from behind its `{` to behind its `}`, and says whether all of it was plain.
     fn function(&mut self) -> Option<bool> {
         let (start, mark) = (self.at, self.mark());
-        let depth = self.body()?;
+        let depth = self.body();
         // What may follow a label only, or what nobody knows, and what is too much of a patchwork: this function is left to the parser.
         let patches = self.holes.len() - mark.holes;
         if depth > 0 || patches > MOST_HOLES {
@@ -242,16 +250,19 @@ impl<'t> Scan<'t> {
     }
 
     /// Goes through a function's body, and says how many braces are open where it cannot be gone on with.
-    fn body(&mut self) -> Option<usize> {
+    fn body(&mut self) -> usize {
         let mut depth = 1;
         while depth > 0 {
-            self.at = self.bytes.blanks(self.at);
+            self.at = self.bytes.skipped(self.at);
             let at = self.at;
             match self.bytes.at(at) {
-                b'/' if self.bytes.is_remark(at) => self.at = self.bytes.line_end(at),
-                b'@' | b'a'..=b'z' | b'A'..=b'Z' | b'$' | b'%' | b'_' => self.statement(at)?,
+                b'@' | b'a'..=b'z' | b'A'..=b'Z' | b'$' | b'%' | b'_' => {
+                    if self.statement(at).is_none() {
+                        return depth;
+                    }
+                }
                 b'.' => {
-                    if let Some(end) = self.bytes.location(at).or_else(|| self.bytes.pragma(at)) {
+                    if let Some(end) = self.location(at).or_else(|| self.bytes.pragma(at)) {
                         self.pass_over(at, end);
                     } else if let Some(end) = self.bytes.declaration(at) {
                         self.pass_over(at, end);
@@ -260,16 +271,13 @@ impl<'t> Scan<'t> {
                         self.close();
                         self.at = end;
                     } else {
-                        return Some(depth);
+                        return depth;
                     }
                 }
-                b'{' => {
+                b'{' if depth < DEEPEST => {
                     self.pass_over(at, at + 1);
                     self.found.pieces.push(Piece::Open(at as u32));
                     depth += 1;
-                    if depth > DEEPEST {
-                        return None;
-                    }
                 }
                 b'}' => {
                     depth -= 1;
@@ -281,10 +289,14 @@ impl<'t> Scan<'t> {
                         self.at += 1;
                     }
                 }
-                _ => return None,
+                _ => return depth,
             }
         }
-        Some(0)
+        0
+    }
+
+    fn location(&self, at: usize) -> Option<usize> {
+        self.bytes.location(at).or_else(|| self.bytes.respelt_location(at))
     }
 
     /// An instruction, a label, or what ends with a `;` and is left to the parser.
@@ -292,9 +304,14 @@ impl<'t> Scan<'t> {
         if let Some(instruction) = self.bytes.instruction(at) {
             self.pass_over(at, instruction.end as usize);
             self.found.pieces.push(Piece::Instruction(instruction));
-        } else if let Some(end) = self.bytes.label(at) {
-            self.pass_over(at, end + 1);
-            self.found.pieces.push(Piece::Label { start: at as u32, end: end as u32 });
+        } else if let Some((name, end)) = self.bytes.label(at) {
+            if let Some(word) = self.bytes.labelled(end) {
+                self.close();
+                self.at = self.bytes.semicolon(word)?;
+                return Some(());
+            }
+            self.pass_over(at, end);
+            self.found.pieces.push(Piece::Label { start: at as u32, end: name as u32 });
         } else {
             self.close();
             self.at = self.bytes.semicolon(at + 1)?;
@@ -312,7 +329,7 @@ impl<'t> Scan<'t> {
                     return true;
                 }
                 b'.' => self.bytes.data(data),
-                _ => self.bytes.label(data).map(|end| end + 1),
+                _ => self.bytes.label(data).map(|(_, end)| end),
             };
             match end {
                 Some(end) => data = end,
