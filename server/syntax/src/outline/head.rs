@@ -92,20 +92,12 @@ impl Bytes<'_> {
     /// The end of what a variable is given: a constant, a symbol and what is added to it, or several of them in braces.
     fn value(&self, at: usize, depth: usize) -> Option<usize> {
         if self.at(at) != b'{' {
-            let Some(name) = self.name(at) else { return self.constant(at) };
-            let plus = self.skipped(name);
-            return if self.at(plus) == b'+' { self.constant(self.skipped(plus + 1)) } else { Some(name) };
+            return self.sum(at);
         }
-        let mut at = self.skipped(at + 1);
-        while depth < DEEPEST {
-            at = self.skipped(self.value(at, depth + 1)?);
-            match self.at(at) {
-                b',' => at = self.skipped(at + 1),
-                b'}' => return Some(at + 1),
-                _ => return None,
-            }
+        if depth == DEEPEST {
+            return None;
         }
-        None
+        self.list(self.skipped(at + 1), b'}', |at| self.value(at, depth + 1))
     }
 
     /// Reads a function's head; the end is behind the `{` or the `;` that ends it. What it has to tell is appended to pieces, which are of no use where

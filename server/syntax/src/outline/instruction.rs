@@ -106,7 +106,7 @@ impl Bytes<'_> {
     }
 
     /// The end of a list with commas, with what closes it.
-    fn list(&self, mut at: usize, close: u8, element: impl Fn(usize) -> Option<usize>) -> Option<usize> {
+    pub(super) fn list(&self, mut at: usize, close: u8, element: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         loop {
             at = self.skipped(element(at)?);
             match self.at(at) {
@@ -192,7 +192,7 @@ impl Bytes<'_> {
     }
 
     /// The end of a name and what is added to it, or of a constant.
-    fn sum(&self, at: usize) -> Option<usize> {
+    pub(super) fn sum(&self, at: usize) -> Option<usize> {
         let Some(name) = self.name(at) else { return self.constant(at) };
         let plus = self.skipped(name);
         if self.at(plus) == b'+' { self.constant(self.skipped(plus + 1)) } else { Some(name) }
