@@ -88,7 +88,7 @@ impl SourceFile {
         !self.unaddressed
     }
 
-    /// The functions and variables that no tree holds, in order.
+    /// The items that no tree holds, in order.
     pub(crate) fn plain_items(&self) -> &[Range<u32>] {
         &self.items
     }

@@ -85,7 +85,7 @@ pub(crate) struct Outline {
     pub(crate) pieces: Vec<Piece>,
     /// Whether there is a comment to us: `//=`, `//!` or `/*!`.
     pub(crate) addressed: bool,
-    /// The functions and variables that are left out as a whole, in order.
+    /// The functions, variables, sections and `.file` directives that are left out as a whole, in order.
     pub(crate) items: Vec<Range<u32>>,
     /// The whole text, part by part.
     pub(crate) parts: Vec<Part>,

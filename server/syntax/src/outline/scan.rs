@@ -24,8 +24,6 @@ pub(super) struct Scan<'t> {
     holes: Vec<Range<usize>>,
     /// The hole that may still grow.
     hole: Option<Range<usize>>,
-    /// Whether nothing but the module's own directives was seen: where they end must be known, and only whole items tell.
-    leads: bool,
 }
 
 /// What the next `{` of a module opens.
@@ -45,7 +43,7 @@ struct Mark {
 impl<'t> Scan<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let found = Outline { addressed: false, pieces: Vec::new(), items: Vec::new(), parts: Vec::new() };
-        Scan { bytes: Bytes::of(text), at: 0, found, holes: Vec::new(), hole: None, leads: true }
+        Scan { bytes: Bytes::of(text), at: 0, found, holes: Vec::new(), hole: None }
     }
 
     pub(super) fn outline(mut self) -> Option<Outline> {
@@ -72,7 +70,7 @@ impl<'t> Scan<'t> {
                 b'.' if ended && self.item()? => {}
                 byte => {
                     self.close();
-                    (ended, self.leads) = (false, false);
+                    ended = false;
                     match byte {
                         b'"' => self.at = self.bytes.string(at)?,
                         b'{' => {
@@ -122,13 +120,13 @@ impl<'t> Scan<'t> {
     /// Passes over an item, if there is one in plain spelling.
     fn item(&mut self) -> Option<bool> {
         let at = self.at;
-        if let Some(end) = self.bytes.file(at).filter(|_| !self.leads) {
-            self.pass_over(at, end);
+        if let Some(end) = self.bytes.file(at) {
+            self.whole(at, end);
         } else if let Some(variable) = self.bytes.variable(at) {
             let (start, end) = (at as u32, variable.declared as u32);
             self.found.pieces.push(Piece::Declaration { start, end });
             self.whole(at, variable.end);
-        } else if let Some(open) = self.bytes.section(at).filter(|_| !self.leads) {
+        } else if let Some(open) = self.bytes.section(at) {
             if !self.section(open) {
                 return Some(false);
             }
@@ -154,7 +152,6 @@ impl<'t> Scan<'t> {
         let head = mark.pieces..self.found.pieces.len();
         self.found.pieces.push(Piece::Open(body as u32 - 1));
         self.at = body;
-        self.leads = false;
         if self.function()? {
             let end = self.at as u32;
             self.found.pieces.extend([Piece::Close(end - 1), Piece::End(end - 1)]);
@@ -173,7 +170,6 @@ impl<'t> Scan<'t> {
 
     /// Passes over an item of which nothing is left to the parser.
     fn whole(&mut self, start: usize, end: usize) {
-        self.leads = false;
         self.found.items.push(start as u32..end as u32);
         self.pass_over(start, end);
     }
@@ -325,7 +321,7 @@ impl<'t> Scan<'t> {
             data = self.bytes.skipped(data);
             let end = match self.bytes.at(data) {
                 b'}' => {
-                    self.pass_over(self.at, data + 1);
+                    self.whole(self.at, data + 1);
                     return true;
                 }
                 b'.' => self.bytes.data(data),
