@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use syntax::Comment;
-use syntax::cuda::{Silence, comments};
+use syntax::cuda::{Silence, Surroundings, comments};
 
 /// All findings, and those that comments accept; `None` as soon as nobody waits any more.
 pub(super) fn check(
@@ -23,6 +23,7 @@ pub(super) fn check(
 ) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
     let scanned = source.scanned();
     let mut findings = Vec::new();
+    let surroundings = Surroundings::new(&scanned.text, &scanned.statements);
     let (mut known, mut coverage) = (HashMap::new(), Coverage::default());
     for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
@@ -30,7 +31,8 @@ pub(super) fn check(
         }
         let before = coverage.statements;
         for choice in statement.choices() {
-            let embedded = Embedded::new(&scanned.text, statement, &choice);
+            let mut embedded = Embedded::new(&scanned.text, statement, &choice);
+            embedded.surroundings = Some(&surroundings);
             if !embedded.is_ptx() {
                 continue;
             }

@@ -6,7 +6,7 @@ use crate::{Settings, Snapshot};
 use isa::target::{Suffix, Target};
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
-use syntax::cuda::{AsmOperand, AsmStatement, Clobber, Template};
+use syntax::cuda::{AsmOperand, AsmStatement, Clobber, Surroundings, Template};
 use syntax::{SourceFile, instructions};
 
 /// A statement with what it stands for.
@@ -23,6 +23,8 @@ pub(crate) struct Embedded<'a> {
     pub file: SourceFile,
     /// Its instructions.
     pub instructions: Vec<Inner>,
+    /// What stands around it, for rules that ask.
+    pub surroundings: Option<&'a Surroundings<'a>>,
 }
 
 /// An instruction of a statement.
@@ -91,6 +93,7 @@ impl<'a> Embedded<'a> {
             template,
             file,
             instructions: found,
+            surroundings: None,
         }
     }
 

@@ -13,6 +13,7 @@ mod reach;
 mod reader;
 mod scanner;
 mod statement;
+mod surroundings;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -22,4 +23,5 @@ pub use preprocessor::Archs;
 pub use reach::Reachability;
 pub use scanner::scan;
 pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral, Via};
+pub use surroundings::{Barrier, Surroundings};
 pub use template::{Mistake, Silence, Template};

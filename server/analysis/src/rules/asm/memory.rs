@@ -1,6 +1,6 @@
 //! `asm-missing-memory` and `asm-hidden-write`: who orders accesses or writes to memory says so to the compiler.
 
-use super::{Effect, effects};
+use super::{Effect, effects, order};
 use crate::cuda::{Embedded, Inner};
 use crate::diagnostics::registry::{ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
 use crate::diagnostics::{Diagnostic, Edit, insert};
@@ -14,6 +14,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
     }
     let first = |wanted: Effect| effects(embedded).find(|(_, effect)| *effect == wanted).map(|(inner, _)| inner);
     let found = match (first(Effect::Order), first(Effect::Write)) {
+        (Some(_), _) if order::is_kept(embedded) => None,
         (Some(inner), _) => report(embedded, inner, Effect::Order),
         (None, Some(inner)) => report(embedded, inner, Effect::Write),
         (None, None) => None,

@@ -6,6 +6,7 @@ mod clobber;
 mod constraint;
 mod memory;
 mod operand_number;
+mod order;
 mod read_write;
 mod template;
 mod unused;
