@@ -197,7 +197,6 @@ const OPEN: &[(&str, &[&str])] = &[
         ],
     ),
     ("isa", &["sass/parts.rs", "sass/reason.rs"]),
-    ("syntax", &["lexeme.rs", "scan.rs"]),
 ];
 
 #[test]

@@ -1,6 +1,7 @@
 //! Declarations of names: registers, variables, parameters, functions and labels.
 
 use crate::kinds::{FIELDS, KINDS};
+use crate::lexer::{Number, is_name_char};
 use crate::reader::{Reader, Token};
 use tree_sitter::Node;
 
@@ -83,7 +84,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
         found.extend(nameless(DeclarationKind::Function, node, reader).declare(node, reader));
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());
-        let end = token.text.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c)));
+        let end = token.text.find(|c| !is_name_char(c));
         found.push(label(token.part(0..end.unwrap_or(token.text.len()))));
     }
 }
@@ -153,7 +154,7 @@ impl<'a> Common<'a> {
     fn declare(&self, declarator: Node<'a>, reader: &mut Reader<'a>) -> Option<Declaration<'a>> {
         let name = reader.read(declarator.child_by_field_id(FIELDS.name.get())?.byte_range());
         let count = declarator.child_by_field_id(FIELDS.count.get());
-        let count = count.and_then(|count| integer(&reader.read(count.byte_range()).text));
+        let count = count.and_then(|count| Number::integer(&reader.read(count.byte_range()).text));
         let array = declarator.child_by_field_id(FIELDS.dimension.get()).is_some();
         let elements = if array { elements(declarator, reader) } else { Some(1) };
         Some(self.named(name, count, array, elements))
@@ -169,7 +170,7 @@ impl<'a> Common<'a> {
 /// The bytes of the `.align` of a declaration of variables.
 fn alignment(node: Node, reader: &mut Reader) -> Option<u64> {
     let bytes = node.child_by_field_id(FIELDS.alignment.get())?.child_by_field_id(FIELDS.bytes.get())?;
-    integer(&reader.read(bytes.byte_range()).text)
+    Number::integer(&reader.read(bytes.byte_range()).text)
 }
 
 /// The product of the dimensions of an array.
@@ -178,22 +179,10 @@ fn elements(declarator: Node, reader: &mut Reader) -> Option<u64> {
     let mut dimensions = declarator.children_by_field_id(FIELDS.dimension, &mut cursor);
     dimensions.try_fold(1u64, |product, dimension| {
         let size = reader.read(dimension.child_by_field_id(FIELDS.size.get())?.byte_range());
-        product.checked_mul(integer(&size.text)?)
+        product.checked_mul(Number::integer(&size.text)?)
     })
 }
 
 fn read<'a>(node: Option<Node<'a>>, from: Node<'a>, reader: &mut Reader<'a>) -> Token<'a> {
     reader.read(node.map_or(from.start_byte()..from.start_byte(), |node| node.byte_range()))
-}
-
-/// The value of an integer literal (PTX ISA, Integer Constants): decimal, hexadecimal, octal or binary, a `U` at its end allowed.
-pub fn integer(text: &str) -> Option<u64> {
-    let digits = text.strip_suffix('U').unwrap_or(text);
-    let lower = digits.to_ascii_lowercase();
-    match lower.as_bytes() {
-        [b'0', b'x', ..] => u64::from_str_radix(&lower[2..], 16).ok(),
-        [b'0', b'b', ..] => u64::from_str_radix(&lower[2..], 2).ok(),
-        [b'0', _, ..] => u64::from_str_radix(&lower[1..], 8).ok(),
-        _ => lower.parse().ok(),
-    }
 }

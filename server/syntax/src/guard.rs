@@ -1,6 +1,6 @@
 //! The guard of an instruction as text: `@p`, `@!p`, with comments and line ends anywhere between its tokens.
 
-use crate::trivia;
+use crate::lexer::{is_name_char, trivia};
 use std::ops::Range;
 
 /// The parts of a guard, in bytes of the text that begins with it.
@@ -20,7 +20,7 @@ pub fn read(text: &str) -> Option<Guard> {
     let negated = text[sign..].starts_with('!');
     let start = if negated { trivia::skip(text, sign + 1) } else { sign };
     let rest = &text[start..];
-    let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c))).unwrap_or(rest.len());
+    let length = rest.find(|c| !is_name_char(c)).unwrap_or(rest.len());
     let end = start + length;
     (length > 0).then(|| Guard { predicate: start..end, negated, end: trivia::skip(text, end) })
 }

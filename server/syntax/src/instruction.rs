@@ -2,11 +2,11 @@
 
 use crate::guard;
 use crate::kinds::{FIELDS, KINDS};
+use crate::lexer::{is_name_char, is_word_char, trivia};
 use crate::operand::Operand;
 use crate::outline::{self, Plain};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
-use crate::trivia;
 use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -69,7 +69,7 @@ pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     let mut start = end;
     let mut chars = rope.chars_at(end);
     while let Some(c) = chars.prev() {
-        if !(c.is_ascii_alphanumeric() || "_$%.:".contains(c)) {
+        if !(is_name_char(c) || matches!(c, '.' | ':')) {
             break;
         }
         start -= 1;
@@ -202,7 +202,7 @@ impl<'a> Instruction<'a> {
     fn is_call(&self) -> bool {
         let opcode = self.opcode_token();
         let rest = opcode.text.strip_prefix("call");
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "_$".contains(c)))
+        rest.is_some_and(|rest| !rest.starts_with(is_word_char))
     }
 
     /// Whether the parser had to guess inside it.

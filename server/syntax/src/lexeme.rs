@@ -4,8 +4,8 @@
 //! (tokens, references, the formatter) reads this stream. Must not know what a word means.
 
 use crate::kinds::KINDS;
+use crate::lexer::{Dots, Lexer, NumberKind, TokenKind};
 use crate::reader::Reader;
-use crate::scan::Scanner;
 use crate::source::SourceFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
@@ -261,11 +261,33 @@ impl<'a> Streamer<'a, '_> {
     /// `dotted` what its words with dots are.
     fn split(&mut self, node: Node<'a>, first: LexemeKind, dotted: LexemeKind) {
         let token = self.reader.read(node.byte_range());
+        let dots = if dotted == LexemeKind::Modifier { Dots::Modifiers } else { Dots::Numbers };
         let mut word = first;
-        for (kind, range) in Scanner::new(&token.text, dotted) {
-            let kind = if kind == LexemeKind::Name { std::mem::replace(&mut word, LexemeKind::Name) } else { kind };
+        for (kind, range) in Lexer::new(&token.text, dots) {
+            let kind = match spelt(kind, &token.text[range.clone()], dotted) {
+                LexemeKind::Name => std::mem::replace(&mut word, LexemeKind::Name),
+                kind => kind,
+            };
             self.emit(kind, token.range.start + range.start..token.range.start + range.end);
         }
+    }
+}
+
+/// What a token inside a leaf is; `dotted` is what a word with a dot is there.
+fn spelt(kind: TokenKind, text: &str, dotted: LexemeKind) -> LexemeKind {
+    match kind {
+        TokenKind::Word if text == "_" => LexemeKind::Punctuation,
+        TokenKind::Word => LexemeKind::Name,
+        TokenKind::Dotted => dotted,
+        TokenKind::Number(NumberKind::Integer) | TokenKind::BadNumber => LexemeKind::Integer,
+        TokenKind::Number(_) => LexemeKind::Float,
+        TokenKind::String => LexemeKind::String,
+        TokenKind::Comment => LexemeKind::Comment,
+        TokenKind::LineMarker => LexemeKind::LineMarker,
+        TokenKind::Sign if matches!(text, "@" | "," | "{" | "}" | "[" | "]" | "(" | ")" | ":" | "|" | "=" | ";") => {
+            LexemeKind::Punctuation
+        }
+        TokenKind::Sign | TokenKind::Foreign => LexemeKind::Operator,
     }
 }
 

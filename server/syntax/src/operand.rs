@@ -2,8 +2,8 @@
 //!
 //! Must not know which operands an instruction wants.
 
+use crate::lexer::{Lexer, TokenKind};
 use crate::reader::Token;
-use crate::trivia;
 use std::ops::Range;
 
 /// What an operand looks like.
@@ -57,7 +57,7 @@ impl<'a> Operand<'a> {
         Operand { kind: kind(&token.text), token }
     }
 
-    /// The words, numbers and single signs that it is made of; blanks and comments are left out.
+    /// The words, numbers and signs that it is made of; blanks and comments are left out.
     pub fn pieces(&self) -> Vec<Token<'a>> {
         pieces(&self.token.text).into_iter().map(|piece| self.token.part(piece)).collect()
     }
@@ -164,44 +164,18 @@ fn is_name(word: &str) -> bool {
         && word != "WARP_SZ"
 }
 
-fn is_float(word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    if lower.starts_with("0f") || lower.starts_with("0d") {
-        return true;
-    }
-    !lower.starts_with("0x")
-        && lower.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        && lower.contains(['.', 'e'])
-}
-
-/// The lexical pieces of an operand's text: words, numbers and single signs; blanks and comments are left out.
+/// The lexical pieces of an operand's text: words with what touches them behind a dot, numbers and signs.
 fn pieces(text: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut pieces = Vec::new();
-    let mut at = trivia::skip(text, 0);
-    while at < bytes.len() {
-        let start = at;
-        match bytes[at] {
-            b if is_word_byte(b) || b == b'.' => {
-                while at < bytes.len() && (is_word_byte(bytes[at]) || bytes[at] == b'.') {
-                    // The sign of an exponent belongs to its number.
-                    let exponent = matches!(bytes[at], b'e' | b'E') && is_float(&text[start..=at]);
-                    at += 1 + usize::from(exponent && matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-                }
-                pieces.push(start..at.min(bytes.len()));
-            }
-            _ => {
-                at += text[at..].chars().next().map_or(1, char::len_utf8);
-                pieces.push(start..at);
-            }
+    let mut pieces: Vec<Range<usize>> = Vec::new();
+    let mut word_end = None;
+    for (kind, range) in Lexer::code(text) {
+        match pieces.last_mut() {
+            Some(word) if kind == TokenKind::Dotted && word_end == Some(range.start) => word.end = range.end,
+            _ => pieces.push(range.clone()),
         }
-        at = trivia::skip(text, at);
+        word_end = matches!(kind, TokenKind::Word | TokenKind::Dotted).then_some(range.end);
     }
     pieces
-}
-
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%')
 }
 
 #[cfg(test)]

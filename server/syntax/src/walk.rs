@@ -3,6 +3,7 @@
 use crate::declaration::{Declaration, declarations, function, label};
 use crate::instruction::Instruction;
 use crate::kinds::{FIELDS, KINDS};
+use crate::lexer::{WORD, is};
 use crate::outline::{self, Piece};
 use crate::reader::{Reader, Token};
 use crate::source::SourceFile;
@@ -336,9 +337,8 @@ impl SourceFile {
 
     /// The range of a word with a dot.
     fn dotted_word(&self, start: usize) -> Range<usize> {
-        let letters =
-            self.text().bytes_at(start + 1).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$'));
-        start..start + 1 + letters.count()
+        let letters = self.text().bytes_at(start + 1).take_while(|byte| is(*byte, WORD)).count();
+        start..start + 1 + letters
     }
 
     /// Takes a directive of the head up; `false` where something else begins.

@@ -1,39 +1,31 @@
 //! What a literal is worth, read in every way that fits it.
 
 use std::fmt::Write;
+use syntax::Number;
 
 /// Markdown about an integer or floating-point literal; `None` if it is none.
 pub(crate) fn about(text: &str) -> Option<String> {
-    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let lower = digits.to_ascii_lowercase();
-    match lower.as_bytes() {
-        [b'0', b'f', ..] => single(u32::from_str_radix(&lower[2..], 16).ok()?, negative),
-        [b'0', b'd', ..] => double(u64::from_str_radix(&lower[2..], 16).ok()?, negative),
-        _ if !lower.starts_with("0x") && lower.contains(['.', 'e']) => decimal(&lower, negative),
-        _ => integer(syntax::integer(digits)?, negative),
-    }
-}
-
-fn single(bits: u32, negative: bool) -> Option<String> {
-    let value = f32::from_bits(bits);
-    let value = if negative { -value } else { value };
-    Some(format!("`{value:?}` as `.f32`, the bits `0x{:08X}`", value.to_bits()))
-}
-
-fn double(bits: u64, negative: bool) -> Option<String> {
-    let value = f64::from_bits(bits);
-    let value = if negative { -value } else { value };
-    Some(format!("`{value:?}` as `.f64`, the bits `0x{:016X}`", value.to_bits()))
-}
-
-fn decimal(text: &str, negative: bool) -> Option<String> {
-    let value: f64 = text.parse().ok()?;
-    let value = if negative { -value } else { value };
-    Some(format!("`{value:?}`: `0d{:016X}` as `.f64`, `0f{:08X}` as `.f32`", value.to_bits(), (value as f32).to_bits()))
+    let (negative, number) = Number::signed(text)?;
+    Some(match number {
+        Number::Integer { value, .. } => integer(value, negative),
+        Number::Single(value) => {
+            let value = if negative { -value } else { value };
+            format!("`{value:?}` as `.f32`, the bits `0x{:08X}`", value.to_bits())
+        }
+        Number::Double(value) => {
+            let value = if negative { -value } else { value };
+            format!("`{value:?}` as `.f64`, the bits `0x{:016X}`", value.to_bits())
+        }
+        Number::Decimal(value) => {
+            let value = if negative { -value } else { value };
+            let (double, single) = (value.to_bits(), (value as f32).to_bits());
+            format!("`{value:?}`: `0d{double:016X}` as `.f64`, `0f{single:08X}` as `.f32`")
+        }
+    })
 }
 
 /// The narrowest of 32 and 64 bits that holds it is how it is read.
-fn integer(magnitude: u64, negative: bool) -> Option<String> {
+fn integer(magnitude: u64, negative: bool) -> String {
     let bits = if negative { magnitude.wrapping_neg() } else { magnitude };
     let narrow = if negative { magnitude <= 1 << 31 } else { magnitude <= u64::from(u32::MAX) };
     let mut text = String::new();
@@ -52,7 +44,7 @@ fn integer(magnitude: u64, negative: bool) -> Option<String> {
         row("hexadecimal", format!("0x{bits:016X}"));
         row("bits as `.f64`", format!("{:?}", f64::from_bits(bits)));
     }
-    Some(format!("| as {} bits | |\n|---|---|{text}", if narrow { 32 } else { 64 }))
+    format!("| as {} bits | |\n|---|---|{text}", if narrow { 32 } else { 64 })
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use crate::Snapshot;
 use std::ops::Range;
 use syntax::{
-    Construct, Declaration, DeclarationKind, Declared, LexemeKind, Meaning, Piece, Reader, Scopes, SourceFile, lexemes,
-    pieces,
+    Construct, Declaration, DeclarationKind, Declared, LexemeKind, Meaning, Piece, Reader, Scopes, SourceFile,
+    is_name_char, lexemes, pieces,
 };
 
 /// What an instruction does to a name, as far as its place says.
@@ -61,18 +61,14 @@ fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Nam
     let rope = file.text();
     let middle = rope.byte_to_char(offset);
     let mut before = rope.chars_at(middle);
-    let left = std::iter::from_fn(|| before.prev()).take_while(|c| is_word(*c)).count();
-    let right = rope.chars_at(middle).take_while(|c| is_word(*c)).count();
+    let left = std::iter::from_fn(|| before.prev()).take_while(|c| is_name_char(*c)).count();
+    let right = rope.chars_at(middle).take_while(|c| is_name_char(*c)).count();
     // The characters of a word are one byte each.
     let range = (offset - left).max(within.start)..(offset + right).min(within.end);
     let text = read(file, &range);
     let directive = range.start > 0 && rope.byte(range.start - 1) == b'.';
-    let named = !directive && text.starts_with(|c: char| is_word(c) && !c.is_ascii_digit());
+    let named = !directive && text.starts_with(|c: char| is_name_char(c) && !c.is_ascii_digit());
     named.then_some(Named { text, range, data: true })
-}
-
-pub(crate) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%')
 }
 
 /// The text of a byte range.
@@ -195,7 +191,9 @@ fn is_number(text: &str) -> bool {
 /// The places of a whole word in a text that begins at `from`.
 fn words_of(text: &str, word: &str, from: usize) -> Vec<Range<usize>> {
     let whole = |at: &usize| {
-        !text[..*at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word) && !text[..*at].ends_with('.')
+        !text[..*at].ends_with(is_name_char)
+            && !text[at + word.len()..].starts_with(is_name_char)
+            && !text[..*at].ends_with('.')
     };
     text.match_indices(word).map(|(at, _)| at).filter(whole).map(|at| from + at..from + at + word.len()).collect()
 }

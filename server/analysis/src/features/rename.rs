@@ -8,7 +8,7 @@ use super::navigation::resolve;
 use super::special::is_special;
 use crate::{Edit, Snapshot};
 use std::ops::Range;
-use syntax::{LexemeKind, Meaning, Reader, Scopes, SourceFile, lexemes, syntax_errors};
+use syntax::{LexemeKind, Meaning, Reader, Scopes, SourceFile, is_word_char, lexemes, syntax_errors};
 
 /// What is to be renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ fn check_word(new: &str) -> Result<(), String> {
         Some('%' | '_' | '$') => new.len() > 1,
         _ => false,
     };
-    if !fits || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$') {
+    if !fits || !chars.all(is_word_char) {
         return Err(format!("`{new}` is no name: write letters, digits, `_` and `$`, a letter, `%`, `_` or `$` first"));
     }
     match is_special(new) {

@@ -1,10 +1,10 @@
 //! Semantic tokens: what each word of the text is.
 
-use super::names::{in_scope, is_word};
+use super::names::in_scope;
 use super::special;
 use crate::Snapshot;
 use std::ops::Range;
-use syntax::{Construct, DeclarationKind, LexemeKind, Piece, Reader, Scopes, pieces};
+use syntax::{Construct, DeclarationKind, LexemeKind, Piece, Reader, Scopes, is_name_char, pieces};
 
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
@@ -206,7 +206,7 @@ fn is_other_type(word: &str) -> bool {
     let kind = word.starts_with(['b', 'e', 'f', 's', 'u', 't']);
     kind && letters.starts_with(|c: char| c.is_ascii_digit())
         && letters.chars().all(|c| c.is_ascii_digit() || matches!(c, 'm' | 'x' | 'f'))
-        && word.chars().all(is_word)
+        && word.chars().all(is_name_char)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! What is typed of a statement before the cursor, by the text alone: behind a half written operand there is often no tree.
 
-use super::names::is_word;
-use syntax::{SourceFile, guard};
+use syntax::{SourceFile, guard, is_name_char};
 
 /// How far back the beginning of a statement is looked for, in characters: more than any statement that people write.
 const REACH: usize = 4096;
@@ -34,7 +33,8 @@ impl Typed {
         let label = |rest: &str| {
             let colon = rest.find(':')?;
             let name = rest[..colon].trim();
-            (!rest[colon + 1..].starts_with(':') && !name.is_empty() && name.chars().all(is_word)).then_some(colon + 1)
+            (!rest[colon + 1..].starts_with(':') && !name.is_empty() && name.chars().all(is_name_char))
+                .then_some(colon + 1)
         };
         while let Some(end) = label(rest) {
             rest = rest[end..].trim_start();
@@ -51,7 +51,7 @@ impl Typed {
     pub fn word(&self) -> &str {
         let start = self
             .text
-            .rfind(|c: char| !(is_word(c) || c == '.'))
+            .rfind(|c: char| !(is_name_char(c) || c == '.'))
             .map_or(0, |at| at + self.text[at..].chars().next().map_or(1, char::len_utf8));
         &self.text[start..]
     }
@@ -67,14 +67,14 @@ impl Typed {
     /// Whether the cursor is in the guard.
     pub fn in_guard(&self) -> bool {
         self.text.strip_prefix('@').is_some_and(|guarded| {
-            guarded.trim_start_matches(|c: char| c == '!' || c.is_whitespace()).chars().all(is_word)
+            guarded.trim_start_matches(|c: char| c == '!' || c.is_whitespace()).chars().all(is_name_char)
         })
     }
 
     /// `None` where the cursor is not among the operands of an instruction.
     pub fn operands(&self) -> Option<Operands<'_>> {
         let rest = self.unguarded();
-        let end = rest.find(|c: char| !(is_word(c) || c == '.' || c == ':'))?;
+        let end = rest.find(|c: char| !(is_name_char(c) || c == '.' || c == ':'))?;
         let (opcode, operands) = rest.split_at(end);
         if !opcode.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;

@@ -1,7 +1,7 @@
 //! Statements with a syntax error: what they may do, as far as their words tell.
 
 use isa::{Spelling, names};
-use syntax::BrokenStatement;
+use syntax::{BrokenStatement, is_name_char};
 
 /// What a broken statement may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn is_gap(c: char) -> bool {
 fn behind_labels(text: &str) -> &str {
     let mut text = text.trim_start();
     loop {
-        let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c))).unwrap_or(text.len());
+        let end = text.find(|c| !is_name_char(c)).unwrap_or(text.len());
         let behind = text[end..].trim_start();
         text = match (behind.strip_prefix(':'), text.strip_prefix(".loc")) {
             (Some(behind), _) if end > 0 && !behind.starts_with(':') => behind.trim_start(),
@@ -83,7 +83,7 @@ fn behind_labels(text: &str) -> &str {
 fn behind_guard(text: &str) -> &str {
     let Some(guard) = text.strip_prefix('@') else { return text };
     let predicate = guard.trim_start_matches(|c: char| c == '!' || c.is_whitespace());
-    predicate.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_$%".contains(c)).trim_start()
+    predicate.trim_start_matches(is_name_char).trim_start()
 }
 
 #[cfg(test)]

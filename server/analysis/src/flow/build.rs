@@ -6,7 +6,9 @@ use super::{Flow, Line, Mention, Symbol, Text};
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use syntax::{BrokenStatement, DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token};
+use syntax::{
+    BrokenStatement, DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token, is_name_char,
+};
 
 /// Mnemonics that write what stands first, without reading it.
 const WRITERS: [&str; 48] = [
@@ -293,7 +295,7 @@ impl<'a> Builder<'_, 'a> {
     /// written and read.
     fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, how: impl Fn(bool) -> (bool, bool)) {
         let (bytes, end) = (whole.text.as_bytes(), part.end);
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%');
+        let is_word = |byte: u8| is_name_char(char::from(byte));
         let (mut at, mut first, mut address, mut depth) = (part.start, true, false, 0usize);
         while at < end {
             let byte = bytes[at];

@@ -1,7 +1,7 @@
 //! Floating-point constants.
 
 use super::{Flow, Site, Value};
-use syntax::{Operand, OperandKind};
+use syntax::{Number, Operand, OperandKind};
 
 /// Through how many copies a constant is followed.
 const FAR: usize = 16;
@@ -29,9 +29,5 @@ fn literal(operand: &Operand) -> Option<f32> {
     if operand.kind != OperandKind::Constant {
         return None;
     }
-    let text = &*operand.token.text;
-    match text.strip_prefix("0f").or_else(|| text.strip_prefix("0F")) {
-        Some(digits) => u32::from_str_radix(digits, 16).ok().map(f32::from_bits),
-        None => text.parse().ok(),
-    }
+    Number::float(&operand.token.text).map(|value| value as f32)
 }

@@ -22,7 +22,7 @@ use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
-use syntax::{Declaration, DeclarationKind, Instruction, Opcode, Operand, OperandKind, Token};
+use syntax::{Declaration, DeclarationKind, Instruction, Number, Opcode, Operand, OperandKind, Token};
 
 pub(crate) use cycle::Loop;
 pub(crate) use place::{Place, Root, Space, gcd};
@@ -329,11 +329,7 @@ impl<'a> Step<'a> {
 
 /// The value of an integer literal with its sign.
 pub(crate) fn number(token: &Token) -> Option<i128> {
-    let text = &*token.text;
-    match text.strip_prefix('-') {
-        Some(digits) => syntax::integer(digits.trim_start()).map(|value| -i128::from(value)),
-        None => syntax::integer(text.strip_prefix('+').unwrap_or(text)).map(i128::from),
-    }
+    Number::signed_integer(&token.text)
 }
 
 /// Whether an operand is a literal or an expression of literals.

@@ -5,7 +5,7 @@ use crate::diagnostics::{Cause, Diagnostic, replace};
 use crate::module::Context;
 use isa::target::Version;
 use isa::{Module, Requires, Since};
-use syntax::integer;
+use syntax::Number;
 
 /// The first version that has the directive: `ptxas` 13.5 refuses it at 2.2, in a module without instructions too.
 const SINCE: Version = Version::new(2, 3);
@@ -29,7 +29,7 @@ pub(crate) fn check(context: &Context, findings: &mut Vec<Diagnostic>) {
                     [replace(version.range.clone(), SINCE.to_string())],
                 ),
         );
-    } else if !matches!(integer(&size.text), Some(32 | 64)) {
+    } else if !matches!(Number::integer(&size.text), Some(32 | 64)) {
         let message = format!("addresses have 32 or 64 bits, not `{}`", size.text);
         let edit = replace(size.range.clone(), "64");
         findings.push(

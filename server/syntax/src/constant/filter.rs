@@ -1,6 +1,6 @@
 //! Whether it is worth the time to read a text: next to none has a division, an exponent or a number of ten digits.
 
-use super::token::is_word;
+use crate::lexer::{WORD, is};
 
 /// As long as a number is at least that does not fit: ten digits, where 32 bits are all there is.
 const LONG: usize = 10;
@@ -49,14 +49,14 @@ fn is_sign(before: u8, byte: u8, behind: u8) -> bool {
 /// Whether a number of ten characters stands there: it has one at some place in eight, with its first at most seven before.
 fn has_long_number(bytes: &[u8]) -> bool {
     (0..bytes.len()).step_by(8).any(|at| {
-        if !is_word(bytes[at]) {
+        if !is(bytes[at], WORD) {
             return false;
         }
-        let before = bytes[at.saturating_sub(8)..at].iter().rev().take_while(|byte| is_word(**byte)).count();
+        let before = bytes[at.saturating_sub(8)..at].iter().rev().take_while(|byte| is(**byte, WORD)).count();
         let number = &bytes[at - before..];
         number[0].is_ascii_digit()
             && number.len() >= LONG
             && !matches!(number[1], b'f' | b'F' | b'd' | b'D')
-            && number[..LONG].iter().all(|byte| is_word(*byte))
+            && number[..LONG].iter().all(|byte| is(*byte, WORD))
     })
 }

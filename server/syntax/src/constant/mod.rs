@@ -1,19 +1,39 @@
-//! Constants that the assembler refuses: numbers that do not fit, and divisions by zero, wherever they stand.
+//! Constants: their types, and those that the assembler refuses: numbers that do not fit, and divisions by zero, wherever they stand.
 //!
 //! Reads the text and not the tree, which keeps operands and data as single leaves. Must not know instructions.
 
+mod expression;
 mod filter;
 mod literal;
 #[cfg(test)]
 mod tests;
-mod token;
+mod types;
 mod value;
 
 pub use literal::Overflow;
+pub use types::{ConstantType, Mistyped, constant_type};
 
+use crate::lexer::{Lexer, NumberKind, TokenKind};
 use ropey::Rope;
 use std::ops::Range;
-use token::{Kind, Token, tokens};
+
+/// A word, a number or a sign.
+#[derive(Clone, Copy, Debug)]
+struct Token<'t> {
+    kind: TokenKind,
+    text: &'t str,
+    start: usize,
+}
+
+impl Token<'_> {
+    fn range(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    Lexer::code(text).map(|(kind, range)| Token { kind, text: &text[range.clone()], start: range.start }).collect()
+}
 
 /// A constant that the assembler refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +66,13 @@ pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstan
     for (at, token) in tokens.iter().enumerate() {
         let narrow = places.is_narrow(&tokens, at);
         let mistake = match token.kind {
-            Kind::Integer if narrow => literal::narrow(token.text).map(|overflow| (token.range(), overflow)),
-            Kind::Integer => literal::wide(token.text).map(|overflow| (token.range(), overflow)),
-            Kind::Float => literal::float(token.text).map(|overflow| (token.range(), overflow)),
-            Kind::Word | Kind::Sign => None,
+            TokenKind::Number(NumberKind::Integer) if narrow => literal::narrow(token.text),
+            TokenKind::Number(NumberKind::Integer) => literal::wide(token.text),
+            TokenKind::Number(NumberKind::Decimal) => literal::float(token.text),
+            _ => None,
         };
-        found.extend(mistake.map(|(range, overflow)| (range, Mistake::Overflow(overflow))));
-        if token.kind == Kind::Sign && matches!(token.text, "/" | "%") {
+        found.extend(mistake.map(|overflow| (token.range(), Mistake::Overflow(overflow))));
+        if token.kind == TokenKind::Sign && matches!(token.text, "/" | "%") {
             let divisor = value::zero_operand(&tokens[at + 1..]);
             found.extend(divisor.map(|range| (range, Mistake::DivisionByZero)));
         }
@@ -75,24 +95,24 @@ impl Places {
     fn is_narrow(&mut self, tokens: &[Token], at: usize) -> bool {
         let token = &tokens[at];
         match token.kind {
-            Kind::Word => {
+            TokenKind::Word | TokenKind::Dotted => {
                 self.registers |= token.text == ".reg";
                 self.left = numbers(token.text);
                 false
             }
-            Kind::Integer => {
+            TokenKind::Number(NumberKind::Integer) => {
                 let counted = self.left > 0;
                 self.left = self.left.saturating_sub(1);
                 counted || self.registers && at > 0 && tokens[at - 1].text == "<"
             }
-            Kind::Float => false,
-            Kind::Sign => {
+            TokenKind::Sign => {
                 if token.text != "," {
                     self.left = 0;
                 }
                 self.registers &= !matches!(token.text, ";" | "{" | "}");
                 false
             }
+            _ => false,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The value of a constant expression as the assembler computes it: signed and unsigned integers of 64 bits, and `double`.
 
-use super::literal::integer;
-use super::token::{Kind, Token};
+use super::Token;
+use super::expression::{Parser, Part, Semantics};
+use crate::lexer::{Number, NumberKind};
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,118 +16,61 @@ use Value::{Double, Signed, Unsigned};
 
 /// The place of the operand that an operator is followed by, if it is zero.
 pub(super) fn zero_operand(tokens: &[Token]) -> Option<Range<usize>> {
-    let mut parser = Parser { tokens, at: 0, depth: 0 };
-    let value = parser.unary()?;
-    let last = tokens.get(parser.at.checked_sub(1)?)?;
-    (!value.is_true()).then(|| tokens[0].range().start..last.range().end)
+    let operand = Parser::<Values>::new(tokens).unary().ok()?;
+    (!operand.value.is_true()).then_some(operand.range)
 }
 
-/// Binary operators, the loosest first.
-const LEVELS: [&[&str]; 10] = [
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", "<=", ">", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
+struct Values;
 
-/// How deep parentheses and signs are followed.
-const DEPTH: usize = 50;
+impl Semantics for Values {
+    type Value = Value;
+    type Error = ();
 
-/// Answers `None` to whatever is no constant.
-struct Parser<'t> {
-    tokens: &'t [Token<'t>],
-    at: usize,
-    depth: usize,
-}
+    fn unreadable() {}
 
-impl<'t> Parser<'t> {
-    fn choice(&mut self) -> Option<Value> {
-        let condition = self.binary(0)?;
-        if !self.take("?") {
-            return Some(condition);
-        }
-        let yes = self.choice()?;
-        let no = self.take(":").then(|| self.choice())??;
-        Some(if condition.is_true() { yes } else { no })
-    }
-
-    fn binary(&mut self, level: usize) -> Option<Value> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
-        let mut left = self.binary(level + 1)?;
-        while let Some(operator) = self.sign().filter(|sign| operators.contains(sign)) {
-            self.at += 1;
-            left = apply(operator, left, self.binary(level + 1)?)?;
-        }
-        Some(left)
-    }
-
-    fn unary(&mut self) -> Option<Value> {
-        self.depth += 1;
-        let value = if self.depth > DEPTH { None } else { self.operand() };
-        self.depth -= 1;
-        value
-    }
-
-    fn operand(&mut self) -> Option<Value> {
-        let token = *self.tokens.get(self.at)?;
-        self.at += 1;
-        match (token.kind, token.text) {
-            (Kind::Integer, text) => integer(text).map(|value| match i64::try_from(value) {
-                Ok(value) if !text.ends_with('U') => Signed(value),
+    fn number(_: NumberKind, text: &str) -> Result<Value, ()> {
+        match Number::parse(text).ok_or(())? {
+            Number::Integer { value, unsigned } => Ok(match i64::try_from(value) {
+                Ok(value) if !unsigned => Signed(value),
                 _ => Unsigned(value),
             }),
-            (Kind::Float, text) => text.parse().ok().map(Double),
-            (Kind::Word, "WARP_SZ") => Some(Signed(32)),
-            (Kind::Word, text) => match text.as_bytes() {
-                [b'0', b'd' | b'D', ..] => u64::from_str_radix(&text[2..], 16).ok().map(f64::from_bits).map(Double),
-                _ => None,
-            },
-            (Kind::Sign, "(") => self.parenthesised(),
-            (Kind::Sign, "+") => self.unary(),
-            (Kind::Sign, "-") => Some(match self.unary()? {
-                Signed(value) => Signed(value.wrapping_neg()),
-                Unsigned(value) => Unsigned(value.wrapping_neg()),
-                Double(value) => Double(-value),
-            }),
-            (Kind::Sign, "!") => Some(Signed(i64::from(!self.unary()?.is_true()))),
-            (Kind::Sign, "~") => match self.unary()? {
-                Signed(value) => Some(Signed(!value)),
-                Unsigned(value) => Some(Unsigned(!value)),
-                Double(_) => None,
-            },
-            (Kind::Sign, _) => None,
+            Number::Double(value) | Number::Decimal(value) => Ok(Double(value)),
+            Number::Single(_) => Err(()),
         }
     }
 
-    /// What follows a `(`: an expression, or a type to which what stands behind it is cast.
-    fn parenthesised(&mut self) -> Option<Value> {
-        let cast = self.sign().filter(|word| matches!(*word, ".s64" | ".u64"));
-        self.at += usize::from(cast.is_some());
-        let inner = if cast.is_some() { None } else { Some(self.choice()?) };
-        if !self.take(")") {
-            return None;
-        }
-        match cast {
-            None => inner,
-            Some(".u64") => self.unary()?.bits().map(Unsigned),
-            Some(_) => self.unary()?.bits().map(|bits| Signed(bits.cast_signed())),
+    fn warp_size() -> Value {
+        Signed(32)
+    }
+
+    fn unary(sign: &str, operand: Part<Value>) -> Result<Value, ()> {
+        match (sign, operand.value) {
+            ("-", Signed(value)) => Ok(Signed(value.wrapping_neg())),
+            ("-", Unsigned(value)) => Ok(Unsigned(value.wrapping_neg())),
+            ("-", Double(value)) => Ok(Double(-value)),
+            ("!", value) => Ok(Signed(i64::from(!value.is_true()))),
+            ("~", Signed(value)) => Ok(Signed(!value)),
+            ("~", Unsigned(value)) => Ok(Unsigned(!value)),
+            ("~", Double(_)) => Err(()),
+            (_, value) => Ok(value),
         }
     }
 
-    fn sign(&self) -> Option<&'t str> {
-        self.tokens.get(self.at).map(|token| token.text)
+    fn binary(sign: &str, left: Part<Value>, right: Part<Value>) -> Result<Value, ()> {
+        apply(sign, left.value, right.value).ok_or(())
     }
 
-    fn take(&mut self, sign: &str) -> bool {
-        let taken = self.sign() == Some(sign);
-        self.at += usize::from(taken);
-        taken
+    fn cast(to: Part<&str>, operand: Part<Value>) -> Result<Value, ()> {
+        let bits = operand.value.bits().ok_or(())?;
+        match to.value {
+            ".u64" => Ok(Unsigned(bits)),
+            ".s64" => Ok(Signed(bits.cast_signed())),
+            _ => Err(()),
+        }
+    }
+
+    fn choice(condition: Part<Value>, yes: Part<Value>, no: Part<Value>) -> Result<Value, ()> {
+        Ok(if condition.value.is_true() { yes.value } else { no.value })
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::{STATEMENT, broken_nodes};
 use crate::kinds::KINDS;
+use crate::lexer::{is_name_char, trivia};
 use crate::names::range_index;
 use crate::reader::Reader;
 use crate::source::SourceFile;
-use crate::trivia;
 use crate::walk::{Event, ItemKind};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -186,7 +186,7 @@ fn statement(file: &SourceFile, node: Node) -> Range<usize> {
 
 /// The names in a text without comments.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "_$%".contains(c)));
+    let words = text.split(|c| !is_name_char(c));
     words.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 

@@ -1,6 +1,6 @@
 //! Constants: literals, and expressions of them.
 
-use super::bytes::{Bytes, WORD, is};
+use crate::lexer::{Bytes, WORD, is};
 
 /// Nested deeper, an expression is left to the parser.
 const DEEPEST: usize = 16;

@@ -2,7 +2,7 @@
 //!
 //! Most of a module with debug information is this, a number a line.
 
-use super::bytes::Bytes;
+use crate::lexer::Bytes;
 
 impl Bytes<'_> {
     /// The end of one item of data. Whether more of it follows than is plain shows in what comes next: nothing begins with a comma or a sign.

@@ -1,7 +1,7 @@
 //! Declarations in functions in plain spelling: `.reg .b32 %r<5>;`, `.param .align 8 .b8 p[16];`.
 
-use super::bytes::Bytes;
-use crate::declaration::{Declaration, DeclarationKind, integer};
+use crate::declaration::{Declaration, DeclarationKind};
+use crate::lexer::{Bytes, Number};
 use crate::reader::Token;
 
 impl Bytes<'_> {
@@ -123,7 +123,7 @@ pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: 
     if let Some(align) = bytes.after(at, b".align") {
         let start = bytes.skipped(align);
         let end = bytes.word(start);
-        alignment = integer(&token.text[start..end]).filter(|_| !parameter);
+        alignment = Number::integer(&token.text[start..end]).filter(|_| !parameter);
         at = bytes.skipped(end);
     }
     let mut vector = 0..0;
@@ -182,7 +182,7 @@ impl Bytes<'_> {
         let number = |at: usize| {
             let start = self.skipped(at + 1);
             let end = self.word(start);
-            (integer(&text[start..end]), self.skipped(self.skipped(end) + 1))
+            (Number::integer(&text[start..end]), self.skipped(self.skipped(end) + 1))
         };
         if self.at(size.end) == b'<' {
             (size.count, size.end) = number(size.end);

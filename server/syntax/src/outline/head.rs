@@ -1,7 +1,7 @@
 //! What the items of a module begin with in plain spelling: variables, the heads of functions, sections, `.file`.
 
 use super::Piece;
-use super::bytes::{Bytes, DIGIT};
+use crate::lexer::{Bytes, DIGIT};
 
 /// Nested deeper, the value of a variable is left to the parser.
 const DEEPEST: usize = 8;

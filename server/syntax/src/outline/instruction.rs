@@ -1,7 +1,7 @@
 //! Instructions, labels and line information in plain spelling.
 
 use super::Plain;
-use super::bytes::{Bytes, DIGIT, LETTER, WORD, is};
+use crate::lexer::{Bytes, DIGIT, LETTER, WORD, is};
 use std::ops::Range;
 
 impl Bytes<'_> {

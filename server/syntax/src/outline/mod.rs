@@ -3,7 +3,6 @@
 //! What is recognised here is a part of the grammar's language, and a small one: whatever is spelt in another way is left to the parser. Where
 //! the text cannot be followed with certainty, all of it is. Must not know mnemonics beyond those that the grammar knows.
 
-mod bytes;
 mod constant;
 mod data;
 mod declaration;

@@ -2,8 +2,8 @@
 //!
 //! An item is left out as a whole or seen by the parser from its beginning to its end: what is left over must not read as something else.
 
-use super::bytes::Bytes;
 use super::{Outline, Part, Piece};
+use crate::lexer::Bytes;
 use std::ops::Range;
 
 /// Nested deeper, a text is left to the parser.

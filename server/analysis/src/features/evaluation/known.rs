@@ -6,7 +6,7 @@
 
 use emulator::{Element, Location, Shape, Value, literal};
 use std::collections::{BTreeMap, HashMap};
-use syntax::{Operand, OperandKind, integer};
+use syntax::{Number, Operand, OperandKind};
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,10 +134,7 @@ pub(crate) fn place(address: &Operand, location: Location, replicated: bool) -> 
     let base = address.base.token.text.to_string();
     let offset = match &address.offset {
         None => Some(0),
-        Some(offset) => match offset.text.strip_prefix('-') {
-            Some(digits) => integer(digits.trim()).and_then(|value| 0i64.checked_sub_unsigned(value)),
-            None => integer(&offset.text).and_then(|value| value.try_into().ok()),
-        },
+        Some(offset) => Number::signed_integer(&offset.text).and_then(|value| value.try_into().ok()),
     };
     Some((Region { base, location, replicated }, offset))
 }

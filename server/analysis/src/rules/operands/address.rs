@@ -1,14 +1,13 @@
 //! The address: brackets, what it starts from, what is added, and the state space that its symbol lies in.
 
 use super::Site;
-use super::constant::Literal;
 use super::meaning::Meaning;
 use super::types::RegisterType;
 use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
 use crate::diagnostics::{Diagnostic, Verdict, insert, replace};
 use isa::types::Space;
 use std::ops::Range;
-use syntax::{Declaration, Operand, OperandKind, Token};
+use syntax::{ConstantType, Declaration, Operand, OperandKind, Token};
 
 /// Checks the operand that is the address.
 pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
@@ -70,7 +69,7 @@ fn subscript(site: &Site, operand: &Operand) -> Verdict {
     let Some((array, index)) = operand.parts() else { return Ok(()) };
     let indexed = match site.lookup.meaning(&index)? {
         Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => ty.is_integer() && ty.bits <= 64,
-        Some(Meaning::Constant(literal)) => literal == Literal::Integer,
+        Some(Meaning::Constant(literal)) => literal == ConstantType::Integer,
         Some(Meaning::Variable(_) | Meaning::Label(_)) | None => true,
         Some(_) => false,
     };

@@ -2,13 +2,12 @@
 //!
 //! Must not know what an instruction wants.
 
-use super::constant::{Literal, literal};
 use super::types::{Class, RegisterType};
 use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
 use crate::diagnostics::{Diagnostic, Verdict, replace};
 use crate::features::special;
 use std::ops::Range;
-use syntax::{Declaration, DeclarationKind, Names, Operand, OperandKind, Token};
+use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, OperandKind, Token, constant_type};
 
 /// What an operand means.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ pub(super) enum Meaning<'n, 'a> {
     /// A label.
     Label(&'n Declaration<'a>),
     /// A literal or an expression of literals.
-    Constant(Literal),
+    Constant(ConstantType),
     /// A name and a constant: the assembler takes it for a constant like the name's type.
     Sum { constant: Constant, register: Option<RegisterType> },
     /// `_`
@@ -83,8 +82,8 @@ impl<'n, 'a> Lookup<'n, 'a> {
     }
 
     /// The type of a constant.
-    pub(super) fn constant(&self, operand: &Operand) -> Verdict<Literal> {
-        literal(&operand.pieces()).map_err(|error| {
+    pub(super) fn constant(&self, operand: &Operand) -> Verdict<ConstantType> {
+        constant_type(&operand.token).map_err(|error| {
             Diagnostic::new(&OPERAND_TYPE, error.range, error.message)
                 .help("write the number that you mean, or an expression of integers only")
         })
@@ -169,7 +168,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
 
     /// What is added to a name must be an integer.
     pub(super) fn offset(&self, offset: &Operand) -> Verdict {
-        if offset.kind == OperandKind::Constant && self.constant(offset)? != Literal::Integer {
+        if offset.kind == OperandKind::Constant && self.constant(offset)? != ConstantType::Integer {
             let message = format!("an offset is a whole number of bytes, not `{}`", offset.token.text);
             return Err(Diagnostic::new(&OPERAND_TYPE, offset.token.range.clone(), message).help("write an integer"));
         }
@@ -248,7 +247,7 @@ impl<'n, 'a> Meaning<'n, 'a> {
             },
             Meaning::Function(_) => "a function".to_owned(),
             Meaning::Label(_) => "a label".to_owned(),
-            Meaning::Constant(Literal::Integer) => "an integer constant".to_owned(),
+            Meaning::Constant(ConstantType::Integer) => "an integer constant".to_owned(),
             Meaning::Constant(_) => "a floating-point constant".to_owned(),
             Meaning::Sum { .. } => "a sum".to_owned(),
             Meaning::Sink => "`_`".to_owned(),

@@ -4,7 +4,6 @@
 //! Must not know which modifiers are legal.
 
 mod address;
-mod constant;
 mod count;
 mod guard;
 mod meaning;

@@ -1,13 +1,12 @@
 //! Destinations, values and policies that are no vectors.
 
 use super::Site;
-use super::constant::Literal;
 use super::meaning::{Constant, Meaning};
 use super::types::{self, Class};
 use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use crate::diagnostics::{Diagnostic, Verdict, remove, replace};
 use isa::types::{Kind, Type};
-use syntax::{Operand, OperandKind};
+use syntax::{ConstantType, Number, Operand, OperandKind};
 
 /// Checks what takes the result.
 pub(super) fn destination(site: &Site, operand: &Operand, ty: Type) -> Verdict {
@@ -90,7 +89,7 @@ pub(super) fn policy(site: &Site, operand: &Operand) -> Verdict {
 pub(super) fn is_policy(meaning: &Meaning) -> bool {
     match meaning {
         Meaning::Register { ty, .. } | Meaning::Sum { register: Some(ty), .. } => types::holds(*ty, Type::U64, false),
-        Meaning::Constant(literal) => *literal == Literal::Integer,
+        Meaning::Constant(literal) => *literal == ConstantType::Integer,
         _ => false,
     }
 }
@@ -167,19 +166,23 @@ fn mistyped(site: &Site, operand: &Operand, meaning: &Meaning, ty: Type, does: &
 }
 
 /// A literal of the wrong kind, with the right one where it is the same number.
-pub(super) fn wrong_literal(operand: &Operand, literal: Literal, ty: Type) -> crate::Diagnostic {
+pub(super) fn wrong_literal(operand: &Operand, literal: ConstantType, ty: Type) -> crate::Diagnostic {
     let text = &*operand.token.text;
-    let what = if literal == Literal::Integer { "an integer" } else { "a floating-point number" };
+    let what = if literal == ConstantType::Integer { "an integer" } else { "a floating-point number" };
     let report = Diagnostic::new(
         &OPERAND_TYPE,
         operand.token.range.clone(),
         format!("`{text}` is {what}; the instruction computes on `.{}`", ty.word()),
     );
     let right = match (literal, ty) {
-        (Literal::Integer, Type::F32 | Type::F64) => text.parse::<i64>().ok().map(|number| format!("{number}.0")),
-        (Literal::Double, Type::B32) => text.parse::<f32>().ok().map(|number| format!("0f{:08X}", number.to_bits())),
-        (Literal::Double | Literal::Single, Type::U32 | Type::S32 | Type::U64 | Type::S64) => whole(text),
-        (Literal::Single, Type::B64) => bits(text).map(|number| format!("0d{:016X}", f64::from(number).to_bits())),
+        (ConstantType::Integer, Type::F32 | Type::F64) => {
+            Number::signed_integer(text).map(|number| format!("{number}.0"))
+        }
+        (ConstantType::Double, Type::B32) => {
+            Number::float(text).map(|number| format!("0f{:08X}", (number as f32).to_bits()))
+        }
+        (ConstantType::Double | ConstantType::Single, Type::U32 | Type::S32 | Type::U64 | Type::S64) => whole(text),
+        (ConstantType::Single, Type::B64) => Number::float(text).map(|number| format!("0d{:016X}", number.to_bits())),
         _ => None,
     };
     match right {
@@ -199,12 +202,6 @@ pub(super) fn wrong_literal(operand: &Operand, literal: Literal, ty: Type) -> cr
 
 /// A floating-point literal that is a whole number, as an integer.
 fn whole(text: &str) -> Option<String> {
-    let number = bits(text).map(f64::from).or_else(|| text.parse().ok())?;
+    let number = Number::float(text)?;
     (number.fract() == 0.0 && number.abs() < 1e15).then(|| format!("{number:.0}"))
-}
-
-/// The number of a literal `0f…`.
-fn bits(text: &str) -> Option<f32> {
-    let digits = text.strip_prefix("0f").or_else(|| text.strip_prefix("0F"))?;
-    u32::from_str_radix(digits, 16).ok().map(f32::from_bits)
 }

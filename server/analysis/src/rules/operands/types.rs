@@ -2,9 +2,9 @@
 //!
 //! Must not know names, texts or operands.
 
-use super::constant::Literal;
 use isa::types::Type;
 use std::fmt;
+use syntax::ConstantType;
 
 /// What the bits of a register mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +45,9 @@ static HOLD: &[(&[Type], &[Class], &[Class])] = &[
 ];
 
 /// The types of instructions that take a literal.
-static LITERALS: &[(Literal, &[Type])] = &[
+static LITERALS: &[(ConstantType, &[Type])] = &[
     (
-        Literal::Integer,
+        ConstantType::Integer,
         &[
             Type::B16,
             Type::B32,
@@ -61,8 +61,8 @@ static LITERALS: &[(Literal, &[Type])] = &[
             Type::E5m2x4,
         ],
     ),
-    (Literal::Single, &[Type::B32, Type::F32, Type::F64, Type::E4m3x4, Type::E5m2x4]),
-    (Literal::Double, &[Type::B64, Type::F32, Type::F64]),
+    (ConstantType::Single, &[Type::B32, Type::F32, Type::F64, Type::E4m3x4, Type::E5m2x4]),
+    (ConstantType::Double, &[Type::B64, Type::F32, Type::F64]),
 ];
 
 fn classes(ty: Type, vector: bool) -> &'static [Class] {
@@ -76,7 +76,7 @@ pub(super) fn holds(register: RegisterType, ty: Type, vector: bool) -> bool {
 }
 
 /// Whether a literal is taken for a value of a type.
-pub(super) fn takes(literal: Literal, ty: Type) -> bool {
+pub(super) fn takes(literal: ConstantType, ty: Type) -> bool {
     LITERALS.iter().any(|(given, types)| *given == literal && types.contains(&ty))
 }
 

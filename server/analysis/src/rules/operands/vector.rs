@@ -5,14 +5,13 @@
 //! instruction's type.
 
 use super::Site;
-use super::constant::Literal;
 use super::meaning::Meaning;
 use super::types::{self, Class, RegisterType};
 use crate::diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use crate::diagnostics::{Diagnostic, Verdict, remove, replace};
 use isa::Role;
 use isa::types::Type;
-use syntax::{Declaration, Operand, OperandKind};
+use syntax::{ConstantType, Declaration, Operand, OperandKind};
 
 /// Checks a vector that takes the result or is read.
 pub(super) fn check(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
@@ -59,7 +58,7 @@ fn whole(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
 /// What one element of a list brings to its type.
 struct Element {
     ty: RegisterType,
-    literal: Option<Literal>,
+    literal: Option<ConstantType>,
     selected: bool,
 }
 
@@ -143,9 +142,9 @@ fn element(site: &Site, lane: &Operand, wanted: &isa::Operand) -> Verdict<Found>
         }
         Meaning::Constant(literal) if !result => {
             let (class, bits) = match literal {
-                Literal::Integer => (Class::Signed, 64),
-                Literal::Single => (Class::Float, 32),
-                Literal::Double => (Class::Float, 64),
+                ConstantType::Integer => (Class::Signed, 64),
+                ConstantType::Single => (Class::Float, 32),
+                ConstantType::Double => (Class::Float, 64),
             };
             Ok(Found::Element(Element { ty: RegisterType { class, bits }, literal: Some(*literal), selected: false }))
         }
@@ -174,14 +173,14 @@ fn alike(first: RegisterType, next: RegisterType) -> bool {
 }
 
 /// Whether a list of a type will do. What a literal in first place leads to is measured, not designed.
-fn fits(site: &Site, joined: RegisterType, literal_first: Option<Literal>, wanted: &isa::Operand) -> bool {
+fn fits(site: &Site, joined: RegisterType, literal_first: Option<ConstantType>, wanted: &isa::Operand) -> bool {
     let bits = joined.class == Class::Bits;
     match (literal_first, wanted.ty) {
         (None, Type::E4m3x4 | Type::E5m2x4) if wanted.role == Role::Destination && joined.class == Class::Predicate => {
             true
         }
         (None, ty) => types::holds(joined, ty, true),
-        (Some(Literal::Integer), Type::F32 | Type::F16) => bits,
+        (Some(ConstantType::Integer), Type::F32 | Type::F16) => bits,
         (Some(literal), Type::F32 | Type::F64) if wanted.lanes == 1 => {
             types::takes(literal, wanted.ty) || types::holds(joined, wanted.ty, true)
         }

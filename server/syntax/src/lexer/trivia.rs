@@ -5,15 +5,30 @@ use std::borrow::Cow;
 /// The end of the white space, comments and line markers that stand at a place.
 pub(crate) fn skip(text: &str, mut at: usize) -> usize {
     loop {
-        let rest = &text[at..];
-        let length = match rest.as_bytes() {
-            [b'/', b'/', ..] | [b'#', ..] => rest.find('\n').unwrap_or(rest.len()),
-            [b'/', b'*', ..] => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
-            [first, ..] if first.is_ascii_whitespace() || *first == 0x1a => 1,
-            _ => return at,
-        };
-        at += length;
+        match text.as_bytes().get(at) {
+            Some(first) if is_blank(*first) => at += 1,
+            Some(_) => match end(text, at) {
+                end if end > at => at = end,
+                _ => return at,
+            },
+            None => return at,
+        }
     }
+}
+
+/// The end of the comment or line marker that stands at a place; that place where none does.
+pub(super) fn end(text: &str, at: usize) -> usize {
+    let rest = &text[at..];
+    at + match rest.as_bytes() {
+        [b'/', b'/', ..] | [b'#', ..] => rest.find('\n').unwrap_or(rest.len()),
+        [b'/', b'*', ..] => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
+        _ => 0,
+    }
+}
+
+/// Whether a byte is white space.
+pub(super) fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x1a
 }
 
 /// The same text with a blank for every byte of comments and line markers.

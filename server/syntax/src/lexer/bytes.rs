@@ -1,4 +1,4 @@
-//! A text as bytes: what stands at a place, and where the smallest things end: comments, strings, names, numbers.
+//! A text as bytes: what stands at a place, and where the smallest things end: comments, strings, names.
 //!
 //! Must not know what they are part of.
 
@@ -6,16 +6,16 @@ use std::ops::Range;
 
 /// The bytes of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Bytes<'t>(&'t [u8]);
+pub(crate) struct Bytes<'t>(&'t [u8]);
 
 /// What a byte is, as a table: a lookup instead of a chain of comparisons.
 const BLANK: u8 = 1;
-pub(super) const WORD: u8 = 2;
-pub(super) const LETTER: u8 = 4;
-pub(super) const DIGIT: u8 = 8;
-const HEX: u8 = 16;
-const OCTAL: u8 = 32;
-const BINARY: u8 = 64;
+pub(crate) const WORD: u8 = 2;
+pub(crate) const LETTER: u8 = 4;
+pub(crate) const DIGIT: u8 = 8;
+pub(super) const HEX: u8 = 16;
+pub(super) const OCTAL: u8 = 32;
+pub(super) const BINARY: u8 = 64;
 static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -33,30 +33,41 @@ static CLASS: [u8; 256] = {
     class
 };
 
-pub(super) fn is(byte: u8, class: u8) -> bool {
+/// Whether a byte is of a class.
+pub(crate) fn is(byte: u8, class: u8) -> bool {
     CLASS[byte as usize] & class != 0
 }
 
+/// Whether a character may stand in any word: a letter, a digit, `_` or `$`.
+pub fn is_word_char(c: char) -> bool {
+    c.is_ascii() && is(c as u8, WORD)
+}
+
+/// Whether a character may stand in a name, a register's `%` included.
+pub fn is_name_char(c: char) -> bool {
+    is_word_char(c) || c == '%'
+}
+
 impl<'t> Bytes<'t> {
-    pub(super) fn of(text: &'t str) -> Self {
+    pub(crate) fn of(text: &'t str) -> Self {
         Bytes(text.as_bytes())
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn slice(&self, range: Range<usize>) -> &'t [u8] {
+    pub(crate) fn slice(&self, range: Range<usize>) -> &'t [u8] {
         &self.0[range]
     }
 
     /// The byte at a place; zero, which is nowhere in PTX, behind the end.
-    pub(super) fn at(&self, at: usize) -> u8 {
+    pub(crate) fn at(&self, at: usize) -> u8 {
         self.0.get(at).copied().unwrap_or(0)
     }
 
     /// The end of the bytes of a class from a place on.
-    pub(super) fn class_end(&self, mut at: usize, class: u8) -> usize {
+    pub(crate) fn class_end(&self, mut at: usize, class: u8) -> usize {
         while at < self.0.len() && is(self.0[at], class) {
             at += 1;
         }
@@ -64,17 +75,17 @@ impl<'t> Bytes<'t> {
     }
 
     /// The end of the letters and digits of words from a place on.
-    pub(super) fn word(&self, at: usize) -> usize {
+    pub(crate) fn word(&self, at: usize) -> usize {
         self.class_end(at, WORD)
     }
 
     /// The end of blanks, if there are any.
-    pub(super) fn blanks(&self, at: usize) -> usize {
+    pub(crate) fn blanks(&self, at: usize) -> usize {
         self.class_end(at, BLANK)
     }
 
     /// The end of spaces and tabs, if there are any.
-    pub(super) fn spaces(&self, mut at: usize) -> usize {
+    pub(crate) fn spaces(&self, mut at: usize) -> usize {
         while matches!(self.at(at), b' ' | b'\t') {
             at += 1;
         }
@@ -82,7 +93,7 @@ impl<'t> Bytes<'t> {
     }
 
     /// Whether a comment is there, and no directive comment: that is left to be read by those that it is meant for.
-    pub(super) fn is_remark(&self, at: usize) -> bool {
+    pub(crate) fn is_remark(&self, at: usize) -> bool {
         match (self.at(at), self.at(at + 1)) {
             (b'/', b'/') => !matches!(self.at(at + 2), b'=' | b'!'),
             (b'/', b'*') => self.at(at + 2) != b'!',
@@ -91,7 +102,7 @@ impl<'t> Bytes<'t> {
     }
 
     /// The end of blanks, remarks and line markers.
-    pub(super) fn skipped(&self, at: usize) -> usize {
+    pub(crate) fn skipped(&self, at: usize) -> usize {
         let mut end = self.blanks(at);
         loop {
             let next = match self.at(end) {
@@ -107,13 +118,13 @@ impl<'t> Bytes<'t> {
     }
 
     /// The end of at least one blank, remark or line marker.
-    pub(super) fn gap(&self, at: usize) -> Option<usize> {
+    pub(crate) fn gap(&self, at: usize) -> Option<usize> {
         let end = self.skipped(at);
         (end > at).then_some(end)
     }
 
     /// Behind a word, as long as it ends there, and what may stand between tokens.
-    pub(super) fn behind(&self, at: usize, word: &[u8]) -> Option<usize> {
+    pub(crate) fn behind(&self, at: usize, word: &[u8]) -> Option<usize> {
         let end = self.after(at, word).filter(|end| !is(self.at(*end), WORD))?;
         Some(self.skipped(end))
     }
@@ -142,17 +153,17 @@ impl<'t> Bytes<'t> {
     }
 
     /// The end of a word that begins at a place.
-    pub(super) fn after(&self, at: usize, text: &[u8]) -> Option<usize> {
+    pub(crate) fn after(&self, at: usize, text: &[u8]) -> Option<usize> {
         self.0[at..].starts_with(text).then_some(at + text.len())
     }
 
     /// The end of the line that a place is in, its line break included.
-    pub(super) fn line_end(&self, at: usize) -> usize {
+    pub(crate) fn line_end(&self, at: usize) -> usize {
         memchr::memchr(b'\n', &self.0[at..]).map_or(self.0.len(), |end| at + end + 1)
     }
 
     /// The end of a comment that may begin at a place; `None` if none does, or it has no end.
-    pub(super) fn comment(&self, at: usize) -> Option<usize> {
+    pub(crate) fn comment(&self, at: usize) -> Option<usize> {
         match self.at(at + 1) {
             b'/' => Some(self.line_end(at)),
             b'*' => memchr::memmem::find(&self.0[at + 2..], b"*/").map(|end| at + 2 + end + 2),
@@ -161,13 +172,13 @@ impl<'t> Bytes<'t> {
     }
 
     /// The end of a string; `None` if it does not end in its line, or holds a backslash, over which readers differ.
-    pub(super) fn string(&self, at: usize) -> Option<usize> {
+    pub(crate) fn string(&self, at: usize) -> Option<usize> {
         let end = memchr::memchr3(b'"', b'\\', b'\n', &self.0[at + 1..])?;
         (self.0[at + 1 + end] == b'"').then_some(at + 1 + end + 1)
     }
 
     /// The end of a name.
-    pub(super) fn name(&self, at: usize) -> Option<usize> {
+    pub(crate) fn name(&self, at: usize) -> Option<usize> {
         let first = self.at(at);
         let end = self.word(at + 1);
         let long = matches!(first, b'%' | b'$' | b'_') && end > at + 1;
@@ -177,52 +188,5 @@ impl<'t> Bytes<'t> {
         let reserved = matches!(first, b'W' | b'f' | b'i')
             && matches!(&self.0[at..end], b"WARP_SZ" | b"function_name" | b"inlined_at");
         (!reserved).then_some(end)
-    }
-
-    /// The end of a float by its bits.
-    pub(super) fn bits(&self, at: usize) -> Option<usize> {
-        let digits = match (self.at(at), self.at(at + 1)) {
-            (b'0', b'f' | b'F') => 8,
-            (b'0', b'd' | b'D') => 16,
-            _ => return None,
-        };
-        let end = self.class_end(at + 2, HEX);
-        (end == at + 2 + digits).then_some(end).filter(|end| self.ends_number(*end))
-    }
-
-    /// The end of a decimal float without a sign.
-    pub(super) fn float(&self, at: usize) -> Option<usize> {
-        let whole = self.class_end(at, DIGIT);
-        let mut end = whole;
-        if self.at(end) == b'.' {
-            end = self.class_end(end + 1, DIGIT);
-        }
-        let has_digits = whole > at || end > whole + 1;
-        if has_digits && matches!(self.at(end), b'e' | b'E') {
-            let sign = usize::from(matches!(self.at(end + 1), b'+' | b'-'));
-            end = self.class_end(end + 1 + sign, DIGIT);
-        }
-        // A sign without digits behind it leaves the last byte a letter or a sign.
-        let whole_number = has_digits && end > whole && (is(self.at(end - 1), DIGIT) || self.at(end - 1) == b'.');
-        (whole_number && self.ends_number(end)).then_some(end)
-    }
-
-    /// The end of an integer without a sign.
-    pub(super) fn integer(&self, at: usize) -> Option<usize> {
-        let digits = |class: u8| Some(self.class_end(at + 2, class)).filter(|end| *end > at + 2);
-        let end = match (self.at(at), self.at(at + 1)) {
-            (b'1'..=b'9', _) => self.class_end(at + 1, DIGIT),
-            (b'0', b'x' | b'X') => digits(HEX)?,
-            (b'0', b'b' | b'B') => digits(BINARY)?,
-            (b'0', _) => self.class_end(at + 1, OCTAL),
-            _ => return None,
-        };
-        let end = end + usize::from(self.at(end) == b'U');
-        self.ends_number(end).then_some(end)
-    }
-
-    /// Whether a number may end there: a point or a letter would make it another one.
-    fn ends_number(&self, at: usize) -> bool {
-        !is(self.at(at), WORD) && self.at(at) != b'.'
     }
 }

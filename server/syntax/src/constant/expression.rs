@@ -1,0 +1,156 @@
+//! Expressions of constants: how the assembler reads one, whatever is computed of it.
+
+use super::{Token, TokenKind};
+use crate::lexer::NumberKind;
+use std::ops::Range;
+
+/// What is computed of an expression: its value, or its type.
+pub(super) trait Semantics {
+    type Value: Copy;
+    type Error;
+
+    /// What is answered where no expression of constants stands, or one that is nested too deep.
+    fn unreadable() -> Self::Error;
+    fn number(kind: NumberKind, text: &str) -> Result<Self::Value, Self::Error>;
+    fn warp_size() -> Self::Value;
+    fn unary(sign: &str, operand: Part<Self::Value>) -> Result<Self::Value, Self::Error>;
+    fn binary(sign: &str, left: Part<Self::Value>, right: Part<Self::Value>) -> Result<Self::Value, Self::Error>;
+    fn cast(to: Part<&str>, operand: Part<Self::Value>) -> Result<Self::Value, Self::Error>;
+    /// `condition ? yes : no`
+    fn choice(
+        condition: Part<Self::Value>,
+        yes: Part<Self::Value>,
+        no: Part<Self::Value>,
+    ) -> Result<Self::Value, Self::Error>;
+}
+
+/// What was computed of a part of an expression, and where that stands.
+#[derive(Clone, Debug)]
+pub(super) struct Part<V> {
+    pub value: V,
+    pub range: Range<usize>,
+}
+
+/// Binary operators, the loosest first.
+const LEVELS: [&[&str]; 10] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<", "<=", ">", ">="],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+/// How deep parentheses, signs and choices are followed.
+const DEPTH: usize = 50;
+
+/// Reads what the tokens begin with.
+pub(super) struct Parser<'t, S> {
+    tokens: &'t [Token<'t>],
+    at: usize,
+    depth: usize,
+    semantics: std::marker::PhantomData<S>,
+}
+
+type Answer<S> = Result<Part<<S as Semantics>::Value>, <S as Semantics>::Error>;
+
+impl<'t, S: Semantics> Parser<'t, S> {
+    pub fn new(tokens: &'t [Token<'t>]) -> Self {
+        Parser { tokens, at: 0, depth: 0, semantics: std::marker::PhantomData }
+    }
+
+    /// A whole expression.
+    pub fn expression(&mut self) -> Answer<S> {
+        self.deeper(|parser| {
+            let condition = parser.binary(0)?;
+            if !parser.take("?") {
+                return Ok(condition);
+            }
+            let yes = parser.expression()?;
+            parser.expect(":")?;
+            let no = parser.expression()?;
+            let range = condition.range.start..no.range.end;
+            Ok(Part { value: S::choice(condition, yes, no)?, range })
+        })
+    }
+
+    fn binary(&mut self, loosest: usize) -> Answer<S> {
+        let mut left = self.unary()?;
+        while let Some((sign, level)) = self.operator().filter(|(_, level)| *level >= loosest) {
+            self.at += 1;
+            let right = self.binary(level + 1)?;
+            let range = left.range.start..right.range.end;
+            left = Part { value: S::binary(sign, left, right)?, range };
+        }
+        Ok(left)
+    }
+
+    fn operator(&self) -> Option<(&'t str, usize)> {
+        let sign = self.text()?;
+        LEVELS.iter().position(|signs| signs.contains(&sign)).map(|level| (sign, level))
+    }
+
+    /// What an operator is followed by: a number or what stands in parentheses, with the signs before it.
+    pub fn unary(&mut self) -> Answer<S> {
+        self.deeper(|parser| {
+            let token = *parser.tokens.get(parser.at).ok_or_else(S::unreadable)?;
+            parser.at += 1;
+            let alone = |value: S::Value| Part { value, range: token.range() };
+            match (token.kind, token.text) {
+                (TokenKind::Number(kind), text) => S::number(kind, text).map(alone),
+                (TokenKind::Word, "WARP_SZ") => Ok(alone(S::warp_size())),
+                (TokenKind::Sign, "(") => parser.parenthesised(token.start),
+                (TokenKind::Sign, sign @ ("+" | "-" | "!" | "~")) => {
+                    let operand = parser.unary()?;
+                    let range = token.start..operand.range.end;
+                    Ok(Part { value: S::unary(sign, operand)?, range })
+                }
+                _ => Err(S::unreadable()),
+            }
+        })
+    }
+
+    /// What follows a `(`: an expression, or a type to which what stands behind it is cast.
+    fn parenthesised(&mut self, start: usize) -> Answer<S> {
+        let cast = self.tokens.get(self.at).filter(|token| token.kind == TokenKind::Dotted);
+        let Some(cast) = cast else {
+            let inner = self.expression()?;
+            let end = self.expect(")")?;
+            return Ok(Part { range: start..end, ..inner });
+        };
+        self.at += 1;
+        self.expect(")")?;
+        let operand = self.unary()?;
+        let range = start..operand.range.end;
+        Ok(Part { value: S::cast(Part { value: cast.text, range: cast.range() }, operand)?, range })
+    }
+
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Answer<S>) -> Answer<S> {
+        self.depth += 1;
+        let read = if self.depth > DEPTH { Err(S::unreadable()) } else { read(self) };
+        self.depth -= 1;
+        read
+    }
+
+    fn text(&self) -> Option<&'t str> {
+        self.tokens.get(self.at).map(|token| token.text)
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let taken = self.text() == Some(sign);
+        self.at += usize::from(taken);
+        taken
+    }
+
+    /// Takes a sign that must be next; its end.
+    fn expect(&mut self, sign: &str) -> Result<usize, S::Error> {
+        match self.take(sign) {
+            true => Ok(self.tokens[self.at - 1].range().end),
+            false => Err(S::unreadable()),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What type a constant expression has, as the assembler types it: integers and floating-point numbers never mix.
+
+use super::expression::{Parser, Part, Semantics};
+use super::tokens;
+use crate::lexer::NumberKind;
+use crate::reader::Token;
+use std::ops::Range;
+
+/// The type of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConstantType {
+    /// 64 bits, signed or not; cut to the width that is wanted.
+    Integer,
+    /// The bits of a 32-bit number, `0f…`.
+    Single,
+    /// A decimal number, or the bits of a 64-bit number, `0d…`.
+    Double,
+}
+
+/// A part of an expression that is not typed as its surroundings want it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mistyped {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// What is wrong with it.
+    pub message: &'static str,
+}
+
+/// The type of an expression; what cannot be read counts as an integer.
+pub fn constant_type(expression: &Token) -> Result<ConstantType, Mistyped> {
+    let start = expression.range.start;
+    match Parser::<Types>::new(&tokens(&expression.text)).expression() {
+        Ok(part) => Ok(part.value),
+        Err(None) => Ok(ConstantType::Integer),
+        Err(Some(Mistyped { range, message })) => {
+            Err(Mistyped { range: start + range.start..start + range.end, message })
+        }
+    }
+}
+
+struct Types;
+
+fn integer(part: &Part<ConstantType>, blamed: &Range<usize>) -> Result<(), Option<Mistyped>> {
+    match part.value {
+        ConstantType::Integer => Ok(()),
+        _ => Err(Some(Mistyped { range: blamed.clone(), message: "this operator works on integers only" })),
+    }
+}
+
+impl Semantics for Types {
+    type Value = ConstantType;
+    type Error = Option<Mistyped>;
+
+    fn unreadable() -> Self::Error {
+        None
+    }
+
+    fn number(kind: NumberKind, _: &str) -> Result<ConstantType, Self::Error> {
+        Ok(match kind {
+            NumberKind::Integer => ConstantType::Integer,
+            NumberKind::Single => ConstantType::Single,
+            NumberKind::Double | NumberKind::Decimal => ConstantType::Double,
+        })
+    }
+
+    fn warp_size() -> ConstantType {
+        ConstantType::Integer
+    }
+
+    fn unary(sign: &str, operand: Part<ConstantType>) -> Result<ConstantType, Self::Error> {
+        if matches!(sign, "!" | "~") {
+            integer(&operand, &operand.range)?;
+        }
+        Ok(operand.value)
+    }
+
+    fn binary(sign: &str, left: Part<ConstantType>, right: Part<ConstantType>) -> Result<ConstantType, Self::Error> {
+        let whole = left.range.start..right.range.end;
+        if left.value != right.value {
+            let message = "an integer and a floating-point number do not go together";
+            return Err(Some(Mistyped { range: whole, message }));
+        }
+        match sign {
+            "==" | "!=" | "<" | "<=" | ">" | ">=" => return Ok(ConstantType::Integer),
+            "+" | "-" | "*" | "/" | "%" => {}
+            _ => integer(&left, &whole)?,
+        }
+        Ok(left.value)
+    }
+
+    fn cast(to: Part<&str>, operand: Part<ConstantType>) -> Result<ConstantType, Self::Error> {
+        if !matches!(to.value, ".s64" | ".u64") {
+            let message = "a constant can be cast to `.s64` and `.u64` only";
+            return Err(Some(Mistyped { range: to.range, message }));
+        }
+        integer(&operand, &operand.range)?;
+        Ok(operand.value)
+    }
+
+    fn choice(
+        condition: Part<ConstantType>,
+        yes: Part<ConstantType>,
+        no: Part<ConstantType>,
+    ) -> Result<ConstantType, Self::Error> {
+        for part in [&condition, &yes, &no] {
+            integer(part, &part.range)?;
+        }
+        Ok(condition.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::Reader;
+    use ropey::Rope;
+
+    fn typed(text: &str) -> Result<ConstantType, Mistyped> {
+        constant_type(&Reader::new(&Rope::from_str(text)).read(0..text.len()))
+    }
+
+    #[test]
+    fn expressions_have_the_assemblers_types() {
+        for text in [
+            "1",
+            "-0x1F",
+            "1+2*3",
+            "(1+2)*3",
+            "1.0<2.0",
+            "1?2:3",
+            "!1",
+            "WARP_SZ",
+            "(.s64)1",
+            "1<<2|3",
+            "1.0==2.0 && 1",
+        ] {
+            assert_eq!(typed(text), Ok(ConstantType::Integer), "{text}");
+        }
+        for text in ["1.0", "-1.5e3", "-(1.0)", "1.0*2.0-1.0", "0d3FF0000000000000", ".5"] {
+            assert_eq!(typed(text), Ok(ConstantType::Double), "{text}");
+        }
+        assert_eq!(typed("(0f3F800000)"), Ok(ConstantType::Single));
+    }
+
+    #[test]
+    fn integers_and_floats_do_not_mix() {
+        for (text, range) in [
+            ("1.5+2", 0..5),
+            ("!1.0", 1..4),
+            ("1.0&&2.0", 0..8),
+            ("1?1.0:2", 2..5),
+            ("1.0?1:2", 0..3),
+            ("(.u64)1.0", 6..9),
+            ("(.f32)1", 1..5),
+            ("1<<2.0", 0..6),
+        ] {
+            assert_eq!(typed(text).map_err(|e| e.range), Err(range), "{text}");
+        }
+    }
+
+    #[test]
+    fn endless_nesting_ends() {
+        assert_eq!(typed(&"(".repeat(100_000)), Ok(ConstantType::Integer));
+        assert_eq!(typed(&"-".repeat(100_000)), Ok(ConstantType::Integer));
+    }
+}
