@@ -1,7 +1,9 @@
 //! The pages are true: each example of a rule gives the findings that its markers say, and the pages of instructions and the lists
 //! of all pages are what the tables say. With `PTX_ATOMICS_UPDATE=1` the latter are written anew.
 
-use analysis::{Language, Preset, Settings, Text, diagnostics::registry::RULES};
+use diagnostics::{Preset, Settings, registry::RULES};
+use hosts::Language;
+use ide::Text;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -22,14 +24,14 @@ fn examples(page: &str, heading: &str) -> Vec<(Language, String)> {
 fn settings(page: &str, heading: &str) -> Settings {
     let section = page.split("\n## ").find(|section| section.starts_with(heading)).unwrap_or_default();
     let text = section.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
-    analysis::config::parse(text).expect("settings").settings
+    diagnostics::config::parse(text).expect("settings").settings
 }
 
 /// What is found with one rule switched on that may be off by default.
 fn findings(language: Language, text: &str, code: &str, settings: Settings) -> Vec<Marked> {
     let settings = settings.enable(code).expect("a rule of this code");
     let source = Text::parse(language, text).under(settings);
-    let marked = |finding: &analysis::Diagnostic| Marked {
+    let marked = |finding: &diagnostics::Diagnostic| Marked {
         line: source.position(finding.range.start).line + 1,
         severity: finding.severity.name().into(),
         code: finding.code().into(),
@@ -91,7 +93,7 @@ fn instructions() -> BTreeMap<String, String> {
         let _ = writeln!(index, "| `{}` | {} | {} |", other.opcode, other.since, other.about);
     }
     let page = |name: &str, below: &str| {
-        let page = analysis::explain::page(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let page = ide::explain::page(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         // A name may begin another's: `multimem.cp.reduce.async.bulk`; each has its own page.
         let own = page.split("\n---\n\n").find(|page| page.starts_with(&format!("# {name}\n"))).unwrap_or(&page);
         (format!("{below}{name}.md"), own.trim_end().to_owned() + "\n")
@@ -136,7 +138,7 @@ fn every_instruction_has_a_page_that_says_what_the_tables_say() {
 
 #[test]
 fn the_list_of_rules_leads_to_the_page_of_each() {
-    let folder = support::root().join("server/analysis/src/rules");
+    let folder = support::root().join("server/lints/src/rules");
     let mut pages = BTreeMap::new();
     files(&folder, "", &mut pages);
     let mut list = "# Rules\n\nEach page says why, what is wrong and what is right; its examples are run as tests. `ptx-atomics explain CODE` prints it.\n\n\

@@ -129,7 +129,7 @@ fn the_text_is_checked_as_lint_would() {
 
 #[test]
 fn what_can_be_evaluated_is_listed_and_no_more() {
-    let all = analysis::evaluate::evaluated();
+    let all = ide::evaluate::evaluated();
     let help = run(&["eval", "--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains(&format!("What can be evaluated: {}.", all.join(", "))), "{help}");
     let names: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
@@ -167,7 +167,7 @@ fn spellings(mnemonic: &'static str) -> Vec<String> {
 
 #[test]
 fn each_form_of_what_is_listed_can_be_evaluated_and_no_form_of_anything_else() {
-    let all = analysis::evaluate::evaluated();
+    let all = ide::evaluate::evaluated();
     let newest =
         isa::Module { version: Some(isa::target::Version::NEWEST), target: isa::target::Target::parse("sm_100a") };
     let mut tried = std::collections::BTreeMap::<&str, usize>::new();
@@ -176,7 +176,7 @@ fn each_form_of_what_is_listed_can_be_evaluated_and_no_form_of_anything_else() {
         let spelling = isa::Spelling { mnemonic: words[0], modifiers: &words[1..] };
         let isa::Resolution::Legal(instruction) = isa::resolve(&spelling, &newest) else { panic!("{opcode}") };
         let name = instruction.family.name;
-        let computed = emulator::Computation::of(&instruction, analysis::Location::Global);
+        let computed = emulator::Computation::of(&instruction, emulator::Location::Global);
         assert_eq!(computed.is_ok(), all.contains(&name), "{opcode}: {computed:?}");
         *tried.entry(name).or_default() += 1;
     }

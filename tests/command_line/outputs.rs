@@ -1,8 +1,8 @@
 //! What other programs read: each format is valid by somebody else's measure, and says what jsonl says.
 
 use crate::{Run, run, run_in, scratch};
-use analysis::Severity;
-use analysis::diagnostics::registry::rule;
+use diagnostics::Severity;
+use diagnostics::registry::rule;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ fn sarif_is_valid_and_complete_and_bad_files_are_not() {
     }
 
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
-    assert_eq!(rules.len(), analysis::diagnostics::registry::RULES.len());
+    assert_eq!(rules.len(), diagnostics::registry::RULES.len());
     let results = log["runs"][0]["results"].as_array().expect("results");
     let found: Vec<_> = results
         .iter()

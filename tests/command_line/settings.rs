@@ -1,8 +1,8 @@
 //! `ptx-atomics.toml` and the options that say the same.
 
 use crate::{run_in, scratch};
-use analysis::config::{KEYS, LEVELS, parse};
-use analysis::diagnostics::registry::RULES;
+use diagnostics::config::{KEYS, LEVELS, parse};
+use diagnostics::registry::RULES;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -88,7 +88,7 @@ fn schema() -> Value {
         "targets" => json!({"type": "array", "items": {"enum": targets}, "description": about}),
         "ptx-version" => json!({"enum": versions, "description": about}),
         "toolkit" => json!({"type": "string", "description": about}),
-        "preset" => json!({"enum": analysis::Preset::EVERY.map(|preset| preset.name()), "description": about}),
+        "preset" => json!({"enum": diagnostics::Preset::EVERY.map(|preset| preset.name()), "description": about}),
         "rules" => json!({"type": "object", "properties": rules, "additionalProperties": false, "description": about}),
         "enable" | "disable" => json!({"type": "array", "items": {"enum": codes}, "description": about}),
         _ => words(about),

@@ -1,6 +1,8 @@
 //! What is said of `asm` statements without the clobber `"memory"` against what compilers were recorded to do with them.
 
-use analysis::{Language, Preset, Settings, Severity, Text};
+use diagnostics::{Preset, Settings, Severity};
+use hosts::Language;
+use ide::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use support::evidence;
 

@@ -3,7 +3,8 @@
 //!
 //! Must not know how a constant is read.
 
-use analysis::{Settings, Snapshot};
+use diagnostics::{Settings, Snapshot};
+use lints::Check;
 use std::fmt::Write;
 use std::fs;
 use syntax::SourceFile;

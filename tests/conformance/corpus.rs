@@ -3,12 +3,14 @@
 //!
 //! Must not know what is in a module. A missing corpus is a failure, not a pass.
 
-use analysis::{Settings, Severity, Snapshot, SourceFile};
+use diagnostics::{Settings, Severity, Snapshot};
+use lints::Check;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
+use syntax::SourceFile;
 use tree_sitter::{Node, Parser};
 
 /// The modules that generators wrote.

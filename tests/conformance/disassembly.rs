@@ -1,7 +1,9 @@
 //! Listings of the disassemblers, of kernels with atomics on all targets: the grammar of SASS reads every line of them, and every atomic in
 //! them leads back to the PTX that it was made from.
 
-use analysis::{Language, Settings, Text};
+use diagnostics::Settings;
+use hosts::Language;
+use ide::Text;
 use isa::lowering::origins;
 use std::collections::BTreeSet;
 use std::fs;

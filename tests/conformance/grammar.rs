@@ -5,7 +5,8 @@
 //!
 //! Must not know what an instruction means: a module refused for its meaning is readable.
 
-use analysis::{Settings, Severity, Snapshot};
+use diagnostics::{Settings, Severity, Snapshot};
+use lints::Check;
 use std::fmt::Write;
 use std::fs;
 use syntax::SourceFile;

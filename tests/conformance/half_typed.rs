@@ -2,11 +2,13 @@
 //!
 //! Must not know what is in a module. A missing corpus is a failure, not a pass.
 
-use analysis::{Preset, Settings, Severity, Snapshot, SourceFile};
+use diagnostics::{Preset, Settings, Severity, Snapshot};
+use lints::Check;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
+use syntax::SourceFile;
 
 /// What is put before a token; nothing means that the token goes.
 const STRAY: [&str; 14] = ["", "", "", ";", "\"", ")", "]", "[", ",", "@", "foo ", "%r1 ", ".reg ", "5 "];

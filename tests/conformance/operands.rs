@@ -1,8 +1,10 @@
 //! Operands against the assembler's recorded answers: every generated line is an error to both or to none.
 
-use analysis::{Diagnostic, Settings, Severity, Snapshot, SourceFile};
+use diagnostics::{Diagnostic, Settings, Severity, Snapshot};
+use lints::Check;
 use std::collections::BTreeMap;
 use support::{evidence, gunzip};
+use syntax::SourceFile;
 
 /// What stands before and after the lines of a module, by the wrapper's name.
 fn wrappers() -> BTreeMap<String, (String, String)> {

@@ -1,8 +1,10 @@
 //! SASS beside PTX: `RED` of Maxwell computes what `red` computes, and every atomic that the assembler makes has its row.
 
-use analysis::batch::Batch;
-use analysis::{Language, Settings, Text};
+use diagnostics::Settings;
 use emulator::{Location, Operation, Shape, interesting};
+use hosts::Language;
+use ide::Text;
+use ide::batch::Batch;
 use isa::lowering::RECORDED;
 use isa::sass::{Given, Notation, Resolution, families, resolve};
 use isa::types::Op;

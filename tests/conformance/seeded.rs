@@ -2,10 +2,12 @@
 //!
 //! The modules are tests/.tools/corpus (`tests/corpus/generate.py`) and tests/fixtures/loops. Fixed seeds.
 
-use analysis::diagnostics::registry::{RULES, rule};
-use analysis::{Diagnostic, Preset, Settings, Severity, Snapshot, SourceFile};
+use diagnostics::registry::{RULES, rule};
+use diagnostics::{Diagnostic, Preset, Settings, Severity, Snapshot};
+use lints::Check;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use syntax::SourceFile;
 
 /// A generator of numbers that is the same on every machine.
 struct Numbers(u64);

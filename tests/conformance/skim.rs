@@ -1,8 +1,10 @@
 //! The linter's shortcut through a text finds what the full parse finds: in fixtures, in compiler-made modules, and in both after one token is spoiled.
 
-use analysis::{Diagnostic, Preset, Settings, Snapshot, SourceFile};
+use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
+use lints::Check;
 use std::fs;
 use std::path::{Path, PathBuf};
+use syntax::SourceFile;
 
 /// A generator of numbers that is the same on every machine.
 struct Numbers(u64);

@@ -1,9 +1,11 @@
 //! What nvcc makes of our own CUDA C++ has no finding; the same with one qualifier spoiled has exactly one error on exactly that token.
 
-use analysis::{Diagnostic, Settings, Severity, Snapshot, SourceFile};
+use diagnostics::{Diagnostic, Settings, Severity, Snapshot};
+use lints::Check;
 use std::collections::BTreeMap;
 use std::fs;
 use support::{gunzip, root};
+use syntax::SourceFile;
 
 /// What is found, but for what is true of atomics that nvcc meant: that the assembler makes loops of some.
 fn findings(text: &str) -> Vec<Diagnostic> {

@@ -1,9 +1,11 @@
 //! Rules follow values, not names: mistakes behind registers that are updated in place, as people write PTX, are found in compiler-made modules, their
 //! harmless twins are not, and debug information between the instructions changes nothing.
 
-use analysis::{Diagnostic, Preset, Settings, Snapshot, SourceFile};
+use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
+use lints::Check;
 use std::collections::BTreeMap;
 use std::fs;
+use syntax::SourceFile;
 
 /// What is put before an atomic. A line that ends with `// here` has the finding; with none of them there is none.
 struct Case {
@@ -263,7 +265,7 @@ fn values_are_followed_through_registers_updated_in_place() {
             case.lines.lines().enumerate().filter(|(_, line)| line.ends_with("// here")).map(|(at, _)| at).collect();
         for (text, at) in placed {
             let all = findings(&text);
-            let bad = all.iter().find(|(_, finding)| finding.severity == analysis::Severity::Error);
+            let bad = all.iter().find(|(_, finding)| finding.severity == diagnostics::Severity::Error);
             assert!(bad.is_none(), "case {number}: {bad:?}");
             let here = at..at + case.lines.lines().count();
             let found = all.iter().filter(|(line, finding)| finding.code() == case.code && here.contains(line));

@@ -17,7 +17,7 @@ fn read(row: &str) -> Result<(&str, usize), String> {
     let complaints = [
         (repository.split('/').count() != 2, "repository"),
         (!hexadecimal, "commit"),
-        (analysis::explain::page(code).is_err(), "code"),
+        (ide::explain::page(code).is_err(), "code"),
         (opcode.is_empty() || opcode.contains(' '), "opcode"),
         (line.is_none_or(|(path, line)| path.is_empty() || line == 0), "example"),
         (!VERDICTS.contains(&verdict), "verdict"),

@@ -4,7 +4,9 @@
 //! goes in front of each. A third part names the target that the compiler is asked for (sm_90a if there is none), or says `unasked`: the compiler
 //! has no verdict on it that ours could be compared with.
 
-use analysis::{Language, Settings, Text};
+use diagnostics::Settings;
+use hosts::Language;
+use ide::Text;
 use std::fs;
 use std::process::Command;
 use support::markers::{Marked, markers, placed};
@@ -57,7 +59,7 @@ fn shapes() -> Vec<Shape> {
 /// What is found in a text, in the form of markers with their columns.
 fn findings(text: &str) -> Vec<(Marked, usize)> {
     let source = Text::parse(Language::Cuda, text).under(Settings::default());
-    let marked = |finding: &analysis::Diagnostic| {
+    let marked = |finding: &diagnostics::Diagnostic| {
         let place = source.position(finding.range.start);
         let token = text[finding.range.clone()].lines().next().unwrap_or_default().to_owned();
         let column = if token.is_empty() { 0 } else { place.column + 1 };
@@ -72,7 +74,7 @@ fn each_shape_shows_what_it_says() {
     let all = shapes();
     let mut wrong = String::new();
     for shape in &all {
-        let count = |text: &str| syntax::cuda::scan(text).len();
+        let count = |text: &str| hosts::cpp::scan(text).len();
         let (mut expected, mut found) = (placed(&shape.text), findings(&shape.text));
         expected.sort();
         found.sort();

@@ -3,14 +3,16 @@
 //! A plain search for the word finds no statement that the scanner does not, and nothing is called an error but what is named here or what the
 //! assembler refuses too.
 
-use analysis::diagnostics::{Cause, TargetSource};
-use analysis::{Diagnostic, Language, Settings, Severity, Text};
+use diagnostics::{Cause, TargetSource};
+use diagnostics::{Diagnostic, Settings, Severity};
+use hosts::Language;
+use hosts::cpp::{AsmStatement, scan};
+use ide::Text;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use syntax::SourceFile;
-use syntax::cuda::{AsmStatement, scan};
 
 /// What a plain search takes for a statement, by a part of its file's path, and what it is.
 const NO_STATEMENTS: &[(&str, &str)] = &[

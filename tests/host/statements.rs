@@ -1,6 +1,9 @@
 //! PTX inside C++: what nvcc 13.5 accepts and rejects, and that what is kept of a text under edits is what a fresh look at it shows.
 
-use analysis::{Checker, Language, Settings, Severity, Text};
+use diagnostics::{Settings, Severity};
+use hosts::Language;
+use ide::Text;
+use lints::Checker;
 use support::{evidence, gunzip};
 
 /// The function that `tests/evidence/cuda/record.py` compiled each statement in.

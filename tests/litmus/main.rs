@@ -7,7 +7,7 @@ mod naive;
 mod observed;
 mod random;
 
-use analysis::litmus::{Test, parse};
+use evaluation::litmus::{Test, parse};
 use memory_model::{Bits, Budget, explore};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -59,7 +59,7 @@ fn every_mutant_dies() {
     let first: Vec<_> = first.iter().map(|(_, text)| truth(text)).collect();
     let mut alive = Vec::new();
     for mutant in MUTANTS {
-        let tells = |(test, outcomes): &(analysis::litmus::Test, _)| {
+        let tells = |(test, outcomes): &(evaluation::litmus::Test, _)| {
             naive::outcomes(&test.program, &test.observables(), *mutant).as_ref().is_some_and(|wrong| wrong != outcomes)
         };
         let dies = first.iter().any(tells) || rest.iter().any(|(_, text)| tells(&truth(text)));

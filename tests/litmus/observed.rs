@@ -1,7 +1,7 @@
 //! What a GPU showed is among what the model allows.
 
 use crate::{outcomes, read};
-use analysis::litmus::Test;
+use evaluation::litmus::Test;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::exit::{Exit, complain};
 use crate::output;
-use analysis::Settings;
-use analysis::batch::{Batch, LONGEST_LINE};
+use diagnostics::Settings;
+use ide::batch::{Batch, LONGEST_LINE};
 use std::io::{self, BufRead, Write};
 
 /// Bytes read and written at once.

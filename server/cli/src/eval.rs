@@ -4,9 +4,11 @@ use crate::batch;
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use crate::output;
-use analysis::evaluate::{Evaluation, Pixel, Refusal, Request, evaluate, evaluated, explain};
-use analysis::{Location, Settings};
 use clap::{Args, ValueEnum};
+use diagnostics::Settings;
+use emulator::Location;
+use evaluation::{Evaluation, Pixel, Refusal, Request};
+use ide::evaluate::{evaluate, evaluated, explain};
 
 /// Where a generic address points to.
 #[derive(Clone, Copy, ValueEnum)]

@@ -15,8 +15,8 @@ pub struct Arguments {
 /// Prints the page.
 pub fn run(arguments: &Arguments) -> Exit {
     let page = match &arguments.topic {
-        None => analysis::explain::index(),
-        Some(topic) => match analysis::explain::page(topic) {
+        None => ide::explain::index(),
+        Some(topic) => match ide::explain::page(topic) {
             Ok(page) => page,
             Err(reason) => return complain(reason),
         },

@@ -3,9 +3,11 @@
 use crate::exit::{Exit, complain};
 use crate::output::{inline, payload, print};
 use crate::write::{apply, replace};
-use analysis::features::FormatOptions;
-use analysis::{Language, Settings, Text};
 use clap::Args;
+use diagnostics::Settings;
+use hosts::Language;
+use ide::Text;
+use ide::features::FormatOptions;
 use project::read;
 use project::{Discovery, Projects, discover};
 use std::path::{Path, PathBuf};

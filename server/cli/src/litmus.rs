@@ -2,12 +2,13 @@
 
 use crate::exit::{Exit, complain};
 use crate::output::{Notation, print_as};
-use analysis::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
-use analysis::{Language, SourceFile};
 use clap::{Args, ValueEnum};
+use evaluation::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
+use hosts::Language;
 use project::read;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use syntax::SourceFile;
 
 /// How the answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,7 @@
 //! Options that several commands share.
 
-use analysis::Settings;
 use clap::Args;
+use diagnostics::Settings;
 
 /// What overrides the module's own directives.
 #[derive(Args)]

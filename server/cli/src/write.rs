@@ -3,7 +3,7 @@
 //! Must not know why a file changes.
 
 use crate::output;
-use analysis::Edit;
+use diagnostics::Edit;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;

@@ -20,6 +20,7 @@ mod reason;
 mod resolve;
 pub mod sass;
 mod since;
+pub mod special;
 mod table;
 pub mod target;
 pub mod types;

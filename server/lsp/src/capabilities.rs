@@ -15,7 +15,7 @@ pub fn registrations(client: &Features) -> Vec<lsp::Registration> {
         method: method.to_owned(),
         register_options: Some(options),
     };
-    let watchers = json!({"watchers": [{"globPattern": format!("**/{}", analysis::config::FILE_NAME)}]});
+    let watchers = json!({"watchers": [{"globPattern": format!("**/{}", diagnostics::config::FILE_NAME)}]});
     let wanted = [
         (client.registers_configuration, "workspace/didChangeConfiguration", json!({"section": SECTION})),
         (client.watches, "workspace/didChangeWatchedFiles", watchers),
@@ -44,7 +44,7 @@ pub fn capabilities(client: &Features) -> lsp::ServerCapabilities {
             ..lsp::CodeActionOptions::default()
         })),
         diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
-            identifier: Some(crate::diagnostics::SOURCE.to_owned()),
+            identifier: Some(crate::checked::SOURCE.to_owned()),
             inter_file_dependencies: false,
             workspace_diagnostics: true,
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),

@@ -3,8 +3,8 @@
 //! The one place that knows how an encoding counts columns. Every function is total: what lies outside of the text is clamped to it, what
 //! lies inside a character moves to its start. Must not know documents, requests or findings.
 
-use ropey::Rope;
 use std::ops::Range;
+use syntax::Rope;
 use tower_lsp::ls_types as lsp;
 
 /// The unit in which a client counts columns.

@@ -4,11 +4,13 @@
 
 use crate::convert::{self, Encoding};
 use crate::work::Cancel;
-use analysis::{Checker, Diagnostic, Settings, Text};
-use ropey::Rope;
+use diagnostics::{Diagnostic, Settings};
+use ide::Text;
+use lints::Checker;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
+use syntax::Rope;
 use tower_lsp::ls_types as lsp;
 
 /// An open document.

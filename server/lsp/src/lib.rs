@@ -1,4 +1,4 @@
-//! The PTX language server: `textDocument/*` over standard input and output, in front of the engine in `analysis`.
+//! The PTX language server: `textDocument/*` over standard input and output, in front of `ide` and `lints`.
 //!
 //! A message travels through transport, the [`layer`]s ([`order`], [`trace`], [`lifecycle`], [`lenient`]) and tower-lsp to a method of
 //! [`server`], which posts it into the [`mailbox`] or takes a [`view`] out of [`state`] and gives it to one of the [`handlers`]. Knows the
@@ -7,8 +7,8 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod capabilities;
+mod checked;
 mod convert;
-mod diagnostics;
 mod document;
 mod features;
 mod framing;
@@ -31,7 +31,7 @@ mod view;
 mod work;
 mod workspace;
 
-use analysis::Settings;
+use diagnostics::Settings;
 use layer::Layered;
 use lenient::Lenient;
 use lifecycle::{Lifecycle, Session};

@@ -2,7 +2,7 @@
 //!
 //! Must not know how an event is handled.
 
-use crate::diagnostics::Checked;
+use crate::checked::Checked;
 use crate::features::Features;
 use crate::view::View;
 use crate::workspace::Workspace;

@@ -3,8 +3,8 @@
 //!
 //! Must not know documents or checks.
 
-use analysis::features::HintOptions;
-use analysis::{Level, Settings};
+use diagnostics::{Level, Settings};
+use ide::features::HintOptions;
 use serde_json::Value;
 
 /// The section of a client's configuration that is ours.
@@ -97,7 +97,7 @@ pub fn read(value: &Value) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::diagnostics::registry::{ILLEGAL_MODIFIER, ILLEGAL_TYPE};
+    use diagnostics::registry::{ILLEGAL_MODIFIER, ILLEGAL_TYPE};
     use serde_json::json;
 
     fn words(target: Option<&str>, version: Option<&str>) -> Words {

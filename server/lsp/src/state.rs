@@ -3,7 +3,7 @@
 //! Checks run elsewhere on snapshots, at most one per document: while one runs, further changes only mark it as outdated, so a burst of changes
 //! costs two checks, not as many as there are changes. Must not wait for the client or for a check.
 
-use crate::diagnostics::Checked;
+use crate::checked::Checked;
 use crate::document::Document;
 use crate::features::Features;
 use crate::mailbox::{Event, Mailbox};
@@ -13,7 +13,9 @@ use crate::uri;
 use crate::view::View;
 use crate::work::{Cancel, Workers};
 use crate::workspace::Workspace;
-use analysis::{Language, Settings, Text};
+use diagnostics::Settings;
+use hosts::Language;
+use ide::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;

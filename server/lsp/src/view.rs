@@ -5,8 +5,10 @@
 use crate::convert;
 use crate::features::Features;
 use crate::work::Cancel;
-use analysis::features::HintOptions;
-use analysis::{Checker, Diagnostic, Source};
+use diagnostics::Diagnostic;
+use ide::Ide;
+use ide::features::HintOptions;
+use lints::Checker;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
@@ -21,7 +23,7 @@ pub struct View {
     /// Our number for this text under these settings.
     pub revision: u64,
     /// The text under its settings.
-    pub source: Arc<dyn Source>,
+    pub source: Arc<dyn Ide>,
     /// What the client can do.
     pub features: Features,
     /// Which inlay hints are wanted.
@@ -38,7 +40,7 @@ pub struct View {
 
 impl View {
     /// A document that is not open, as it lies on the disk.
-    pub fn closed(uri: String, source: Arc<dyn Source>, pages: Option<Arc<str>>, features: Features) -> Self {
+    pub fn closed(uri: String, source: Arc<dyn Ide>, pages: Option<Arc<str>>, features: Features) -> Self {
         View {
             uri,
             version: 0,
@@ -90,7 +92,7 @@ impl View {
     }
 
     /// Edits of this document, as a change of the workspace.
-    pub fn workspace_edit(&self, edits: &[analysis::Edit]) -> Option<lsp::WorkspaceEdit> {
+    pub fn workspace_edit(&self, edits: &[diagnostics::Edit]) -> Option<lsp::WorkspaceEdit> {
         let uri: lsp::Uri = self.uri.parse().ok()?;
         let edits = self.edits(edits);
         if !self.features.versioned_edits {
@@ -103,7 +105,7 @@ impl View {
     }
 
     /// Edits, for a client.
-    pub fn edits(&self, edits: &[analysis::Edit]) -> Vec<lsp::TextEdit> {
+    pub fn edits(&self, edits: &[diagnostics::Edit]) -> Vec<lsp::TextEdit> {
         edits.iter().map(|edit| lsp::TextEdit::new(self.range(&edit.range), edit.text.clone())).collect()
     }
 }

@@ -5,7 +5,9 @@
 use crate::features::Features;
 use crate::uri;
 use crate::view::View;
-use analysis::{Language, Settings, Text};
+use diagnostics::Settings;
+use hosts::Language;
+use ide::Text;
 use project::{Projects, read};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -5,7 +5,7 @@
 
 use crate::includes::{Folders, Left, plain, reached};
 use crate::read;
-use analysis::Settings;
+use diagnostics::Settings;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 
 use crate::projects::Projects;
 use crate::read::is_stdin;
-use analysis::Language;
+use hosts::Language;
 use ignore::WalkBuilder;
 use std::collections::{BTreeSet, HashSet};
 use std::fs::File;

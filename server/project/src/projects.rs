@@ -3,7 +3,7 @@
 //! Must not know what the settings are for.
 
 use crate::speaker::Speaker;
-use analysis::Settings;
+use diagnostics::Settings;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

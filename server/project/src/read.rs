@@ -1,6 +1,6 @@
 //! Bytes from disk or standard input to text that can always be parsed.
 
-use analysis::Language;
+use hosts::Language;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;

@@ -4,8 +4,8 @@
 
 use crate::commands::{self, Commands};
 use crate::read;
-use analysis::Settings;
-use analysis::config::{self, FILE_NAME, Project};
+use diagnostics::Settings;
+use diagnostics::config::{self, FILE_NAME, Project};
 use ignore::gitignore::GitignoreBuilder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,6 @@
 
 mod comments;
 mod constant;
-pub mod cuda;
 mod declaration;
 mod error;
 pub mod guard;
@@ -18,7 +17,7 @@ mod names;
 mod operand;
 mod outline;
 mod reader;
-mod region;
+pub mod region;
 pub mod sass;
 mod scopes;
 mod source;

@@ -98,6 +98,11 @@ impl SourceFile {
         &self.rope
     }
 
+    /// The text of a byte range.
+    pub fn slice(&self, range: &Range<usize>) -> String {
+        self.text().byte_slice(range.clone()).to_string()
+    }
+
     /// The line and column of a byte offset.
     pub fn position(&self, byte: usize) -> Position {
         Position::of(&self.rope, byte)

@@ -1,8 +1,11 @@
 //! All that can be asked of a text in any language, and what must be true of every answer.
 
-use analysis::features::{FormatOptions, HintOptions, Symbol};
-use analysis::{Diagnostic, Edit, Language, Preset, Rope, Settings, Source, Text};
+use diagnostics::{Diagnostic, Edit, Preset, Settings};
+use hosts::Language;
+use ide::features::{FormatOptions, HintOptions, Symbol};
+use ide::{Ide, Text};
 use std::ops::Range;
+use syntax::Rope;
 
 /// How many of a kind are looked at in each text, so that an input costs little; the next input has others.
 const FEW: usize = 2;
@@ -87,7 +90,7 @@ fn places(text: &str, found: &[Diagnostic]) -> Vec<usize> {
     places
 }
 
-fn about_the_whole(source: &dyn Source, text: &str, language: Language) {
+fn about_the_whole(source: &dyn Ide, text: &str, language: Language) {
     let rope = source.rope();
     let all = 0..text.len();
     let tokens = source.semantic_tokens(None);
@@ -126,7 +129,7 @@ fn symbols(rope: &Rope, all: &[Symbol]) {
     }
 }
 
-fn about_a_place(source: &dyn Source, at: usize) {
+fn about_a_place(source: &dyn Ide, at: usize) {
     let rope = source.rope();
     if let Some(hover) = source.hover(at) {
         inside(rope, &hover.range);

@@ -1,7 +1,7 @@
 //! The scanner of C++, and everything that an editor asks of its `asm` statements.
 
 use super::{asked, text};
-use analysis::Language;
+use hosts::Language;
 
 /// The first byte chooses settings; the rest is a C++ file.
 pub fn enter(bytes: &[u8]) {

@@ -1,7 +1,9 @@
 //! Changes to one document: the text, its findings and its colours have to be those of a document that was opened as it is.
 
 use super::{asked, text};
-use analysis::{Checker, Language, Text};
+use hosts::Language;
+use ide::Text;
+use lints::Checker;
 
 /// What separates the text and the edits of an input: no file holds it but by accident.
 const SEPARATOR: u8 = 0x1e;

@@ -1,10 +1,11 @@
 //! `eval`: single instructions, and lines of `--batch`.
 
 use super::{asked, text};
-use analysis::batch::Batch;
-use analysis::evaluate::{Pixel, Refusal, Request, evaluate, explain};
-use analysis::{Location, Value};
 use emulator::literal;
+use emulator::{Location, Value};
+use evaluation::{Pixel, Refusal, Request};
+use ide::batch::Batch;
+use ide::evaluate::{evaluate, explain};
 
 /// The first byte chooses settings. A line with tabs is one of a batch; another is a request, with its parts between `|`: instruction, values in
 /// memory, b, c, registers, windows; of several values a blank is between them.

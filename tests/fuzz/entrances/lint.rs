@@ -1,7 +1,7 @@
 //! The linter, and everything that an editor asks, on any bytes under any settings.
 
 use super::{asked, text};
-use analysis::Language;
+use hosts::Language;
 
 /// The first byte chooses settings; the rest is a PTX file.
 pub fn enter(bytes: &[u8]) {

@@ -1,8 +1,8 @@
 //! Litmus tests: their text, what the model says of them, and how that is told.
 
 use super::{asked, text};
-use analysis::Language;
-use analysis::litmus::{Budget, Format, Wanted, answer, parse, pictures, text as told};
+use evaluation::litmus::{Budget, Format, Wanted, answer, parse, pictures, text as told};
+use hosts::Language;
 
 /// How far is looked: small programs are searched whole.
 const BUDGET: Budget = Budget { steps: 4_000, loop_iterations: 3, outcomes: 200 };

@@ -2,7 +2,7 @@
 //!
 //! Its file system is left alone: no input may name a folder to search.
 
-use analysis::Settings;
+use diagnostics::Settings;
 use serde_json::{Value, json};
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! Disassembly: its grammar, its findings, and everything that an editor asks.
 
 use super::{asked, text};
-use analysis::Language;
+use hosts::Language;
 
 /// The first byte chooses settings; the rest is a listing.
 pub fn enter(bytes: &[u8]) {

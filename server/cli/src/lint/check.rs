@@ -6,11 +6,15 @@ use super::mend;
 use crate::baseline::Baseline;
 use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
-use analysis::{Applicability, Checker, Coverage, Diagnostic, Language, Rope, Settings, Source, Text};
+use diagnostics::{Applicability, Diagnostic, Settings};
+use hosts::Language;
+use ide::{Ide, Text};
+use lints::{Checker, Coverage};
 use project::Projects;
 use project::read;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use syntax::Rope;
 
 /// What is wanted of every file.
 pub struct Job {
@@ -124,7 +128,7 @@ fn marked(original: &[u8], language: Language, text: &str) -> String {
     format!("{mark}{text}")
 }
 
-fn found(job: &Job, path: &Path, source: &dyn Source) -> (Vec<Found>, Coverage) {
+fn found(job: &Job, path: &Path, source: &dyn Ide) -> (Vec<Found>, Coverage) {
     let mut checker = Checker::default();
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
     let mut findings = fingerprinted(source, open, source.suppressed());

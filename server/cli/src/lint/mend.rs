@@ -3,7 +3,7 @@
 //! Must not know files or rules.
 
 use crate::write::apply;
-use analysis::{Applicability, Diagnostic, Edit, Severity};
+use diagnostics::{Applicability, Diagnostic, Edit, Severity};
 use similar::TextDiff;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -137,7 +137,7 @@ pub fn diff(name: &str, old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use analysis::diagnostics::registry::ILLEGAL_TYPE;
+    use diagnostics::registry::ILLEGAL_TYPE;
     use std::cell::Cell;
 
     fn finding(at: usize) -> Diagnostic {

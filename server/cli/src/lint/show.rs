@@ -2,9 +2,9 @@
 
 use super::check::Job;
 use crate::output::inline;
-use analysis::config::LEVELS;
-use analysis::diagnostics::registry::RULES;
-use analysis::{Level, Settings};
+use diagnostics::config::LEVELS;
+use diagnostics::registry::RULES;
+use diagnostics::{Level, Settings};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

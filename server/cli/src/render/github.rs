@@ -1,7 +1,7 @@
 //! Annotations of GitHub Actions: workflow commands, one a finding.
 
 use super::{Renderer, Report, Totals, message_with_help};
-use analysis::Severity;
+use diagnostics::Severity;
 use std::io::{self, Write};
 
 /// The renderer.

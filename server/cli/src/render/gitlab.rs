@@ -2,7 +2,7 @@
 
 use super::{Renderer, Report, Totals, message_with_help};
 use crate::fingerprint::digest;
-use analysis::Severity;
+use diagnostics::Severity;
 use serde::Serialize;
 use std::io::{self, Write};
 

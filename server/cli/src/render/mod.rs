@@ -14,10 +14,11 @@ pub use totals::Totals;
 
 use crate::fingerprint::Found;
 use crate::output::{Notation, inline};
-use analysis::{Position, Rope};
 use clap::ValueEnum;
 use std::borrow::Cow;
 use std::io::{self, Write};
+use syntax::Position;
+use syntax::Rope;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -110,7 +111,7 @@ pub fn renderer(format: Format, style: Style) -> Box<dyn Renderer> {
 }
 
 /// The message of a finding, with what to write instead.
-fn message_with_help(finding: &analysis::Diagnostic) -> String {
+fn message_with_help(finding: &diagnostics::Diagnostic) -> String {
     match &*finding.remedy() {
         "" => finding.message().into_owned(),
         help => format!("{}; {help}", finding.message()),

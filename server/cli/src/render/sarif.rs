@@ -2,8 +2,8 @@
 
 use super::{Renderer, Report, Totals};
 use crate::fingerprint::{Accepted, Found};
-use analysis::Severity;
-use analysis::diagnostics::registry::RULES;
+use diagnostics::Severity;
+use diagnostics::registry::RULES;
 use serde_json::json;
 use serde_sarif::sarif::{
     ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Location, Message, MultiformatMessageString,
@@ -70,7 +70,7 @@ fn level(severity: Severity) -> ResultLevel {
     }
 }
 
-fn rule(rule: &analysis::Rule) -> ReportingDescriptor {
+fn rule(rule: &diagnostics::Rule) -> ReportingDescriptor {
     let text = |text: &str| MultiformatMessageString::builder().text(text).build();
     let summary = rule.summary;
     let help = MultiformatMessageString::builder().text(rule.page).markdown(rule.page).build();
@@ -83,7 +83,7 @@ fn rule(rule: &analysis::Rule) -> ReportingDescriptor {
         .default_configuration(
             ReportingConfiguration::builder()
                 .level(json!(level(rule.severity)))
-                .enabled(rule.preset == analysis::Preset::Recommended)
+                .enabled(rule.preset == diagnostics::Preset::Recommended)
                 .build(),
         )
         .build()
@@ -143,8 +143,8 @@ fn region(report: &Report, range: &Range<usize>) -> Region {
         .build()
 }
 
-fn fix(report: &Report, fix: &analysis::Fix) -> Fix {
-    let replacement = |edit: &analysis::Edit| {
+fn fix(report: &Report, fix: &diagnostics::Fix) -> Fix {
+    let replacement = |edit: &diagnostics::Edit| {
         let content = ArtifactContent::builder().text(edit.text.as_str()).build();
         Replacement::builder().deleted_region(region(report, &edit.range)).inserted_content(content).build()
     };

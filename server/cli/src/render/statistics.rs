@@ -1,7 +1,7 @@
 //! How often each rule was broken, the most frequent first.
 
 use super::{Renderer, Report, Totals};
-use analysis::Severity;
+use diagnostics::Severity;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 

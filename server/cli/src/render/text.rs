@@ -4,8 +4,8 @@ use super::fold::Findings;
 use super::totals::{Totals, counted};
 use super::{Renderer, Report, Style};
 use crate::output::{excerpt, inline};
-use analysis::{Diagnostic, Related, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
+use diagnostics::{Diagnostic, Related, Severity};
 use std::io::{self, Write};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! What a run looked at, and what it did not: that nothing was found says something only beside it.
 
-use analysis::Coverage;
+use lints::Coverage;
 use project::PassedOver;
 
 /// The counts of a run.

@@ -1,7 +1,7 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`.
 
 use crate::view::View;
-use analysis::features::{Call, Callable};
+use ide::features::{Call, Callable};
 use tower_lsp::ls_types as lsp;
 
 /// The function at a position.

@@ -1,10 +1,10 @@
 //! `textDocument/codeAction`: fixes of the findings that a range touches, all fixes at once, and rewrites of its instructions.
 
-use crate::diagnostics::diagnostic;
+use crate::checked::diagnostic;
 use crate::view::View;
 use crate::work::Cancel;
-use analysis::Edit;
-use analysis::features::ActionKind;
+use diagnostics::Edit;
+use ide::features::ActionKind;
 use tower_lsp::ls_types as lsp;
 
 /// What can be asked for.
@@ -59,7 +59,7 @@ fn fixes(view: &View, range: lsp::Range, cancel: &Cancel) -> Option<Vec<lsp::Cod
 
 fn rewrites(view: &View, range: lsp::Range) -> Vec<lsp::CodeAction> {
     let actions = view.source.code_actions(view.bytes(range));
-    let rewrite = |action: analysis::features::Action| lsp::CodeAction {
+    let rewrite = |action: ide::features::Action| lsp::CodeAction {
         title: action.title,
         kind: Some(match action.kind {
             ActionKind::MakeExplicit | ActionKind::ConventionalOrder => lsp::CodeActionKind::REFACTOR_REWRITE,

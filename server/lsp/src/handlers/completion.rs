@@ -2,8 +2,8 @@
 
 use crate::features::Prose;
 use crate::view::View;
-use analysis::features::{Offer, OfferKind};
-use analysis::{Completion, CompletionKind};
+use ide::features::{Offer, OfferKind};
+use ide::{Completion, CompletionKind};
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 

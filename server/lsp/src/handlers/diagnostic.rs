@@ -1,6 +1,6 @@
 //! `textDocument/diagnostic`: the findings for a client that asks for them.
 
-use crate::diagnostics::Checked;
+use crate::checked::Checked;
 use crate::view::View;
 use crate::work::Cancel;
 use tower_lsp::ls_types as lsp;

@@ -1,7 +1,7 @@
 //! `textDocument/documentHighlight`.
 
 use crate::view::View;
-use analysis::features::Access;
+use ide::features::Access;
 use tower_lsp::ls_types as lsp;
 
 /// What means the same as the name at a position.

@@ -1,7 +1,7 @@
 //! `textDocument/documentSymbol`: the outline.
 
 use crate::view::View;
-use analysis::features::{Symbol, SymbolKind};
+use ide::features::{Symbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The outline: a tree, or a list for clients that know no trees.

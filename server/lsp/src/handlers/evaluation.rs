@@ -9,7 +9,7 @@ pub const COMMAND: &str = "ptxAtomics.evaluate";
 
 /// A lens on every atomic that can be evaluated.
 pub fn code_lens(view: &View) -> Vec<lsp::CodeLens> {
-    let lens = |lens: analysis::features::EvaluationLens| {
+    let lens = |lens: ide::features::EvaluationLens| {
         let range = view.range(&lens.range);
         let input = lens.inputs.first().cloned().unwrap_or_default();
         let arguments = json!({"uri": view.uri, "position": range.start, "input": input, "inputs": lens.inputs});

@@ -1,7 +1,7 @@
 //! `textDocument/foldingRange`.
 
 use crate::view::View;
-use analysis::features::FoldKind;
+use ide::features::FoldKind;
 use tower_lsp::ls_types as lsp;
 
 /// All folds.

@@ -1,7 +1,7 @@
 //! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`.
 
 use crate::view::View;
-use analysis::features::FormatOptions;
+use ide::features::FormatOptions;
 use tower_lsp::ls_types as lsp;
 
 /// The whole document.

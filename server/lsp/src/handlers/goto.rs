@@ -1,7 +1,7 @@
 //! `textDocument/definition`, `textDocument/declaration` and `textDocument/references`.
 
 use crate::view::View;
-use analysis::features::Found;
+use ide::features::Found;
 use tower_lsp::ls_types as lsp;
 
 /// Where the name at a position is defined.

@@ -11,7 +11,7 @@ pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
     let results = view.source.evaluation_hints(within).into_iter().map(|hint| (hint, true));
     let mut hints: Vec<_> = words.chain(results).collect();
     hints.sort_by_key(|(hint, _)| hint.at);
-    let hint = |(hint, apart): (analysis::features::InlayHint, bool)| lsp::InlayHint {
+    let hint = |(hint, apart): (ide::features::InlayHint, bool)| lsp::InlayHint {
         position: view.range(&(hint.at..hint.at)).start,
         label: lsp::InlayHintLabel::String(hint.label),
         kind: None,

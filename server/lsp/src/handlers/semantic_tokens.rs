@@ -1,7 +1,7 @@
 //! `textDocument/semanticTokens`: full, range and delta.
 
 use crate::view::View;
-use analysis::features::{SemanticToken, TokenKind, TokenModifier};
+use ide::features::{SemanticToken, TokenKind, TokenModifier};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 

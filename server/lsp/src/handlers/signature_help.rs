@@ -2,7 +2,7 @@
 
 use crate::convert::Encoding;
 use crate::view::View;
-use analysis::features::SignatureParameter;
+use ide::features::SignatureParameter;
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;
 
@@ -31,7 +31,7 @@ fn operand(view: &View, label: &str, parameter: SignatureParameter) -> lsp::Para
 
 /// A place in a label, counted as everything else is.
 fn offsets(encoding: Encoding, label: &str, range: &Range<usize>) -> [u32; 2] {
-    let text = ropey::Rope::from_str(label);
+    let text = syntax::Rope::from_str(label);
     let range = crate::convert::range(&text, encoding, range);
     [range.start.character, range.end.character]
 }

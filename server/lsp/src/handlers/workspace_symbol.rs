@@ -4,7 +4,7 @@ use super::document_symbol::kind;
 use crate::view::View;
 use crate::work::Cancel;
 use crate::workspace::Workspace;
-use analysis::features::{Symbol, SymbolKind};
+use ide::features::{Symbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The most symbols of an answer: nobody reads more, and who types on gets others.

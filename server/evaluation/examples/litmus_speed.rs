@@ -1,0 +1,20 @@
+//! Answers litmus tests and says how long it took, in microseconds a file and in all: `litmus_speed FILE…`.
+
+use ptx_evaluation::litmus::{Budget, Wanted, answer, parse};
+use std::time::Instant;
+
+fn main() {
+    let mut all = 0.0;
+    for path in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let start = Instant::now();
+        let test = parse(&text);
+        let answer = answer(&test, Wanted::Nothing, Budget::default());
+        let time = start.elapsed().as_secs_f64() * 1e6;
+        all += time;
+        let (count, mistakes) = (answer.outcomes().len(), test.mistakes.len());
+        let complete = if answer.complete { "complete" } else { "bounded" };
+        println!("{} {complete} {count} outcomes {mistakes} mistakes {time:.0} us {path}", answer.judgement.word());
+    }
+    println!("{all:.0} us in all");
+}

@@ -1,0 +1,350 @@
+//! One evaluation comment on one atomic: what it gives, what comes out, and what it expected.
+
+use super::comment::{Comment, Item, Unreadable};
+use super::known::{Known, Register, names};
+use super::subject::{Input, Result as Target, Subject, compact};
+use crate::run::Run;
+use emulator::{Computation, Element, Location, Shape, Value, literal};
+use isa::types::Space;
+use std::ops::Range;
+use syntax::{Operand, OperandKind};
+
+/// What a comment's evaluation came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Names and values, memory first.
+    pub results: Vec<(String, String)>,
+    /// What happened on the way, a sentence each.
+    pub notes: Vec<String>,
+    /// Expected values that are wrong.
+    pub mismatches: Vec<Mismatch>,
+    /// Whether the comment expects anything.
+    pub checked: bool,
+}
+
+/// A value that a comment states wrongly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The wrong value.
+    pub range: Range<usize>,
+    /// What is wrong, one sentence without a full stop.
+    pub message: String,
+    /// The true value, written as the wrong one is.
+    pub truth: String,
+}
+
+type Read<T> = std::result::Result<T, Unreadable>;
+
+/// Evaluates an atomic as a comment says, on what is known before, and leaves in `known` what is known behind it.
+pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read<Outcome> {
+    let location = location(subject, comment)?;
+    let computation = Computation::of(&subject.instruction, location).map_err(|error| Unreadable {
+        range: comment.location.as_ref().map_or(comment.range.clone(), |(_, range)| range.clone()),
+        message: error.to_string(),
+        help: "write what can be evaluated, or remove the comment".to_owned(),
+    })?;
+    let given = Given::read(subject, comment, computation)?;
+    let mut mismatches = Vec::new();
+    let shape = computation.shape();
+    let zero = Value::new(shape, 0);
+    let [b, c] = [(0, computation.takes_b()), (1, computation.takes_c())].map(|(at, wanted)| {
+        wanted.then(|| given.operand(subject, at, shape, comment, known, &mut mismatches)).transpose()
+    });
+    let place = subject.place(location);
+    let carried = || place.as_ref().and_then(|(region, offset)| known.load(region, (*offset)?, shape));
+    let memory = match given.memory.is_empty() {
+        true => carried().ok_or_else(|| unknown(comment, "memory is", "[a]"))?,
+        false => given.memory.iter().map(|(value, _)| *value).collect(),
+    };
+    let run = Run { computation, memory, b: b?.unwrap_or(zero), c: c? };
+    let evaluation = run.evaluate();
+
+    let sample = given.memory.first().map(|(_, item)| &*item.value.text);
+    let mut outcome = Outcome {
+        results: results(subject, comment, &given, &evaluation, sample, computation),
+        notes: evaluation.notes.clone(),
+        mismatches,
+        checked: comment.expected.is_some(),
+    };
+    let mut replicas = evaluation.memory.iter();
+    for item in comment.expected.iter().flatten() {
+        let target = subject.result(&item.name.text).ok_or_else(|| no_result(subject, item))?;
+        let truth = match (target, evaluation.destination) {
+            (Target::Memory, _) => replicas.next().copied().ok_or_else(|| Unreadable {
+                range: item.name.range.clone(),
+                message: "memory is expected more often than it is given".to_owned(),
+                help: "write it once, for multimem once per replica".to_owned(),
+            })?,
+            (Target::Destination, Some(value)) => value,
+            (Target::Lane(lane), Some(value)) => part(value, lane),
+            (_, None) => return Err(no_result(subject, item)),
+        };
+        let expected = value(item, truth.shape())?;
+        if !meets(expected, truth, &item.value.text) {
+            let what = match target {
+                Target::Memory => "memory holds".to_owned(),
+                _ => format!("`{}` receives", item.name.text),
+            };
+            let true_text = written_like(Some(&item.value.text), truth);
+            let message = format!("{what} {true_text} here, not {}", item.value.text);
+            outcome.mismatches.push(Mismatch { range: item.value.range.clone(), message, truth: true_text });
+        }
+    }
+    outcome.mismatches.sort_by_key(|mismatch| mismatch.range.start);
+
+    for (operand, value) in subject.inputs.iter().zip([Some(run.b).filter(|_| computation.takes_b()), run.c]) {
+        if let (Some(operand), Some(value)) = (operand, value) {
+            assume(known, operand, value);
+        }
+    }
+    if let Some(destination) = &subject.destination {
+        forget(known, destination);
+        if let Some(value) = evaluation.destination {
+            assume(known, destination, value);
+        }
+    }
+    // Where the destination is the base of the address, the address is another one now.
+    if let Some((region, offset)) = place
+        && !subject.destination.as_ref().is_some_and(|destination| names(destination).contains(&region.base))
+    {
+        known.store(region, offset, &evaluation.memory);
+    }
+    Ok(outcome)
+}
+
+/// Forgets the registers that an operand takes a result for.
+pub fn forget(known: &mut Known, destination: &Operand) {
+    for name in names(destination) {
+        known.forget_name(&name);
+    }
+}
+
+/// Where a generic address points, by the comment's word; global if it says nothing.
+fn location(subject: &Subject, comment: &Comment) -> Read<Location> {
+    let space = subject.instruction.space.value;
+    match &comment.location {
+        Some((location, range)) if space != Space::Generic && Location::of(space, *location) != *location => {
+            Err(Unreadable {
+                range: range.clone(),
+                message: format!("the instruction names .{}, and the comment another space", space.word()),
+                help: "`@global` and `@shared` say where a generic address points: remove the word".to_owned(),
+            })
+        }
+        Some((location, _)) => Ok(*location),
+        None => Ok(Location::Global),
+    }
+}
+
+fn results(
+    subject: &Subject,
+    comment: &Comment,
+    given: &Given,
+    evaluation: &crate::request::Evaluation,
+    sample: Option<&str>,
+    computation: Computation,
+) -> Vec<(String, String)> {
+    let memory = given.memory.first().map_or("[a]", |(_, item)| &item.name.text);
+    let expected = comment.expected.iter().flatten();
+    let destination =
+        expected.map(|item| &*item.name.text).find(|name| subject.result(name) == Some(Target::Destination));
+    let loads = matches!(computation, Computation::Load(_));
+    let replicas = evaluation.memory.iter().filter(|_| !loads).map(|value| (memory, value));
+    let all = replicas.chain(evaluation.destination.iter().map(|value| (destination.unwrap_or("d"), value)));
+    all.map(|(name, value)| (name.to_owned(), written_like(sample, *value))).collect()
+}
+
+/// The values that a comment gives, read.
+struct Given<'c> {
+    memory: Vec<(Value, &'c Item)>,
+    parts: Vec<(Input, Value, &'c Item)>,
+}
+
+impl<'c> Given<'c> {
+    fn read(subject: &Subject, comment: &'c Comment, computation: Computation) -> Read<Self> {
+        let shape = computation.shape();
+        let mut given = Given { memory: Vec::new(), parts: Vec::new() };
+        for item in &comment.given {
+            let meant = subject.inputs(&item.name.text);
+            if meant.is_empty() {
+                return Err(no_input(subject, item));
+            }
+            for input in meant {
+                let again = given.parts.iter().any(|(other, _, _)| *other == input);
+                if again || (input == Input::Memory && !given.memory.is_empty() && !computation.has_replicas()) {
+                    return Err(Unreadable {
+                        range: item.name.range.clone(),
+                        message: format!("`{}` is given twice", item.name.text),
+                        help: "write it once; a second comment on a line of its own is a second run".to_owned(),
+                    });
+                }
+                match input {
+                    Input::Memory => given.memory.push((value(item, shape)?, item)),
+                    Input::Whole(_) => given.parts.push((input, value(item, shape)?, item)),
+                    Input::Lane(..) => given.parts.push((input, value(item, shape.lane())?, item)),
+                }
+            }
+        }
+        Ok(given)
+    }
+
+    /// Operand b or c: what the code fixes, else what is given, else what is known.
+    fn operand(
+        &self,
+        subject: &Subject,
+        at: usize,
+        shape: Shape,
+        comment: &Comment,
+        known: &Known,
+        mismatches: &mut Vec<Mismatch>,
+    ) -> Read<Value> {
+        let written = subject.inputs[at].as_ref();
+        let lanes = written.map(Operand::lanes).filter(|lanes| lanes.len() == shape.vector() as usize);
+        let operands: Vec<&Operand> = match &lanes {
+            Some(lanes) => lanes.iter().collect(),
+            None => written.into_iter().collect(),
+        };
+        let part_shape = if lanes.is_some() { shape.lane() } else { shape };
+        let count = (shape.width() / part_shape.width()) as usize;
+        let whole = self.parts.iter().find(|(input, _, _)| *input == Input::Whole(at));
+        let mut bits = 0;
+        for lane in 0..count {
+            let given = self.parts.iter().find(|(input, _, _)| *input == Input::Lane(at, lane));
+            let code = operands.get(lane).and_then(|operand| known.read(operand, part_shape));
+            let stated = given
+                .map(|(_, value, _)| value.bits())
+                .or(whole.map(|(_, value, _)| part_of(*value, part_shape, lane)));
+            let chosen = match (code, stated) {
+                (Some(Register { bits, assumed: false, .. }), _) => bits,
+                (_, Some(bits)) => bits,
+                (Some(register), None) => register.bits,
+                (None, None) => {
+                    let shown = written.map_or(subject.name(at), compact);
+                    return Err(unknown(comment, &format!("`{shown}` is"), &subject.name(at)));
+                }
+            };
+            if let Some((_, value, item)) = given
+                && value.bits() != chosen
+            {
+                mismatches.push(fixed(item, Value::new(part_shape, chosen)));
+            }
+            bits |= chosen << (lane as u32 * part_shape.width());
+        }
+        let value = Value::new(shape, bits);
+        if let Some((_, stated, item)) = whole
+            && *stated != value
+        {
+            mismatches.push(fixed(item, value));
+        }
+        Ok(value)
+    }
+}
+
+fn fixed(item: &Item, truth: Value) -> Mismatch {
+    let text = written_like(Some(&item.value.text), truth);
+    let message = format!("the code itself makes `{}` {text} here, not {}", item.name.text, item.value.text);
+    Mismatch { range: item.value.range.clone(), message, truth: text }
+}
+
+fn value(item: &Item, shape: Shape) -> Read<Value> {
+    literal::parse(&item.value.text, shape).map_err(|error| Unreadable {
+        range: item.value.range.clone(),
+        message: format!("the value of `{}` cannot be read: {error}", item.name.text),
+        help: "values are numbers, 0x…, 0f… or 0d… bits, and {…} for lanes, lane 0 first".to_owned(),
+    })
+}
+
+fn unknown(comment: &Comment, what: &str, name: &str) -> Unreadable {
+    Unreadable {
+        range: comment.range.clone(),
+        message: format!("{what} not known here"),
+        help: format!("write `{name}=…` in the comment"),
+    }
+}
+
+fn no_input(subject: &Subject, item: &Item) -> Unreadable {
+    let name = &item.name.text;
+    let message = match subject.result(name) {
+        Some(_) => format!("`{name}` is a result, and stands in front of the arrow"),
+        None => format!("`{name}` is no input of this instruction"),
+    };
+    let address = subject.address.iter().map(|operand| ("[a]", compact(operand)));
+    let inputs = ["b", "c"].into_iter().zip(&subject.inputs);
+    let names = address.chain(inputs.filter_map(|(role, operand)| Some((role, compact(operand.as_ref()?)))));
+    let names: Vec<String> = names
+        .map(|(role, written)| if role == written { format!("`{role}`") } else { format!("`{role}` or `{written}`") })
+        .collect();
+    Unreadable { range: item.name.range.clone(), message, help: format!("its inputs are {}", names.join(", ")) }
+}
+
+fn no_result(subject: &Subject, item: &Item) -> Unreadable {
+    let message = match subject.returns() {
+        false if item.name.text == "d" => "this instruction has no destination".to_owned(),
+        _ => format!("`{}` is no result of this instruction", item.name.text),
+    };
+    let help = if subject.returns() { "its results are `[a]` and `d`" } else { "its result is `[a]`" };
+    Unreadable { range: item.name.range.clone(), message, help: help.to_owned() }
+}
+
+fn part_of(value: Value, lane: Shape, at: usize) -> u128 {
+    Value::new(lane, value.bits() >> (at as u32 * lane.width())).bits()
+}
+
+fn part(value: Value, at: usize) -> Value {
+    let lane = value.shape().lane();
+    Value::new(lane, part_of(value, lane, at))
+}
+
+/// Remembers the registers of an operand and what they hold.
+fn assume(known: &mut Known, operand: &Operand, value: Value) {
+    let mut note = |operand: &Operand, value: Value| {
+        if matches!(operand.kind, OperandKind::Name | OperandKind::Element)
+            && known.read(operand, value.shape()).is_none_or(|known| known.assumed)
+        {
+            known.assume(&operand.token.text, value.bits(), value.shape().width());
+        }
+    };
+    match operand.lanes() {
+        lanes if lanes.len() > 1 && lanes.len() == value.shape().vector() as usize => {
+            lanes.iter().enumerate().for_each(|(at, lane)| note(lane, part(value, at)));
+        }
+        _ => note(operand, value),
+    }
+}
+
+/// Equal bits; where `nan` is expected, any NaN will do.
+fn meets(expected: Value, truth: Value, text: &str) -> bool {
+    let shape = truth.shape();
+    let any_nan = text.to_ascii_lowercase().contains("nan");
+    expected == truth
+        || (any_nan
+            && (0..shape.elements()).all(|at| {
+                let (expected, truth) = (expected.element(at), truth.element(at));
+                expected == truth || (shape.element().is_nan(expected) && shape.element().is_nan(truth))
+            }))
+}
+
+/// A value in the notation of another one, so that it is read back as it is.
+pub fn written_like(sample: Option<&str>, value: Value) -> String {
+    let shape = value.shape();
+    let sample = sample.unwrap_or_default().to_ascii_lowercase();
+    let plain = value.to_string();
+    let text = match shape.element() {
+        _ if sample.starts_with("0x") => format!("{value:#x}"),
+        Element::F32 | Element::Bits(32) if shape.elements() == 1 && sample.starts_with("0f") => {
+            format!("0f{:08X}", value.bits())
+        }
+        Element::F64 | Element::Bits(64) if shape.elements() == 1 && sample.starts_with("0d") => {
+            format!("0d{:016X}", value.bits())
+        }
+        Element::Bits(_)
+            if shape.elements() == 1 && sample.bytes().all(|b| b.is_ascii_digit()) && !sample.is_empty() =>
+        {
+            value.bits().to_string()
+        }
+        _ => plain,
+    };
+    match literal::parse(&text, shape) {
+        Ok(back) if back == value => text,
+        _ => format!("{value:#x}"),
+    }
+}

@@ -1,0 +1,229 @@
+//! The language of evaluation comments: `//= @shared [a]=5, b=3 -> [a]=8, d=5`.
+//!
+//! Splits a comment into names and values with their places. Must not know which names an instruction has.
+
+use emulator::Location;
+use std::ops::Range;
+
+/// What begins an evaluation comment.
+pub const MARK: &str = "//=";
+
+/// A comment, split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// From the mark to the end of what counts.
+    pub range: Range<usize>,
+    /// Where a generic address is said to point.
+    pub location: Place,
+    /// What is given.
+    pub given: Vec<Item>,
+    /// What is expected; `None` where there is no arrow.
+    pub expected: Option<Vec<Item>>,
+}
+
+/// `name=value`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The name, blanks left out.
+    pub name: Part,
+    /// The value, as written.
+    pub value: Part,
+}
+
+/// A piece of a comment and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The value as it is written.
+    pub text: String,
+    /// Its place in the text, in bytes.
+    pub range: Range<usize>,
+}
+
+/// Why a comment says nothing that could be evaluated, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its place in the text, in bytes.
+    pub range: Range<usize>,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// What to write instead.
+    pub help: String,
+}
+
+const SYNTAX: &str = "write values as in `//= [a]=5, b=3`, and what is expected behind an arrow: `-> [a]=8, d=5`";
+
+/// Whether a comment's text is an evaluation: it begins with the mark, and is neither a ruler such as `//=====` nor an arrow.
+pub fn is_evaluation(text: &str) -> bool {
+    text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with(['=', '>']))
+}
+
+/// The part of a comment's text, mark included, that counts: up to a remark.
+pub fn counts(text: &str) -> &str {
+    let rest = text[MARK.len()..].split("//").next().unwrap_or_default();
+    text[..MARK.len() + rest.len()].trim_end()
+}
+
+/// Splits a comment's text, mark included, that stands at a byte offset. A further `//` ends what counts.
+pub fn parse(text: &str, at: usize) -> Result<Comment, Unreadable> {
+    let text = counts(text);
+    let whole = Source { text: &text[MARK.len()..], at: at + MARK.len() };
+    let range = at..at + text.len();
+    let (body, location) = whole.location()?;
+    let arrow =
+        [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
+    let (given, expected) = match arrow {
+        None => (body, None),
+        Some((arrow, length)) => {
+            let behind = body.part(arrow + length..body.text.len());
+            if behind.text.trim().is_empty() {
+                let place = body.part(arrow..arrow + length);
+                return Err(place.unreadable("nothing is expected behind the arrow".to_owned(), SYNTAX));
+            }
+            (body.part(0..arrow), Some(behind))
+        }
+    };
+    let expected = expected.map(|expected| expected.items()).transpose()?;
+    Ok(Comment { range, location, given: given.items()?, expected })
+}
+
+type Place = Option<(Location, Range<usize>)>;
+
+/// A piece of a comment that is still to be split.
+#[derive(Clone, Copy)]
+struct Source<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Source<'t> {
+    fn part(self, part: Range<usize>) -> Source<'t> {
+        Source { text: &self.text[part.clone()], at: self.at + part.start }
+    }
+
+    fn trimmed(self) -> Source<'t> {
+        let start = self.text.len() - self.text.trim_start().len();
+        self.part(start..start + self.text.trim().len())
+    }
+
+    fn range(self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+
+    fn unreadable(self, message: String, help: &str) -> Unreadable {
+        Unreadable { range: self.range(), message, help: help.to_owned() }
+    }
+
+    /// Takes `@global` or `@shared` from the front.
+    fn location(self) -> Result<(Source<'t>, Place), Unreadable> {
+        let body = self.trimmed();
+        if !body.text.starts_with('@') {
+            return Ok((body, None));
+        }
+        let end = body.text.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(body.text.len());
+        let word = body.part(0..end);
+        let location = match word.text {
+            "@global" => Location::Global,
+            "@shared" => Location::Shared,
+            other => {
+                let message = format!("`{other}` is no place that an address points to");
+                return Err(word.unreadable(message, "write `@global` or `@shared`"));
+            }
+        };
+        let rest = body.text[end..].trim_start().trim_start_matches(',');
+        Ok((body.part(body.text.len() - rest.len()..body.text.len()), Some((location, word.range()))))
+    }
+
+    fn items(self) -> Result<Vec<Item>, Unreadable> {
+        if self.text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut items, mut depth, mut start) = (Vec::new(), 0usize, 0);
+        for (at, letter) in self.text.char_indices().chain([(self.text.len(), ',')]) {
+            match letter {
+                '{' | '[' => depth += 1,
+                '}' | ']' => depth = depth.saturating_sub(1),
+                // What is never closed ends with the text.
+                ',' if depth == 0 || at == self.text.len() => {
+                    items.push(self.part(start..at).item()?);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        Ok(items)
+    }
+
+    fn item(self) -> Result<Item, Unreadable> {
+        let item = self.trimmed();
+        let whole = if item.text.is_empty() { self } else { item };
+        let Some(equals) = item.text.find('=') else {
+            return Err(whole.unreadable(format!("`{}` gives no value to a name", item.text), SYNTAX));
+        };
+        let (name, value) = (item.part(0..equals).trimmed(), item.part(equals + 1..item.text.len()).trimmed());
+        if name.text.is_empty() || value.text.is_empty() {
+            let what = if name.text.is_empty() { "name" } else { "value" };
+            return Err(whole.unreadable(format!("`{}` lacks a {what}", item.text), SYNTAX));
+        }
+        let text = name.text.split_whitespace().collect();
+        Ok(Item {
+            name: Part { text, range: name.range() },
+            value: Part { text: value.text.to_owned(), range: value.range() },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Result<String, String> {
+        let item = |item: &Item| format!("{}={}", item.name.text, item.value.text);
+        let comment = parse(text, 0).map_err(|error| format!("{}: {}", &text[error.range], error.message))?;
+        for item in comment.given.iter().chain(comment.expected.iter().flatten()) {
+            assert_eq!(text[item.value.range.clone()], item.value.text);
+        }
+        let given: Vec<_> = comment.given.iter().map(item).collect();
+        let expected = comment.expected.map(|items| items.iter().map(item).collect::<Vec<_>>().join(" "));
+        let location = comment.location.map(|(location, _)| location.name());
+        Ok(format!("{} {} -> {}", location.unwrap_or("-"), given.join(" "), expected.unwrap_or("-".to_owned())))
+    }
+
+    #[test]
+    fn names_and_values() {
+        assert_eq!(shown("//= [a]=5, b=3").unwrap(), "- [a]=5 b=3 -> -");
+        assert_eq!(
+            shown("//=[ %rd1 + 4 ] = -5 ,%r2=3 -> [a]=8,d=5 // why").unwrap(),
+            "- [%rd1+4]=-5 %r2=3 -> [a]=8 d=5"
+        );
+        assert_eq!(shown("//= @shared [a]={1, {2, 3}} → d=0x1").unwrap(), "shared [a]={1, {2, 3}} -> d=0x1");
+        assert_eq!(shown("//=").unwrap(), "-  -> -");
+        assert_eq!(shown("//= -> [a]=1").unwrap(), "-  -> [a]=1");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for (text, message) in [
+            ("//= 5", "5: `5` gives no value to a name"),
+            ("//= [a]=5,", ": `` gives no value to a name"),
+            ("//= [a]=, b=3", "[a]=: `[a]=` lacks a value"),
+            ("//= =3", "=3: `=3` lacks a name"),
+            ("//= [a]=1 ->", "->: nothing is expected behind the arrow"),
+            ("//= @local [a]=1", "@local: `@local` is no place that an address points to"),
+            ("//= [a]={1, 2", "[a]={1, 2"),
+        ] {
+            match shown(text) {
+                Err(error) => assert_eq!(error, message, "{text}"),
+                // An open brace is left to the reader of values.
+                Ok(items) => assert!(items.contains(message), "{items}"),
+            }
+        }
+    }
+
+    #[test]
+    fn rulers_are_no_evaluations() {
+        assert!(is_evaluation("//= [a]=1") && is_evaluation("//="));
+        assert!(
+            !is_evaluation("//=====") && !is_evaluation("//=> 1") && !is_evaluation("// = 1") && !is_evaluation("//")
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! What is known at a place of straight-line code: registers that the code itself fixes, and memory as evaluated lines
+//! left it.
+//!
+//! One thread is followed, and names are taken at their word: different bases are different memory. Must not know
+//! evaluation comments.
+
+use emulator::{Element, Location, Shape, Value, literal};
+use std::collections::{BTreeMap, HashMap};
+use syntax::{Number, Operand, OperandKind};
+
+/// What a register holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    pub bits: u128,
+    /// How many bits of it are known, from the lowest.
+    pub width: u32,
+    /// Whether it rests on a comment's word, and not on the code alone.
+    pub assumed: bool,
+}
+
+/// Memory that one base address leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Region {
+    pub base: String,
+    pub location: Location,
+    /// Whether it is a multimem address, behind which there are replicas.
+    pub replicated: bool,
+}
+
+/// Registers and memory, as far as they are known.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    registers: HashMap<String, Register>,
+    /// Bytes by their offset, once per replica.
+    memory: HashMap<Region, Vec<BTreeMap<i64, u8>>>,
+}
+
+impl Known {
+    /// Forgets everything, as where code may be reached from elsewhere.
+    pub fn forget(&mut self) {
+        *self = Known::default();
+    }
+
+    /// Forgets what memory holds.
+    pub fn forget_memory(&mut self) {
+        self.memory.clear();
+    }
+
+    /// Forgets a register, its parts, and the memory that it leads to.
+    pub fn forget_name(&mut self, name: &str) {
+        let is_it = |other: &str| other.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.registers.retain(|register, _| !is_it(register));
+        self.memory.retain(|region, _| !is_it(&region.base));
+    }
+
+    /// Forgets all registers that begin with the base of a range, which a declaration has just made anew.
+    pub fn forget_declared(&mut self, base: &str) {
+        self.registers.retain(|register, _| !register.starts_with(base));
+        self.memory.retain(|region, _| !region.base.starts_with(base));
+    }
+
+    /// Takes up what a register holds from now on.
+    pub fn set(&mut self, name: &str, register: Register) {
+        self.forget_name(name);
+        self.registers.insert(name.to_owned(), register);
+    }
+
+    /// Notes what a register is assumed to hold already.
+    pub fn assume(&mut self, name: &str, bits: u128, width: u32) {
+        self.registers.insert(name.to_owned(), Register { bits, width, assumed: true });
+    }
+
+    /// What an operand holds, if it is a constant or known: of the shape's width.
+    pub fn read(&self, operand: &Operand, shape: Shape) -> Option<Register> {
+        let width = shape.width();
+        let text = &*operand.token.text;
+        match operand.kind {
+            OperandKind::Name | OperandKind::Element => {
+                let register = self.registers.get(text).filter(|register| register.width >= width)?;
+                Some(Register { bits: Value::new(shape, register.bits).bits(), width, assumed: register.assumed })
+            }
+            OperandKind::Constant => {
+                let value = literal::parse(text, shape).ok()?;
+                Some(Register { bits: value.bits(), width, assumed: false })
+            }
+            OperandKind::Vector => {
+                let lanes = operand.lanes();
+                let lane = width.checked_div(lanes.len() as u32).filter(|lane| [8, 16, 32, 64].contains(lane))?;
+                let mut whole = Register { bits: 0, width, assumed: false };
+                for (operand, at) in lanes.iter().zip(0..) {
+                    let part = self.read(operand, Shape::of(Element::Bits(lane)))?;
+                    whole.bits |= part.bits << (at * lane);
+                    whole.assumed |= part.assumed;
+                }
+                Some(whole)
+            }
+            _ => None,
+        }
+    }
+
+    /// The values of this shape at an address, one per replica.
+    pub fn load(&self, region: &Region, offset: i64, shape: Shape) -> Option<Vec<Value>> {
+        let replicas = self.memory.get(region)?.iter().map(|bytes| {
+            let mut bits = 0;
+            for at in 0..shape.bytes() {
+                bits |= u128::from(*bytes.get(&(offset.checked_add(at.into())?))?) << (8 * at);
+            }
+            Some(Value::new(shape, bits))
+        });
+        replicas.collect()
+    }
+
+    /// Writes the values of all replicas; without an offset all that is known of the region is lost.
+    pub fn store(&mut self, region: Region, offset: Option<i64>, values: &[Value]) {
+        let Some(offset) = offset else {
+            self.memory.remove(&region);
+            return;
+        };
+        let replicas = self.memory.entry(region).or_default();
+        if replicas.len() != values.len() {
+            *replicas = vec![BTreeMap::new(); values.len()];
+        }
+        for (bytes, value) in replicas.iter_mut().zip(values) {
+            let all = value.bits().to_le_bytes();
+            let addresses = (0..i64::from(value.shape().bytes())).map(|at| offset.saturating_add(at));
+            bytes.extend(addresses.zip(all));
+        }
+    }
+}
+
+/// The memory behind an address, and how far in; no offset where it is no plain number.
+pub fn place(address: &Operand, location: Location, replicated: bool) -> Option<(Region, Option<i64>)> {
+    let address = address.address()?;
+    let base = address.base.token.text.to_string();
+    let offset = match &address.offset {
+        None => Some(0),
+        Some(offset) => Number::signed_integer(&offset.text).and_then(|value| value.try_into().ok()),
+    };
+    Some((Region { base, location, replicated }, offset))
+}
+
+/// The names of registers that an operand in first place takes a result for.
+pub fn names(destination: &Operand) -> Vec<String> {
+    let text = &*destination.token.text;
+    match destination.kind {
+        OperandKind::Name | OperandKind::Element => vec![text.to_owned()],
+        OperandKind::Vector => destination.lanes().iter().map(|lane| lane.token.text.to_string()).collect(),
+        OperandKind::Pair => text.split('|').map(|name| name.trim().to_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use isa::types::Type;
+    use syntax::{Event, SourceFile, walk};
+
+    #[test]
+    fn memory_is_bytes_behind_a_base() {
+        let region = |base: &str| Region { base: base.to_owned(), location: Location::Global, replicated: false };
+        let word = Shape::scalar(Type::U32);
+        let store = |known: &mut Known| known.store(region("p"), Some(4), &[Value::new(word, 0x0102_0304)]);
+        let mut known = Known::default();
+        store(&mut known);
+        let byte = known.load(&region("p"), 5, Shape::scalar(Type::U8)).unwrap();
+        assert_eq!(byte[0].bits(), 3);
+        assert_eq!(known.load(&region("p"), 2, word), None);
+        assert_eq!(known.load(&region("q"), 4, word), None);
+        known.forget_name("p");
+        assert_eq!(known.load(&region("p"), 4, word), None);
+        for (code, kept) in [("ld.global.u32 r, [p];", true), ("st.global.u32 [q], r;", false), ("bar.sync 0;", false)]
+        {
+            store(&mut known);
+            let file = SourceFile::parse(&format!(".version 8.6\n.target sm_90\n.entry k() {{ {code} }}"));
+            walk(&file, |event| {
+                if let Event::Instruction(instruction) = event {
+                    known.follow(&instruction);
+                }
+            });
+            assert_eq!(known.load(&region("p"), 4, word).is_some(), kept, "{code}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Evaluation where the code is read: comments `//= [a]=5, b=3` on atomics, their results as hints, and what to try.
+//!
+//! Joins the comments and the code around them with the emulator. Must not know findings (that is the rule
+//! `evaluation-mismatch`) nor the protocol.
+
+mod arithmetic;
+pub mod case;
+pub mod comment;
+mod follow;
+mod known;
+pub mod statements;
+mod subject;
+pub mod table;
+
+pub use table::table;
+
+pub use case::Outcome;
+pub use comment::{MARK, Unreadable};
+pub use known::Known;
+pub use subject::Subject;
+
+use diagnostics::Context;
+use diagnostics::Snapshot;
+use isa::{Module, Resolution, Spelling};
+use statements::{Step, items, steps};
+use std::ops::Range;
+use syntax::Instruction;
+
+/// One evaluation comment and what came of it.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// From the mark to the end of what counts.
+    pub range: Range<usize>,
+    /// Whether the instruction's address is generic and the comment leaves open where it points.
+    pub taken_as_global: bool,
+    /// What came of it, or why nothing did.
+    pub outcome: Result<Outcome, Unreadable>,
+}
+
+/// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions
+/// are passed over: what is wrong with the instruction is said elsewhere.
+pub fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Evaluated> {
+    let module = Context::new(snapshot).module;
+    let mut found = Vec::new();
+    let touched = |item: &Range<usize>| item.start <= within.end && within.start <= item.end;
+    for item in items(&snapshot.file).into_iter().filter(touched) {
+        run(snapshot, item, &module, None, &mut found);
+    }
+    found
+}
+
+/// Evaluates the evaluation comments of one of the module's items, in order.
+pub fn item_evaluations(snapshot: &Snapshot, item: Range<usize>, module: &Module) -> Vec<Evaluated> {
+    let mut found = Vec::new();
+    if snapshot.file.holds(item.clone(), comment::MARK) {
+        run(snapshot, item, module, None, &mut found);
+    }
+    found
+}
+
+/// Evaluates an item's comments in order. With an offset, those before the instruction there, which is given with what
+/// is known in front of it; where one instruction ends and the next begins, the next.
+pub fn run<'a>(
+    snapshot: &'a Snapshot,
+    item: Range<usize>,
+    module: &Module,
+    until: Option<usize>,
+    found: &mut Vec<Evaluated>,
+) -> Option<(Instruction<'a>, Known)> {
+    let mut here = None;
+    let mut known = Known::default();
+    // Most code lies between no comment and the next label: it is followed only once somebody asks what is known.
+    let mut behind = Vec::new();
+    for step in steps(&snapshot.file, item) {
+        match step {
+            Step::Reset => {
+                behind.clear();
+                known.forget();
+            }
+            Step::Stray(range) => found.push(stray(snapshot, range)),
+            Step::Declared(_) => behind.push(step),
+            Step::Statement(instruction, ref comments) => {
+                let range = instruction.range();
+                if let Some(offset) = until.filter(|offset| *offset <= range.end) {
+                    if range.start <= offset {
+                        catch_up(&mut known, &mut behind);
+                        here = Some((instruction, known.clone()));
+                    }
+                    if offset < range.end {
+                        return here;
+                    }
+                }
+                if comments.is_empty() {
+                    behind.push(step);
+                    continue;
+                }
+                match atomic(&instruction, module) {
+                    Atomic::Legal(subject) => {
+                        catch_up(&mut known, &mut behind);
+                        let cases = comments.iter().map(|range| case(snapshot, range.clone(), &subject, &mut known));
+                        found.extend(cases);
+                    }
+                    Atomic::Illegal => behind.push(step),
+                    Atomic::Other => {
+                        found.extend(comments.iter().map(|range| stray(snapshot, range.clone())));
+                        behind.push(step);
+                    }
+                }
+            }
+        }
+    }
+    here
+}
+
+/// Follows the steps that nobody has asked about yet.
+fn catch_up(known: &mut Known, behind: &mut Vec<Step>) {
+    for step in behind.drain(..) {
+        match step {
+            Step::Statement(instruction, _) => known.follow(&instruction),
+            Step::Declared(name) => known.forget_declared(&name),
+            Step::Reset | Step::Stray(_) => {}
+        }
+    }
+}
+
+/// What the tables say of an instruction.
+pub enum Atomic<'a> {
+    /// An atomic, legal and with its operands.
+    Legal(Box<Subject<'a>>),
+    /// An atomic that is illegal.
+    Illegal,
+    /// No atomic.
+    Other,
+}
+
+/// What the tables say of an instruction in a module.
+pub fn atomic<'a>(instruction: &Instruction<'a>, module: &Module) -> Atomic<'a> {
+    let opcode = instruction.opcode();
+    let words = opcode.words();
+    match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, module) {
+        Resolution::Legal(resolved) => Atomic::Legal(Box::new(Subject::new(resolved, instruction.operands()))),
+        Resolution::Illegal(_) => Atomic::Illegal,
+        Resolution::Unknown => Atomic::Other,
+    }
+}
+
+fn case(snapshot: &Snapshot, range: Range<usize>, subject: &Subject, known: &mut Known) -> Evaluated {
+    let text = snapshot.file.slice(&range);
+    let comment = comment::parse(&text, range.start);
+    let outcome = comment.and_then(|comment| {
+        let outcome = case::evaluate(subject, &comment, known)?;
+        Ok((comment, outcome))
+    });
+    let generic = subject.instruction.space.value == isa::types::Space::Generic;
+    match outcome {
+        Ok((comment, outcome)) => Evaluated {
+            range: comment.range,
+            taken_as_global: generic && comment.location.is_none(),
+            outcome: Ok(outcome),
+        },
+        Err(error) => {
+            // What the instruction did is not known, and so neither is what it left.
+            known.forget_memory();
+            subject.destination.iter().for_each(|destination| case::forget(known, destination));
+            Evaluated { range, taken_as_global: false, outcome: Err(error) }
+        }
+    }
+}
+
+fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
+    let text = snapshot.file.slice(&range);
+    let error = Unreadable {
+        range: range.start..range.start + comment::counts(&text).len(),
+        message: "this evaluates nothing: no atomic stands on this line or next below it".to_owned(),
+        help: "write it behind the `;` of an atom, red or multimem, or on the line above".to_owned(),
+    };
+    Evaluated { range, taken_as_global: false, outcome: Err(error) }
+}

@@ -1,0 +1,123 @@
+//! Which evaluation comment belongs to which instruction, in the order of the text.
+//!
+//! A comment speaks of the instruction on its line, else of the next one below. Must not know what comments say.
+
+use super::comment::{MARK, is_evaluation};
+use std::ops::Range;
+use syntax::{Construct, Instruction, LexemeKind, Piece, SourceFile, instructions, pieces};
+
+/// What a pass over code meets.
+#[derive(Debug)]
+pub enum Step<'a> {
+    /// An instruction and the places of its evaluation comments, in order.
+    Statement(Instruction<'a>, Vec<Range<usize>>),
+    /// Code that may be reached from elsewhere begins, or a scope ends.
+    Reset,
+    /// A name, or the base of a range of names, is declared.
+    Declared(String),
+    /// An evaluation comment that belongs to no instruction.
+    Stray(Range<usize>),
+}
+
+/// The items of a file that hold evaluation comments.
+pub fn items(file: &SourceFile) -> Vec<Range<usize>> {
+    if !file.holds(0..file.text().len_bytes(), MARK) {
+        return Vec::new();
+    }
+    file.items().into_iter().filter(|item| file.holds(item.clone(), MARK)).collect()
+}
+
+/// The steps of an item.
+pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<Step<'_>> {
+    let mut known = Vec::new();
+    instructions(file, item.clone(), |instruction| known.push(instruction));
+    let mut steps = Vec::new();
+    let mut above = Vec::new();
+    let mut declares = false;
+    let line = |byte: usize| file.text().byte_to_line(byte);
+    pieces(file, item.clone(), |piece| {
+        let (Piece::Enter(_, range) | Piece::Leave(_, range)) = &piece else {
+            if let Piece::Lexeme(lexeme) = piece
+                && item.start <= lexeme.range.start
+                && lexeme.range.end <= item.end
+            {
+                let range = lexeme.range;
+                match lexeme.kind {
+                    LexemeKind::Comment if is_evaluation(&file.slice(&range)) => match steps.last_mut() {
+                        Some(Step::Statement(instruction, comments)) if beside(&line, instruction, &range) => {
+                            comments.push(range);
+                        }
+                        _ => above.push(range),
+                    },
+                    LexemeKind::Name if declares => steps.push(Step::Declared(file.slice(&range))),
+                    _ => {}
+                }
+            }
+            return;
+        };
+        if range.start < item.start || item.end < range.end {
+            return;
+        }
+        match piece {
+            Piece::Enter(Construct::Instruction, range) => {
+                let found = known.binary_search_by_key(&range.start, |instruction| instruction.range().start);
+                if let Ok(at) = found {
+                    steps.push(Step::Statement(known[at], std::mem::take(&mut above)));
+                }
+            }
+            Piece::Enter(Construct::Label, _) | Piece::Leave(Construct::Block | Construct::Function, _) => {
+                steps.push(Step::Reset);
+            }
+            Piece::Enter(Construct::Declaration, _) => {
+                steps.extend(above.drain(..).map(Step::Stray));
+                declares = true;
+            }
+            Piece::Leave(Construct::Declaration, _) => declares = false,
+            _ => {}
+        }
+    });
+    steps.extend(above.into_iter().map(Step::Stray));
+    steps
+}
+
+/// Whether a comment stands on the line where an instruction before it ends, or inside of it.
+fn beside(line: &impl Fn(usize) -> usize, instruction: &Instruction, comment: &Range<usize>) -> bool {
+    let end = instruction.range().end;
+    comment.start < end || line(end.saturating_sub(1)) == line(comment.start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(code: &str) -> Vec<String> {
+        let file = SourceFile::parse(&format!(".version 8.6\n.target sm_90\n.entry k() {{\n{code}\n}}\n"));
+        let items = items(&file).into_iter().flat_map(|item| steps(&file, item));
+        let word = |range: &Range<usize>| file.slice(range)[MARK.len()..].trim().to_owned();
+        items
+            .map(|step| match step {
+                Step::Statement(instruction, comments) => {
+                    let comments: Vec<_> = comments.iter().map(word).collect();
+                    format!("{}({})", instruction.opcode_token().text, comments.join(" "))
+                }
+                Step::Reset => "reset".to_owned(),
+                Step::Declared(name) => name,
+                Step::Stray(range) => format!("stray {}", word(&range)),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn comments_find_their_instruction() {
+        assert_eq!(
+            shown(
+                ".reg .b32 r<9>;\nmov.u32 a, 1; //= x\n//= one\n//= two\nL: red.add.u32 [a], b; //= three\nret;\n//= last"
+            ),
+            ["r", "mov.u32(x)", "reset", "red.add.u32(one two three)", "ret()", "reset", "reset", "stray last"]
+        );
+        assert_eq!(shown("red.add.u32 [a], //= one\nb; //= two"), ["red.add.u32(one two)", "reset", "reset"]);
+        assert_eq!(shown("red.a [a], b; red.b [a], b; //= x")[..2], ["red.a()", "red.b(x)"]);
+        assert_eq!(shown("//=====\n/* //= no */ red.a [a], b;"), ["red.a()", "reset", "reset"]);
+        assert!(shown("red.a [a], b; // nothing").is_empty());
+    }
+}

@@ -1,0 +1,128 @@
+//! The instruction that a comment speaks of: which names mean which of its operands.
+//!
+//! An operand as written wins over the role that the reference gives it (`d`, `a`, `b`, `c`), because that is what a
+//! reader sees in the line.
+
+use super::known::{Region, place};
+use emulator::Location;
+use isa::{Instruction, Role};
+use syntax::{Operand, OperandKind};
+
+/// An atomic and its operands.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// What the tables say of it.
+    pub instruction: Instruction,
+    /// Operand b, then c, as written; `None` where it is not written.
+    pub inputs: [Option<Operand<'a>>; 2],
+    /// The operand in brackets.
+    pub address: Option<Operand<'a>>,
+    /// The operand that takes the result.
+    pub destination: Option<Operand<'a>>,
+}
+
+/// What a name in front of the arrow means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    Memory,
+    /// Operand b (0) or c (1).
+    Whole(usize),
+    /// A lane of it.
+    Lane(usize, usize),
+}
+
+/// What a name behind the arrow means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Result {
+    Memory,
+    Destination,
+    /// A lane of it.
+    Lane(usize),
+}
+
+impl<'a> Subject<'a> {
+    /// Gives each written operand its role.
+    pub fn new(instruction: Instruction, written: Vec<Operand<'a>>) -> Self {
+        let mut subject = Subject { instruction, inputs: [None, None], address: None, destination: None };
+        for (role, operand) in instruction.operands().zip(written) {
+            match (role.role, role.name) {
+                (Role::Destination, _) => subject.destination = Some(operand),
+                (Role::Address, _) => subject.address = Some(operand),
+                (Role::Value | Role::Compare, "c") => subject.inputs[1] = Some(operand),
+                (Role::Value | Role::Compare, _) => subject.inputs[0] = Some(operand),
+                (Role::Policy | Role::Other, _) => {}
+            }
+        }
+        subject
+    }
+
+    /// Everything that a name in front of the arrow means: a register that stands twice means both operands.
+    pub fn inputs(&self, name: &str) -> Vec<Input> {
+        let mut found = Vec::new();
+        for (at, input) in self.inputs.iter().enumerate() {
+            let Some(operand) = input else { continue };
+            if compact(operand) == name {
+                found.push(Input::Whole(at));
+            }
+            found.extend(lanes(operand, name).map(|lane| Input::Lane(at, lane)));
+        }
+        if found.is_empty() {
+            found.extend(match name {
+                "b" if self.instruction.operands().any(|operand| operand.name == "b") => Some(Input::Whole(0)),
+                "c" if self.instruction.operands().any(|operand| operand.name == "c") => Some(Input::Whole(1)),
+                _ => self.is_memory(name).then_some(Input::Memory),
+            });
+        }
+        found
+    }
+
+    /// A name for operand b (0) or c (1): the role, unless that is written in the line and means something else there.
+    pub fn name(&self, at: usize) -> String {
+        let role = ["b", "c"][at];
+        match &self.inputs[at] {
+            Some(operand) if self.inputs(role) != [Input::Whole(at)] => compact(operand),
+            _ => role.to_owned(),
+        }
+    }
+
+    /// What a name behind the arrow means.
+    pub fn result(&self, name: &str) -> Option<Result> {
+        if let Some(operand) = &self.destination {
+            if compact(operand) == name {
+                return Some(Result::Destination);
+            }
+            if let Some(lane) = lanes(operand, name).next() {
+                return Some(Result::Lane(lane));
+            }
+        }
+        match name {
+            "d" => self.returns().then_some(Result::Destination),
+            _ => self.is_memory(name).then_some(Result::Memory),
+        }
+    }
+
+    /// Whether there is a destination.
+    pub fn returns(&self) -> bool {
+        self.instruction.operands().any(|operand| operand.role == Role::Destination)
+    }
+
+    fn is_memory(&self, name: &str) -> bool {
+        let written = self.address.as_ref().is_some_and(|address| compact(address) == name);
+        written || ["[a]", "mem"].contains(&name)
+    }
+
+    /// The memory that the address leads to, and how far in; no offset where it is no plain number.
+    pub fn place(&self, location: Location) -> Option<(Region, Option<i64>)> {
+        place(self.address.as_ref()?, location, self.instruction.family.name.starts_with("multimem."))
+    }
+}
+
+/// An operand's text without blanks.
+pub fn compact(operand: &Operand) -> String {
+    operand.token.text.split_whitespace().collect()
+}
+
+fn lanes<'o>(operand: &'o Operand, name: &'o str) -> impl Iterator<Item = usize> + 'o {
+    let lanes = operand.lanes().into_iter().enumerate();
+    lanes.filter(move |(_, lane)| lane.kind == OperandKind::Name && lane.token.text == name).map(|(at, _)| at)
+}

@@ -1,0 +1,84 @@
+//! What to try on an instruction: interesting inputs for a prompt, and with their results as a table for the hover.
+
+use super::Subject;
+use super::case::written_like;
+use crate::run::Run;
+use emulator::Location;
+use emulator::interesting::{Example, examples};
+use emulator::{Computation, Operation, Shape};
+use isa::Instruction;
+use isa::types::{Op, Space};
+use syntax::OperandKind;
+
+/// The operation behind an instruction, for multimem that of one replica; a store is an exchange.
+pub fn operation(instruction: &Instruction, generic: Location) -> Option<Operation> {
+    let shape = Shape::new(instruction.ty?, instruction.lanes.into())?;
+    let location = Location::of(instruction.space.value, generic);
+    let is_multimem = instruction.family.name.starts_with("multimem.");
+    Operation::new(instruction.op.unwrap_or(Op::Exch), shape, instruction.noftz || is_multimem, location).ok()
+}
+
+/// Runs worth seeing: the computation on interesting values.
+fn runs(instruction: &Instruction) -> Vec<Run> {
+    let Some(operation) = operation(instruction, Location::Global) else { return Vec::new() };
+    let Ok(computation) = Computation::of(instruction, Location::Global) else { return Vec::new() };
+    let run = |Example { memory, b, c }: Example| match computation {
+        Computation::Load(_) => Run { computation, memory: vec![memory, b], b, c: None },
+        _ if computation.has_replicas() => Run { computation, memory: vec![memory, memory], b, c: None },
+        _ => Run { computation, memory: vec![memory], b, c },
+    };
+    examples(operation).into_iter().map(run).collect()
+}
+
+/// Telling inputs in the form of a comment without its mark. Constants among the operands are left out.
+pub fn inputs(subject: &Subject) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for run in runs(&subject.instruction) {
+        let mut items: Vec<String> =
+            run.memory.iter().map(|value| format!("[a]={}", written_like(None, *value))).collect();
+        for (at, value) in [run.computation.takes_b().then_some(run.b), run.c].into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            if subject.inputs[at].as_ref().is_none_or(|operand| operand.kind != OperandKind::Constant) {
+                items.push(format!("{}={}", subject.name(at), written_like(None, value)));
+            }
+        }
+        let input = items.join(", ");
+        if !all.contains(&input) {
+            all.push(input);
+        }
+    }
+    all
+}
+
+/// A Markdown table of interesting inputs and what comes of them; `None` where nothing can be computed.
+pub fn table(instruction: &Instruction) -> Option<String> {
+    let runs = runs(instruction);
+    let first = runs.first()?;
+    let takes = [("`b`", first.computation.takes_b()), ("`c`", first.computation.takes_c())];
+    let stores = !matches!(first.computation, Computation::Load(_));
+    let returns = first.evaluate().destination.is_some();
+    let mut head = vec!["`[a]`"];
+    head.extend(takes.iter().filter(|(_, taken)| *taken).map(|(name, _)| *name));
+    head.extend(stores.then_some("`[a]` after"));
+    head.extend(returns.then_some("`d`"));
+    head.push("");
+    let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    for run in &runs {
+        let after = run.evaluate();
+        let several = |values: &[emulator::Value]| {
+            let all: Vec<_> = values.iter().map(|value| format!("`{}`", written_like(None, *value))).collect();
+            all.join(" ")
+        };
+        let mut cells = vec![several(&run.memory)];
+        cells.extend(run.computation.takes_b().then(|| several(&[run.b])));
+        cells.extend(run.c.map(|c| several(&[c])));
+        cells.extend(stores.then(|| several(&after.memory)));
+        cells.extend(after.destination.map(|value| several(&[value])));
+        cells.push(after.notes.join("; "));
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    if instruction.space.value == Space::Generic {
+        text += "\nThe address is taken to point to global memory.\n";
+    }
+    Some(text)
+}

@@ -1,0 +1,88 @@
+//! A host text, scanned once somebody asks, and the PTX at a place of it.
+
+use crate::cpp::Embedded;
+use crate::cpp::{AsmStatement, Reachability, scan};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use syntax::Rope;
+
+/// A text in C++. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct HostText {
+    rope: Rope,
+    scanned: Arc<OnceLock<Scanned>>,
+}
+
+/// The text in one piece, and its statements.
+#[derive(Debug)]
+pub struct Scanned {
+    /// The text in one piece.
+    pub text: String,
+    /// Its `asm` statements, in order.
+    pub statements: Vec<AsmStatement>,
+    reach: OnceLock<Reachability>,
+}
+
+impl Scanned {
+    /// Which statements a build certainly compiles.
+    pub fn reach(&self) -> &Reachability {
+        self.reach.get_or_init(|| Reachability::of(&self.text))
+    }
+}
+
+impl HostText {
+    /// A text that nobody has scanned yet.
+    pub fn new(text: &str) -> Self {
+        HostText { rope: Rope::from_str(text), scanned: Arc::default() }
+    }
+
+    /// The text.
+    pub fn rope(&self) -> &Rope {
+        &self.rope
+    }
+
+    /// Applies edits one after the other; what was scanned is forgotten, for a quote changes what all that follows it is.
+    pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
+        for (range, new) in edits {
+            let start = self.rope.byte_to_char(range.start);
+            self.rope.remove(start..self.rope.byte_to_char(range.end));
+            self.rope.insert(start, new);
+        }
+        self.scanned = Arc::default();
+    }
+
+    /// The text scanned, once.
+    pub fn scanned(&self) -> &Scanned {
+        self.scanned.get_or_init(|| {
+            let text = self.rope.to_string();
+            Scanned { statements: scan(&text), text, reach: OnceLock::new() }
+        })
+    }
+
+    /// The PTX around a place of the host text, and the place in it; where `#if`s leave a choice, the first that has such a place.
+    pub fn at(&self, offset: usize) -> Option<(Embedded<'_>, usize)> {
+        let scanned = self.scanned();
+        let statements = &scanned.statements;
+        let next = statements.partition_point(|statement| statement.range.start <= offset);
+        let statement = &statements[next.checked_sub(1)?];
+        if offset > statement.range.end {
+            return None;
+        }
+        let all = statement.choices().into_iter().map(|choice| Embedded::new(&scanned.text, statement, &choice));
+        all.filter(Embedded::is_ptx).find_map(|embedded| {
+            let at = embedded.template.region.inward(offset)?;
+            Some((embedded, at))
+        })
+    }
+
+    /// The PTX of every statement that a range touches, once for each choice that its `#if`s leave.
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = Embedded<'_>> {
+        let scanned = self.scanned();
+        let touched = scanned
+            .statements
+            .iter()
+            .filter(move |statement| statement.range.start <= range.end && range.start <= statement.range.end);
+        let all = touched.flat_map(|statement| statement.choices().into_iter().map(move |choice| (statement, choice)));
+        all.map(|(statement, choice)| Embedded::new(&scanned.text, statement, &choice)).filter(Embedded::is_ptx)
+    }
+}

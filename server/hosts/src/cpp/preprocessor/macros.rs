@@ -1,0 +1,72 @@
+//! The macros that a text has defined so far, and under which conditions.
+//!
+//! Must not know how conditions are written, nor where directives stand.
+
+use super::condition::Condition;
+use super::known::{is_arch, known};
+use std::collections::{HashMap, HashSet};
+
+/// The macros that a text has defined so far.
+#[derive(Debug, Default)]
+pub(in crate::cpp) struct Macros<'t> {
+    now: HashMap<&'t str, Vec<Definition<'t>>>,
+    /// Those that have been defined or undefined more than once.
+    changing: HashSet<&'t str>,
+    gone: HashSet<&'t str>,
+}
+
+/// One `#define` of a macro.
+#[derive(Debug)]
+pub(super) struct Definition<'t> {
+    /// What it stands for; `None` where it takes arguments.
+    pub body: Option<&'t str>,
+    /// Where its body begins in the text.
+    at: usize,
+    /// Under which condition it is defined.
+    pub under: Condition,
+}
+
+impl<'t> Macros<'t> {
+    /// From here on a name stands for a body that begins at a place of the text.
+    pub fn define(&mut self, name: &'t str, body: Option<&'t str>, at: usize, under: Condition) {
+        let all = self.now.entry(name).or_default();
+        all.push(Definition { body, at, under });
+        if all.len() > 1 || self.gone.contains(name) {
+            self.changing.insert(name);
+        }
+    }
+
+    /// After this nobody knows any more.
+    pub fn undefine(&mut self, name: &'t str) {
+        self.now.remove(name);
+        self.gone.insert(name);
+    }
+
+    /// Whether a name stands for one thing in all of the text that was read.
+    pub fn is_constant(&self, name: &str) -> bool {
+        !self.changing.contains(name)
+    }
+
+    /// What a name certainly stands for, and where that is written: it is defined once, and no option of a compiler may have come before.
+    pub fn certain(&self, name: &str) -> Option<(&'t str, usize)> {
+        let [only] = self.definitions(name) else { return None };
+        Some((only.body?, only.at)).filter(|_| !only.under.holds().must.is_empty())
+    }
+
+    /// Whether a name is defined.
+    pub fn defined(&self, name: &str) -> Condition {
+        if is_arch(name) {
+            return Condition::always();
+        }
+        known(name).unwrap_or_else(|| {
+            let under = self.definitions(name).iter().map(|one| one.under.clone());
+            let certain = under.reduce(|a, b| a.or(&b)).map(|any| any.holds().must.clone());
+            certain.map_or_else(Condition::unknown, Condition::at_least)
+        })
+    }
+
+    /// All definitions that a name has here, one for each condition.
+    pub(super) fn definitions(&self, name: &str) -> &[Definition<'t>] {
+        self.now.get(name).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,116 @@
+//! The PTX that an `asm` statement stands for: its literals joined, escapes undone, operands as registers, and the map back.
+//!
+//! Operands keep their names `%0`, `%1`: the assembler's lexer takes them for names, and people know them. Must not know instructions.
+
+mod literal;
+mod module;
+mod percent;
+mod plan;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+pub use percent::Mistake;
+pub use plan::Silence;
+
+use super::statement::{AsmOperand, AsmStatement, PartLiteral, Via};
+use module::Module;
+use percent::Substituted;
+use std::ops::Range;
+use syntax::region::Region;
+use unit::{Place, Unit, What};
+
+/// A function around the text of a statement.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The text of the module.
+    pub text: String,
+    /// Where it lies in the host text; of what macros stand for, where they are named.
+    pub region: Region,
+    /// Where the texts of macros lie that are named nowhere else.
+    pub definitions: Region,
+    /// The byte range in it that the literals give.
+    pub body: Range<usize>,
+    /// Where in it something is missing that is known to the preprocessor alone, and what that hides.
+    pub silences: Vec<(Range<usize>, Silence)>,
+    /// Where in it the `;` stands that the last instruction lacks: the text goes on with what is not known here.
+    pub unended: Option<usize>,
+    /// Whether there is any hole.
+    pub has_hole: bool,
+    /// Whether `%` is special, because there are operands.
+    pub substitutes: bool,
+    /// Where in the host text which operand is named, by its number.
+    pub uses: Vec<(Range<usize>, usize)>,
+    /// What the compiler refuses of the template, with places in the host text.
+    pub mistakes: Vec<(Range<usize>, Mistake)>,
+    /// The literals that may be changed, in the order of their places.
+    literals: Vec<PartLiteral>,
+}
+
+impl AsmStatement {
+    /// What it stands for after a choice among its `#if`s.
+    pub fn template(&self, host: &str, choice: &[usize]) -> Template {
+        let operands: Vec<&AsmOperand> =
+            self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
+        let substitutes = !operands.is_empty() || self.open;
+        let chosen = || self.template.iter().filter(|part| Self::chosen(choice, &part.branches));
+        let literals = chosen().filter_map(|part| part.literal.as_ref());
+        let mut written = Vec::new();
+        let mut units = Vec::with_capacity(literals.map(|literal| literal.inner.len() + 1).sum());
+        for part in chosen() {
+            match &part.literal {
+                Some(literal) => {
+                    let from = units.len();
+                    literal::decode(host, literal, &mut units);
+                    let through = units[from..].iter_mut().filter(|_| part.via != Via::Itself);
+                    for unit in through {
+                        let defined = std::mem::replace(&mut unit.outer, Place::new(part.range.clone()));
+                        unit.exact = false;
+                        unit.defined = (part.via == Via::Macro).then_some(defined);
+                    }
+                    if part.via != Via::SharedMacro {
+                        written.push(literal.clone());
+                    }
+                }
+                None => units.push(Unit::whole(What::Hole, part.range.clone())),
+            }
+        }
+        written.sort_by_key(|literal| literal.inner.start);
+        let Substituted { units, uses, mistakes } = match substitutes {
+            true => percent::substitute(&units, &operands, host),
+            false => Substituted { units, ..Substituted::default() },
+        };
+        let has_hole = units.iter().any(|unit| unit.what == What::Hole);
+        let Module { text, region, definitions, body, silences, unended } = module::module(&units, &operands);
+        Template {
+            text,
+            region,
+            definitions,
+            body,
+            silences,
+            unended,
+            has_hole,
+            substitutes,
+            uses,
+            mistakes,
+            literals: written,
+        }
+    }
+}
+
+impl Template {
+    /// An edit of the module's text as one of the host text; `None` where it cannot be said there.
+    pub fn edit(&self, range: &Range<usize>, text: &str) -> Option<(Range<usize>, String)> {
+        if range.start < self.body.start || range.end > self.body.end {
+            return None;
+        }
+        let range = self.definitions.editable(range).or_else(|| self.region.editable(range))?;
+        let at = self.literals.partition_point(|literal| literal.inner.end < range.start);
+        let literal = self
+            .literals
+            .get(at)
+            .filter(|literal| literal.inner.start <= range.start && range.end <= literal.inner.end)?;
+        let text = if self.substitutes { percent::written(text) } else { text.to_owned() };
+        Some((range, literal::encode(&text, literal.raw)?))
+    }
+}

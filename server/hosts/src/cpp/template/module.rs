@@ -1,0 +1,142 @@
+//! The module that a template becomes: a head, the registers that the operands are, the text of the literals, an end, and the maps back.
+//!
+//! Must not know how the text came about.
+
+use super::super::statement::AsmOperand;
+use super::plan::{Hides, Silence, opcode, plan};
+use super::unit::{Unit, What, is_word};
+use std::ops::Range;
+use syntax::region::{Piece, Region};
+
+/// A module and where its text comes from.
+pub(super) struct Module {
+    pub text: String,
+    /// Where it lies in the host text.
+    pub region: Region,
+    /// Where the texts of macros lie that are named nowhere else.
+    pub definitions: Region,
+    /// The byte range in it that the literals give.
+    pub body: Range<usize>,
+    /// Where in it something is missing, and what that hides.
+    pub silences: Vec<(Range<usize>, Silence)>,
+    /// Where in it the `;` stands that the last instruction lacks.
+    pub unended: Option<usize>,
+}
+
+/// Writes the module down.
+pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> Module {
+    let plan = plan(units);
+    let mut writer = Writer::default();
+    writer.plain(".address_size 64\n");
+    if !plan.outside {
+        writer.plain(".func f()\n{\n");
+        for (number, operand) in operands.iter().enumerate() {
+            if let Some(ty) = operand.register() {
+                // Where an operand is declared is where its constraint is written.
+                writer.plain(".reg ");
+                writer.piece(ty, &operand.constraint_at);
+                writer.plain(" ");
+                writer.piece(&format!("%{number}"), &operand.constraint_at);
+                writer.plain(";\n");
+            }
+        }
+    }
+    writer.plain(&"{\n".repeat(plan.missing));
+    let start = writer.text.len();
+    let (mut silences, mut unended) = (Vec::new(), None);
+    for segment in &plan.segments {
+        let from = writer.text.len();
+        match segment.hides {
+            Hides::Nothing => {
+                for at in segment.units.clone() {
+                    writer.unit(&units[at]);
+                    if plan.unended == Some(at + 1) {
+                        unended = Some(writer.text.len());
+                        writer.plain(";");
+                    }
+                }
+            }
+            Hides::All => {}
+            Hides::Some(silence) => {
+                write_with_holes(&units[segment.units.clone()], silence, &mut writer);
+                silences.push((from..writer.text.len(), silence));
+            }
+        }
+    }
+    let body = start..writer.text.len();
+    writer.plain("\n");
+    writer.plain(&"}\n".repeat(plan.open));
+    if !plan.outside {
+        writer.plain("}\n");
+    }
+    let Writer { text, pieces, definitions } = writer;
+    Module { text, region: Region::new(pieces), definitions: Region::new(definitions), body, silences, unended }
+}
+
+/// Text, and where each piece of it comes from.
+#[derive(Default)]
+struct Writer {
+    text: String,
+    pieces: Vec<Piece>,
+    definitions: Vec<Piece>,
+}
+
+impl Writer {
+    fn plain(&mut self, text: &str) {
+        self.text += text;
+    }
+
+    fn piece(&mut self, text: &str, outer: &Range<usize>) {
+        let start = self.text.len();
+        self.text += text;
+        self.pieces.push(Piece { inner: start..self.text.len(), outer: outer.clone(), exact: false });
+    }
+
+    fn unit(&mut self, unit: &Unit) {
+        let start = self.text.len();
+        self.text.push(unit.what.char());
+        let inner = start..self.text.len();
+        if let Some(place) = unit.defined {
+            let outer = place.range();
+            self.definitions.push(Piece { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
+        }
+        let outer = unit.outer.range();
+        match self.pieces.last_mut() {
+            // A piece for each character of a long literal would take more room than the text.
+            Some(last)
+                if last.exact && unit.exact && last.inner.end == inner.start && last.outer.end == outer.start =>
+            {
+                (last.inner.end, last.outer.end) = (inner.end, outer.end);
+            }
+            _ => self.pieces.push(Piece { inner, outer, exact: unit.exact }),
+        }
+    }
+}
+
+/// What stands for a missing operand; nobody declares it.
+const MISSING: &str = "__hole";
+
+/// Writes an instruction that holes are in. A hole in its opcode takes the word along that it is part of.
+fn write_with_holes(units: &[Unit], silence: Silence, writer: &mut Writer) {
+    let opcode = opcode(units);
+    let mut skip = vec![false; units.len()];
+    if silence == Silence::Opcode {
+        for at in opcode.clone().filter(|at| units[*at].what == What::Hole) {
+            skip[at] = true;
+            let word = |unit: &Unit| is_word(unit.what.char()) || unit.what == What::Hole || unit.what.char() == ':';
+            (at + 1..opcode.end).take_while(|at| word(&units[*at])).for_each(|at| skip[at] = true);
+            let before = (opcode.start..at).rev().take_while(|at| word(&units[*at]));
+            let first = before.last().unwrap_or(at);
+            skip[first..at].fill(true);
+            if first > opcode.start && units[first - 1].what.char() == '.' {
+                skip[first - 1] = true;
+            }
+        }
+    }
+    for (unit, _) in units.iter().zip(&skip).filter(|(_, skip)| !**skip) {
+        match unit.what {
+            What::Hole => writer.plain(MISSING),
+            _ => writer.unit(unit),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Which languages there are, and how a text's language is known.
+//!
+//! Must not know what is done with a text.
+
+mod detect;
+
+/// A language that we read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// PTX modules.
+    Ptx,
+    /// Disassembly of machine code.
+    Sass,
+    /// C++ and CUDA C++, of which the `asm` statements are read.
+    Cuda,
+    /// Litmus tests of the memory model.
+    Litmus,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass, Language::Cuda, Language::Litmus];
+
+    /// The identifiers that editors use, our own first.
+    pub fn ids(self) -> &'static [&'static str] {
+        match self {
+            Language::Ptx => &["ptx"],
+            Language::Sass => &["sass", "nv-sass"],
+            Language::Cuda => &["cuda-cpp", "cuda", "cpp", "c"],
+            Language::Litmus => &["ptx-litmus"],
+        }
+    }
+
+    /// The endings of file names, without the dot.
+    pub fn endings(self) -> &'static [&'static str] {
+        match self {
+            Language::Ptx => &["ptx"],
+            Language::Sass => &["sass"],
+            Language::Cuda => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
+            Language::Litmus => &["litmus"],
+        }
+    }
+
+    /// The language of a document: by the identifier that the editor gives it, or by its name where that says nothing.
+    pub fn of(id: &str, path: &str) -> Option<Language> {
+        let known = |language: &&Language| language.ids().iter().any(|known| known.eq_ignore_ascii_case(id));
+        Self::ALL.iter().find(known).copied().or_else(|| Self::of_path(path))
+    }
+
+    /// The language of a file by its name.
+    pub fn of_path(path: &str) -> Option<Language> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let (_, ending) = name.rsplit_once('.')?;
+        let fits = |language: &&Language| language.endings().iter().any(|known| known.eq_ignore_ascii_case(ending));
+        Self::ALL.iter().find(fits).copied()
+    }
+
+    /// The language of a text by what stands in it, where nothing else says it: disassembly says of itself what it is, PTX has its head.
+    pub fn of_text(text: &str) -> Option<Language> {
+        if detect::is_cpp(text) {
+            return Some(Language::Cuda);
+        }
+        // Disassembly may name a `.target` too.
+        [Language::Sass, Language::Ptx].into_iter().find(|language| language.fits(head(text)))
+    }
+
+    /// Whether the first bytes of a file that was found in a folder are of the language that its name promises. The ending `.ptx` is shared
+    /// with PreTeXt and laser scans: PTX has a `.version` or `.target`. `.sass` is shared with style sheets: those have no instruction.
+    pub fn fits(self, head: &[u8]) -> bool {
+        let has = |word: &str| head.windows(word.len()).any(|window| window == word.as_bytes());
+        match self {
+            Language::Ptx => has(".version") || has(".target"),
+            Language::Sass => {
+                !detect::is_assembler_source(head)
+                    && (has(".headerflags")
+                        || has("code for sm_")
+                        || head.split(|byte| *byte == b'\n').any(is_instruction))
+            }
+            Language::Cuda => true,
+            // Other architectures' litmus tests have the same ending and begin with their own name.
+            Language::Litmus => {
+                let first = head.trim_ascii_start().get(..3).unwrap_or_default();
+                first.eq_ignore_ascii_case(b"ptx")
+            }
+        }
+    }
+}
+
+/// How much of a text is looked at, in bytes: a licence header fits in.
+pub const HEAD: usize = 64 << 10;
+
+/// The beginning of a text.
+fn head(text: &str) -> &[u8] {
+    &text.as_bytes()[..text.len().min(HEAD)]
+}
+
+/// Whether a line reads like an instruction of SASS: perhaps a place, a brace or a guard, a word in capitals, and a `;`.
+fn is_instruction(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let mut text = text.trim();
+    if let Some((place, rest)) = text.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) {
+        if place.is_empty() || !place.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return false;
+        }
+        text = rest.trim_start();
+    }
+    text = text.strip_prefix('{').unwrap_or(text).trim_start();
+    if let Some(guarded) = text.strip_prefix('@') {
+        text = guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
+    }
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_').next().unwrap_or_default();
+    let mnemonic = word.split('.').next().unwrap_or_default();
+    let capitals = mnemonic.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    mnemonic.len() > 1
+        && capitals
+        && mnemonic.as_bytes()[0].is_ascii_uppercase()
+        && text[word.len()..].starts_with([' ', '\t', ';'])
+        && text[word.len()..].contains(';')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_editor_s_word_counts_more_than_the_name() {
+        assert_eq!(Language::of("ptx", "untitled:1"), Some(Language::Ptx));
+        assert_eq!(Language::of("PTX", "/a.txt"), Some(Language::Ptx));
+        assert_eq!(Language::of("plaintext", "/b/a.PTX"), Some(Language::Ptx));
+        assert_eq!(Language::of("plaintext", "/b.ptx/a"), None);
+        assert_eq!(Language::of("cuda-cpp", "/a"), Some(Language::Cuda));
+        assert_eq!(Language::of("", "/a.CUH"), Some(Language::Cuda));
+    }
+
+    #[test]
+    fn disassembly_is_known_by_what_stands_in_it_and_style_sheets_are_not_taken_for_it() {
+        let sass = [
+            "RED.E.MIN.U32 [R0 - 400], R5;",
+            "// a\n\n        /*0030*/    @!P0 EXIT ;      /* 0x0 */",
+            "\t.headerflags\t@\"EF_CUDA_SM90\"\n",
+            "\tcode for sm_80\n",
+        ];
+        for text in sass {
+            assert_eq!(Language::of_text(text), Some(Language::Sass), "{text}");
+        }
+        for text in ["$c: #333\nbody\n  color: $c\n", "A { color: red; }", "", "é;", "/*x*/ RED;", "@media print;\n"] {
+            assert_eq!(Language::of_text(text), None, "{text}");
+        }
+        for text in
+            [".version 8.0\n.target sm_80\n", ".target sm_80\n.entry k() {\nL1: ret;\n// RED.ADD [R0], R1;\n}\n"]
+        {
+            assert_eq!(Language::of_text(text), Some(Language::Ptx), "{text}");
+        }
+        assert_eq!(Language::of_path("/b/a.sass"), Some(Language::Sass));
+    }
+
+    #[test]
+    fn no_two_languages_share_an_identifier_or_an_ending() {
+        let all = |words: fn(Language) -> &'static [&'static str]| {
+            let mut all: Vec<_> = Language::ALL.iter().flat_map(|language| words(*language)).collect();
+            let count = all.len();
+            all.sort();
+            all.dedup();
+            (all.len(), count)
+        };
+        for (different, count) in [all(Language::ids), all(Language::endings)] {
+            assert_eq!(different, count);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Millions of evaluations, a line each.
+//!
+//! Knows the columns of `eval --batch` and remembers what an instruction computes, so that each is resolved once. Must
+//! not know files or streams.
+
+use crate::evaluate::sass;
+use crate::evaluate::{Fixed, prepared};
+use diagnostics::Settings;
+use emulator::Computation;
+use emulator::Location;
+use emulator::batch::{read_hex, write_hex};
+use evaluation::{Refusal, Request};
+use isa::target::{Target, Version};
+use isa::types::Space;
+use std::collections::HashMap;
+
+/// More instructions than there are forms; beyond, the memory is emptied and begins anew.
+const REMEMBERED: usize = 1 << 16;
+
+/// Longer lines are answered with an error, in bytes: no instruction with its values comes near.
+pub const LONGEST_LINE: usize = 4096;
+
+/// What an instruction computes, and what its text fixes of b and c.
+#[derive(Clone, Copy)]
+struct Prepared {
+    computation: Computation,
+    fixed: [Fixed; 2],
+}
+
+/// Answers lines `instruction TAB space TAB mem TAB b TAB c`.
+pub struct Batch {
+    settings: Settings,
+    known: HashMap<Vec<u8>, Result<Prepared, String>>,
+    /// The key of the line before and what it computes: most lines repeat it.
+    last: (Vec<u8>, Result<Prepared, String>),
+}
+
+impl Batch {
+    /// A batch that checks legality under these settings; what they leave open is the newest PTX version and sm_100a.
+    pub fn new(settings: Settings) -> Self {
+        let target = settings.target.or_else(|| Target::parse("sm_100a"));
+        let settings = Settings { target, version: settings.version.or(Some(Version::NEWEST)), ..settings };
+        Self { settings, known: HashMap::new(), last: (Vec::new(), Err(missing("instruction"))) }
+    }
+
+    /// Appends the answer to one line without its line break: `mem_after TAB d` or `error: …`, and a line break.
+    /// Says whether the line was good.
+    pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> bool {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let start = out.len();
+        let result = match line.len() <= LONGEST_LINE {
+            true => self.evaluate(line, out),
+            false => Err(format!("the line is longer than {LONGEST_LINE} bytes")),
+        };
+        if let Err(reason) = &result {
+            out.truncate(start);
+            out.extend_from_slice(b"error: ");
+            out.extend_from_slice(reason.as_bytes());
+        }
+        out.push(b'\n');
+        result.is_ok()
+    }
+
+    fn evaluate(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+        let end = tab(line, 0).ok_or_else(|| missing("space"))?;
+        let end = tab(line, end + 1).unwrap_or(line.len());
+        let (key, values) = line.split_at(end);
+        let Prepared { computation, fixed } = self.computation(key)?;
+        let mut columns = values.split(|&byte| byte == b'\t').skip(1);
+        let mut next = || columns.next().unwrap_or(b"-");
+        let (memory, b, c) = (next(), next(), next());
+        if columns.next().is_some() {
+            return Err("there are more than five columns".to_owned());
+        }
+        let shape = computation.shape();
+        let read = |name: &str, digits: &[u8], wanted: bool| match (digits, wanted) {
+            (b"-", true) => Err(missing(name)),
+            (b"-", false) => Ok(0),
+            (_, false) => Err(format!("{name} is given, but this instruction takes none: write -")),
+            (digits, true) => read_hex(digits, shape).map_err(|error| format!("{name}: {error}")),
+        };
+        let memory = read("mem", memory, true)?;
+        let b = read("b", b, computation.takes_b())?;
+        let c = read("c", c, computation.takes_c())?;
+        for ((name, value), fixed) in [("b", b), ("c", c)].into_iter().zip(fixed) {
+            if value & fixed.mask != fixed.bits {
+                return Err(format!("{name} is not what the instruction says"));
+            }
+        }
+        let (after, destination) = computation.apply(memory, b, c);
+        write_hex(after, shape, out);
+        out.push(b'\t');
+        match destination {
+            Some(old) => write_hex(old, shape, out),
+            None => out.push(b'-'),
+        }
+        Ok(())
+    }
+
+    fn computation(&mut self, key: &[u8]) -> Result<Prepared, String> {
+        if self.last.0 != key {
+            if self.known.len() >= REMEMBERED {
+                self.known.clear();
+            }
+            let found = match self.known.get(key) {
+                Some(found) => found.clone(),
+                None => {
+                    let found = prepare(key, &self.settings);
+                    // What is not legal may have any length and never come again.
+                    if found.is_ok() {
+                        self.known.insert(key.to_vec(), found.clone());
+                    }
+                    found
+                }
+            };
+            self.last = (key.to_vec(), found);
+        }
+        self.last.1.clone()
+    }
+}
+
+fn tab(line: &[u8], from: usize) -> Option<usize> {
+    line[from..].iter().position(|&byte| byte == b'\t').map(|at| from + at)
+}
+
+fn missing(what: &str) -> String {
+    format!("the {what} is missing")
+}
+
+/// Resolves the first two columns.
+fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
+    let text = std::str::from_utf8(key).map_err(|_| "the instruction is not UTF-8".to_owned())?;
+    let (instruction, space) = text.split_once('\t').ok_or_else(|| missing("space"))?;
+    if instruction.trim().is_empty() {
+        return Err(missing("instruction"));
+    }
+    let (is_generic, location) = match space {
+        "global" => (false, Location::Global),
+        "shared" => (false, Location::Shared),
+        "generic:global" => (true, Location::Global),
+        "generic:shared" => (true, Location::Shared),
+        _ => return Err(format!("`{space}` is no space: write global, shared, generic:global or generic:shared")),
+    };
+    let request = Request { instruction, generic: Some(location), settings: settings.clone(), ..Request::default() };
+    let told = |refusal| match refusal {
+        Refusal::Illegal { code, message } => format!("{code}: {message}"),
+        Refusal::Unusable(reason) => reason,
+    };
+    if sass::is_sass(instruction) {
+        let computation = sass::computation(&request, location).map_err(told)?;
+        return Ok(Prepared { computation, fixed: [Fixed::default(); 2] });
+    }
+    let (resolved, fixed) = prepared(&request).map_err(told)?;
+    let named = resolved.space.value;
+    // Without a space in the opcode, `global` can only mean where the address points.
+    let fits = match named {
+        Space::Generic => true,
+        Space::Global | Space::SharedCta | Space::SharedCluster => {
+            !is_generic && Location::of(named, location) == location
+        }
+    };
+    if !fits {
+        return Err(format!("the instruction works on .{}, which is not `{space}`", named.word()));
+    }
+    let computation = Computation::of(&resolved, location).map_err(|error| error.to_string())?;
+    Ok(Prepared { computation, fixed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(lines: &[&str]) -> Vec<String> {
+        let mut batch = Batch::new(Settings::default());
+        lines
+            .iter()
+            .map(|line| {
+                let mut out = Vec::new();
+                let good = batch.answer(line.as_bytes(), &mut out);
+                let text = String::from_utf8(out).expect("answers are text");
+                assert_eq!(good, !text.starts_with("error: "), "{line}");
+                text.strip_suffix('\n').expect("a line").to_owned()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn good_lines() {
+        let cases = [
+            ("atom.global.add.u32\tglobal\t5\t3\t-", "00000008\t00000005"),
+            ("red.global.add.u32\tglobal\tFFFFFFFF\t3\t-", "00000002\t-"),
+            ("atom.add.f32\tgeneric:global\t00000001\t00000001\t-", "00000000\t00000001"),
+            ("atom.add.f32\tgeneric:shared\t00000001\t00000001\t-", "00000002\t00000001"),
+            ("atom.shared.cas.b16\tshared\t0001\t0001\tbeef", "beef\t0001"),
+            (
+                "atom.global.exch.b128\tglobal\t1\t2\t-",
+                "00000000000000000000000000000002\t00000000000000000000000000000001",
+            ),
+            ("red.global.add.noftz.v2.f16x2\tglobal\t3c003c003c003c00\t3c00000000003c00\t-", "40003c003c004000\t-"),
+            ("multimem.st.weak.global.b32\tglobal\t1\t2\t-", "00000002\t-"),
+            ("multimem.ld_reduce.weak.global.add.u32\tglobal\t7\t-\t-", "00000007\t00000007"),
+            ("red.inc.u32\tglobal\t7\t7", "00000000\t-"),
+            ("red.global.add.u32 [a], 3;\tglobal\t5\t3\t-", "00000008\t-"),
+        ];
+        assert_eq!(answers(&cases.map(|(line, _)| line)), cases.map(|(_, answer)| answer));
+    }
+
+    #[test]
+    fn bad_lines() {
+        let cases = [
+            ("", "the space is missing"),
+            ("\tglobal\t1\t2\t-", "the instruction is missing"),
+            ("atom.global.add.u32\tglobal\t-\t3\t-", "the mem is missing"),
+            ("atom.global.add.u32\tglobal\t5", "the b is missing"),
+            ("atom.global.add.u32\tglobal\t5\t0x3\t-", "b: `x` is no hexadecimal digit"),
+            ("atom.global.add.u32\tglobal\t5\t3\t1", "c is given, but this instruction takes none: write -"),
+            ("atom.global.cas.b32\tglobal\t5\t3\t-", "the c is missing"),
+            ("atom.global.add.u32\tshared\t5\t3\t-", "the instruction works on .global, which is not `shared`"),
+            (
+                "atom.global.add.u32\tgeneric:global\t5\t3\t-",
+                "the instruction works on .global, which is not `generic:global`",
+            ),
+            ("red.add.v2.f32\tgeneric:shared\t5\t3\t-", "vectors and multimem work on global memory alone"),
+            (
+                "atom.global.add.u32\tlocal\t5\t3\t-",
+                "`local` is no space: write global, shared, generic:global or generic:shared",
+            ),
+            ("atom.global.add.u32\tglobal\t5\t3\t-\t-", "there are more than five columns"),
+            ("red.global.add.u32 [a], 3;\tglobal\t5\t4\t-", "b is not what the instruction says"),
+            ("atom.global.cas.b32 d, [a], r, 7\tglobal\t5\t4\t8", "c is not what the instruction says"),
+            ("@!PT RED.ADD [R0], R1\tglobal\t5\t3\t-", "the guard @!PT is always false"),
+        ];
+        assert_eq!(answers(&cases.map(|(line, _)| line)), cases.map(|(_, reason)| format!("error: {reason}")));
+        assert!(answers(&["atom.global.or.u32\tglobal\t1\t2\t-"])[0].starts_with("error: illegal-type: "));
+    }
+}

@@ -1,0 +1,106 @@
+//! Completion at a position.
+
+use crate::features::hover::family;
+use diagnostics::Context;
+use diagnostics::Snapshot;
+use isa::{Candidate, Spelling};
+use std::ops::Range;
+use syntax::{Opcode, opcode_before};
+
+/// What kind of thing is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompletionKind {
+    /// A mnemonic such as `atom`.
+    Mnemonic,
+    /// A modifier such as `.relaxed`.
+    Modifier,
+    /// A type such as `.u32`.
+    Type,
+}
+
+/// One offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// What the list shows and filters by: `relaxed`, `L2::cache_hint`.
+    pub label: String,
+    /// What kind of thing it is.
+    pub kind: CompletionKind,
+    /// The byte range that accepting it replaces, with `text`.
+    pub range: Range<usize>,
+    /// What then stands there.
+    pub text: String,
+    /// A few words beside the label; says what it needs where that is beyond the module's target or version.
+    pub detail: String,
+    /// Markdown.
+    pub documentation: String,
+    /// Whether the module's target or version does not have it; such offers come last.
+    pub beyond: bool,
+}
+
+/// What may be written at a byte offset, the most fitting first.
+pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<Completion> {
+    let offset = snapshot.file.clamp(offset);
+    let Some(opcode) = opcode_before(&snapshot.file, offset) else { return Vec::new() };
+    match opcode.modifiers.last() {
+        None => mnemonics(&opcode),
+        Some(typed) => {
+            let range = typed.range.start..offset;
+            modifiers(snapshot, &opcode, range)
+        }
+    }
+}
+
+fn mnemonics(opcode: &Opcode) -> Vec<Completion> {
+    let offer = |mnemonic: &str| Completion {
+        label: mnemonic.to_owned(),
+        kind: CompletionKind::Mnemonic,
+        range: opcode.mnemonic.range.clone(),
+        text: mnemonic.to_owned(),
+        detail: String::new(),
+        documentation: isa::doc::mnemonic(mnemonic).unwrap_or_default(),
+        beyond: false,
+    };
+    let other = |other: &isa::others::Other| Completion {
+        detail: other.about.to_owned(),
+        documentation: format!("{}\n\nNeeds {}.", other.about, other.since),
+        ..offer(other.opcode)
+    };
+    let fits = |name: &str| name.starts_with(&*opcode.mnemonic.text);
+    let known = isa::mnemonics().filter(|mnemonic| fits(mnemonic)).map(offer);
+    known.chain(isa::others::others().iter().filter(|other| fits(other.opcode)).map(other)).collect()
+}
+
+/// What may follow the finished words. What follows the cursor counts too: in `atom.|.u32` only what goes with `.u32` is offered.
+fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<Completion> {
+    let module = Context::new(snapshot).module;
+    let mut words = opcode.words();
+    let typed = words.pop().unwrap_or_default();
+    let after = following(snapshot, range.end);
+    words.extend(after.iter().map(String::as_str));
+    let candidates = isa::complete(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module);
+    let family = family(opcode);
+    // While a word is being typed the editor filters; a `::` is none of its word characters, so that prefix is taken here.
+    let fits =
+        |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
+    let offer = |candidate: &Candidate| Completion {
+        label: candidate.word.to_owned(),
+        kind: if candidate.slot == "type" { CompletionKind::Type } else { CompletionKind::Modifier },
+        range: range.clone(),
+        text: candidate.word.to_owned(),
+        detail: match &candidate.needs {
+            Some(needs) => format!("{} — needs {needs}", candidate.about),
+            None => candidate.about.to_owned(),
+        },
+        documentation: isa::doc::modifier(&family, candidate.word).unwrap_or_default(),
+        beyond: candidate.needs.is_some(),
+    };
+    candidates.iter().filter(fits).map(offer).collect()
+}
+
+/// The modifiers that stand directly after an offset.
+fn following(snapshot: &Snapshot, offset: usize) -> Vec<String> {
+    let Some(instruction) = snapshot.file.instruction_at(offset) else { return Vec::new() };
+    let opcode = instruction.opcode();
+    let after = (0..opcode.modifiers.len()).filter(|at| opcode.at(Some(*at)).start >= offset);
+    after.map(|at| opcode.modifiers[at].text.to_string()).collect()
+}

@@ -1,0 +1,65 @@
+//! Questions about the PTX at a place of a host text, or in a range of it.
+
+use crate::features::InlayHint;
+use diagnostics::Snapshot;
+use hosts::cpp::Embedded;
+use lints::cpp::{HostSource, first_snapshot, translate};
+use std::ops::Range;
+
+/// Asks the PTX at a place; the answer is translated, or left out.
+pub(super) fn ask<T>(
+    source: &HostSource,
+    offset: usize,
+    question: impl FnOnce(&Embedded, &Snapshot, usize) -> Option<T>,
+) -> Option<T> {
+    let (embedded, at) = source.text.at(offset)?;
+    let snapshot = first_snapshot(&embedded, &source.settings);
+    question(&embedded, &snapshot, at)
+}
+
+/// Asks the PTX at a place for a list, of which every member is translated, or left out.
+pub(super) fn ask_each<T, U>(
+    source: &HostSource,
+    offset: usize,
+    question: impl FnOnce(&Snapshot, usize) -> Vec<T>,
+    translated: impl Fn(&Embedded, T) -> Option<U>,
+) -> Vec<U> {
+    let found = ask(source, offset, |embedded, snapshot, at| {
+        Some(question(snapshot, at).into_iter().filter_map(|one| translated(embedded, one)).collect())
+    });
+    found.unwrap_or_default()
+}
+
+/// Asks all PTX in a range of the host text, with the range inside.
+pub(super) fn ask_all<T>(
+    source: &HostSource,
+    within: Range<usize>,
+    mut question: impl FnMut(&Embedded, &Snapshot, Range<usize>) -> Vec<T>,
+) -> Vec<T> {
+    let mut answers = Vec::new();
+    for embedded in source.text.within(within.clone()) {
+        let snapshot = first_snapshot(&embedded, &source.settings);
+        if let Some(inner) = embedded.template.region.within(&within) {
+            answers.extend(question(&embedded, &snapshot, inner));
+        }
+    }
+    answers
+}
+
+/// Hints of all PTX in a range of the host text, at their places there.
+pub(super) fn hints(
+    source: &HostSource,
+    within: Range<usize>,
+    question: impl Fn(&Snapshot, Range<usize>) -> Vec<InlayHint>,
+) -> Vec<InlayHint> {
+    let mut hints = ask_all(source, within, |embedded, snapshot, inner| {
+        let translated = |hint: InlayHint| {
+            let insert = hint.insert.as_ref().and_then(|edit| translate::edit(embedded, edit));
+            Some(InlayHint { at: embedded.template.region.place(hint.at)?, insert, ..hint })
+        };
+        question(snapshot, inner).into_iter().filter_map(translated).collect()
+    });
+    hints.sort_by_key(|hint| hint.at);
+    hints.dedup_by(|a, b| (a.at, &a.label) == (b.at, &b.label));
+    hints
+}

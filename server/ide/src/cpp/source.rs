@@ -1,0 +1,190 @@
+//! What can be asked of a text in C++.
+
+use super::ask::{ask, ask_all, ask_each, hints};
+use super::whole;
+use crate::features::{
+    self, Action, EvaluationLens, Found, Highlight, HintOptions, InlayHint, Offer, Place, Renamable, SemanticToken,
+    Signature,
+};
+use crate::{Completion, Hover, Ide};
+use diagnostics::{Edit, Snapshot};
+use hosts::cpp::Embedded;
+use lints::cpp::{HostSource, translate};
+use std::ops::Range;
+
+const NOTHING_TO_RENAME: &str = "there is nothing here that can be renamed";
+
+impl Ide for HostSource {
+    fn hover(&self, offset: usize) -> Option<Hover> {
+        let inner = ask(self, offset, |embedded, snapshot, at| {
+            let hover = crate::features::hover(snapshot, at)?;
+            Some(Hover { range: embedded.template.region.outward(&hover.range)?, ..hover })
+        });
+        inner.or_else(|| {
+            let embedded = self.text.within(offset..offset).next()?;
+            let keyword = &embedded.statement.keyword;
+            (keyword.start <= offset && offset <= keyword.end).then(|| whole::hover(&embedded, &self.settings))
+        })
+    }
+
+    fn complete(&self, offset: usize) -> Vec<Completion> {
+        ask_each(self, offset, crate::complete, |embedded, completion| {
+            let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
+            Some(Completion { range, text, ..completion })
+        })
+    }
+
+    fn more_completions(&self, offset: usize) -> Vec<Offer> {
+        ask_each(self, offset, features::more_completions, |embedded, offer| {
+            // A snippet has signs of its own, which an escape would spoil.
+            let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
+            (!offer.snippet || text == offer.text).then_some(Offer { range, text, ..offer })
+        })
+    }
+
+    fn signature_help(&self, offset: usize) -> Option<Signature> {
+        ask(self, offset, |_, snapshot, at| features::signature_help(snapshot, at))
+    }
+
+    fn definition(&self, offset: usize) -> Option<Found> {
+        ask(self, offset, |embedded, snapshot, at| found(embedded, features::definition(snapshot, at)?))
+    }
+
+    fn declaration(&self, offset: usize) -> Option<Found> {
+        ask(self, offset, |embedded, snapshot, at| found(embedded, features::declaration(snapshot, at)?))
+    }
+
+    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+        let ask = |snapshot: &Snapshot, at| features::references(snapshot, at, declarations);
+        ask_each(self, offset, ask, |embedded, range| embedded.template.region.outward(&range))
+    }
+
+    fn highlights(&self, offset: usize) -> Vec<Highlight> {
+        ask_each(self, offset, features::highlights, |embedded, highlight| {
+            let range = embedded.template.region.outward(&highlight.range)?;
+            Some(Highlight { range, ..highlight })
+        })
+    }
+
+    fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
+        let found = ask(self, offset, |embedded, snapshot, at| {
+            let renamable = match features::prepare_rename(snapshot, at) {
+                Ok(renamable) => renamable,
+                Err(reason) => return Some(Err(reason)),
+            };
+            let (range, placeholder) = embedded.template.edit(&renamable.range, &renamable.placeholder)?;
+            let is_operand = renamable.placeholder.strip_prefix('%').is_some_and(|rest| rest.parse::<usize>().is_ok());
+            Some(match is_operand {
+                true => Err("an operand is called by its number".to_owned()),
+                false => Ok(Renamable { range, placeholder }),
+            })
+        });
+        found.unwrap_or_else(|| Err(NOTHING_TO_RENAME.to_owned()))
+    }
+
+    fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
+        self.prepare_rename(offset)?;
+        // Names are written as the compiler wants them, with two `%` where there are operands.
+        let found = ask(self, offset, |embedded, snapshot, at| {
+            let new = if embedded.template.substitutes { new.replace("%%", "%") } else { new.to_owned() };
+            Some(features::rename(snapshot, at, &new).and_then(|edits| {
+                let translated = translate::edits(embedded, &edits);
+                translated
+                    .ok_or_else(|| "the name is also written where a macro or a gap between literals is".to_owned())
+            }))
+        });
+        found.unwrap_or_else(|| Err(NOTHING_TO_RENAME.to_owned()))
+    }
+
+    fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
+        let mut tokens =
+            ask_all(self, within.unwrap_or_else(|| 0..self.text.rope().len_bytes()), |embedded, snapshot, inner| {
+                let body = &embedded.template.body;
+                let inner = inner.start.max(body.start)..inner.end.min(body.end);
+                if inner.is_empty() {
+                    return Vec::new();
+                }
+                let all = features::semantic_tokens(snapshot, Some(inner));
+                let inside =
+                    all.into_iter().filter(|token| token.range.start >= body.start && token.range.end <= body.end);
+                let parts = |token: SemanticToken| {
+                    let parts = embedded.template.region.parts(&token.range);
+                    parts.into_iter().map(move |range| SemanticToken { range, ..token.clone() })
+                };
+                inside.flat_map(parts).collect()
+            });
+        tokens.sort_by_key(|token| (token.range.start, token.range.end));
+        // What stands outside the branches of an `#if` is coloured once.
+        tokens.dedup_by(|next, before| next.range.start < before.range.end);
+        tokens
+    }
+
+    fn inlay_hints(&self, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
+        hints(self, within, |snapshot, inner| features::inlay_hints(snapshot, inner, options))
+    }
+
+    fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {
+        hints(self, within, features::evaluation_hints)
+    }
+
+    fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
+        let mut lenses = ask_all(self, 0..self.text.rope().len_bytes(), |embedded, snapshot, _| {
+            let translated = |lens: EvaluationLens| {
+                let range = embedded.template.region.outward(&lens.range)?;
+                Some(EvaluationLens { range, ..lens })
+            };
+            features::evaluation_lenses(snapshot).into_iter().filter_map(translated).collect()
+        });
+        lenses.sort_by_key(|lens| (lens.range.start, lens.range.end));
+        lenses.dedup_by(|a, b| a.range == b.range);
+        // Where `#if` gives a statement several readings, one of them is asked for the answer.
+        lenses.retain(|lens| lens.inputs.iter().all(|input| self.evaluate_here(lens.range.start, input).is_ok()));
+        lenses
+    }
+
+    fn evaluate_here(&self, offset: usize, input: &str) -> Result<String, String> {
+        let found = ask(self, offset, |_, snapshot, at| Some(features::evaluate_here(snapshot, at, input)));
+        found.unwrap_or_else(|| Err("there is nothing here that can be evaluated".to_owned()))
+    }
+
+    fn code_actions(&self, within: Range<usize>) -> Vec<Action> {
+        ask_all(self, within, |embedded, snapshot, inner| {
+            let translated = |action: Action| {
+                let edits = translate::edits(embedded, &action.edits).filter(|edits| !edits.is_empty())?;
+                Some(Action { edits, ..action })
+            };
+            features::code_actions(snapshot, inner).into_iter().filter_map(translated).collect()
+        })
+    }
+
+    fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
+        let inner = ask(self, offset, |embedded, snapshot, at| {
+            let all = features::selection_ranges(snapshot, at);
+            let mut ranges: Vec<_> = all.iter().filter_map(|range| embedded.template.region.outward(range)).collect();
+            ranges.push(embedded.statement.range.clone());
+            Some(ranges)
+        });
+        let len = self.text.rope().len_bytes();
+        let at = offset.min(len);
+        let mut grown: Vec<Range<usize>> = Vec::new();
+        let inner = inner.unwrap_or_else(|| std::iter::once(at..at).collect());
+        for range in inner.into_iter().chain(std::iter::once(0..len)) {
+            let larger = |last: &Range<usize>| range.start <= last.start && last.end <= range.end && *last != range;
+            if grown.last().is_none_or(larger) {
+                grown.push(range);
+            }
+        }
+        grown
+    }
+}
+
+fn found(embedded: &Embedded, found: Found) -> Option<Found> {
+    let region = &embedded.template.region;
+    let place = |place: Place| {
+        let selection = region.outward(&place.selection)?;
+        let range = region.outward(&place.range).unwrap_or_else(|| selection.clone());
+        Some(Place { range, selection })
+    };
+    let targets: Vec<_> = found.targets.into_iter().filter_map(place).collect();
+    (!targets.is_empty()).then_some(Found { origin: region.outward(&found.origin)?, targets })
+}

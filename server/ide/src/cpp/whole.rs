@@ -1,0 +1,69 @@
+//! What a whole statement does, for hover: its instructions, its operands, and what it is compiled for.
+//!
+//! Must not know how statements are found.
+
+use crate::Hover;
+use diagnostics::Settings;
+use diagnostics::TargetSource;
+use hosts::cpp::{Embedded, Inner};
+use lints::cpp::targets;
+use std::fmt::Write;
+
+/// More instructions than these are only counted.
+const MOST: usize = 12;
+
+/// About the statement, for one who looks at its keyword, or between its literals.
+pub(super) fn hover(embedded: &Embedded, settings: &Settings) -> Hover {
+    let mut text = String::from("**PTX in C++**\n\n");
+    for inner in embedded.instructions.iter().take(MOST) {
+        let _ = writeln!(text, "1. `{}{}`{}", if inner.guarded { "@… " } else { "" }, inner.text, about(inner));
+    }
+    if let Some(more) = embedded.instructions.len().checked_sub(MOST).filter(|more| *more > 0) {
+        let _ = writeln!(text, "\n… and {more} more");
+    }
+    if embedded.template.has_hole {
+        text += "\nParts of the text are macros, which are not known here.\n";
+    }
+    if !embedded.operands.is_empty() {
+        text += "\n";
+    }
+    for (number, operand) in embedded.operands.iter().enumerate() {
+        let expression = embedded.host.get(operand.expression.clone()).unwrap_or_default();
+        let kind = match operand.constraint.as_deref() {
+            Some(constraint) if constraint.starts_with('+') => "read and written",
+            _ if operand.output => "written",
+            _ => "read",
+        };
+        let register = operand.register().map_or(String::new(), |ty| format!(" `{ty}`,"));
+        let shown: String = expression.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
+        let _ = writeln!(text, "- `%{number}`:{register} {kind}, `{shown}`");
+    }
+    for (target, source) in targets(embedded, settings) {
+        let Some(target) = target else { continue };
+        let _ = match source {
+            TargetSource::Module | TargetSource::Settings | TargetSource::Build => {
+                writeln!(text, "\nChecked for {target}.")
+            }
+            TargetSource::AtLeast => writeln!(text, "\nThe conditions around it promise {target}."),
+            TargetSource::AtMost => writeln!(text, "\nThe conditions around it allow targets up to {target}."),
+        };
+    }
+    Hover { range: embedded.statement.keyword.clone(), markdown: text.trim_end().to_owned() }
+}
+
+/// What an instruction does, in a sentence.
+fn about(inner: &Inner) -> String {
+    if let Some(resolved) = &inner.resolved {
+        let mut about = format!(": {}", resolved.family.about);
+        let words = [
+            resolved.op.map(|op| format!("operation `.{}`", op.word())),
+            resolved.ty.map(|ty| format!("type `.{}`", ty.word())),
+        ];
+        let words: Vec<_> = words.into_iter().flatten().collect();
+        if !words.is_empty() {
+            let _ = write!(about, " ({})", words.join(", "));
+        }
+        return about;
+    }
+    isa::others::other(&inner.text).map_or(String::new(), |other| format!(": {}", other.about))
+}

@@ -1,0 +1,52 @@
+//! What one instruction computes on given values.
+//!
+//! Joins the tables, which say what the instruction is, with the emulator, which says what it does.
+
+mod ptx;
+pub(crate) mod sass;
+mod sass_values;
+mod written;
+
+use emulator::Computation;
+use evaluation::{Evaluation, Refusal, Request};
+pub(crate) use ptx::prepared;
+use ptx::read;
+
+pub(crate) use written::Fixed;
+use written::Part;
+
+/// Computes what an instruction does.
+pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
+    if sass::is_sass(request.instruction) {
+        return sass::evaluate(request);
+    }
+    let (run, part) = read(request)?;
+    Ok(match part {
+        Part::Taken => run.evaluate(),
+        Part::Assumed(note) => {
+            let mut evaluation = run.evaluate();
+            evaluation.notes.insert(0, note);
+            evaluation
+        }
+        Part::Off(why) => Evaluation { memory: run.memory, destination: None, notes: vec![why], fault: None },
+    })
+}
+
+/// Tells what an instruction does step by step, a sentence each without a full stop.
+pub fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
+    if sass::is_sass(request.instruction) {
+        return sass::explain(request);
+    }
+    let (run, part) = read(request)?;
+    Ok(match part {
+        Part::Taken => run.steps(),
+        Part::Assumed(note) => std::iter::once(note).chain(run.steps()).collect(),
+        Part::Off(why) => vec![format!("{why}: memory stays as it was")],
+    })
+}
+
+/// The instructions that can be evaluated, PTX first: those that the emulator has a rule for.
+pub fn evaluated() -> Vec<&'static str> {
+    let ptx = isa::families().iter().map(|family| family.name).filter(|name| Computation::covers(name));
+    ptx.chain(sass::evaluated()).collect()
+}

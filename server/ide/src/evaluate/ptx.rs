@@ -1,0 +1,117 @@
+//! Reads a PTX instruction and the values it meets.
+
+use super::evaluated;
+use super::written::{Fixed, Part, Written, module, only, value};
+use diagnostics::Settings;
+use emulator::{Computation, Location, Value};
+use evaluation::Run;
+use evaluation::{Pixel, Refusal, Request};
+use isa::{Instruction, Module, Resolution, Spelling};
+
+pub(super) fn read(request: &Request) -> Result<(Run, Part), Refusal> {
+    for (option, given) in [("--window", !request.windows.is_empty()), ("--pixel", request.pixel != Pixel::Live)] {
+        if given {
+            return Err(Refusal::Unusable(format!("{option} is for SASS such as RED, and has no effect on PTX")));
+        }
+    }
+    if request.instruction.trim().is_empty() {
+        return Err(Refusal::Unusable("there is no instruction to evaluate".to_owned()));
+    }
+    let file = module(request.instruction);
+    let written = only(&file)?;
+    let instruction = resolve(&written, &request.settings)?;
+    let generic = location(&instruction, request.generic)?;
+    let computation = Computation::of(&instruction, generic).map_err(unusable)?;
+    let written = Written::read(&file, &written, &instruction)?;
+    let shape = computation.shape();
+    let memory = memory(&request.memory, computation)?;
+    let operand = |at: usize, given: Option<&str>, wanted: bool| match (given, wanted) {
+        (Some(_), false) => {
+            let name = instruction.family.name;
+            let name = instruction.op.map_or(name.to_owned(), |op| format!("{name} with .{}", op.word()));
+            Err(Refusal::Unusable(format!("{} is given, but {name} takes no such value", ["--b", "--c"][at])))
+        }
+        (None, false) => Ok(None),
+        (given, true) => written.value(at, given, shape).map(Some),
+    };
+    let b = operand(0, request.b, computation.takes_b())?;
+    let c = operand(1, request.c, computation.takes_c())?;
+    written.agree(b, c)?;
+    let run = Run { computation, memory, b: b.unwrap_or(Value::new(shape, 0)), c };
+    Ok((run, written.part(request)?))
+}
+
+fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, Refusal> {
+    let shape = computation.shape();
+    let memory = given.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
+    match (memory.len(), computation.has_replicas()) {
+        (0, false) => Err(Refusal::Unusable("--mem is missing: the value in memory".into())),
+        (0, true) => Err(Refusal::Unusable("--mem is missing: give it once for each replica".into())),
+        (2.., false) => {
+            let often = memory.len();
+            Err(Refusal::Unusable(format!("--mem is given {often} times; only multimem has several replicas")))
+        }
+        _ => Ok(memory),
+    }
+}
+
+/// Where a generic address points; an instruction that names its space is not given another.
+fn location(instruction: &Instruction, given: Option<Location>) -> Result<Location, Refusal> {
+    let named = instruction.space.value;
+    match given {
+        Some(given) if Location::of(named, given) != given => Err(Refusal::Unusable(format!(
+            "--space is {}, but the instruction names .{}; leave one of them out",
+            given.name(),
+            named.word()
+        ))),
+        given => Ok(given.unwrap_or_default()),
+    }
+}
+
+/// The instruction in a text, with what its constants fix of b and c.
+pub(crate) fn prepared(request: &Request) -> Result<(Instruction, [Fixed; 2]), Refusal> {
+    let file = module(request.instruction);
+    let written = only(&file)?;
+    let instruction = resolve(&written, &request.settings)?;
+    let computation = Computation::of(&instruction, Location::Global).map_err(unusable)?;
+    let written = Written::read(&file, &written, &instruction)?;
+    Ok((instruction, [0, 1].map(|at| written.fixed(at, computation.shape()))))
+}
+
+/// A legal instruction, for each of the targets that are asked for.
+fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Instruction, Refusal> {
+    let opcode = instruction.opcode();
+    let words = opcode.words();
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+    let mut targets: Vec<_> = std::iter::once(settings.target).chain(settings.also.iter().copied().map(Some)).collect();
+    // The first answers.
+    targets.reverse();
+    let mut legal = None;
+    for target in targets {
+        match isa::resolve(&spelling, &Module { version: settings.version, target }) {
+            Resolution::Legal(instruction) => legal = Some(instruction),
+            Resolution::Illegal(reasons) => {
+                let refusal = |reason: &isa::Reason| {
+                    let parts = [&*reason.message, &*reason.help].into_iter().filter(|part| !part.is_empty());
+                    let message = parts.collect::<Vec<_>>().join("; ");
+                    Refusal::Illegal { code: reason.code.as_str(), message }
+                };
+                let shown = instruction.opcode_token().text;
+                let nothing = || Refusal::Unusable(format!("`{shown}` is illegal"));
+                return Err(reasons.first().map_or_else(nothing, refusal));
+            }
+            Resolution::Unknown => break,
+        }
+    }
+    legal
+        .filter(|legal| Computation::covers(legal.family.name))
+        .ok_or_else(|| not_evaluated(&instruction.opcode_token().text))
+}
+
+fn unusable(error: impl ToString) -> Refusal {
+    Refusal::Unusable(error.to_string())
+}
+
+fn not_evaluated(opcode: &str) -> Refusal {
+    Refusal::Unusable(format!("`{opcode}` cannot be evaluated; these can: {}", evaluated().join(", ")))
+}

@@ -1,0 +1,361 @@
+//! What one instruction of SASS computes on given registers and memory.
+//!
+//! Joins the rows, which say what it is, with the emulator, which says what it does to a value; the address is added up here.
+
+use super::sass_values::{Cells, Registers, Window};
+use diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
+use emulator::Location;
+use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
+use evaluation::{Evaluation, Fault, Pixel, Refusal, Request};
+use isa::sass::{Extended, Family, Instruction, Notation, Resolution, Role};
+use isa::types::Type;
+use lints::sass::{is_known, operands, resolve};
+use syntax::sass::{Address, Event, Listing, OperandKind, Term, TermKind};
+
+/// Whether an instruction as a user writes it is one of these tables.
+pub(crate) fn is_sass(text: &str) -> bool {
+    let text = text.trim();
+    let text = match text.strip_prefix('@') {
+        Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start()),
+        None => text,
+    };
+    is_known(text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default())
+}
+
+/// Computes what an instruction does.
+pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
+    let run = Run::read(request)?;
+    let notes = run.address.iter().map(|address| format!("the address is {address:#x}"));
+    let unchanged =
+        |notes: Vec<String>, fault| Evaluation { memory: run.cells.values(), destination: None, notes, fault };
+    match &run.outcome {
+        Outcome::Off(why) => Ok(unchanged(vec![why.clone()], None)),
+        Outcome::Fault(fault) => Ok(unchanged(notes.collect(), Some(fault.clone()))),
+        Outcome::Cell(at) => {
+            let mut memory = run.cells.values();
+            let result = emulator::evaluate(run.operation, memory[*at], run.b, run.c);
+            memory[*at] = result.memory;
+            let notes = notes.chain(run.notes.iter().cloned());
+            Ok(Evaluation {
+                memory,
+                destination: run.legal.returns().then_some(result.destination),
+                notes: notes.chain(result.notes.iter().map(ToString::to_string)).collect(),
+                fault: None,
+            })
+        }
+    }
+}
+
+/// Tells what an instruction does step by step, a sentence each without a full stop.
+pub(crate) fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
+    let run = Run::read(request)?;
+    let mut steps = Vec::from_iter(run.sum.clone());
+    steps.extend(run.notes.iter().cloned());
+    match &run.outcome {
+        Outcome::Off(why) => steps.push(format!("{why}: memory stays as it was")),
+        Outcome::Fault(fault) => steps.push(format!("{}: memory stays as it was", fault.message)),
+        Outcome::Cell(at) => {
+            let memory = run.cells.values()[*at];
+            steps.extend(emulator::steps(run.operation, memory, run.b, run.c));
+            if run.legal.returns() {
+                steps.push(format!("the destination receives {memory:#x}"));
+            }
+        }
+    }
+    Ok(steps)
+}
+
+/// What an opcode, with or without operands, does to any values in global memory.
+pub(crate) fn computation(request: &Request, location: Location) -> Result<Computation, Refusal> {
+    let listing = listing(request.instruction);
+    let (legal, instruction) = legal(&listing, request)?;
+    if let Some(guard) = instruction.guard().filter(|guard| matches!(&*guard.text, "@!PT" | "@!UPT")) {
+        return Err(Refusal::Unusable(format!("the guard {} is always false", guard.text)));
+    }
+    if is_global(legal.family) && location == Location::Shared {
+        return Err(Refusal::Unusable(format!("{} works on global memory alone", legal.family.name)));
+    }
+    Ok(Computation::Update { operation: operation(&legal, location)?, returns: legal.returns() })
+}
+
+/// An instruction with everything that it works on.
+struct Run {
+    legal: Instruction,
+    operation: Operation,
+    cells: Cells,
+    b: Value,
+    c: Option<Value>,
+    /// Where it works, if it says so.
+    address: Option<u64>,
+    /// How the address came about.
+    sum: Option<String>,
+    notes: Vec<String>,
+    outcome: Outcome,
+}
+
+/// What comes of it.
+enum Outcome {
+    /// It does not take part, and why.
+    Off(String),
+    /// It is an error, and memory stays as it is.
+    Fault(Fault),
+    /// It works on a cell.
+    Cell(usize),
+}
+
+fn listing(text: &str) -> Listing {
+    let text = text.trim();
+    let end = if text.ends_with([';', '}']) { "" } else { ";" };
+    Listing::parse(&format!("{text}{end}\n"))
+}
+
+/// The first instruction of a text, if it is legal, and its parts.
+fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, syntax::sass::Instruction<'a>), Refusal> {
+    let mut first = None;
+    listing.walk(|event| {
+        if let (Event::Instruction(instruction), None) = (event, &first) {
+            first = Some(instruction);
+        }
+    });
+    let text = request.instruction.trim();
+    if let Some(error) = syntax::sass::syntax_errors(listing).into_iter().next() {
+        return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
+    }
+    let instruction = first.ok_or_else(|| Refusal::Unusable(format!("`{text}` is no instruction")))?;
+    match resolve(&instruction, None) {
+        Resolution::Legal(legal) => {
+            let mut findings = Vec::new();
+            if !instruction.operands().is_empty() {
+                operands::check(&instruction, &legal, &mut findings);
+            }
+            match findings.into_iter().next() {
+                Some(finding) => Err(illegal(finding.code(), &finding.message(), &finding.remedy())),
+                None => Ok((legal, instruction)),
+            }
+        }
+        Resolution::Illegal(reason) => Err(illegal(reason.code.as_str(), &reason.message, &reason.help)),
+        Resolution::Unknown => Err(Refusal::Unusable(format!("`{text}` cannot be evaluated"))),
+    }
+}
+
+fn illegal(code: &'static str, message: &str, help: &str) -> Refusal {
+    let parts: Vec<&str> = [message, help].into_iter().filter(|part| !part.is_empty()).collect();
+    Refusal::Illegal { code, message: parts.join("; ") }
+}
+
+fn operation(legal: &Instruction, generic: Location) -> Result<Operation, Refusal> {
+    let unusable = || Refusal::Unusable(format!("{}.{} cannot be evaluated", legal.family.name, legal.op));
+    let shape = Shape::new(legal.size.ty, legal.size.lanes.into()).ok_or_else(unusable)?;
+    let op = legal.operation().filter(|_| legal.operands().contains(&Role::Value)).ok_or_else(unusable)?;
+    let at = match legal.family.extended {
+        Extended::Never => Location::Shared,
+        _ if is_global(legal.family) => Location::Global,
+        _ => generic,
+    };
+    Operation::new(op, shape, legal.size.noftz, at).map_err(|error| Refusal::Unusable(error.to_string()))
+}
+
+/// Whether a family must reach global memory.
+fn is_global(family: &Family) -> bool {
+    family.name != "ATOM" && family.extended != Extended::Never
+}
+
+impl Run {
+    fn read(request: &Request) -> Result<Run, Refusal> {
+        let listing = listing(request.instruction);
+        let (legal, instruction) = legal(&listing, request)?;
+        only_sass(request, &legal)?;
+        let registers = Registers::read(&request.registers).map_err(Refusal::Unusable)?;
+        registers.all_in(request.instruction).map_err(Refusal::Unusable)?;
+        let windows: Vec<Window> = request
+            .windows
+            .iter()
+            .map(|text| Window::read(text))
+            .collect::<Result<_, _>>()
+            .map_err(Refusal::Unusable)?;
+        let mut notes = Vec::new();
+        let off = off(&instruction, &registers, request.pixel, &mut notes)?;
+
+        let (mut sum, mut address, mut values) = (None, None, Vec::new());
+        let operands = instruction.operands();
+        for (operand, role) in operands.iter().zip(legal.operands()) {
+            match (&operand.kind, role) {
+                (OperandKind::Address(one), Role::Address) if off.is_none() => {
+                    match add_up(&legal, one, &registers) {
+                        Ok((value, told)) => (address, sum) = (Some(value), Some(told)),
+                        // Where no register is given but --b, the operands are passed over, as those of PTX are.
+                        Err(_) if registers.is_empty() && request.b.is_some() => {}
+                        Err(reason) => return Err(Refusal::Unusable(reason)),
+                    }
+                }
+                (OperandKind::Register(name), Role::Value | Role::New) => values.push(name.text.to_string()),
+                _ => {}
+            }
+        }
+        if address.is_none() && off.is_none() && !windows.is_empty() {
+            return Err(Refusal::Unusable(
+                "--window has no effect where the address is not known: add --reg".to_owned(),
+            ));
+        }
+        let window = address.and_then(|address| windows.iter().find(|window| window.holds(address)));
+        let generic = match window {
+            Some(window) if window.name == "shared" => Location::Shared,
+            _ => request.generic.unwrap_or_default(),
+        };
+        if window.is_some() && request.generic.is_some_and(|given| given != generic) {
+            return Err(Refusal::Unusable(
+                "--space is global, but the address lies in a window of shared memory".to_owned(),
+            ));
+        }
+        let operation = operation(&legal, generic)?;
+        let shape = operation.shape();
+        let cells = Cells::read(&request.memory, shape).map_err(Refusal::Unusable)?;
+        let value = |option: &str, given: Option<&str>, place: usize| match (values.get(place), given) {
+            _ if off.is_some() => Ok(Value::new(shape, 0)),
+            (Some(name), Some(text)) if matches!(name.as_str(), "RZ" | "URZ") => match literal::parse(text, shape) {
+                Ok(value) if value.bits() == 0 => Ok(value),
+                _ => Err(Refusal::Unusable(format!("{option} is {text}, but the instruction says {name}, which is 0"))),
+            },
+            (Some(name), Some(_)) if registers.holds(name) => {
+                Err(Refusal::Unusable(format!("{option} is given, and so is {name}: only one of them can count")))
+            }
+            (Some(name), None) => registers.value(name, shape).map_err(Refusal::Unusable),
+            (_, Some(text)) => {
+                literal::parse(text, shape).map_err(|error| Refusal::Unusable(format!("{option}: {error}")))
+            }
+            (None, None) => Err(Refusal::Unusable(format!("{option} is missing"))),
+        };
+        let b = value("--b", request.b, 0)?;
+        let takes_c = legal.operands().contains(&Role::New);
+        let c = if takes_c { Some(value("--c", request.c, 1)?) } else { None };
+        if !takes_c && request.c.is_some() {
+            let name = format!("{}.{}", legal.family.name, legal.op);
+            return Err(Refusal::Unusable(format!("--c is given, but {name} takes no such value")));
+        }
+        let outcome = match (off, misplaced(&legal, address, window, generic)) {
+            (Some(why), _) => Outcome::Off(why),
+            (None, Some(fault)) => Outcome::Fault(fault),
+            (None, None) => match cells.find(address, shape) {
+                Ok(at) => Outcome::Cell(at),
+                Err(error) => {
+                    let code = match error {
+                        AccessError::Misaligned { .. } => Some(MISALIGNED_ADDRESS.code),
+                        AccessError::Outside { .. } => None,
+                    };
+                    Outcome::Fault(Fault { code, message: error.to_string() })
+                }
+            },
+        };
+        Ok(Run { legal, operation, cells, b, c, address, sum, notes, outcome })
+    }
+}
+
+/// That nothing is asked for which has no effect on SASS, or which the instruction says otherwise.
+fn only_sass(request: &Request, legal: &Instruction) -> Result<(), Refusal> {
+    let settings = &request.settings;
+    let ptx = [("--target", settings.target.is_some()), ("--ptx-version", settings.version.is_some())];
+    if let Some((option, _)) = ptx.iter().find(|(_, given)| *given) {
+        return Err(Refusal::Unusable(format!("{option} is for PTX, and has no effect on {}", legal.family.name)));
+    }
+    if legal.family.extended == Extended::Never && request.generic == Some(Location::Global) {
+        let message = format!("--space is global, but {} works on shared memory", legal.family.name);
+        return Err(Refusal::Unusable(message));
+    }
+    Ok(())
+}
+
+/// The families that can be evaluated, each once: what combines memory with a value.
+pub(crate) fn evaluated() -> Vec<&'static str> {
+    let computed = |family: &&Family| family.rows.iter().any(|row| row.operands.contains(&Role::Value));
+    let mut all: Vec<&str> = isa::sass::families().iter().filter(computed).map(|family| family.name).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Why an instruction takes no part.
+fn off(
+    instruction: &syntax::sass::Instruction,
+    registers: &Registers,
+    pixel: Pixel,
+    notes: &mut Vec<String>,
+) -> Result<Option<String>, Refusal> {
+    match pixel {
+        Pixel::Live => {}
+        Pixel::Helper => {
+            return Ok(Some("a helper pixel takes no part, as if a false predicate stood there".to_owned()));
+        }
+        Pixel::Killed => {
+            return Ok(Some("a killed pixel takes no part, as if a false predicate stood there".to_owned()));
+        }
+    }
+    let Some(guard) = instruction.guard() else { return Ok(None) };
+    let name = guard.text.trim_start_matches('@');
+    let (negated, name) = name.strip_prefix('!').map_or((false, name), |name| (true, name));
+    match registers.predicate(name).map_err(Refusal::Unusable)? {
+        None => {
+            notes.push(format!("nothing is said of {name}: the guard is taken as true"));
+            Ok(None)
+        }
+        Some(value) if value == negated => Ok(Some(format!("the guard {} is false", guard.text))),
+        Some(_) => Ok(None),
+    }
+}
+
+/// Why memory of an address cannot be reached.
+fn misplaced(legal: &Instruction, address: Option<u64>, window: Option<&Window>, generic: Location) -> Option<Fault> {
+    let fault = |space: &str| {
+        let place = address.map_or("the address".to_owned(), |address| format!("address {address:#x}"));
+        let must = if is_global(legal.family) { "reach global memory" } else { "reach global or shared memory" };
+        let message = format!("{place} lies in the window of {space} memory, and {} must {must}", legal.family.name);
+        Some(Fault { code: Some(WRONG_SPACE.code), message })
+    };
+    match window {
+        _ if legal.family.extended == Extended::Never => None,
+        Some(window) if window.name == "local" => fault("local"),
+        Some(window) if is_global(legal.family) => fault(window.name),
+        None if is_global(legal.family) && generic == Location::Shared => fault("shared"),
+        _ => None,
+    }
+}
+
+/// The address, and how it came about.
+fn add_up(legal: &Instruction, address: &Address, registers: &Registers) -> Result<(u64, String), String> {
+    let mut sum = 0u64;
+    let mut told = Vec::new();
+    for term in &address.terms {
+        let value = term_value(legal, term, registers)?;
+        sum = if term.negative { sum.wrapping_sub(value) } else { sum.wrapping_add(value) };
+        let sign = match (told.is_empty(), term.negative) {
+            (true, false) => "",
+            (_, true) => "- ",
+            (false, false) => "+ ",
+        };
+        let shown = match &term.kind {
+            TermKind::Register(name, _) => format!("{} ({value:#x})", name.text),
+            TermKind::Number(_) => term.token.text.to_string(),
+        };
+        told.push(format!("{sign}{shown}"));
+    }
+    let told = told.join(" ");
+    Ok(if legal.extended {
+        (sum, format!("the address is {told} in 64 bits: {sum:#x}"))
+    } else {
+        let sum = sum & 0xffff_ffff;
+        let wide = if legal.family.notation == Notation::Maxwell { ", extended by zeros to 40 bits" } else { "" };
+        (sum, format!("the address is {told} in 32 bits{wide}: {sum:#x}"))
+    })
+}
+
+fn term_value(legal: &Instruction, term: &Term, registers: &Registers) -> Result<u64, String> {
+    match &term.kind {
+        TermKind::Number(value) => value.map(|value| value as u64).ok_or_else(|| "the offset is too large".to_owned()),
+        TermKind::Register(name, words) => {
+            let narrow = !legal.extended || words.iter().any(|word| word == "U32");
+            let shape = Shape::scalar(if narrow { Type::U32 } else { Type::U64 });
+            let value = registers.value(&name.text, shape)?.bits() as u64;
+            let scale = words.iter().find_map(|word| word.strip_prefix('X')?.parse::<u64>().ok());
+            Ok(value.wrapping_mul(scale.unwrap_or(1)))
+        }
+    }
+}

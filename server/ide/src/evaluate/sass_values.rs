@@ -1,0 +1,207 @@
+//! Registers and memory as a user gives them to an evaluation.
+//!
+//! Must not know instructions.
+
+use emulator::{AccessError, Memory, Shape, Value, literal};
+use isa::types::Type;
+use lints::sass::operands::register;
+
+/// How many registers of 32 bits the widest value takes.
+const GROUP: u32 = 4;
+
+/// What registers and predicates hold, as it was written.
+#[derive(Debug, Default)]
+pub(super) struct Registers<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Registers<'a> {
+    /// Reads `R0=0x1000` and `P0=1`; the error is a sentence for people.
+    pub fn read(texts: &[&'a str]) -> Result<Self, String> {
+        let read = |text: &&'a str| {
+            let (name, value) =
+                text.split_once('=').ok_or_else(|| format!("`{text}` is no register: write R0=0x1000"))?;
+            let name = name.trim();
+            let known = register(name).is_some_and(|number| number.is_some()) || predicate(name);
+            match known {
+                true => Ok((name, value.trim())),
+                false => {
+                    Err(format!("`{name}` is no register that can be set: write R0 to R254, UR0 to UR254 or P0 to P6"))
+                }
+            }
+        };
+        let all: Vec<(&str, &str)> = texts.iter().map(read).collect::<Result<_, _>>()?;
+        for (at, (name, _)) in all.iter().enumerate() {
+            if all[..at].iter().any(|(before, _)| before == name) {
+                return Err(format!("--reg gives {name} twice"));
+            }
+        }
+        Ok(Registers(all))
+    }
+
+    /// That each belongs to an instruction: it is written in its text, or follows one that is and begins a group.
+    pub fn all_in(&self, instruction: &str) -> Result<(), String> {
+        let split = |name: &str| {
+            let letters = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            Some((name[..letters].to_owned(), name[letters..].parse::<u32>().ok()?))
+        };
+        let written: Vec<(String, u32)> =
+            instruction.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(split).collect();
+        let belongs = |name: &str| {
+            let Some((letters, number)) = split(name) else { return false };
+            let group = if letters.ends_with('P') { 1 } else { GROUP };
+            written.iter().any(|(other, first)| *other == letters && (*first..first + group).contains(&number))
+        };
+        match self.0.iter().find(|(name, _)| !belongs(name)) {
+            Some((name, _)) => Err(format!("--reg {name} has no effect: the instruction does not name it")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether none is given.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether something is said of a register.
+    pub fn holds(&self, name: &str) -> bool {
+        self.text(name).is_some()
+    }
+
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+
+    /// The value of a group of registers that begins with one: of each its 32 bits, or where the first alone is given, the whole value.
+    pub fn value(&self, first: &str, shape: Shape) -> Result<Value, String> {
+        let Some(number) = register(first).ok_or_else(|| format!("`{first}` is no register"))? else {
+            return Ok(Value::new(shape, 0));
+        };
+        let letter = first.trim_end_matches(|c: char| c.is_ascii_digit());
+        let count = shape.width().div_ceil(32);
+        let read =
+            |name: &str, text: &str, shape| literal::parse(text, shape).map_err(|error| format!("{name}: {error}"));
+        let text = |name: &str| self.text(name).ok_or_else(|| format!("{name} is not given: add --reg {name}=VALUE"));
+        let rest: Vec<String> = (1..count).map(|at| format!("{letter}{}", number + at)).collect();
+        if rest.iter().all(|name| self.text(name).is_none()) {
+            return read(first, text(first)?, shape);
+        }
+        let word = Shape::scalar(Type::U32);
+        let mut bits = read(first, text(first)?, word)?.bits();
+        for (name, at) in rest.iter().zip(1..) {
+            bits |= read(name, text(name)?, word)?.bits() << (32 * at);
+        }
+        Ok(Value::new(shape, bits))
+    }
+
+    /// Whether a predicate is true; `None` where nothing is said of it.
+    pub fn predicate(&self, name: &str) -> Result<Option<bool>, String> {
+        match (name, self.text(name)) {
+            ("PT" | "UPT", _) => Ok(Some(true)),
+            (_, None) => Ok(None),
+            (_, Some("1" | "true")) => Ok(Some(true)),
+            (_, Some("0" | "false")) => Ok(Some(false)),
+            (_, Some(text)) => Err(format!("{name}: `{text}` is no truth value: write 0 or 1")),
+        }
+    }
+}
+
+fn predicate(name: &str) -> bool {
+    let number = name.strip_prefix('U').unwrap_or(name).strip_prefix('P');
+    number.is_some_and(|number| matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6"))
+}
+
+/// Memory: one cell wherever the address points, or cells at addresses.
+#[derive(Debug)]
+pub(super) enum Cells {
+    /// The value at the address, whatever it is.
+    Anywhere(Value),
+    /// Values with their addresses, and the memory that they make up.
+    At(Vec<(u64, Value)>),
+}
+
+impl Cells {
+    /// Reads `5` or `0x1000=5`; the error is a sentence for people.
+    pub fn read(texts: &[&str], shape: Shape) -> Result<Self, String> {
+        let value = |text: &str| literal::parse(text, shape).map_err(|error| format!("--mem: {error}"));
+        match texts {
+            [] => Err("--mem is missing: the value in memory, or ADDRESS=VALUE once for each".to_owned()),
+            [one] if !one.contains('=') => value(one).map(Cells::Anywhere),
+            all => {
+                let cell = |text: &&str| {
+                    let (address, text) = text.split_once('=').ok_or_else(|| {
+                        format!("--mem {text}: several values need their addresses: write 0x1000={text}")
+                    })?;
+                    Ok((number(address).ok_or_else(|| format!("--mem: `{address}` is no address"))?, value(text)?))
+                };
+                let cells: Vec<(u64, Value)> = all.iter().map(cell).collect::<Result<_, String>>()?;
+                for (at, (address, _)) in cells.iter().enumerate() {
+                    if cells[..at].iter().any(|(before, _)| before == address) {
+                        return Err(format!("--mem gives address {address:#x} twice"));
+                    }
+                }
+                Ok(Cells::At(cells))
+            }
+        }
+    }
+
+    /// The values in the order in which they were given.
+    pub fn values(&self) -> Vec<Value> {
+        match self {
+            Cells::Anywhere(value) => vec![*value],
+            Cells::At(cells) => cells.iter().map(|(_, value)| *value).collect(),
+        }
+    }
+
+    /// The cell at an address, by its place.
+    pub fn find(&self, address: Option<u64>, shape: Shape) -> Result<usize, AccessError> {
+        let Some(address) = address else { return Ok(0) };
+        match self {
+            Cells::Anywhere(value) => {
+                let bytes = vec![0; shape.bytes() as usize];
+                // Bounds are not known here; what is left to find is a misaligned address.
+                Memory::new(address, bytes).load(address, value.shape()).map(|_| 0)
+            }
+            Cells::At(cells) => {
+                let at = cells.iter().position(|(start, _)| *start == address);
+                let nearest =
+                    cells.iter().min_by_key(|(start, _)| start.abs_diff(address)).map_or(0, |(start, _)| *start);
+                let bytes = vec![0; shape.bytes() as usize];
+                Memory::new(nearest, bytes).load(address, shape).map(|_| at.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// An address, decimal or hexadecimal.
+pub(super) fn number(text: &str) -> Option<u64> {
+    let text = text.trim();
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// A window of the generic address space that is not global memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    /// `shared` or `local`.
+    pub name: &'static str,
+    first: u64,
+    last: u64,
+}
+
+impl Window {
+    /// Reads `shared=0x1000000..0x1ffffff`, the last address included; the error is a sentence for people.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let wrong = || format!("--window {text}: write shared=FIRST..LAST or local=FIRST..LAST");
+        let (name, range) = text.split_once('=').ok_or_else(wrong)?;
+        let (first, last) = range.split_once("..").ok_or_else(wrong)?;
+        let name = ["shared", "local"].into_iter().find(|known| *known == name.trim()).ok_or_else(wrong)?;
+        let (first, last) = (number(first).ok_or_else(wrong)?, number(last).ok_or_else(wrong)?);
+        if first > last { Err(wrong()) } else { Ok(Window { name, first, last }) }
+    }
+
+    /// Whether an address lies in it.
+    pub fn holds(&self, address: u64) -> bool {
+        (self.first..=self.last).contains(&address)
+    }
+}

@@ -1,0 +1,198 @@
+//! An instruction as a user writes it for an evaluation: what its operands and its guard fix.
+//!
+//! Must not know what it computes.
+
+use diagnostics::Cause;
+use diagnostics::registry::SYNTAX_ERROR;
+use diagnostics::{Severity, Snapshot};
+use emulator::{Shape, Value, literal};
+use evaluation::comments::{Known, Subject};
+use evaluation::{Refusal, Request};
+use isa::Instruction as Resolved;
+use lints::Check;
+use std::collections::HashMap;
+use syntax::{Event, Instruction, Operand, OperandKind, SourceFile};
+
+/// What the text is put into to be read: names that nobody declares mean nothing in it.
+const HEAD: &str = ".version 9.5\n.target sm_100a\n.address_size 64\n.func $evaluated()\n{\n";
+
+/// A module that holds the text of an instruction.
+pub(crate) fn module(text: &str) -> SourceFile {
+    let end = if text.contains(';') { "" } else { "\n;" };
+    SourceFile::parse(&format!("{HEAD}{text}{end}\n}}\n"))
+}
+
+/// The one instruction of such a module.
+pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, Refusal> {
+    if let Some(error) = syntax::syntax_errors(file).into_iter().next() {
+        return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
+    }
+    let mut all = Vec::new();
+    syntax::walk(file, |event| {
+        if let Event::Instruction(instruction) = event {
+            all.push(instruction);
+        }
+    });
+    match all[..] {
+        [instruction] => Ok(instruction),
+        [] => Err(Refusal::Unusable("there is no instruction to evaluate".to_owned())),
+        _ => Err(Refusal::Unusable(format!("expected one instruction, found {}", all.len()))),
+    }
+}
+
+fn illegal(code: &'static str, message: &str, help: &str) -> Refusal {
+    let parts: Vec<&str> = [message, help].into_iter().filter(|part| !part.is_empty()).collect();
+    Refusal::Illegal { code, message: parts.join("; ") }
+}
+
+/// The bits of an operand that constants in the text fix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fixed {
+    pub mask: u128,
+    pub bits: u128,
+}
+
+/// The operands of a legal instruction, if they are written.
+pub(crate) struct Written<'a> {
+    subject: Subject<'a>,
+    guard: Option<Guard>,
+}
+
+struct Guard {
+    /// With its `@` and perhaps `!`.
+    text: String,
+    name: String,
+    negated: bool,
+}
+
+/// Whether an instruction takes part.
+pub(crate) enum Part {
+    /// It does, whatever the guard.
+    Taken,
+    /// It does if the guard is true, of which nothing is said: a note.
+    Assumed(String),
+    /// It does not, and why.
+    Off(String),
+}
+
+impl<'a> Written<'a> {
+    /// Reads the operands; what is illegal about them is refused as the linter would.
+    pub fn read(file: &'a SourceFile, instruction: &Instruction<'a>, resolved: &Resolved) -> Result<Self, Refusal> {
+        let operands = instruction.operands();
+        let range = instruction.range();
+        if !operands.is_empty() {
+            let found = Snapshot::fragment(file.clone(), diagnostics::Settings::default()).findings().into_iter();
+            let mut own =
+                found.filter(|finding| range.contains(&finding.range.start) && finding.severity == Severity::Error);
+            // What the target has is judged for the targets that are asked for.
+            if let Some(finding) = own.find(|finding| !matches!(*finding.cause, Cause::Requires { .. })) {
+                return Err(illegal(finding.code(), &finding.message(), &finding.remedy()));
+            }
+        }
+        let guard = instruction.guard().map(|guard| {
+            let negated = file.text().byte_slice(range.start..guard.range.start).to_string().contains('!');
+            let name = guard.text.to_string();
+            Guard { text: format!("@{}{name}", if negated { "!" } else { "" }), name, negated }
+        });
+        Ok(Written { subject: Subject::new(*resolved, operands), guard })
+    }
+
+    /// The parts of operand b (0) or c (1), each with its shape: its lanes, or itself.
+    fn parts(&self, at: usize, shape: Shape) -> (Vec<Operand<'a>>, Shape) {
+        let Some(operand) = &self.subject.inputs[at] else { return (Vec::new(), shape) };
+        let lanes = operand.lanes();
+        if lanes.len() == shape.vector() as usize { (lanes, shape.lane()) } else { (vec![operand.clone()], shape) }
+    }
+
+    /// What the text fixes of operand b (0) or c (1).
+    pub fn fixed(&self, at: usize, shape: Shape) -> Fixed {
+        let (parts, part) = self.parts(at, shape);
+        let mut fixed = Fixed::default();
+        for (operand, at) in parts.iter().zip(0..) {
+            if let Some(register) = Known::default().read(operand, part) {
+                fixed.mask |= ones(part) << (at * part.width());
+                fixed.bits |= register.bits << (at * part.width());
+            }
+        }
+        fixed
+    }
+
+    /// Operand b (0) or c (1): what is given, which must be what the text fixes, else what the text fixes.
+    pub fn value(&self, at: usize, given: Option<&str>, shape: Shape) -> Result<Value, Refusal> {
+        let (option, fixed) = (["--b", "--c"][at], self.fixed(at, shape));
+        if given.is_none() && fixed.mask == ones(shape) {
+            return Ok(Value::new(shape, fixed.bits));
+        }
+        let given_value = value(option, given, shape)?;
+        if given_value.bits() & fixed.mask != fixed.bits {
+            let text = self.subject.inputs[at].as_ref().map_or("", |operand| operand.token.text.trim());
+            return Err(Refusal::Unusable(format!(
+                "{option} is {}, but the instruction says {text}; leave {option} out, or write a register",
+                given.unwrap_or_default()
+            )));
+        }
+        Ok(given_value)
+    }
+
+    /// That a register which is written twice is not given two values.
+    pub fn agree(&self, b: Option<Value>, c: Option<Value>) -> Result<(), Refusal> {
+        let mut known: HashMap<String, u128> = HashMap::new();
+        for (at, value) in [b, c].into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            let (parts, part) = self.parts(at, value.shape());
+            for (operand, lane) in parts.iter().zip(0..) {
+                let bits = value.bits() >> (lane * part.width()) & ones(part);
+                let name = operand.token.text.trim().to_owned();
+                let is_name = matches!(operand.kind, OperandKind::Name | OperandKind::Element) && name != "_";
+                if is_name && *known.entry(name.clone()).or_insert(bits) != bits {
+                    return Err(Refusal::Unusable(format!("`{name}` is written twice, and is given two values")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the instruction takes part, as the guard and what is said of it have it.
+    pub fn part(&self, request: &Request) -> Result<Part, Refusal> {
+        let Some(guard) = &self.guard else {
+            return match request.registers.first() {
+                None => Ok(Part::Taken),
+                Some(_) => Err(Refusal::Unusable(
+                    "--reg is for SASS such as RED, and for the guard of PTX; PTX values are given with --mem and --b"
+                        .into(),
+                )),
+            };
+        };
+        let mut said = None;
+        for text in &request.registers {
+            let (name, value) = text.split_once('=').map_or((*text, ""), |(name, value)| (name.trim(), value.trim()));
+            if name != guard.name {
+                let message = format!("--reg {text}: of PTX only the guard is given so, as in --reg {}=1", guard.name);
+                return Err(Refusal::Unusable(message));
+            }
+            let value = match value {
+                "1" | "true" => true,
+                "0" | "false" => false,
+                _ => return Err(Refusal::Unusable(format!("--reg {text}: write {name}=0 or {name}=1"))),
+            };
+            if said.replace(value).is_some_and(|before| before != value) {
+                return Err(Refusal::Unusable(format!("--reg gives {name} two values")));
+            }
+        }
+        Ok(match said {
+            None => Part::Assumed(format!("nothing is said of {}: the guard is taken as true", guard.name)),
+            Some(value) if value == guard.negated => Part::Off(format!("the guard {} is false", guard.text)),
+            Some(_) => Part::Taken,
+        })
+    }
+}
+
+fn ones(shape: Shape) -> u128 {
+    u128::MAX >> (128 - shape.width())
+}
+
+/// The value that an option or an operand gives.
+pub(super) fn value(option: &str, text: Option<&str>, shape: Shape) -> Result<Value, Refusal> {
+    let text = text.ok_or_else(|| Refusal::Unusable(format!("{option} is missing")))?;
+    literal::parse(text, shape).map_err(|error| Refusal::Unusable(format!("{option}: {error}")))
+}

@@ -1,0 +1,187 @@
+//! Who calls whom: by `call` and by the functions that a `.calltargets` lists.
+
+use super::names::is_kernel;
+use super::navigation::resolve;
+use diagnostics::Snapshot;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use syntax::{Construct, DeclarationKind, Declared, LexemeKind, Piece, Reader, Scopes, SourceFile, Symbol, pieces};
+
+/// A function in a hierarchy of calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callable {
+    /// Its name.
+    pub name: String,
+    /// Whether the host launches it.
+    pub kernel: bool,
+    /// All of it.
+    pub range: Range<usize>,
+    /// Its name's place.
+    pub selection: Range<usize>,
+}
+
+/// A function that calls or is called, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function at the other end.
+    pub other: Callable,
+    /// The places of the calls, in the caller's text.
+    pub at: Vec<Range<usize>>,
+}
+
+/// The function that an offset speaks of: the one named there, else the one around it.
+pub fn callable(snapshot: &Snapshot, offset: usize) -> Option<Callable> {
+    if let Some((_, scopes, meant)) = resolve(snapshot, offset)
+        && scopes.symbols()[meant.symbol].kind() == DeclarationKind::Function
+    {
+        return Some(of(snapshot, &scopes.symbols()[meant.symbol]));
+    }
+    let offset = snapshot.file.clamp(offset);
+    let scopes = Scopes::new(&snapshot.file, offset..offset);
+    let around = |one: &Declared| one.definition && one.whole.start <= offset && offset <= one.whole.end;
+    let function = scopes
+        .symbols()
+        .iter()
+        .find(|symbol| symbol.kind() == DeclarationKind::Function && symbol.declarations.iter().any(around))?;
+    Some(of(snapshot, function))
+}
+
+/// Who calls a function, in the order of the text.
+pub fn incoming_calls(snapshot: &Snapshot, name: &str) -> Vec<Call> {
+    let file = &snapshot.file;
+    let scopes = Scopes::inside(file, &|function| file.holds(function, name));
+    let mut found = Groups::default();
+    for (caller, body) in bodies(&scopes).filter(|(_, body)| file.holds(body.clone(), name)) {
+        each_call(file, body, &scopes, |callee| callee == name, |_, at| found.add(caller, at));
+    }
+    found.calls(snapshot, &scopes)
+}
+
+/// Whom a function calls, in the order of the first calls.
+pub fn outgoing_calls(snapshot: &Snapshot, name: &str) -> Vec<Call> {
+    let file = &snapshot.file;
+    let module = Scopes::inside(file, &|_| false);
+    let mut found = Groups::default();
+    for (_, body) in bodies(&module).filter(|(caller, _)| *caller == name) {
+        let scopes = Scopes::new(file, body.clone());
+        each_call(file, body, &scopes, |_| true, |callee, at| found.add(callee, at));
+    }
+    found.calls(snapshot, &module)
+}
+
+/// The names and bodies of the module's functions.
+fn bodies<'s>(scopes: &'s Scopes) -> impl Iterator<Item = (&'s str, Range<usize>)> {
+    let functions =
+        scopes.symbols().iter().filter(|symbol| symbol.kind() == DeclarationKind::Function && symbol.global);
+    functions.flat_map(|symbol| {
+        let bodies = symbol.declarations.iter().filter(|one| one.definition);
+        bodies.map(|one| (symbol.name(), one.whole.clone()))
+    })
+}
+
+/// Calls by the function at their other end, in the order of their first ones.
+#[derive(Default)]
+struct Groups {
+    all: Vec<(String, Vec<Range<usize>>)>,
+    known: BTreeMap<String, usize>,
+}
+
+impl Groups {
+    fn add(&mut self, name: &str, at: Range<usize>) {
+        let index = *self.known.entry(name.to_owned()).or_insert(self.all.len());
+        if index == self.all.len() {
+            self.all.push((name.to_owned(), Vec::new()));
+        }
+        self.all[index].1.push(at);
+    }
+
+    fn calls(self, snapshot: &Snapshot, module: &Scopes) -> Vec<Call> {
+        let callable = |name: &str| {
+            let symbol =
+                module.named(name).iter().map(|symbol| &module.symbols()[*symbol]).find(|symbol| symbol.global)?;
+            Some(of(snapshot, symbol))
+        };
+        self.all.into_iter().filter_map(|(name, at)| Some(Call { other: callable(&name)?, at })).collect()
+    }
+}
+
+/// Every function that is called in a range, by its name and place. A register that is called is none, nor is a name that hides a function.
+fn each_call(
+    file: &SourceFile,
+    within: Range<usize>,
+    scopes: &Scopes,
+    wanted: impl Fn(&str) -> bool,
+    mut see: impl FnMut(&str, Range<usize>),
+) {
+    let mut reader = Reader::new(file.text());
+    let (mut call, mut targets, mut depth, mut done) = (false, false, 0usize, false);
+    pieces(file, within.clone(), |piece| match piece {
+        Piece::Enter(Construct::Instruction, _) => (call, done) = (false, false),
+        Piece::Leave(Construct::Instruction, _) => call = false,
+        Piece::Enter(Construct::Targets, _) => targets = true,
+        Piece::Leave(Construct::Targets, _) => targets = false,
+        Piece::Enter(Construct::Arguments, _) => depth += 1,
+        Piece::Leave(Construct::Arguments, _) => depth -= 1,
+        Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Mnemonic => call = reader.read(lexeme.range).text == "call",
+        Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Name && depth == 0 && (targets || (call && !done)) => {
+            // The first name outside of brackets is the function; what follows is a prototype.
+            done = true;
+            let name = reader.read(lexeme.range);
+            let inside = within.start <= name.range.start && name.range.end <= within.end;
+            if inside && wanted(&name.text) {
+                let meant = scopes.find(&name.text, name.range.start).map(|found| &scopes.symbols()[found.symbol]);
+                if meant.is_some_and(|symbol| symbol.kind() == DeclarationKind::Function) {
+                    see(&name.text, name.range);
+                }
+            }
+        }
+        _ => {}
+    });
+}
+
+fn of(snapshot: &Snapshot, symbol: &Symbol) -> Callable {
+    let one = symbol.declarations.iter().find(|one| one.definition).unwrap_or(&symbol.declarations[0]);
+    let name = &one.declaration.name;
+    Callable {
+        name: name.text.to_string(),
+        kernel: is_kernel(&snapshot.file, one),
+        range: one.whole.clone(),
+        selection: name.range.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::snapshot;
+
+    const TEXT: &str = ".func f(); .func g() { call f; ret; }\n.func f() { ret; }\n\
+        .entry k() { .reg .b64 r; call (a), g, (b); call g; T: .calltargets f, g; call r, (), T; { .reg .b64 f; call f; } }\n";
+
+    fn shown(calls: &[Call]) -> Vec<(&str, Vec<usize>)> {
+        calls.iter().map(|call| (&*call.other.name, call.at.iter().map(|at| at.start).collect())).collect()
+    }
+
+    #[test]
+    fn callers_and_callees() {
+        let snapshot = snapshot(TEXT);
+        let at = |what: &str, skip: usize| TEXT.find(what).unwrap() + skip;
+        let (call, targets) = (at("call f", 5), at(".calltargets f", 13));
+        assert_eq!(shown(&incoming_calls(&snapshot, "f")), [("g", vec![call]), ("k", vec![targets])]);
+        let g = vec![at("(a), g", 5), at("call g", 5), at("f, g;", 3)];
+        assert_eq!(shown(&outgoing_calls(&snapshot, "k")), [("g", g), ("f", vec![targets])]);
+        assert_eq!(shown(&incoming_calls(&snapshot, "k")), []);
+        assert_eq!(shown(&outgoing_calls(&snapshot, "nothing")), []);
+    }
+
+    #[test]
+    fn the_function_at_an_offset() {
+        let snapshot = snapshot(TEXT);
+        let at = |offset: usize| callable(&snapshot, offset).map(|one| (one.name, one.kernel, one.selection.start));
+        let f = Some(("f".to_owned(), false, TEXT.find("f() { ret").unwrap()));
+        assert_eq!(at(TEXT.find("f()").unwrap()), f, "a declaration leads to the definition");
+        assert_eq!(at(TEXT.find("call f").unwrap() + 5), f);
+        assert_eq!(at(TEXT.find("(a)").unwrap()).map(|(name, kernel, _)| (name, kernel)), Some(("k".to_owned(), true)));
+        assert_eq!(callable(&super::super::names::tests::snapshot(""), 3), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! What an editor shows of evaluations: hints behind comments, and a place to try values where no comment stands.
+
+use crate::features::InlayHint;
+use crate::features::atomics::with_rows;
+use diagnostics::Context;
+use diagnostics::{Edit, Snapshot};
+use emulator::Location;
+use evaluation::comments::case::{self, Outcome};
+use evaluation::comments::comment::{Comment, Unreadable};
+use evaluation::comments::table::{inputs, operation};
+use evaluation::comments::{Atomic, Evaluated, atomic, comment, evaluations, run};
+use evaluation::comments::{Known, Subject, statements};
+use std::ops::Range;
+
+/// An atomic without an evaluation comment, and what to try on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvaluationLens {
+    /// The opcode.
+    pub range: Range<usize>,
+    /// Inputs worth trying, in the form of a comment without its mark; never empty, an ordinary case first.
+    pub inputs: Vec<String>,
+}
+
+/// The results of the evaluation comments that a range touches, in order: a hint behind each.
+pub fn evaluation_hints(snapshot: &Snapshot, within: Range<usize>) -> Vec<InlayHint> {
+    let touched = |evaluated: &&Evaluated| evaluated.range.start <= within.end && within.start <= evaluated.range.end;
+    let all = evaluations(snapshot, within.clone());
+    all.iter().filter(touched).filter_map(hint).collect()
+}
+
+fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
+    let outcome = evaluated.outcome.as_ref().ok()?;
+    let at = evaluated.range.end;
+    let mut tooltip = match (outcome.checked, outcome.mismatches.is_empty()) {
+        (false, true) => "what this atomic leaves behind".to_owned(),
+        (true, true) => "what this atomic leaves behind, as expected".to_owned(),
+        (_, false) => "what this atomic leaves behind, and the comment says otherwise".to_owned(),
+    };
+    for note in &outcome.notes {
+        tooltip += &format!("\n\n- {note}");
+    }
+    if evaluated.taken_as_global {
+        tooltip += "\n\nThe generic address is taken to point to global memory; `//= @shared …` says otherwise.";
+    }
+    let expectation = format!(" -> {}", listed(outcome));
+    let insert =
+        (!outcome.checked && outcome.mismatches.is_empty()).then_some(Edit { range: at..at, text: expectation });
+    Some(InlayHint { at, label: label(outcome), tooltip, insert })
+}
+
+fn listed(outcome: &Outcome) -> String {
+    let results: Vec<_> = outcome.results.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    results.join(", ")
+}
+
+fn label(outcome: &Outcome) -> String {
+    let sign = match (outcome.checked, outcome.mismatches.is_empty()) {
+        (false, true) => "→",
+        (true, true) => "✓",
+        (_, false) => "✗",
+    };
+    format!("{sign} {}", listed(outcome))
+}
+
+/// Every legal atomic without an evaluation comment, in order.
+pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
+    let module = Context::new(snapshot).module;
+    let file = &snapshot.file;
+    let mut commented = Vec::new();
+    for item in statements::items(file) {
+        for step in statements::steps(file, item) {
+            if let statements::Step::Statement(instruction, comments) = step
+                && !comments.is_empty()
+            {
+                commented.push(instruction.range().start);
+            }
+        }
+    }
+    let mut lenses = Vec::new();
+    with_rows(file, 0..file.text().len_bytes(), |instruction, opcode| {
+        // What was not understood of an instruction has no value to be given.
+        if !instruction.has_error()
+            && commented.binary_search(&instruction.range().start).is_err()
+            && let Atomic::Legal(subject) = atomic(&instruction, &module)
+        {
+            // What an operand is may be legal to the tables and still be no value.
+            let told = |input: &String| outcome(&subject, input, &mut Known::default()).is_ok();
+            let inputs: Vec<String> = inputs(&subject).into_iter().filter(told).collect();
+            if !inputs.is_empty() {
+                lenses.push(EvaluationLens { range: opcode.range, inputs });
+            }
+        }
+    });
+    lenses
+}
+
+/// What an atomic does with values in the form of a comment, with or without its mark.
+fn outcome(subject: &Subject, input: &str, known: &mut Known) -> Result<(Outcome, Comment), Unreadable> {
+    let input = input.replace(['\n', '\r'], " ");
+    let input = input.trim().trim_start_matches(comment::MARK).trim();
+    let comment = comment::parse(&format!("{} {input}", comment::MARK), 0)?;
+    Ok((case::evaluate(subject, &comment, known)?, comment))
+}
+
+/// Evaluates the atomic at a byte offset (on its opcode, guard or operands) on values in the form of a comment, with or
+/// without its mark; what the code before it fixes and what evaluated lines left in memory counts.
+///
+/// # Errors
+/// A sentence for people where no legal atomic is there, or the input cannot be read.
+pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<String, String> {
+    let nothing = || "no atomic that could be evaluated stands here".to_owned();
+    let file = &snapshot.file;
+    let offset = file.clamp(offset);
+    let module = Context::new(snapshot).module;
+    let item = file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
+    let (instruction, mut known) = run(snapshot, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
+    let subject = match atomic(&instruction, &module) {
+        Atomic::Legal(subject) => subject,
+        Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
+        Atomic::Other => return Err(nothing()),
+    };
+    let (outcome, comment) =
+        outcome(&subject, input, &mut known).map_err(|error| format!("{}; {}", error.message, error.help))?;
+    let mut said = vec![label(&outcome)];
+    said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
+    said.extend(outcome.notes);
+    if comment.location.is_none()
+        && operation(&subject.instruction, Location::Shared) != operation(&subject.instruction, Location::Global)
+    {
+        said.push(
+            "the generic address is taken to point to global memory; write @shared in front for shared".to_owned(),
+        );
+    }
+    Ok(said.join(" · "))
+}
+
+#[cfg(test)]
+mod tests;

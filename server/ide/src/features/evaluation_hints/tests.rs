@@ -1,0 +1,278 @@
+//! What a user sees of evaluation comments: hints, findings, lenses and answers.
+
+use super::*;
+use crate::features::names::tests::snapshot;
+use diagnostics::Snapshot;
+use lints::Check;
+
+const HEAD: &str = ".version 9.5\n.target sm_100a\n.global .align 16 .b32 g[64];\n.entry k() {\n\
+    .reg .pred p; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; .reg .b128 %q<9>;\n";
+
+fn code(body: &str) -> Snapshot {
+    snapshot(&format!("{HEAD}{body}\nret;\n}}\n"))
+}
+
+fn hints(body: &str) -> Vec<String> {
+    let snapshot = code(body);
+    let all = 0..snapshot.file.text().len_bytes();
+    evaluation_hints(&snapshot, all).into_iter().map(|hint| hint.label).collect()
+}
+
+/// Code, token and message of each finding.
+fn findings(body: &str) -> Vec<(&'static str, String, String)> {
+    let snapshot = code(body);
+    let findings = snapshot.findings().into_iter();
+    findings
+        .map(|finding| (finding.code(), snapshot.file.slice(&finding.range), finding.message().into_owned()))
+        .collect()
+}
+
+#[test]
+fn a_comment_shows_what_comes_of_it() {
+    for (body, hint) in [
+        ("atom.global.add.u32 %r1, [%rd1], %r2; //= [a]=5, b=3", "→ [a]=8, d=5"),
+        ("//= mem=5, %r2=3\natom.global.add.u32 %r1, [%rd1], %r2;", "→ mem=8, d=5"),
+        (
+            "atom.global.add.u32 %r1, [%rd1+4], %r2; //= [ %rd1 + 4 ]=0xff, b=1 -> %r1=255",
+            "✓ [%rd1+4]=0x00000100, %r1=0x000000ff",
+        ),
+        ("red.global.max.s32 [%rd1], %r2; //= [a]=-5, b=-6 -> [a]=-6", "✗ [a]=-5"),
+        ("red.global.add.s32 [%rd1], -7; //= [a]=5", "→ [a]=-2"),
+        ("atom.global.cas.b32 %r1, [%rd1], %r2, %r3; //= [a]=1, b=2, c=3", "→ [a]=1, d=1"),
+        ("atom.global.cas.b32 %r1, [%rd1], %r2, %r2; //= [a]=1, %r2=1", "→ [a]=1, d=1"),
+        (
+            "atom.global.exch.b128 %q1, [%rd1], %q2; //= [a]=0x1, b=0x2",
+            "→ [a]=0x00000000000000000000000000000002, d=0x00000000000000000000000000000001",
+        ),
+        ("red.add.f32 [%rd1], %f1; //= [a]=1e-40, b=1e-40", "→ [a]=0.0"),
+        ("red.add.f32 [%rd1], %f1; //= @shared [a]=1e-40, b=1e-40", "→ [a]=1.99999e-40"),
+        ("red.global.add.v2.f32 [%rd1], {%f1, %f2}; //= [a]={1, 2}, %f1=1.5, %f2=-2", "→ [a]={2.5, 0.0}"),
+        ("red.global.add.v2.f32 [%rd1], {%f1, %f2}; //= [a]={1, 2}, {%f1,%f2}={0.5, 0.25}", "→ [a]={1.5, 2.25}"),
+        (
+            "atom.global.add.v2.f32 {%f1, _}, [%rd1], {%f1, %f2}; //= [a]={1, 2}, b={0, 0} -> %f1=1",
+            "✓ [a]={1.0, 2.0}, d={1.0, 2.0}",
+        ),
+        ("atom.global.add.noftz.f16 %h1, [%rd1], %h2; //= [a]=nan, b=1 -> [a]=nan", "✓ [a]=nan, d=nan"),
+        ("multimem.ld_reduce.global.add.u32 %r1, [%rd1]; //= [a]=1, [a]=2, [a]=3", "→ d=6"),
+        ("multimem.red.global.add.u32 [%rd1], %r1; //= [a]=1, [a]=2, b=3 -> [a]=4, [a]=5", "✓ [a]=4, [a]=5"),
+        ("multimem.st.global.b32 [%rd1], %r1; //= [a]=1, [a]=2, b=3", "→ [a]=3, [a]=3"),
+    ] {
+        assert_eq!(hints(body), [hint], "{body}");
+    }
+}
+
+#[test]
+fn a_name_means_what_is_written_before_it_means_a_role() {
+    let swapped = ".reg .b32 b, c;\natom.global.cas.b32 %r1, [%rd1], c, b; //= [a]=1, c=1, b=9";
+    assert_eq!(hints(swapped), ["→ [a]=9, d=1"]);
+}
+
+#[test]
+fn values_that_the_code_fixes_need_not_be_given() {
+    assert_eq!(hints("mov.u32 %r2, 3;\nadd.u32 %r2, %r2, 4;\nred.global.add.u32 [%rd1], %r2; //= [a]=1"), ["→ [a]=8"]);
+    assert_eq!(
+        hints("mov.f32 %f1, 0f3F800000;\nred.global.add.v2.f32 [%rd1], {%f1, 2.5}; //= [a]={1, 1}"),
+        ["→ [a]={2.0, 3.5}"]
+    );
+    for unknown in [
+        "mov.u32 %r2, 3;\nL: red.global.add.u32 [%rd1], %r2; //= [a]=1",
+        "mov.u32 %r2, 3;\n@p mov.u32 %r2, 4;\nred.global.add.u32 [%rd1], %r2; //= [a]=1",
+        "mov.u32 %r2, 3;\n{ .reg .b32 %r2; red.global.add.u32 [%rd1], %r2; //= [a]=1\n}",
+        "{ mov.u32 %r2, 3; }\nred.global.add.u32 [%rd1], %r2; //= [a]=1",
+    ] {
+        let found = findings(unknown);
+        assert_eq!(found.len(), 1, "{unknown}: {found:?}");
+        assert_eq!((found[0].0, &*found[0].2), ("evaluation-unreadable", "`%r2` is not known here"), "{unknown}");
+    }
+    let wrong = findings("mov.u32 %r2, 3;\nred.global.add.u32 [%rd1], %r2; //= [a]=1, b=4");
+    assert_eq!(wrong[0].2, "the code itself makes `b` 3 here, not 4");
+    assert_eq!((wrong.len(), &*wrong[0].1), (1, "4"));
+}
+
+#[test]
+fn lines_that_follow_one_another_share_memory_and_registers() {
+    assert_eq!(
+        hints(
+            "atom.global.add.u32 %r1, [%rd1], %r2; //= [a]=5, b=3\n\
+             atom.global.add.u32 %r3, [%rd1], %r2; //= -> [a]=11, d=8\n\
+             add.u32 %r4, %r1, %r3;\n\
+             red.global.add.u32 [%rd1], %r4; //=\n\
+             red.global.add.u32 [%rd1+4], %r4; //= [a]=1\n\
+             ld.global.u32 %r6, [%rd1];\n\
+             atom.global.exch.b64 %rd2, [%rd1], %rd3; //= b=0x0"
+        ),
+        ["→ [a]=8, d=5", "✓ [a]=11, d=8", "→ [a]=24", "→ [a]=14", "→ [a]=0x0000000000000000, d=0x0000000e00000018"]
+    );
+    let twice = "//= [a]=6, b=7\n//=\nred.global.inc.u32 [%rd1], %r2;";
+    assert_eq!(hints(twice), ["→ [a]=7", "→ [a]=0"]);
+    for between in [
+        "st.global.u32 [%rd2], %r3;",
+        "add.u64 %rd1, %rd1, 4;",
+        "red.global.add.u32 [%rd2], 1;",
+        "bar.sync 0;",
+        "L:",
+        "atom.global.add.u64 %rd1, [%rd1], 1; //= [a]=1",
+    ] {
+        let body = format!("red.global.add.u32 [%rd1], 1; //= [a]=5\n{between}\nred.global.add.u32 [%rd1], 1; //=");
+        let found = findings(&body);
+        assert!(found.iter().any(|one| one.2 == "memory is not known here"), "{between}: {found:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_a_finding_at_its_place() {
+    let atom = "atom.global.add.u32 %r1, [%rd1], %r2;";
+    for (comment, token, message) in [
+        ("//= b=3", "//= b=3", "memory is not known here"),
+        ("//= [a]=5", "//= [a]=5", "`%r2` is not known here"),
+        ("//= [a]=5, b=3, c=1", "c", "`c` is no input of this instruction"),
+        ("//= [a]=5, b=3, d=1", "d", "`d` is a result, and stands in front of the arrow"),
+        ("//= [a]=5, [a]=6, b=3", "[a]", "`[a]` is given twice"),
+        ("//= [a]=5, b=3, %r2=3", "%r2", "`%r2` is given twice"),
+        ("//= [%rd2]=5, b=3", "[%rd2]", "`[%rd2]` is no input of this instruction"),
+        ("//= [a]=5, b=3 -> b=3", "b", "`b` is no result of this instruction"),
+        ("//= [a]=5, b=3 -> [a]=8, [a]=8", "[a]", "memory is expected more often than it is given"),
+        ("//= @shared [a]=5, b=3", "@shared", "the instruction names .global, and the comment another space"),
+        (
+            "//= [a]=4294967296, b=3",
+            "4294967296",
+            "the value of `[a]` cannot be read: `4294967296` does not fit into u32 (0 to 4294967295)",
+        ),
+    ] {
+        let found = findings(&format!("{atom} {comment}"));
+        let expected = ("evaluation-unreadable", token.to_owned(), message.to_owned());
+        assert_eq!(found, [expected], "{comment}");
+        assert!(hints(&format!("{atom} {comment}")).is_empty(), "{comment}");
+    }
+    assert_eq!(findings("add.u32 %r1, %r2, 1; //= [a]=1").len(), 1);
+    // What is wrong with an illegal instruction is said of the instruction.
+    let illegal = findings("red.global.or.u32 [%rd1], %r2; //= [a]=1, b=2 -> [a]=9");
+    assert_eq!(illegal.iter().map(|one| one.0).collect::<Vec<_>>(), ["illegal-type"]);
+    assert_eq!(findings("//======= [a]=1\nred.global.add.u32 [%rd1], %r2;"), []);
+}
+
+#[test]
+fn a_fix_makes_each_mismatch_true() {
+    for body in [
+        "atom.global.add.u32 %r1, [%rd1], %r2; //= [a]=5, b=3 -> [a]=9, d=4",
+        "atom.global.add.u32 %r1, [%rd1], %r2; //= [a]=5, b=3 -> [a]=0x9",
+        "red.global.add.f32 [%rd1], %f1; //= [a]=inf, b=-inf -> [a]=0f00000000",
+        "red.global.add.f32 [%rd1], %f1; //= [a]=1e-40, b=0f00000001 -> [a]=1e-40",
+        "red.global.and.b32 [%rd1], %r1; //= [a]=12, b=10 -> [a]=9",
+        "red.global.add.noftz.v2.f16x2 [%rd1], {%r1, %r2}; //= [a]={{1, 2}, {3, 4}}, b={{nan, 2}, {3, 4}} -> [a]={{1, 2}, {3, 4}}",
+        "mov.u32 %r2, 3;\nred.global.add.u32 [%rd1], %r2; //= [a]=1, b=4 -> [a]=5",
+    ] {
+        let mut snapshot = code(body);
+        for _ in 0..3 {
+            let Some(finding) = snapshot.findings().into_iter().next() else { break };
+            assert_eq!(finding.code(), "evaluation-mismatch", "{body}: {finding:?}");
+            let edits = finding.fixes[0].edits.iter().map(|edit| (edit.range.clone(), &*edit.text));
+            snapshot.file.edit_all(edits);
+        }
+        assert_eq!(snapshot.findings(), [], "{body}");
+    }
+}
+
+#[test]
+fn a_hint_can_be_written_down_as_an_expectation_and_is_true() {
+    let mut snapshot = code("atom.global.inc.u32 %r1, [%rd1], %r2; //= [a]=7, b=7 // goes round");
+    let [hint] = evaluation_hints(&snapshot, 0..usize::MAX).try_into().expect("one hint");
+    let edit = hint.insert.expect("it can be written");
+    snapshot.file.edit(edit.range, &edit.text);
+    assert!(snapshot.file.text().to_string().contains("//= [a]=7, b=7 -> [a]=0, d=7 // goes round"));
+    assert_eq!(snapshot.findings(), []);
+    assert!(hint.tooltip.contains("inc starts again at 0"), "{}", hint.tooltip);
+}
+
+#[test]
+fn every_prefilled_input_of_a_lens_can_be_evaluated() {
+    let body = "atom.global.inc.u32 %r1, [%rd1], %r2;\nred.add.f32 [%rd1], %f1;\natom.global.cas.b128 %q1, [%rd1], %q2, %q3;\n\
+        red.global.add.noftz.v4.bf16x2 [%rd1], {%r1, %r2, %r3, %r4};\natom.shared.min.s32 %r1, [%rd1], 7;\n\
+        .reg .b32 b, c; atom.global.cas.b32 %r1, [%rd1], c, b;\nmultimem.ld_reduce.global.add.acc::f32.v2.f16x2 {%r1, %r2}, [%rd1];\n\
+        multimem.st.global.b32 [%rd1], %r1;\nred.global.add.u32 [%rd1], %r1; //= [a]=1, b=2\nadd.u32 %r1, %r1, 1;";
+    let snapshot = code(body);
+    assert_eq!(snapshot.findings(), []);
+    let lenses = evaluation_lenses(&snapshot);
+    let opcodes: Vec<_> = lenses.iter().map(|lens| snapshot.file.slice(&lens.range)).collect();
+    assert_eq!(opcodes.len(), 8, "{opcodes:?}");
+    assert_eq!(lenses[0].inputs, ["[a]=3, b=7", "[a]=7, b=7", "[a]=9, b=7"]);
+    assert_eq!(lenses[4].inputs[0], "[a]=3");
+    assert_eq!(lenses[5].inputs[1], "[a]=0x00000001, c=0x00000002, b=0x00000003");
+    for lens in &lenses {
+        for input in &lens.inputs {
+            for offset in [lens.range.start, lens.range.end, lens.range.end + 3] {
+                let answer = evaluate_here(&snapshot, offset, input);
+                assert!(answer.as_ref().is_ok_and(|text| text.starts_with("→ ")), "{input}: {answer:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_says_what_happened_and_an_error_what_to_write() {
+    let snapshot = code("mov.u32 %r2, 7;\natom.global.inc.u32 %r1, [%rd1], %r2;\nred.add.f32 [%rd1], %f1;");
+    let at = |word: &str| snapshot.file.text().to_string().find(word).unwrap();
+    let inc = |input: &str| evaluate_here(&snapshot, at("atom"), input);
+    assert_eq!(inc("[a]=7").unwrap(), "→ [a]=0, d=7 · 7 has reached the bound 7: inc starts again at 0");
+    assert_eq!(inc("//= [a]=1 -> [a]=3").unwrap(), "✗ [a]=2, d=1 · memory holds 2 here, not 3");
+    assert_eq!(inc("").unwrap_err(), "memory is not known here; write `[a]=…` in the comment");
+    assert!(evaluate_here(&snapshot, at("red.add"), "[a]=1, b=1").unwrap().contains("taken to point to global memory"));
+    let close = code("red.global.add.u32 [%rd1], 1;red.global.max.u32 [%rd1], 9;");
+    let second = close.file.text().to_string().find("red.global.max").unwrap();
+    assert!(evaluate_here(&close, second, "[a]=1").unwrap().starts_with("→ [a]=9"));
+    assert!(evaluate_here(&close, second - 1, "[a]=1").unwrap().starts_with("→ [a]=2"));
+    for offset in [0, at("mov"), at("ret"), usize::MAX] {
+        assert!(evaluate_here(&snapshot, offset, "[a]=1").is_err(), "{offset}");
+    }
+}
+
+#[test]
+fn the_hover_shows_what_is_special() {
+    for (opcode, parts) in [
+        ("atom.global.inc.u32", &["| `7` | `7` | `0` | `7` | 7 has reached the bound 7"][..]),
+        (
+            "atom.global.cas.b32",
+            &["| `0x00000001` | `0x00000002` | `0x00000003` | `0x00000001` | `0x00000001` | memory does not hold"],
+        ),
+        ("red.global.add.f32", &["subnormal: flushed to zero"]),
+        ("red.add.f32", &["taken to point to global memory"]),
+        ("atom.global.min.noftz.v2.f16", &["NaN: the number wins", "nan"]),
+        ("multimem.ld_reduce.global.add.u32", &["not measured on hardware"]),
+    ] {
+        let snapshot = code(&format!("{opcode} %r1, [%rd1], %r2;"));
+        let at = snapshot.file.text().to_string().find(opcode).unwrap();
+        let hover = crate::features::hover(&snapshot, at + 1).expect(opcode).markdown;
+        for part in parts {
+            assert!(hover.contains(part), "{opcode}: {part} is missing in\n{hover}");
+        }
+    }
+}
+
+#[test]
+fn nothing_panics_wherever_it_is_asked() {
+    for text in ["", "//=", "//= é=1 -> ", "x //= [a]=1\n.entry k() { red.add.u32 [a], {b; //= b={{, [", "é𝄞"] {
+        let snapshot = snapshot(text);
+        evaluation_hints(&snapshot, 1..usize::MAX);
+        evaluation_lenses(&snapshot);
+        snapshot.findings();
+        for offset in 0..text.len() + 2 {
+            let _ = evaluate_here(&snapshot, offset, "[a]=1, b=é {");
+        }
+    }
+}
+
+#[test]
+fn a_fixture_cut_anywhere_is_answered() {
+    let text = include_str!("../../../../../tests/fixtures/evaluation/kinds.ptx");
+    let whole = snapshot(text);
+    assert!(evaluation_hints(&whole, 0..text.len()).len() > 15);
+    let mut file = whole.file.clone();
+    for end in (0..text.len()).rev().step_by(41) {
+        file.edit(end..file.text().len_bytes(), "");
+        let cut = Snapshot::new(file.clone(), diagnostics::Settings::default());
+        let hints = evaluation_hints(&cut, 0..end);
+        assert!(hints.iter().all(|hint| hint.at <= end));
+        let _ = evaluate_here(&cut, end, "[a]=1, b=2");
+        cut.findings();
+    }
+}

@@ -1,0 +1,208 @@
+//! What can be folded away: bodies, blocks, basic blocks, parameters, sections, comments and the file table.
+
+use diagnostics::Snapshot;
+use std::ops::Range;
+use syntax::{Construct, LexemeKind, Piece, pieces};
+
+/// What a fold hides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldKind {
+    /// Statements, parameters or a section's data.
+    Code,
+    /// Comments.
+    Comment,
+    /// A table of `.file` directives.
+    Files,
+    /// What stands between the comments `// #region` and `// #endregion`.
+    Region,
+}
+
+/// One fold of several lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// From behind what stays visible (an opening bracket, a label, the first comment) to the end of the last thing inside.
+    pub range: Range<usize>,
+    /// What it hides.
+    pub kind: FoldKind,
+}
+
+/// All folds, ordered by their start.
+pub fn folding_ranges(snapshot: &Snapshot) -> Vec<Fold> {
+    let mut folder = Folder { snapshot, folds: Vec::new(), open: Vec::new(), regions: Vec::new(), last: 0, run: None };
+    pieces(&snapshot.file, 0..snapshot.file.text().len_bytes(), |piece| folder.see(piece));
+    folder.end_run();
+    let Folder { mut folds, .. } = folder;
+    folds.sort_by_key(|fold| (fold.range.start, fold.range.end));
+    folds
+}
+
+struct Folder<'s> {
+    snapshot: &'s Snapshot,
+    folds: Vec<Fold>,
+    /// Where the inside of each open construct begins.
+    open: Vec<usize>,
+    /// Where the text behind each open region's comment begins.
+    regions: Vec<usize>,
+    /// The end of the last lexeme.
+    last: usize,
+    /// Things of one kind on lines of their own, one below the other: kind, the end of the first line, the end of all.
+    run: Option<(FoldKind, usize, usize)>,
+}
+
+impl Folder<'_> {
+    fn see(&mut self, piece: Piece) {
+        match piece {
+            Piece::Enter(Construct::FileDirective, range) => self.follow(FoldKind::Files, range),
+            Piece::Enter(Construct::Block | Construct::Parameters, range) => self.open.push(range.start + 1),
+            Piece::Enter(Construct::SectionBody, range) => self.open.push(range.start + 1),
+            Piece::Enter(Construct::BasicBlock, range) => self.open.push(range.start),
+            Piece::Leave(Construct::Label, range) => {
+                if let Some(open) = self.open.last_mut() {
+                    *open = range.end;
+                }
+            }
+            Piece::Leave(Construct::Block | Construct::Parameters | Construct::SectionBody, range) => {
+                // The closing bracket is the last lexeme; what came before it ends the fold.
+                let closed = self.last == range.end;
+                let inside = range.end - usize::from(closed);
+                self.close(inside);
+            }
+            Piece::Leave(Construct::BasicBlock, range) => self.close(range.end),
+            Piece::Lexeme(lexeme) => {
+                if lexeme.kind == LexemeKind::Comment {
+                    if self.mark(&lexeme.range) {
+                        self.end_run();
+                    } else {
+                        self.follow(FoldKind::Comment, lexeme.range.clone());
+                    }
+                }
+                self.last = lexeme.range.end;
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, end: usize) {
+        if let Some(start) = self.open.pop() {
+            self.fold(FoldKind::Code, start, end);
+        }
+    }
+
+    /// Blanks before the end stay outside.
+    fn fold(&mut self, kind: FoldKind, start: usize, end: usize) {
+        let rope = self.snapshot.file.text();
+        let mut chars = rope.chars_at(rope.byte_to_char(end));
+        let blanks: usize = std::iter::from_fn(|| chars.prev()).take_while(|c| c.is_ascii_whitespace()).count();
+        let end = end.saturating_sub(blanks);
+        if start < end && self.line(start) < self.line(end) {
+            self.folds.push(Fold { range: start..end, kind });
+        }
+    }
+
+    fn line(&self, byte: usize) -> usize {
+        self.snapshot.file.text().byte_to_line(byte)
+    }
+
+    /// Opens or closes a region where a comment says so; whether it does.
+    fn mark(&mut self, comment: &Range<usize>) -> bool {
+        let rope = self.snapshot.file.text();
+        let start = rope.byte_to_char(comment.start);
+        let mut chars = rope.chars_at(start).take(rope.byte_to_char(comment.end) - start);
+        if chars.by_ref().take(2).any(|c| c != '/') {
+            return false;
+        }
+        let word: String =
+            chars.skip_while(|c| c.is_whitespace()).take_while(|c| !c.is_whitespace()).take(11).collect();
+        match word.as_str() {
+            "#region" => self.regions.push(comment.end),
+            "#endregion" => {
+                if let Some(open) = self.regions.pop() {
+                    self.fold(FoldKind::Region, open, comment.end);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes a comment or a file up into a run, or begins a new one.
+    fn follow(&mut self, kind: FoldKind, range: Range<usize>) {
+        let rope = self.snapshot.file.text();
+        let line = self.line(range.start);
+        let before = rope.byte_slice(rope.line_to_byte(line)..range.start);
+        if before.chars().any(|c| !c.is_whitespace()) {
+            return self.end_run();
+        }
+        match &mut self.run {
+            Some((run, _, end)) if *run == kind && rope.byte_to_line(*end) + 1 == line => *end = range.end,
+            _ => {
+                self.end_run();
+                let line_end = rope.line_to_byte((line + 1).min(rope.len_lines()));
+                let first = rope.byte_slice(range.start..range.end.min(line_end));
+                let first = first.len_bytes()
+                    - first.chars_at(first.len_chars()).reversed().take_while(|c| c.is_whitespace()).count();
+                self.run = Some((kind, range.start + first, range.end));
+            }
+        }
+    }
+
+    fn end_run(&mut self) {
+        if let Some((kind, start, end)) = self.run.take() {
+            self.fold(kind, start, end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::snapshot;
+
+    fn folded(text: &str) -> Vec<(FoldKind, String)> {
+        folding_ranges(&snapshot(text)).into_iter().map(|fold| (fold.kind, text[fold.range].to_owned())).collect()
+    }
+
+    #[test]
+    fn brackets_and_labels_stay_visible() {
+        let text = ".entry k(\n .param .u64 p\n)\n{\n ret;\nL:\n exit;\n}\n.section .debug_x\n{\n.b8 1\n}\n";
+        let code = |text: &str| (FoldKind::Code, text.to_owned());
+        assert_eq!(
+            folded(text),
+            [code("\n .param .u64 p"), code("\n ret;\nL:\n exit;"), code("\n exit;"), code("\n.b8 1")]
+        );
+    }
+
+    #[test]
+    fn regions_fold_as_their_comments_say() {
+        let text = "// #region outer\n.global .u32 a;\n//#region\n.global .u32 b;\n//#endregion inner\n// #endregion\n";
+        let regions: Vec<_> = folded(text).into_iter().filter(|(kind, _)| *kind == FoldKind::Region).collect();
+        let whole = text.trim_start_matches("// #region outer").trim_end();
+        let inner = "\n.global .u32 b;\n//#endregion inner";
+        assert_eq!(regions, [(FoldKind::Region, whole.to_owned()), (FoldKind::Region, inner.to_owned())]);
+        for text in [
+            "// #endregion\n// #region\n",
+            "// #regions\n\n// #endregion\n",
+            "/* #region\n */\n// #endregion\n",
+            "//",
+            "//#region",
+        ] {
+            assert!(folded(text).iter().all(|(kind, _)| *kind != FoldKind::Region), "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_fold_as_a_run_and_one_line_never_does() {
+        let text = "// a\n// b\n\n// c\n.entry k() { ret; } // d\n/* e\n f */\n.file 1 \"a\"\n.file 2 \"b\"\n";
+        assert_eq!(
+            folded(text),
+            [
+                (FoldKind::Comment, "\n// b".to_owned()),
+                (FoldKind::Comment, "\n f */".to_owned()),
+                (FoldKind::Files, "\n.file 2 \"b\"".to_owned())
+            ]
+        );
+        for text in ["", "{", "/*", ".entry k() {\n", "// a\n//", "L:\n\n", "(\n\n)", "é\n// é\n// é"] {
+            folded(text);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Hover at a position.
+
+mod symbol;
+
+use diagnostics::Context;
+use diagnostics::Snapshot;
+use evaluation::comments;
+use isa::{Resolution, Spelling};
+use std::ops::Range;
+use symbol::symbol_hover;
+use syntax::Opcode;
+
+/// What is said of the thing under the cursor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The byte range of the thing.
+    pub range: Range<usize>,
+    /// What is said of it, as Markdown.
+    pub markdown: String,
+}
+
+/// What is known of the thing at a byte offset: an instruction's word, a name, a directive, a number.
+pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    opcode_hover(snapshot, offset).or_else(|| symbol_hover(snapshot, offset))
+}
+
+fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    let opcode = snapshot.file.instruction_at(offset)?.opcode();
+    let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+    let modifier =
+        (0..opcode.modifiers.len()).find(|at| covers(&opcode.at(Some(*at))) && opcode.at(Some(*at)).start < offset);
+    match modifier {
+        Some(at) => {
+            let family = family(&opcode);
+            let markdown = isa::doc::modifier(&family, &opcode.modifiers[at].text)?;
+            Some(Hover { range: opcode.at(Some(at)), markdown })
+        }
+        None if covers(&opcode.mnemonic.range) => {
+            let markdown = instruction(snapshot, &opcode)?;
+            Some(Hover { range: opcode.mnemonic.range, markdown })
+        }
+        None => None,
+    }
+}
+
+/// What the instruction does with these modifiers; where they are illegal, what its forms are.
+fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
+    let words = opcode.words();
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+    let module = Context::new(snapshot).module;
+    match isa::resolve(&spelling, &module) {
+        Resolution::Legal(instruction) => {
+            let about = isa::doc::instruction(&spelling, &instruction, &module);
+            let tried = comments::table(&instruction).map(|table| format!("\n\n{table}"));
+            Some(about.trim_end().to_owned() + &tried.unwrap_or_default())
+        }
+        Resolution::Illegal(_) => isa::doc::mnemonic(&family(opcode)),
+        Resolution::Unknown => other(opcode),
+    }
+}
+
+/// The one line that is known of an instruction without rows.
+fn other(opcode: &Opcode) -> Option<String> {
+    let words = opcode.words();
+    let parts: Vec<&str> = std::iter::once(&*opcode.mnemonic.text).chain(words).collect();
+    let other = isa::others::other(&parts.join("."))?;
+    Some(format!("**{}**\n\n{}\n\nNeeds {}.", other.opcode, other.about, other.since))
+}
+
+/// The name of the family that an opcode belongs to: its mnemonic, with the words behind it that are part of the name.
+pub(crate) fn family(opcode: &Opcode) -> String {
+    let mnemonic = &*opcode.mnemonic.text;
+    let words = opcode.words();
+    let named = |name: &str| {
+        let mut parts = name.split('.');
+        parts.next() == Some(mnemonic) && parts.enumerate().all(|(at, part)| words.get(at) == Some(&part))
+    };
+    isa::families()
+        .iter()
+        .filter(|family| named(family.name))
+        .max_by_key(|family| family.name.len())
+        .map_or(mnemonic.to_owned(), |family| family.name.to_owned())
+}

@@ -1,0 +1,163 @@
+//! Inlay hints: what an atomic means by saying nothing: semantics, scope and state space.
+
+use super::atomics::{gap, legal_atomics};
+use diagnostics::{Edit, Snapshot};
+use isa::{Instruction, Module, Spelling};
+use std::ops::Range;
+use syntax::Opcode;
+
+/// Which hints are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HintOptions {
+    /// An implied `.relaxed` or `.weak`.
+    pub semantics: bool,
+    /// An implied `.gpu`.
+    pub scope: bool,
+    /// An implied generic address.
+    pub space: bool,
+}
+
+impl Default for HintOptions {
+    fn default() -> Self {
+        HintOptions { semantics: true, scope: true, space: true }
+    }
+}
+
+/// Text that an editor shows between the words of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlayHint {
+    /// Where it is shown.
+    pub at: usize,
+    /// What is shown.
+    pub label: String,
+    /// Why.
+    pub tooltip: String,
+    /// Writes it into the text; `None` where nothing can be written (a generic address has no word).
+    pub insert: Option<Edit>,
+}
+
+/// The hints for the atomics that a range touches, in order.
+pub fn inlay_hints(snapshot: &Snapshot, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
+    let mut hints = Vec::new();
+    legal_atomics(snapshot, within, |opcode, instruction, module| {
+        hints.extend(of(opcode, instruction, module, options))
+    });
+    hints
+}
+
+fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &HintOptions) -> Vec<InlayHint> {
+    let mut hints = Vec::new();
+    let scope = instruction.scope.filter(|scope| scope.at.is_none()).map(|scope| scope.value.word());
+    if options.semantics
+        && let Some(sem) = instruction.sem.filter(|sem| sem.at.is_none())
+    {
+        let word = sem.value.word();
+        let tooltip = format!("`.{word}`, because no semantics are given");
+        // Written out, semantics may want a scope beside them, as the table says; what is shown need not.
+        hints.push(hint(opcode, instruction.family.opcode_modifiers(), word, tooltip));
+    }
+    if options.scope
+        && let Some(word) = scope
+    {
+        let at = instruction.at("sem").map_or(instruction.family.opcode_modifiers(), |sem| sem + 1);
+        hints.push(hint(opcode, at, word, format!("scope `.{word}`, because none is given")));
+    }
+    if options.space && instruction.space.at.is_none() && instruction.at("space").is_none() && takes_space(instruction)
+    {
+        let place = opcode.range.end;
+        let tooltip = "a generic address, because no state space is given".to_owned();
+        hints.push(InlayHint { at: place, label: "generic".to_owned(), tooltip, insert: None });
+    }
+    for hint in &mut hints {
+        if let Some(edit) = hint.insert.take() {
+            hint.insert = keeps_legal(opcode, module, edit);
+        }
+    }
+    hints
+}
+
+fn takes_space(instruction: &Instruction) -> bool {
+    instruction.form.syntax.contains("space")
+}
+
+fn hint(opcode: &Opcode, at: usize, word: &str, tooltip: String) -> InlayHint {
+    let place = gap(opcode, at);
+    let label = format!(".{word}");
+    InlayHint { at: place, insert: Some(Edit { range: place..place, text: label.clone() }), label, tooltip }
+}
+
+/// An insertion that leaves the instruction legal in the module; `None` otherwise.
+fn keeps_legal(opcode: &Opcode, module: &Module, edit: Edit) -> Option<Edit> {
+    let mut words = opcode.words();
+    let index = (0..words.len()).position(|at| opcode.at(Some(at)).start >= edit.range.start).unwrap_or(words.len());
+    words.insert(index, &edit.text[1..]);
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+    (isa::is_legal(&spelling, module) == Some(true)).then_some(edit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::snapshot;
+    use lints::Check;
+
+    fn shown(opcode: &str, options: &HintOptions) -> String {
+        let head = ".version 8.6\n.target sm_90\n.entry k() { ";
+        let text = format!("{head}{opcode} a, [b], c; add.u32 a, b, c; }}");
+        let mut shown = text.clone();
+        for hint in inlay_hints(&snapshot(&text), 0..text.len(), options).into_iter().rev() {
+            shown.insert_str(hint.at, &format!("<{}>", hint.label));
+        }
+        shown[head.len()..].split(' ').next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn what_is_implied_is_shown() {
+        let all = HintOptions::default();
+        assert_eq!(shown("atom.add.u32", &all), "atom<.relaxed><.gpu>.add.u32<generic>");
+        assert_eq!(shown("atom.global.add.u32", &all), "atom<.relaxed><.gpu>.global.add.u32");
+        assert_eq!(shown("atom.acquire.global.add.u32", &all), "atom.acquire<.gpu>.global.add.u32");
+        assert_eq!(shown("atom.cta.global.add.u32", &all), "atom<.relaxed>.cta.global.add.u32");
+        assert_eq!(shown("atom.relaxed.gpu.global.add.u32", &all), "atom.relaxed.gpu.global.add.u32");
+        assert_eq!(shown("atom.nonsense.add.u32", &all), "atom.nonsense.add.u32");
+        assert_eq!(shown("multimem.ld_reduce.global.add.u32", &all), "multimem.ld_reduce<.weak>.global.add.u32");
+    }
+
+    #[test]
+    fn each_kind_can_be_switched_off() {
+        let none = HintOptions { semantics: false, scope: false, space: false };
+        assert_eq!(shown("atom.add.u32", &none), "atom.add.u32");
+        assert_eq!(shown("atom.add.u32", &HintOptions { semantics: true, ..none }), "atom<.relaxed>.add.u32");
+        assert_eq!(shown("atom.add.u32", &HintOptions { scope: true, ..none }), "atom<.gpu>.add.u32");
+        assert_eq!(shown("atom.add.u32", &HintOptions { space: true, ..none }), "atom.add.u32<generic>");
+    }
+
+    #[test]
+    fn what_can_be_inserted_stays_legal() {
+        let mut inserted = 0;
+        for instruction in [
+            "atom.add.u32 a, [b], c;",
+            "atom.relaxed.add.u32 a, [b], c;",
+            "red.global.add.u32 [b], c;",
+            "multimem.red.global.add.u32 [b], c;",
+            "multimem.st.global.b32 [b], c;",
+        ] {
+            let text =
+                format!(".version 8.6\n.target sm_90\n.entry k() {{ .reg .b32 a, c; .reg .b64 b; {instruction} }}");
+            for hint in inlay_hints(&snapshot(&text), 0..text.len(), &HintOptions::default()) {
+                let Some(edit) = hint.insert else { continue };
+                let mut edited = text.clone();
+                edited.replace_range(edit.range, &edit.text);
+                let findings = snapshot(&edited).findings();
+                assert!(findings.is_empty(), "{edited}: {findings:?}");
+                inserted += 1;
+            }
+        }
+        assert!(inserted >= 6, "{inserted}");
+        // Pascal knows no semantics, so there is nothing to write.
+        let text = ".version 6.0\n.target sm_60\n.entry k() { atom.global.add.u32 a, [b], c; }";
+        let hints = inlay_hints(&snapshot(text), 0..text.len(), &HintOptions::default());
+        let insertions: Vec<_> = hints.iter().map(|hint| (&*hint.label, hint.insert.is_some())).collect();
+        assert_eq!(insertions, [(".relaxed", false), (".gpu", true)]);
+    }
+}

@@ -1,0 +1,312 @@
+//! Names in a text: the one at an offset, and every place where a symbol is meant.
+
+use diagnostics::Snapshot;
+use std::ops::Range;
+use syntax::{
+    Construct, Declaration, DeclarationKind, Declared, LexemeKind, Meaning, Piece, Reader, Scopes, SourceFile,
+    is_name_char, lexemes, pieces,
+};
+
+/// What an instruction does to a name, as far as its place says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The name is declared here.
+    Declare,
+    /// Its value is read.
+    Read,
+    /// It takes a result.
+    Write,
+}
+
+/// A name as it stands in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub text: String,
+    pub range: Range<usize>,
+    /// Whether it stands in a debug section, where no scope is around it.
+    pub data: bool,
+}
+
+/// The name that an offset touches.
+pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<Named> {
+    let offset = file.clamp(offset);
+    let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+    let mut found = None;
+    lexemes(file, offset..offset, |lexeme| match lexeme.kind {
+        LexemeKind::Name if touches(&lexeme.range) => {
+            found = Some(Named { text: file.slice(&lexeme.range), range: lexeme.range, data: false })
+        }
+        LexemeKind::Data if touches(&lexeme.range) => {
+            found = found.take().or_else(|| word_at(file, lexeme.range, offset))
+        }
+        _ => {}
+    });
+    found
+}
+
+/// Whether what is typed at an offset goes into a comment: inside one, and at the end of one that ends with its line.
+pub(crate) fn in_comment(file: &SourceFile, offset: usize) -> bool {
+    let mut inside = false;
+    lexemes(file, offset..offset, |lexeme| {
+        if lexeme.kind == LexemeKind::Comment && lexeme.range.start < offset {
+            let to_line_end = file.slice(&(lexeme.range.start..lexeme.range.start + 2)) == "//";
+            inside |= offset < lexeme.range.end || (to_line_end && offset == lexeme.range.end);
+        }
+    });
+    inside
+}
+
+/// The word around an offset in a debug section.
+fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Named> {
+    let rope = file.text();
+    let middle = rope.byte_to_char(offset);
+    let mut before = rope.chars_at(middle);
+    let left = std::iter::from_fn(|| before.prev()).take_while(|c| is_name_char(*c)).count();
+    let right = rope.chars_at(middle).take_while(|c| is_name_char(*c)).count();
+    // The characters of a word are one byte each.
+    let range = (offset - left).max(within.start)..(offset + right).min(within.end);
+    let text = file.slice(&range);
+    let directive = range.start > 0 && rope.byte(range.start - 1) == b'.';
+    let named = !directive && text.starts_with(|c: char| is_name_char(c) && !c.is_ascii_digit());
+    named.then_some(Named { text, range, data: true })
+}
+
+/// Whether a function is a kernel, which the host launches.
+pub(crate) fn is_kernel(file: &SourceFile, function: &Declared) -> bool {
+    let head = file.slice(&(function.whole.start..function.declaration.name.range.start));
+    head.split_whitespace().any(|word| word == ".entry")
+}
+
+/// Space, vector and type of what is declared: `.global .v4 .f32`.
+pub(crate) fn type_words(declaration: &Declaration) -> String {
+    let words = [&declaration.space.text, &declaration.vector.text, &declaration.ty.text];
+    words.into_iter().map(|word| &**word).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What a name means where it stands.
+pub(crate) fn meaning(scopes: &Scopes, named: &Named) -> Option<Meaning> {
+    if named.data {
+        return in_data(scopes, &named.text).map(|symbol| Meaning { symbol, member: None });
+    }
+    in_scope(scopes, &named.text, named.range.start)
+}
+
+/// What a name means that begins at an offset, outside of debug sections.
+pub(crate) fn in_scope(scopes: &Scopes, text: &str, start: usize) -> Option<Meaning> {
+    // A declaration is no use of another one of the same name further out.
+    scopes.declared_at(text, start).or_else(|| scopes.find(text, start))
+}
+
+/// What a name means in a debug section: a name of the module, or the one label of that name.
+fn in_data(scopes: &Scopes, name: &str) -> Option<usize> {
+    let all = scopes.named(name);
+    let global = all.iter().find(|symbol| scopes.symbols()[**symbol].global).copied();
+    let mut labels = all.iter().filter(|symbol| scopes.symbols()[**symbol].kind() == DeclarationKind::Label);
+    global.or_else(|| labels.next().filter(|_| labels.next().is_none()).copied())
+}
+
+/// The scopes that a question about a place needs: those of the functions it touches, or of all where it lies in a debug section.
+pub(crate) fn scopes_for<'a>(snapshot: &'a Snapshot, named: &Named) -> Scopes<'a> {
+    let within = if named.data { 0..snapshot.file.text().len_bytes() } else { named.range.clone() };
+    Scopes::new(&snapshot.file, within)
+}
+
+/// A place where a symbol is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Occurrence {
+    pub range: Range<usize>,
+    pub access: Access,
+}
+
+/// All places where a symbol is meant, or one member of a range, ordered. `meant` without a member means all members of a range.
+pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: Meaning) -> Vec<Occurrence> {
+    let file = &snapshot.file;
+    let all = 0..file.text().len_bytes();
+    let base = symbol.name();
+    let name = meant.member.map_or(base.to_owned(), |index| format!("{base}{index}"));
+    let scope = if symbol.global { all.clone() } else { symbol.scope.clone() };
+    let range = symbol.first().count.is_some();
+    let label = symbol.kind() == DeclarationKind::Label;
+    let declared: Vec<usize> = symbol.declarations.iter().map(|one| one.declaration.name.range.start).collect();
+    let first = declared[0];
+    // The symbol may have another number in scopes that know more functions; its first declaration names it.
+    let wanted = |function: Range<usize>| {
+        function.end >= scope.start && function.start <= scope.end && file.holds(function, base)
+    };
+    let scopes = Scopes::inside(file, &wanted);
+    let is_meant = |text: &str, at: usize| {
+        let shape = text == name
+            || (range && (text == base || (meant.member.is_none() && text.strip_prefix(base).is_some_and(is_number))));
+        if !shape {
+            return false;
+        }
+        if declared.contains(&at) {
+            return true;
+        }
+        let found = scopes.find(text, at);
+        found.is_some_and(|found| {
+            let same = scopes.symbols()[found.symbol].first().name.range.start == first;
+            same && (meant.member.is_none() || found.member == meant.member)
+        })
+    };
+    let mut found = Vec::new();
+    for item in file.items() {
+        // Debug sections speak of labels, although they lie outside of the functions.
+        let near = item.start <= scope.end && scope.start <= item.end;
+        if !(near || label) || !file.holds(item.clone(), base) {
+            continue;
+        }
+        let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };
+        let mut place = Occupied::new(file);
+        pieces(file, within, |piece| {
+            if let Piece::Lexeme(lexeme) = &piece
+                && lexeme.kind == LexemeKind::Data
+                && (label || symbol.global)
+            {
+                let words = words_of(&file.slice(&lexeme.range), &name, lexeme.range.start);
+                found.extend(words.into_iter().map(|range| Occurrence { range, access: Access::Read }));
+            }
+            if let Some((text, range, access)) = place.see(piece).filter(|_| near)
+                && is_meant(&text, range.start)
+            {
+                let access = if declared.contains(&range.start) { Access::Declare } else { access };
+                found.push(Occurrence { range, access });
+            }
+        });
+    }
+    found.sort_by_key(|one| one.range.start);
+    found.dedup();
+    found
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The places of a whole word in a text that begins at `from`.
+fn words_of(text: &str, word: &str, from: usize) -> Vec<Range<usize>> {
+    let whole = |at: &usize| {
+        !text[..*at].ends_with(is_name_char)
+            && !text[at + word.len()..].starts_with(is_name_char)
+            && !text[..*at].ends_with('.')
+    };
+    text.match_indices(word).map(|(at, _)| at).filter(whole).map(|at| from + at..from + at + word.len()).collect()
+}
+
+/// Follows a stream of pieces and says of every name whether its place is one that takes a result.
+pub(crate) struct Occupied<'a> {
+    reader: Reader<'a>,
+    /// Whether a mnemonic has been met in this instruction, and whether its first operand is one that it only reads.
+    mnemonic: bool,
+    reads: bool,
+    operand: usize,
+    depth: usize,
+    address: bool,
+}
+
+/// Instructions whose first operand is a register that they only read.
+const READERS: &[&str] = &[
+    "bar",
+    "barrier",
+    "bra",
+    "brx",
+    "call",
+    "griddepcontrol",
+    "nanosleep",
+    "pmevent",
+    "red",
+    "ret",
+    "setmaxnreg",
+    "st",
+    "stackrestore",
+];
+
+impl<'a> Occupied<'a> {
+    pub fn new(file: &'a SourceFile) -> Self {
+        Occupied {
+            reader: Reader::new(file.text()),
+            mnemonic: false,
+            reads: false,
+            operand: 0,
+            depth: 0,
+            address: false,
+        }
+    }
+
+    /// A name's text, place and access, if the piece is a name.
+    pub fn see(&mut self, piece: Piece) -> Option<(String, Range<usize>, Access)> {
+        match piece {
+            Piece::Enter(Construct::Instruction, _) => {
+                (self.mnemonic, self.operand, self.depth, self.address) = (false, 0, 0, false)
+            }
+            Piece::Leave(Construct::Instruction, _) => self.mnemonic = false,
+            // `call (results), f, (arguments)`
+            Piece::Enter(Construct::Arguments, _) if self.operand == 0 => self.reads = false,
+            Piece::Lexeme(lexeme) => match lexeme.kind {
+                LexemeKind::Mnemonic => {
+                    let mnemonic = self.reader.read(lexeme.range);
+                    (self.mnemonic, self.reads) = (true, READERS.contains(&&*mnemonic.text));
+                }
+                LexemeKind::Punctuation if self.mnemonic => match &*self.reader.read(lexeme.range).text {
+                    "[" => (self.depth, self.address) = (self.depth + 1, true),
+                    "(" | "{" => self.depth += 1,
+                    "]" | ")" | "}" => self.depth = self.depth.saturating_sub(1),
+                    "," if self.depth == 0 => (self.operand, self.address) = (self.operand + 1, false),
+                    _ => {}
+                },
+                LexemeKind::Name => {
+                    let writes = self.mnemonic && self.operand == 0 && !self.reads && !self.address;
+                    let access = if writes { Access::Write } else { Access::Read };
+                    let token = self.reader.read(lexeme.range);
+                    return Some((token.text.into_owned(), token.range, access));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use diagnostics::Settings;
+
+    /// A snapshot of a text without settings.
+    pub(crate) fn snapshot(text: &str) -> Snapshot {
+        Snapshot::new(SourceFile::parse(text), Settings::default())
+    }
+
+    /// A text without its `$0` marks, and where they stood.
+    pub(crate) fn marked(text: &str) -> (String, Vec<usize>) {
+        let mut plain = String::new();
+        let mut marks = Vec::new();
+        for part in text.split("$0") {
+            plain += part;
+            marks.push(plain.len());
+        }
+        marks.pop();
+        (plain, marks)
+    }
+
+    #[test]
+    fn the_name_that_an_offset_touches() {
+        let name = |text: &str| {
+            let (plain, marks) = marked(text);
+            name_at(&snapshot(&plain).file, marks[0]).map(|named| named.text)
+        };
+        assert_eq!(name(".entry k() { add.u32 $0a, b, 1; }").as_deref(), Some("a"));
+        assert_eq!(name(".entry k() { add.u32 a$0, b, 1; }").as_deref(), Some("a"));
+        assert_eq!(name(".entry k() { ld.u32 a, [ba$0se+4]; }").as_deref(), Some("base"));
+        assert_eq!(name(".entry k() { @!p$0 bra L; }").as_deref(), Some("p"));
+        assert_eq!(name(".entry k() { a$0dd.u32 a, b, 1; }"), None);
+        assert_eq!(name(".entry k() { // a$0\n }"), None);
+        assert_eq!(name(".section .debug_x\n{\n.b64 $L__x$0+4\n}\n").as_deref(), Some("$L__x"));
+        let comment = snapshot("// a\n/* b */ c");
+        let inside: Vec<usize> = (0..=14).filter(|at| in_comment(&comment.file, *at)).collect();
+        assert_eq!(inside, [1, 2, 3, 4, 6, 7, 8, 9, 10, 11]);
+        assert_eq!(name_at(&snapshot("é").file, 1), None);
+        assert_eq!(name_at(&snapshot("").file, 9), None);
+    }
+}

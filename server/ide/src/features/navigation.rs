@@ -1,0 +1,212 @@
+//! From a name to where it is declared, and to everywhere it is meant.
+
+use super::names::{Access, Named, Occupied, meaning, name_at, occurrences, scopes_for};
+use diagnostics::Snapshot;
+use std::ops::Range;
+use syntax::{DeclarationKind, Declared, Meaning, Scopes, pieces};
+
+/// A declaration in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// All of it.
+    pub range: Range<usize>,
+    /// The declared name.
+    pub selection: Range<usize>,
+}
+
+/// An answer to where something is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The name that was asked about.
+    pub origin: Range<usize>,
+    /// Where it is declared, in the order of the text; never empty.
+    pub targets: Vec<Place>,
+}
+
+/// A place that is shown together with the cursor's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Highlight {
+    /// The name.
+    pub range: Range<usize>,
+    /// What happens to it there.
+    pub access: Access,
+}
+
+/// Where the name at an offset is defined: the function with a body, the variable that is not external; failing that, any declaration.
+pub fn definition(snapshot: &Snapshot, offset: usize) -> Option<Found> {
+    let (named, scopes, meant) = resolve(snapshot, offset)?;
+    let all = &scopes.symbols()[meant.symbol].declarations;
+    let any = all.iter().any(|one| one.definition);
+    Some(Found { origin: named.range, targets: all.iter().filter(|one| one.definition || !any).map(place).collect() })
+}
+
+/// Where the name at an offset is declared first.
+pub fn declaration(snapshot: &Snapshot, offset: usize) -> Option<Found> {
+    let (named, scopes, meant) = resolve(snapshot, offset)?;
+    let first = &scopes.symbols()[meant.symbol].declarations[0];
+    Some(Found { origin: named.range, targets: vec![place(first)] })
+}
+
+fn place(one: &Declared) -> Place {
+    Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
+}
+
+/// Everywhere the name at an offset is meant, ordered. On a register range's declaration: all of its members.
+pub fn references(snapshot: &Snapshot, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+    let all = highlights(snapshot, offset).into_iter();
+    all.filter(|one| declarations || one.access != Access::Declare).map(|one| one.range).collect()
+}
+
+/// Everywhere the name at an offset is meant, and what happens to it there. A name that is declared nowhere stands for itself.
+pub fn highlights(snapshot: &Snapshot, offset: usize) -> Vec<Highlight> {
+    let Some((_, scopes, meant)) = resolve(snapshot, offset) else {
+        return name_at(&snapshot.file, offset).map_or(Vec::new(), |named| undeclared(snapshot, &named.text));
+    };
+    let all = occurrences(snapshot, &scopes.symbols()[meant.symbol], meant).into_iter();
+    all.map(|one| Highlight { range: one.range, access: one.access }).collect()
+}
+
+/// All places of a name where nothing is declared by it: special registers, mostly.
+fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
+    let file = &snapshot.file;
+    let scopes = Scopes::inside(file, &|function| file.holds(function, name));
+    let mut found = Vec::new();
+    for item in file.items().into_iter().filter(|item| file.holds(item.clone(), name)) {
+        let mut place = Occupied::new(file);
+        pieces(file, item, |piece| {
+            if let Some((text, range, access)) = place.see(piece)
+                && text == name
+                && scopes.find(&text, range.start).is_none()
+            {
+                found.push(Highlight { range, access });
+            }
+        });
+    }
+    found.sort_by_key(|one| one.range.start);
+    found.dedup();
+    found
+}
+
+/// A label and all that jumps to it, for editing all at once; empty for anything else.
+pub fn linked_ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
+    match resolve(snapshot, offset) {
+        Some((_, scopes, meant)) if scopes.symbols()[meant.symbol].kind() == DeclarationKind::Label => {
+            references(snapshot, offset, true)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The name at an offset and what it means.
+pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(Named, Scopes<'_>, Meaning)> {
+    let named = name_at(&snapshot.file, offset)?;
+    let scopes = scopes_for(snapshot, &named);
+    let meant = meaning(&scopes, &named)?;
+    Some((named, scopes, meant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::snapshot;
+
+    fn starts(snapshot: &Snapshot, at: usize) -> Vec<usize> {
+        references(snapshot, at, true).into_iter().map(|range| range.start).collect()
+    }
+
+    #[test]
+    fn definitions() {
+        let ask = |snapshot: &Snapshot, at| {
+            definition(snapshot, at)
+                .map_or(Vec::new(), |found| found.targets.iter().map(|place| place.selection.start).collect())
+        };
+        for (cursor, target, text) in [
+            ("p];", "p)", ".entry k(.param .u64 p) { .reg .b64 a; ld.param.u64 a, [p]; }"),
+            ("%r7+", "%r<", ".entry k() { .reg .b64 %r<9>; st.b64 [%r7+8], 1; }"),
+            ("L;", "L:", ".entry k() { bra L; L: ret; }"),
+            ("g+4", "g[", ".global .b8 g[8]; .entry k() { .reg .b64 a; ld.b8 a, [g+4]; }"),
+            ("v.y", "v;", ".entry k() { .reg .v4 .f32 v; mov.f32 v.x, v.y; }"),
+        ] {
+            assert_eq!(ask(&snapshot(text), text.find(cursor).unwrap()), [text.find(target).unwrap()], "{text}");
+        }
+        assert!(
+            ask(&snapshot(".entry k() { mov.u32 a, %tid.x; }"), 28).is_empty(),
+            "special registers are declared nowhere"
+        );
+    }
+
+    #[test]
+    fn a_definition_has_a_body_and_a_declaration_comes_first() {
+        let text = ".func f(); .entry k() { call f; } .func f() { ret; }";
+        let snapshot = snapshot(text);
+        let at = text.find("f; }").unwrap();
+        let names = |found: Option<Found>| {
+            found.unwrap().targets.into_iter().map(|place| place.selection.start).collect::<Vec<_>>()
+        };
+        assert_eq!(names(definition(&snapshot, at)), [text.rfind("f()").unwrap()]);
+        assert_eq!(names(declaration(&snapshot, at)), [text.find("f()").unwrap()]);
+    }
+
+    #[test]
+    fn references_keep_to_the_scope() {
+        let text = ".entry k() { .reg .b32 a, b; add.u32 a, b, b; { .reg .b32 b; mov.b32 b, 1; } }";
+        let first = text.find("b;").unwrap();
+        let expected = [first, text.find("b, b").unwrap(), text.find("b, b").unwrap() + 3];
+        assert_eq!(starts(&snapshot(text), first), expected);
+        assert_eq!(references(&snapshot(text), first, false).len(), 2);
+    }
+
+    #[test]
+    fn members_of_a_range_are_apart_and_its_declaration_means_all() {
+        let text = ".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r2, %r1; }";
+        let snapshot = snapshot(text);
+        let all = |what: &str| text.match_indices(what).map(|(at, _)| at).collect::<Vec<_>>();
+        assert_eq!(starts(&snapshot, text.find("%r1").unwrap()), [all("%r<"), all("%r1")].concat());
+        assert_eq!(starts(&snapshot, text.find("%r<").unwrap()), all("%r"));
+    }
+
+    #[test]
+    fn functions_are_found_across_the_module_and_in_debug_sections() {
+        let text = ".func f() { ret; } .entry k() { .reg .b32 f; mov.b32 f, 1; } .entry l() { call f; L: ret; }\n.section .debug_info\n{\n.b64 f\n.b64 L\n.b64 ff\n}\n";
+        let snapshot = snapshot(text);
+        let places = [text.find("f()").unwrap(), text.find("f; L").unwrap(), text.find("f\n").unwrap()];
+        assert_eq!(starts(&snapshot, places[0]), places);
+        assert_eq!(starts(&snapshot, places[2]), places);
+        assert_eq!(starts(&snapshot, text.find("L:").unwrap()), [text.find("L:").unwrap(), text.find("L\n").unwrap()]);
+    }
+
+    #[test]
+    fn highlights_say_what_is_written() {
+        let text = ".entry k() { .reg .b32 a, b; .reg .pred p; ld.b32 a, [a+4]; @p st.b32 [a], a; call (a), f, (a); setp.eq.u32 p|q, a, b; bar.sync a; }";
+        let accesses: String = highlights(&snapshot(text), text.find("a,").unwrap())
+            .iter()
+            .map(|one| match one.access {
+                Access::Declare => 'd',
+                Access::Read => 'r',
+                Access::Write => 'w',
+            })
+            .collect();
+        assert_eq!(accesses, "dwrrrwrrr");
+        let written = highlights(&snapshot(text), text.find("p;").unwrap());
+        assert_eq!(
+            written.iter().map(|one| one.access).collect::<Vec<_>>(),
+            [Access::Declare, Access::Read, Access::Write]
+        );
+    }
+
+    #[test]
+    fn special_registers_are_found_where_nothing_hides_them() {
+        let text =
+            ".entry k() { mov.u32 a, %tid.x; { .reg .b32 %tid; mov.b32 %tid, 1; } } .entry l() { mov.u32 a, %tid.y; }";
+        let expected = [text.find("%tid.x").unwrap(), text.find("%tid.y").unwrap()];
+        assert_eq!(starts(&snapshot(text), expected[0]), expected);
+        assert!(starts(&snapshot(text), text.find("mov").unwrap()).is_empty());
+    }
+
+    #[test]
+    fn labels_link() {
+        let text = ".entry k() { bra L; L: bra L; add.u32 a, a, a; }";
+        assert_eq!(linked_ranges(&snapshot(text), text.find("L:").unwrap()).len(), 3);
+        assert!(linked_ranges(&snapshot(text), text.find("a,").unwrap()).is_empty());
+    }
+}

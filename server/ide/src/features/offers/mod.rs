@@ -1,0 +1,111 @@
+//! Completion beside opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
+//!
+//! Must not know what an offer looks like in an editor.
+
+mod names;
+mod operands;
+mod statements;
+#[cfg(test)]
+mod tests;
+
+use super::fit::Wanted;
+use super::names::in_comment;
+use super::typed::Typed;
+use diagnostics::Snapshot;
+use std::ops::Range;
+
+/// What is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfferKind {
+    /// A directive.
+    Directive,
+    /// A type.
+    Type,
+    /// A register.
+    Register,
+    /// A variable in a state space.
+    Variable,
+    /// A parameter.
+    Parameter,
+    /// A function.
+    Function,
+    /// A label.
+    Label,
+    /// A special register, or a part of one.
+    SpecialRegister,
+    /// A whole instruction.
+    Instruction,
+}
+
+/// One offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// What the list shows and filters by.
+    pub label: String,
+    /// What it is.
+    pub kind: OfferKind,
+    /// What accepting it replaces.
+    pub range: Range<usize>,
+    /// What then stands there.
+    pub text: String,
+    /// Whether `text` is a snippet of the protocol, with `${1:places}` to fill in.
+    pub snippet: bool,
+    /// A few words beside the label.
+    pub detail: String,
+    /// Markdown.
+    pub documentation: String,
+}
+
+/// What may be written at an offset beside opcodes, the most fitting first.
+pub fn more_completions(snapshot: &Snapshot, offset: usize) -> Vec<Offer> {
+    let file = &snapshot.file;
+    let offset = file.clamp(offset);
+    if in_comment(file, offset) {
+        return Vec::new();
+    }
+    let typed = Typed::before(file, offset);
+    let mut list = List { snapshot, offset, word: typed.word().to_owned(), offers: Vec::new() };
+    if typed.in_guard() {
+        list.names(&Wanted { bits: Some(1), ..Wanted::default() });
+    } else if let Some(operands) = typed.operands() {
+        list.operands(&operands);
+    } else {
+        list.statement(typed.unguarded(), typed.text().starts_with('@'));
+    }
+    list.finish()
+}
+
+/// The offers so far.
+struct List<'a> {
+    snapshot: &'a Snapshot,
+    offset: usize,
+    /// What of it is typed already.
+    word: String,
+    /// Each with its rank, the smallest first.
+    offers: Vec<(u32, Offer)>,
+}
+
+impl List<'_> {
+    /// Those that go on with what is typed, the most fitting first.
+    fn finish(mut self) -> Vec<Offer> {
+        let word = self.word;
+        self.offers.retain(|(_, offer)| offer.label.starts_with(&word) && offer.label != word);
+        self.offers.sort_by_key(|(rank, _)| *rank);
+        self.offers.into_iter().map(|(_, offer)| offer).collect()
+    }
+
+    /// Adds an offer, which may be changed; what it writes is its label.
+    fn offer(&mut self, rank: u32, kind: OfferKind, label: String, detail: String, documentation: &str) -> &mut Offer {
+        let range = self.offset - self.word.len()..self.offset;
+        let offer = Offer {
+            text: label.clone(),
+            label,
+            kind,
+            range,
+            snippet: false,
+            detail,
+            documentation: documentation.to_owned(),
+        };
+        &mut self.offers.push_mut((rank, offer)).1
+    }
+}

@@ -1,0 +1,70 @@
+//! What fits at an operand: of which width and in which space, by the opcode before it.
+//!
+//! Must not know which names are visible.
+
+use super::super::fit::{SPACES, Wanted, bits_of};
+use super::super::typed::Operands;
+use super::{List, OfferKind};
+use diagnostics::Context;
+use isa::special::{self, SPECIALS};
+use isa::{Resolution, Spelling};
+
+impl List<'_> {
+    /// What fits at an operand of an instruction.
+    pub(super) fn operands(&mut self, operands: &Operands) {
+        if let Some((name, _)) = self.word.clone().split_once('.') {
+            return self.parts(name);
+        }
+        let mut words = operands.opcode.split('.');
+        let mnemonic = words.next().unwrap_or_default();
+        let modifiers: Vec<&str> = words.collect();
+        let space = modifiers.iter().find_map(|word| SPACES.iter().find(|(name, _)| word.starts_with(name)));
+        let space = space.map(|(_, space)| *space);
+        let address = operands.bracket == Some('[');
+        let wanted = match mnemonic {
+            "bra" | "brx" => Wanted { labels: true, ..Wanted::default() },
+            "call" => Wanted { functions: operands.bracket.is_none(), ..Wanted::default() },
+            _ if address => Wanted { bits: Some(64), space, address, ..Wanted::default() },
+            _ => Wanted { bits: self.bits(mnemonic, &modifiers, operands), space, ..Wanted::default() },
+        };
+        self.names(&wanted);
+        if !wanted.labels && !address {
+            self.specials(wanted.bits);
+        }
+    }
+
+    /// The width that an operand should have: from the tables where they know the instruction, else from its types.
+    fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &Operands) -> Option<u32> {
+        let module = Context::new(self.snapshot).module;
+        if let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers }, &module) {
+            return instruction.operands().nth(operands.index).map(|operand| operand.ty.bits());
+        }
+        if mnemonic == "setp" && operands.index == 0 {
+            return Some(1);
+        }
+        let mut types = modifiers.iter().filter_map(|word| bits_of(word));
+        let first = types.next();
+        if operands.index == 0 { first } else { types.next_back().or(first) }
+    }
+
+    /// The parts of a register that is a vector.
+    fn parts(&mut self, name: &str) {
+        let special = special::find(name);
+        let parts =
+            if special.is_some_and(|special| special.parts) { &["x", "y", "z"][..] } else { &["x", "y", "z", "w"] };
+        for part in parts {
+            let about = special.map_or("", |special| special.about);
+            self.offer(0, OfferKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
+        }
+    }
+
+    /// Special registers, those of a width first.
+    fn specials(&mut self, bits: Option<u32>) {
+        for (rank, special) in (300u32..).zip(SPECIALS) {
+            let fits = bits.is_none() || bits_of(&special.ty[1..]) == bits;
+            let rank = if fits { rank } else { rank + 100 };
+            let label = if special.count > 0 { format!("{}0", special.name) } else { special.name.to_owned() };
+            self.offer(rank, OfferKind::SpecialRegister, label, special.ty.to_owned(), special.about);
+        }
+    }
+}

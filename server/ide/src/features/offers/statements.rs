@@ -1,0 +1,124 @@
+//! What begins a statement or goes on with a directive: directives, types, and whole instructions with places to fill in.
+//!
+//! Must not know operands.
+
+use super::super::directives::{DIRECTIVES, Directive, TYPES, Where};
+use super::{List, Offer, OfferKind};
+use diagnostics::Context;
+use isa::types::{Op, Type};
+use isa::{Instruction, Module, Resolution, Role, Spelling};
+use syntax::{Construct, Piece, SourceFile, pieces};
+
+impl List<'_> {
+    /// At the beginning of a statement, or within a directive.
+    pub(super) fn statement(&mut self, text: &str, guarded: bool) {
+        let body = in_body(&self.snapshot.file, self.offset);
+        let begins = text.len() == self.word.len();
+        let head = !body && (text.contains(".entry") || text.contains(".func"));
+        let closed = text.matches('(').count() <= text.matches(')').count();
+        if begins {
+            let fits = |place| place == Where::Both || place == if body { Where::Body } else { Where::Module };
+            self.directives(|place| !guarded && fits(place));
+            if body && !self.word.starts_with('.') {
+                self.instructions();
+            }
+        } else if head && closed {
+            self.directives(|place| place == Where::Head);
+        } else if text.starts_with('.') {
+            self.declaration(head);
+        }
+    }
+
+    fn directives(&mut self, fits: impl Fn(Where) -> bool) {
+        for (rank, directive) in (0u32..).zip(DIRECTIVES) {
+            if fits(directive.place) {
+                let offer = self.directive(rank, directive);
+                offer.text += directive.rest;
+                offer.snippet = !directive.rest.is_empty();
+            }
+        }
+    }
+
+    /// Inside a declaration: types, and the words that go before them.
+    fn declaration(&mut self, parameters: bool) {
+        for (rank, (ty, about)) in (0u32..).zip(TYPES) {
+            self.offer(rank, OfferKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
+        }
+        if parameters {
+            self.offer(0, OfferKind::Directive, ".param".to_owned(), String::new(), "A parameter.");
+        }
+        for (rank, directive) in (100u32..).zip(DIRECTIVES) {
+            if directive.place == Where::Inside {
+                self.directive(rank, directive);
+            }
+        }
+    }
+
+    fn directive(&mut self, rank: u32, directive: &Directive) -> &mut Offer {
+        self.offer(rank, OfferKind::Directive, directive.word.to_owned(), String::new(), directive.about)
+    }
+
+    /// One instruction for each operation of the tables that the module has, operands to fill in.
+    fn instructions(&mut self) {
+        let module = Context::new(self.snapshot).module;
+        for family in isa::families() {
+            let operations = Op::ALL.iter().map(|op| Some(*op)).chain([None]);
+            for op in operations {
+                let Some((opcode, instruction)) = sample(family.name, op, &module) else { continue };
+                let mut text = opcode.clone();
+                for (index, operand) in instruction.operands().enumerate() {
+                    let name = operand.name.trim_matches(['[', ']']);
+                    let place = format!("${{{}:{name}}}", index + 1);
+                    text += if index == 0 { " " } else { ", " };
+                    text += &if operand.role == Role::Address { format!("[{place}]") } else { place };
+                }
+                let offer = self.offer(200, OfferKind::Instruction, opcode, String::new(), family.about);
+                (offer.text, offer.snippet) = (text + ";", true);
+            }
+        }
+    }
+}
+
+/// An opcode for an operation: with a state space and a type that the module has.
+fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Instruction)> {
+    const TYPICAL: &[Type] = &[Type::U32, Type::B32, Type::F32, Type::F16x2];
+    let mut name = family.split('.');
+    let mnemonic = name.next()?;
+    let fixed: Vec<&str> = name.collect();
+    TYPICAL.iter().find_map(|ty| {
+        let words: Vec<&str> =
+            fixed.iter().copied().chain(["global"]).chain(op.map(Op::word)).chain([ty.word()]).collect();
+        let spelling = Spelling { mnemonic, modifiers: &words };
+        // Most are not, and why costs more than whether.
+        isa::is_legal(&spelling, module).filter(|legal| *legal)?;
+        let Resolution::Legal(instruction) = isa::resolve(&spelling, module) else { return None };
+        let order = instruction.conventional();
+        let text = order.iter().fold(mnemonic.to_owned(), |text, at| text + "." + words[*at]);
+        Some((text, instruction))
+    })
+}
+
+/// Whether an offset lies in the body of a function: by the tree, and where that is broken by the braces before it.
+fn in_body(file: &SourceFile, offset: usize) -> bool {
+    let mut body = false;
+    pieces(file, offset..offset, |piece| {
+        if let Piece::Enter(Construct::Block, range) = piece {
+            body |= range.start < offset && (offset < range.end || file.text().byte(range.end - 1) != b'}');
+        }
+    });
+    if body {
+        return true;
+    }
+    let rope = file.text();
+    let mut chars = rope.chars_at(rope.byte_to_char(offset));
+    let mut closed = 0usize;
+    for c in std::iter::from_fn(|| chars.prev()).take(1 << 16) {
+        match c {
+            '}' => closed += 1,
+            '{' if closed == 0 => return true,
+            '{' => closed -= 1,
+            _ => {}
+        }
+    }
+    false
+}

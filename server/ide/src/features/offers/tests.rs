@@ -1,0 +1,105 @@
+//! What is offered where.
+
+use super::*;
+use crate::features::names::tests::{marked, snapshot};
+use lints::Check;
+
+fn offers(text: &str) -> Vec<Offer> {
+    let (plain, marks) = marked(text);
+    more_completions(&snapshot(&plain), marks[0])
+}
+
+fn labels(text: &str) -> Vec<String> {
+    offers(text).into_iter().map(|offer| offer.label).collect()
+}
+
+fn first(text: &str) -> String {
+    labels(text).first().cloned().unwrap_or_default()
+}
+
+const HEAD: &str = ".version 8.6\n.target sm_90\n.global .b32 counter;\n.shared .b32 tile;\n.func f();\n.entry k(.param .u64 p)\n{\n\
+    .reg .pred %p<2>;\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\n.reg .f32 x;\nL: ret;\n";
+
+#[test]
+fn registers_come_by_width() {
+    let of = |statement: &str| labels(&format!("{HEAD}{statement}"));
+    let wide = of("add.u64 %rd1, $0");
+    assert_eq!(wide[..3], ["%rd0", "%rd1", "%rd2"]);
+    let narrow = of("atom.global.add.u32 $0");
+    assert_eq!(narrow[..4], ["%r0", "%r1", "%r2", "x"]);
+    assert!(!narrow.contains(&"%p0".to_owned()) && !narrow.contains(&"L".to_owned()), "{narrow:?}");
+    assert_eq!(of("@$0"), ["%p0", "%p1"]);
+    assert_eq!(of("@!%p$0 bra L;"), ["%p0", "%p1"]);
+    assert_eq!(of("setp.eq.u32 $0")[..2], ["%p0", "%p1"]);
+    assert_eq!(of("add.u32 %r0, %rd$0"), ["%rd0", "%rd1", "%rd2"]);
+}
+
+#[test]
+fn symbols_come_by_space() {
+    let of = |statement: &str| first(&format!("{HEAD}{statement}"));
+    assert_eq!(of("atom.global.add.u32 %r0, [$0"), "counter");
+    assert_eq!(of("ld.shared.u32 %r0, [$0"), "tile");
+    assert_eq!(of("ld.param.u64 %rd0, [$0"), "p");
+    assert_eq!(of("bra $0"), "L");
+    assert_eq!(of("call $0"), "f");
+    assert_eq!(labels(&format!("{HEAD}mov.u32 %r0, %tid.$0")), ["%tid.x", "%tid.y", "%tid.z"]);
+    assert!(labels(&format!("{HEAD}mov.u32 %r0, %t$0")).contains(&"%tid".to_owned()));
+}
+
+#[test]
+fn directives_come_where_they_may_stand() {
+    assert!(labels("$0").contains(&".version".to_owned()));
+    assert_eq!(labels(".ver$0"), [".version"]);
+    let body = labels(&format!("{HEAD}.$0"));
+    assert!(body.contains(&".reg".to_owned()) && !body.contains(&".entry".to_owned()), "{body:?}");
+    assert!(labels(".entry k() .max$0").contains(&".maxntid".to_owned()));
+    assert_eq!(first(&format!("{HEAD}.reg $0")), ".b32");
+    assert_eq!(labels(&format!("{HEAD}.reg .pr$0")), [".pred"]);
+    assert!(labels(".entry k(.param .u$0").contains(&".u64".to_owned()));
+    assert_eq!(labels("// .ver$0"), Vec::<String>::new());
+}
+
+#[test]
+fn whole_instructions_are_legal_once_filled_in() {
+    let all: Vec<Offer> =
+        offers(&format!("{HEAD}$0")).into_iter().filter(|offer| offer.kind == OfferKind::Instruction).collect();
+    assert!(all.len() >= 25, "{}", all.len());
+    for offer in &all {
+        let text = format!(
+            "{HEAD}{} }}",
+            offer.text.replace("${1:", "").replace("${2:", "").replace("${3:", "").replace("${4:", "").replace('}', "")
+        );
+        // The names are left to the user.
+        let findings = snapshot(&text).findings();
+        assert!(findings.iter().all(|finding| finding.code() == "unknown-name"), "{}: {findings:?}", offer.text);
+    }
+    let cas = all.iter().find(|offer| offer.label == "atom.global.cas.b32").unwrap();
+    assert_eq!(cas.text, "atom.global.cas.b32 ${1:d}, [${2:a}], ${3:b}, ${4:c};");
+    let guarded = labels(&format!("{HEAD}@!%p1 red.gl$0"));
+    assert!(guarded.len() >= 5 && guarded.iter().all(|label| label.starts_with("red.global")), "{guarded:?}");
+    let old = HEAD.replace("sm_90", "sm_60");
+    assert!(labels(&format!("{old}$0")).iter().all(|label| !label.starts_with("multimem")));
+}
+
+#[test]
+fn hidden_and_later_names_are_not_offered() {
+    let text = ".entry k() { .reg .b32 a; { .reg .b64 a; add.u32 $0; } .reg .b32 b; }";
+    let of: Vec<_> = offers(text)
+        .into_iter()
+        .filter(|offer| offer.kind == OfferKind::Register)
+        .map(|offer| offer.label + &offer.detail)
+        .collect();
+    assert_eq!(of, ["a.reg.b64"]);
+}
+
+#[test]
+fn any_place_of_any_text_is_answered() {
+    for text in [HEAD, ".entry k( { .reg", "é \u{1F600} @", "{{{{ }", "\"", "mov a.b.c, "] {
+        for offset in 0..=text.len() + 1 {
+            let file = snapshot(text);
+            for offer in more_completions(&file, offset) {
+                assert!(offer.range.start <= offer.range.end && offer.range.end <= text.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Selection that grows: word, operand, instruction, block, function, text.
+
+use diagnostics::Snapshot;
+use std::ops::Range;
+use syntax::lexemes;
+
+/// The ranges around an offset, innermost first, each larger than the one before, the whole text last.
+pub fn selection_ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
+    let file = &snapshot.file;
+    let offset = file.clamp(offset);
+    let mut word: Option<Range<usize>> = None;
+    let mut opcode: Option<Range<usize>> = None;
+    lexemes(file, offset..offset, |lexeme| {
+        // Between two words the right one counts, as an editor's cursor stands before it.
+        if lexeme.range.start <= offset && offset <= lexeme.range.end && !(word.is_some() && is_sign(&lexeme.kind)) {
+            opcode = (lexeme.kind == syntax::LexemeKind::Modifier && lexeme.range.start < offset)
+                .then(|| lexeme.range.start + 1..lexeme.range.end);
+            word = Some(lexeme.range);
+        }
+    });
+    let inner = word.clone().unwrap_or(offset..offset);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // A modifier first without its dot.
+    let candidates = opcode.into_iter().chain(word).chain(file.around(inner));
+    for range in candidates {
+        let grows = found
+            .last()
+            .is_none_or(|last| range.start <= last.start && last.end <= range.end && range.len() > last.len());
+        if grows && range.start <= offset && offset <= range.end {
+            found.push(range);
+        }
+    }
+    found
+}
+
+fn is_sign(kind: &syntax::LexemeKind) -> bool {
+    matches!(kind, syntax::LexemeKind::Punctuation | syntax::LexemeKind::Operator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::{marked, snapshot};
+
+    fn shown(text: &str) -> Vec<String> {
+        let (plain, marks) = marked(text);
+        selection_ranges(&snapshot(&plain), marks[0]).into_iter().map(|range| plain[range].to_owned()).collect()
+    }
+
+    #[test]
+    fn a_selection_grows() {
+        let instruction = "atom.global.add.u32 a, [base+4], 1;";
+        let rest = ["{ atom.global.add.u32 a, [base+4], 1; }", ".entry k() { atom.global.add.u32 a, [base+4], 1; }"];
+        let expect = |first: &[&'static str]| [first, &[instruction], &rest].concat();
+        assert_eq!(shown(".entry k() { atom.global.add.u32 a, [ba$0se+4], 1; }"), expect(&["base", "[base+4]"]));
+        assert_eq!(
+            shown(".entry k() { atom.glo$0bal.add.u32 a, [base+4], 1; }"),
+            expect(&["global", ".global", "atom.global.add.u32"])
+        );
+        assert_eq!(shown(".entry k() { atom.global.add.u32 a$0, [base+4], 1; }"), expect(&["a"]));
+    }
+
+    #[test]
+    fn every_offset_has_ranges_that_grow_to_the_whole_text() {
+        for text in [
+            ".entry k() { L: { add.u32 a, {b, c}, 1; } } // é\n",
+            "",
+            "}{",
+            "é \u{1F600} \"",
+            ".version 8.0\n.entry k( {",
+        ] {
+            for offset in 0..=text.len() + 1 {
+                let ranges = selection_ranges(&snapshot(text), offset);
+                assert_eq!(ranges.last(), Some(&(0..text.len())), "{text:?} {offset}");
+                assert!(
+                    ranges
+                        .windows(2)
+                        .all(|pair| pair[1].start <= pair[0].start && pair[0].end <= pair[1].end && pair[0] != pair[1])
+                );
+            }
+        }
+    }
+}

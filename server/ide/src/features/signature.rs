@@ -1,0 +1,150 @@
+//! Signature help: the operands that an instruction takes, and which of them the cursor is at.
+
+use super::names::in_comment;
+use super::typed::Typed;
+use diagnostics::Context;
+use diagnostics::Snapshot;
+use isa::{Instruction, Operand, Resolution, Role, Spelling};
+use std::ops::Range;
+use syntax::{Opcode, Token};
+
+/// The operand list of an instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The instruction as it would be written, such as `atom.global.cas.b32 d, [a], b, c`.
+    pub label: String,
+    /// Markdown.
+    pub documentation: String,
+    /// The operands in order.
+    pub parameters: Vec<SignatureParameter>,
+    /// The operand at the cursor; `None` behind the last.
+    pub active: Option<usize>,
+}
+
+/// One operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureParameter {
+    /// Its place in the label, in bytes.
+    pub range: Range<usize>,
+    /// Markdown.
+    pub documentation: String,
+}
+
+/// The operand list at a byte offset, wherever operands can be written; works on text in the making.
+pub fn signature_help(snapshot: &Snapshot, offset: usize) -> Option<Signature> {
+    let file = &snapshot.file;
+    let offset = file.clamp(offset);
+    if in_comment(file, offset) {
+        return None;
+    }
+    let typed = Typed::before(file, offset);
+    let operands = typed.operands()?;
+    let token = Token { range: 0..operands.opcode.len(), text: operands.opcode.into() };
+    let opcode = Opcode::split(&token);
+    let words = opcode.words();
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+    let module = Context::new(snapshot).module;
+    // An instruction that is beyond the module has operands nevertheless.
+    let found = [module, isa::Module::default()].iter().find_map(|module| match isa::resolve(&spelling, module) {
+        Resolution::Legal(instruction) => Some(instruction),
+        _ => None,
+    })?;
+    Some(signature(operands.opcode, &found, operands.index))
+}
+
+fn signature(opcode: &str, instruction: &Instruction, operand: usize) -> Signature {
+    let mut label: String = opcode.split_whitespace().collect();
+    let mut parameters = Vec::new();
+    for (index, operand) in instruction.operands().enumerate() {
+        label += if index == 0 { " " } else { ", " };
+        let start = label.len();
+        label += &match operand.role {
+            Role::Address => format!("[{}]", operand.name.trim_matches(['[', ']'])),
+            _ => operand.name.to_owned(),
+        };
+        parameters.push(SignatureParameter { range: start..label.len(), documentation: describe(&operand) });
+    }
+    let active = (operand < parameters.len()).then_some(operand);
+    Signature { label, documentation: instruction.family.about.to_owned(), parameters, active }
+}
+
+fn describe(operand: &Operand) -> String {
+    let ty = match operand.lanes {
+        0 | 1 => format!("`.{}`", operand.ty.word()),
+        lanes => format!("`.v{lanes}` of `.{}`", operand.ty.word()),
+    };
+    match operand.role {
+        Role::Destination => format!("takes the result, {ty}"),
+        Role::Address => format!("the address of {ty} in memory"),
+        Role::Value => format!("the value, {ty}"),
+        Role::Compare => format!("what memory is compared with, {ty}"),
+        Role::Policy => "a cache policy, `.b64`, as `createpolicy` makes it".to_owned(),
+        Role::Other => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::{marked, snapshot};
+
+    fn help(text: &str) -> Option<String> {
+        let (plain, marks) = marked(&format!(".version 8.6\n.target sm_90\n.entry k()\n{{\n{text}"));
+        let help = signature_help(&snapshot(&plain), marks[0])?;
+        let mut label = help.label.clone();
+        if let Some(active) = help.active {
+            let range = help.parameters[active].range.clone();
+            label.replace_range(range.clone(), &format!("<{}>", &help.label[range]));
+        }
+        Some(label)
+    }
+
+    #[test]
+    fn the_operand_at_the_cursor_is_marked() {
+        assert_eq!(help("atom.global.cas.b32 $0").unwrap(), "atom.global.cas.b32 <d>, [a], b, c");
+        assert_eq!(
+            help("atom.global.cas.b32 %r1, [%rd1+$04], %r2, %r3;").unwrap(),
+            "atom.global.cas.b32 d, <[a]>, b, c"
+        );
+        assert_eq!(help("@!%p1 atom.global.cas.b32 %r1, [%rd1], $0").unwrap(), "atom.global.cas.b32 d, [a], <b>, c");
+        assert_eq!(help("L1: L2: red.global.add.u32 [a], $0\n ret; }").unwrap(), "red.global.add.u32 [a], <b>");
+        assert_eq!(help("red.global.add.u32 [a], b, $0").unwrap(), "red.global.add.u32 [a], b");
+    }
+
+    #[test]
+    fn vectors_and_comments_are_passed_over() {
+        assert_eq!(
+            help("atom.global.v2.f32.add {%f1, %f2}, [a], {%f3, $0").unwrap(),
+            "atom.global.v2.f32.add d, [a], <b>"
+        );
+        assert_eq!(help("atom.global.v2.f32.add {%f1, $0").unwrap(), "atom.global.v2.f32.add <d>, [a], b");
+        assert_eq!(help("atom.global.add.u32 a /* , ; */, // ,\n $0").unwrap(), "atom.global.add.u32 d, <[a]>, b");
+    }
+
+    #[test]
+    fn elsewhere_there_is_none() {
+        for text in [
+            "$0",
+            "atom.glo$0bal.add.u32",
+            "atom.global.add.u32 a, b; $0",
+            "add.u32 a, $0",
+            "// atom.global.add.u32 $0",
+            ".reg .b32 $0",
+            "atom.global.add.u32 a, [b], c; }\n.entry j() { $0",
+        ] {
+            assert_eq!(help(text), None, "{text}");
+        }
+        assert_eq!(signature_help(&snapshot(""), 7), None);
+    }
+
+    #[test]
+    fn every_parameter_lies_in_the_label() {
+        let (plain, marks) =
+            marked(".version 8.6\n.target sm_90\n.entry k() { atom.global.L2::cache_hint.add.u32 a, [b], c, $0");
+        let help = signature_help(&snapshot(&plain), marks[0]).unwrap();
+        let names: Vec<_> = help.parameters.iter().map(|one| &help.label[one.range.clone()]).collect();
+        assert_eq!(names.len(), 4, "{names:?}");
+        assert_eq!(help.active, Some(3));
+        assert!(help.parameters[3].documentation.contains("policy"));
+    }
+}

@@ -1,0 +1,144 @@
+//! The outline of a text: functions with their parameters, registers and labels, and the variables of the module.
+
+use super::names::{is_kernel, type_words};
+use diagnostics::Snapshot;
+use std::cmp::Reverse;
+use std::ops::Range;
+use syntax::{DeclarationKind, Declared, Scopes};
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// `.entry`
+    Kernel,
+    /// `.func`
+    Function,
+    /// A variable in a state space.
+    Variable,
+    /// A parameter of a function.
+    Parameter,
+    /// `.reg`
+    Register,
+    /// A label.
+    Label,
+}
+
+/// One entry of the outline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name; of a register range with its count, as in `%r<10>`.
+    pub name: String,
+    /// Space and type.
+    pub detail: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// All that belongs to it.
+    pub range: Range<usize>,
+    /// The name.
+    pub selection: Range<usize>,
+    /// What is declared inside.
+    pub children: Vec<Symbol>,
+}
+
+/// The outline in the order of the text. What a call declares to pass its arguments is left out.
+pub fn document_symbols(snapshot: &Snapshot) -> Vec<Symbol> {
+    let whole = 0..snapshot.file.text().len_bytes();
+    let scopes = Scopes::new(&snapshot.file, whole);
+    let mut flat: Vec<Symbol> = scopes
+        .symbols()
+        .iter()
+        .flat_map(|symbol| &symbol.declarations)
+        .filter_map(|one| symbol(snapshot, one))
+        .collect();
+    flat.sort_by_key(|symbol| (symbol.range.start, Reverse(symbol.range.end), symbol.selection.start));
+    nest(flat)
+}
+
+fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<Symbol> {
+    let declaration = &declared.declaration;
+    let name = &declaration.name;
+    let kind = match declaration.kind {
+        DeclarationKind::Register if declared.parameter => SymbolKind::Parameter,
+        DeclarationKind::Register => SymbolKind::Register,
+        DeclarationKind::Label => SymbolKind::Label,
+        DeclarationKind::Variable if declared.parameter => SymbolKind::Parameter,
+        DeclarationKind::Variable if declaration.space.text == ".param" => return None,
+        DeclarationKind::Variable => SymbolKind::Variable,
+        DeclarationKind::Function if is_kernel(&snapshot.file, declared) => SymbolKind::Kernel,
+        DeclarationKind::Function => SymbolKind::Function,
+    };
+    Some(Symbol {
+        name: declaration.count.map_or(name.text.to_string(), |count| format!("{}<{count}>", name.text)),
+        detail: type_words(declaration),
+        kind,
+        range: declared.whole.clone(),
+        selection: name.range.clone(),
+        children: Vec::new(),
+    })
+}
+
+/// From an ordered list to a tree: what lies in a function belongs to it. Labels hold nothing, lest an outline be as deep as a function is long.
+fn nest(flat: Vec<Symbol>) -> Vec<Symbol> {
+    let mut roots: Vec<Symbol> = Vec::new();
+    for symbol in flat {
+        match roots.last_mut() {
+            Some(function) if holds(function, &symbol) => function.children.push(symbol),
+            _ => roots.push(symbol),
+        }
+    }
+    roots
+}
+
+fn holds(outer: &Symbol, inner: &Symbol) -> bool {
+    matches!(outer.kind, SymbolKind::Kernel | SymbolKind::Function) && inner.range.end <= outer.range.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::names::tests::snapshot;
+    use std::fmt::Write;
+
+    fn outline(symbols: &[Symbol], depth: usize, text: &mut String) {
+        for symbol in symbols {
+            let _ = writeln!(text, "{:depth$}{:?} {} {}", "", symbol.kind, symbol.name, symbol.detail);
+            outline(&symbol.children, depth + 2, text);
+        }
+    }
+
+    #[test]
+    fn functions_hold_what_they_declare() {
+        let text = ".version 8.0\n.target sm_90\n.global .v4 .f32 g;\n.func (.reg .b32 r) f(.param .u64 p);\n\
+            .visible .entry k(.param .u64 q)\n{ .reg .b32 %r<3>, x; { .param .b32 param0; .shared .b8 s[4]; }\nL1: ret; L2: ret; }\n";
+        let mut shown = String::new();
+        outline(&document_symbols(&snapshot(text)), 0, &mut shown);
+        assert_eq!(
+            shown,
+            "Variable g .global .v4 .f32\nFunction f \n  Parameter r .reg .b32\n  Parameter p .param .u64\nKernel k \n  \
+             Parameter q .param .u64\n  Register %r<3> .reg .b32\n  Register x .reg .b32\n  Variable s .shared .b8\n  Label L1 \n  Label L2 \n"
+        );
+    }
+
+    #[test]
+    fn every_symbol_lies_in_its_parent_and_its_name_in_itself() {
+        fn check(symbols: &[Symbol], around: Range<usize>) {
+            for symbol in symbols {
+                assert!(around.start <= symbol.range.start && symbol.range.end <= around.end, "{symbol:?}");
+                assert!(
+                    symbol.range.start <= symbol.selection.start && symbol.selection.end <= symbol.range.end,
+                    "{symbol:?}"
+                );
+                check(&symbol.children, symbol.range.clone());
+            }
+        }
+        for text in [
+            "",
+            ".entry",
+            ".entry k(.param .u64 p { .reg .b32 x; L: ",
+            "} L: .reg .b32 %r<3>; }",
+            "\u{1F600} .func f( .entry k { ",
+        ] {
+            check(&document_symbols(&snapshot(text)), 0..text.len());
+        }
+    }
+}

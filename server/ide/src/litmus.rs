@@ -1,0 +1,183 @@
+//! Litmus tests as a language: mistakes, the verdict beside the claim, the outcomes in hover.
+//!
+//! Must not know how any of that is found.
+
+use crate::features::{HintOptions, InlayHint, Offer, OfferKind, SemanticToken, TokenKind};
+use crate::{Hover, Ide};
+use evaluation::litmus::lexer::{Kind, tokens};
+use evaluation::litmus::result::WAITING;
+use evaluation::litmus::tell::reason;
+use evaluation::litmus::{Executions, Test, Wanted, answer, executions};
+use lints::litmus::Litmus;
+use std::fmt::Write;
+use std::ops::Range;
+
+/// How many outcomes a hover shows.
+const SHOWN: usize = 64;
+
+impl Ide for Litmus {
+    fn executions(&self, _offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        self.claim().and_then(|_| executions(&self.text, &self.test, cancelled))
+    }
+
+    fn hover(&self, offset: usize) -> Option<Hover> {
+        let claim = self.claim()?;
+        let word =
+            tokens(&self.text, 0).into_iter().find(|token| token.range.contains(&offset) && token.kind == Kind::Word);
+        if let Some(word) = word.filter(|word| word.range.start < claim.range.start) {
+            return about(word.text, word.range.start, offset);
+        }
+        if offset < claim.range.start {
+            return None;
+        }
+        let found = answer(&self.test, Wanted::Decisive, WAITING);
+        let mut markdown = format!("**{}**: {}\n\n", found.judgement.word(), reason(claim.quantifier, &found));
+        let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
+        let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
+        for (outcome, holds) in found.outcomes().take(SHOWN) {
+            let cells: Vec<String> = outcome.iter().map(|value| Test::show(*value).to_string()).collect();
+            let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if holds { "as claimed" } else { "" });
+        }
+        if found.outcomes().len() > SHOWN {
+            let _ = writeln!(markdown, "\nand {} more", found.outcomes().len() - SHOWN);
+        }
+        if !found.complete {
+            markdown += "\nThe search was bounded: there may be more.\n";
+        }
+        let told = evaluation::litmus::text(&self.text, &self.test, &found, false);
+        let why = told.lines().skip_while(|line| !line.contains("an execution with") && !line.contains("forbidden by"));
+        let why: Vec<&str> = why.collect();
+        if !why.is_empty() {
+            let _ = write!(markdown, "\n```text\n{}\n```\n", why.join("\n"));
+        }
+        Some(Hover { range: claim.range.clone(), markdown })
+    }
+
+    fn inlay_hints(&self, within: Range<usize>, _options: &HintOptions) -> Vec<InlayHint> {
+        let Some(claim) = self.claim() else { return Vec::new() };
+        if claim.range.end < within.start || claim.range.start > within.end {
+            return Vec::new();
+        }
+        let found = answer(&self.test, Wanted::Nothing, WAITING);
+        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
+        let tooltip = listed.collect::<Vec<_>>().join("\n\n");
+        let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());
+        vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]
+    }
+
+    fn more_completions(&self, offset: usize) -> Vec<Offer> {
+        let offset = offset.min(self.text.len());
+        let Some(before) = self.text.get(..offset) else { return Vec::new() };
+        let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '~');
+        let start = before.trim_end_matches(part).len();
+        let typed = &before[start..];
+        let offer = |label: &str, kind, detail: &str| Offer {
+            label: label.to_owned(),
+            kind,
+            range: start..offset,
+            text: label.to_owned(),
+            snippet: false,
+            detail: detail.to_owned(),
+            documentation: String::new(),
+        };
+        let cell = before[..start].trim_end().ends_with(['|', ';', ':']) || before[..start].trim_end().is_empty();
+        let mut all = Vec::new();
+        if cell {
+            all.extend(OPCODES.iter().map(|(opcode, about)| offer(opcode, OfferKind::Instruction, about)));
+        } else {
+            for location in &self.test.program.locations {
+                all.push(offer(&location.name, OfferKind::Variable, "location"));
+            }
+            let mut registers: Vec<&str> =
+                self.test.program.threads.iter().flat_map(|thread| &thread.registers).map(|r| &*r.name).collect();
+            registers.sort_unstable();
+            registers.dedup();
+            all.extend(registers.into_iter().map(|name| offer(name, OfferKind::Register, "register")));
+        }
+        all.retain(|offer| offer.label.starts_with(typed));
+        all
+    }
+
+    fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
+        let within = within.unwrap_or(0..self.text.len());
+        let mut all = Vec::new();
+        let mut push = |range: Range<usize>, kind| {
+            if range.end >= within.start && range.start <= within.end {
+                all.push(SemanticToken { range, kind, modifiers: 0 });
+            }
+        };
+        for token in tokens(&self.text, 0) {
+            match token.kind {
+                Kind::Number => push(token.range, TokenKind::Number),
+                Kind::Quoted => push(token.range, TokenKind::String),
+                Kind::Sign => {}
+                Kind::Word => word(token.text, token.range.start, &mut push),
+            }
+        }
+        all
+    }
+}
+
+/// A word's colours: an opcode is coloured part by part.
+fn word(text: &str, start: usize, push: &mut dyn FnMut(Range<usize>, TokenKind)) {
+    let kind = match text {
+        "PTX" | "ptx" | "exists" | "forall" | "filter" | "locations" | "cta" | "gpu" | "cluster" | "aliases" => {
+            TokenKind::Directive
+        }
+        _ if text.starts_with("LC") => TokenKind::Label,
+        _ if text.starts_with(['r', '%']) && text[1..].chars().all(|c| c.is_ascii_digit()) => TokenKind::Register,
+        _ if text.contains('.') || OPCODES.iter().any(|(opcode, _)| opcode.split('.').next() == Some(text)) => {
+            let mut at = start;
+            for (number, part) in text.split('.').enumerate() {
+                let kind = if number == 0 { TokenKind::Mnemonic } else { TokenKind::Modifier };
+                if !part.is_empty() {
+                    push(at..at + part.len(), kind);
+                }
+                at += part.len() + 1;
+            }
+            return;
+        }
+        _ => TokenKind::Variable,
+    };
+    push(start..start + text.len(), kind);
+}
+
+/// What is known of the part of an opcode under the cursor.
+fn about(text: &str, start: usize, offset: usize) -> Option<Hover> {
+    let mnemonic = text.split('.').next()?;
+    let mut at = start;
+    for (number, part) in text.split('.').enumerate() {
+        let range = at..at + part.len();
+        at += part.len() + 1;
+        if !(range.start..=range.end).contains(&offset) {
+            continue;
+        }
+        let markdown = if number == 0 { isa::doc::mnemonic(part) } else { isa::doc::modifier(mnemonic, part) };
+        return markdown.map(|markdown| Hover { range, markdown });
+    }
+    None
+}
+
+const OPCODES: &[(&str, &str)] = &[
+    ("ld.weak", "a load that races"),
+    ("ld.relaxed.gpu", "a strong load"),
+    ("ld.acquire.gpu", "a load that acquires"),
+    ("st.weak", "a store that races"),
+    ("st.relaxed.gpu", "a strong store"),
+    ("st.release.gpu", "a store that releases"),
+    ("atom.relaxed.gpu.add", "an atomic"),
+    ("atom.relaxed.gpu.exch", "an exchange"),
+    ("atom.relaxed.gpu.cas", "a compare-and-swap"),
+    ("red.relaxed.gpu.add", "a reduction"),
+    ("fence.acq_rel.gpu", "a fence"),
+    ("fence.sc.gpu", "a fence that is ordered among its like"),
+    ("fence.proxy.alias", "a fence between aliases"),
+    ("fence.proxy.surface", "a fence between proxies"),
+    ("bar.cta.sync", "meets the threads of the CTA"),
+    ("bar.cta.arrive", "arrives and does not wait"),
+    ("add", "a sum"),
+    ("sub", "a difference"),
+    ("beq", "jumps if equal"),
+    ("bne", "jumps if not equal"),
+    ("goto", "jumps"),
+];

@@ -1,0 +1,85 @@
+//! Hover in a listing: what an opcode, a modifier, an address or a control code means.
+
+use crate::Hover;
+use isa::sass::{self, Family, Resolution};
+use lints::sass::{Disassembly, resolve};
+use std::ops::Range;
+use syntax::sass::{Instruction, OperandKind};
+
+/// What is known of the thing at an offset.
+pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
+    let instruction = source.listing.instruction_at(offset)?;
+    let words = instruction.words();
+    let mnemonic = words.first()?;
+    if !lints::sass::is_known(&mnemonic.text) {
+        return None;
+    }
+    let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+    let target = source.target_at(offset);
+    let resolved = resolve(&instruction, target);
+    if covers(&mnemonic.range) {
+        let markdown = match &resolved {
+            Resolution::Legal(legal) => sass::doc::opcode(&instruction.opcode().text, legal),
+            _ => sass::doc::mnemonic(&mnemonic.text)?,
+        };
+        return Some(Hover { range: mnemonic.range.clone(), markdown });
+    }
+    if let Some(word) = words[1..].iter().find(|word| covers(&word.range)) {
+        let markdown = sass::doc::modifier(family(&mnemonic.text, &resolved)?, &word.text)?;
+        return Some(Hover { range: word.range.start - 1..word.range.end, markdown });
+    }
+    if let Some(control) = instruction.controls().into_iter().find(|control| covers(&control.range)) {
+        let markdown = control_code(&control.text)?.to_owned();
+        return Some(Hover { range: control.range, markdown });
+    }
+    operand(&instruction, &resolved, offset)
+}
+
+fn family(mnemonic: &str, resolved: &Resolution) -> Option<&'static Family> {
+    match resolved {
+        Resolution::Legal(legal) => Some(legal.family),
+        _ => sass::named(mnemonic),
+    }
+}
+
+fn operand(instruction: &Instruction, resolved: &Resolution, offset: usize) -> Option<Hover> {
+    let Resolution::Legal(legal) = resolved else { return None };
+    let operands = instruction.operands();
+    let at = operands.iter().position(|one| one.token.range.start <= offset && offset <= one.token.range.end)?;
+    let (operand, role) = (operands.get(at)?, legal.operands().get(at)?);
+    let registers = legal.size.bits().div_ceil(32);
+    let more = match &operand.kind {
+        OperandKind::Register(name) if registers > 1 && role.name() != "p" && name.text != "RZ" => {
+            format!(", {} bits in {registers} registers from `{}` on", legal.size.bits(), name.text)
+        }
+        OperandKind::Address(_) => {
+            let bits = if legal.extended { 64 } else { 32 };
+            format!(" of {} bytes: a sum of {bits} bits", legal.size.bits() / 8)
+        }
+        _ => String::new(),
+    };
+    Some(Hover {
+        range: operand.token.range.clone(),
+        markdown: format!("**{}**: {}{more}.", role.name(), role.about()),
+    })
+}
+
+fn control_code(text: &str) -> Option<&'static str> {
+    if text.starts_with("&req") {
+        Some(
+            "**&req**: waits for these barriers first: what an earlier instruction still has to read or write is done then.",
+        )
+    } else if text.starts_with("&rd") {
+        Some(
+            "**&rd**: sets this barrier once its source registers have been read, so that they may be written to again.",
+        )
+    } else if text.starts_with("&wr") {
+        Some("**&wr**: sets this barrier once its result is there.")
+    } else if text.starts_with('?') {
+        Some(
+            "**?sched**: how many cycles the scheduler waits before the next instruction, and whether it may issue both together.",
+        )
+    } else {
+        None
+    }
+}

@@ -1,0 +1,72 @@
+//! Findings that move with the items that they lie in.
+//!
+//! Must not know rules.
+
+use diagnostics::{Diagnostic, Settings};
+use std::collections::HashMap;
+use std::ops::Range;
+use syntax::Item;
+
+/// A finding whose ranges count from the starts of the items that they lie in.
+#[derive(Clone, Debug)]
+pub(super) struct Anchored {
+    pub(super) finding: Diagnostic,
+    /// The item of each range, in the order of [`ranges`].
+    items: Vec<usize>,
+}
+
+/// Where the items of a text begin.
+pub(super) struct Places {
+    /// Starts and numbers, in the order of the text.
+    starts: Vec<(usize, usize)>,
+    of: HashMap<usize, usize>,
+}
+
+impl Places {
+    pub(super) fn new(items: &[Item]) -> Self {
+        let starts: Vec<_> = items.iter().map(|item| (item.range().start, item.id())).collect();
+        let of = starts.iter().map(|(start, id)| (*id, *start)).collect();
+        Places { starts, of }
+    }
+
+    pub(super) fn anchor(&self, finding: &Diagnostic) -> Anchored {
+        let mut finding = finding.clone();
+        let mut items = Vec::new();
+        ranges(&mut finding, |range| {
+            let at = self.starts.partition_point(|(start, _)| *start <= range.start).saturating_sub(1);
+            let (start, id) = self.starts.get(at).copied().unwrap_or_default();
+            items.push(id);
+            let base = start.min(range.start);
+            *range = range.start - base..range.end - base;
+            true
+        });
+        Anchored { finding, items }
+    }
+
+    /// The findings that are shown, at their places now; `None` where one speaks of an item that is no more.
+    pub(super) fn restore(&self, findings: &[Anchored], settings: &Settings) -> Option<Vec<Diagnostic>> {
+        findings
+            .iter()
+            .filter(|anchored| settings.shows(anchored.finding.rule))
+            .map(|anchored| {
+                let mut finding = anchored.finding.clone();
+                let mut items = anchored.items.iter();
+                let all = ranges(&mut finding, |range| match items.next().and_then(|id| self.of.get(id)) {
+                    Some(start) => {
+                        *range = range.start + start..range.end + start;
+                        true
+                    }
+                    None => false,
+                });
+                all.then_some(finding)
+            })
+            .collect()
+    }
+}
+
+/// Shows every range of a finding, in a fixed order, until one is refused.
+fn ranges(finding: &mut Diagnostic, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
+    see(&mut finding.range)
+        && finding.related.iter_mut().all(|related| see(&mut related.range))
+        && finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).all(|edit| see(&mut edit.range))
+}

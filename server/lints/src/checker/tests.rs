@@ -1,0 +1,112 @@
+mod suppressions;
+
+use super::*;
+use crate::Check;
+use diagnostics::{Preset, Settings};
+use std::collections::BTreeSet;
+
+/// Modules with findings in every rule's reach: wrong modifiers, operands, names, syntax, evaluations, head.
+const TEXTS: [&str; 4] = [
+    ".version 8.0\n.target sm_90\n.visible .global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n\tred.gpu.global.add.u32 [g], 1;\n\tred.release.gpu.global.add.u32 [a+2], 1;\n\tret;\n}\n.func f()\n{\n\t.reg .b32 r;\n\tld.relaxed.sys.global.u32 r, [g];\n\tred.cta.global.add.u32 [g+4], 1;\n\tmembar.gl;\n}\n.entry k2(.param .u64 p)\n{\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n\tred.gpu.global.add.u32 [a], 1;\n\tred.sys.global.add.u32 [a], 1;\n\tfence.acq_rel.gpu;\n}\n",
+    ".version 8.0\n.target sm_80\n.global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tatom.global.or.u32 %r1, [a], 1;\n\tred.shared.add.u32 [g], 1;\n\tret;\n}\n// between\n.func f()\n{\n\t.reg .b64 a;\n\tred.global.add.noftz.bf16x2 [a], %r9; //= [a]=1\n\tred.global.add.u32 [a-4], 1;\n}\n.entry k2()\n{\n\t.reg .b64 a;\n\tred.add.u32 [a], 3; //= [a]=1 -> [a]=5\n\tred.add.u32 [h], 3;\n}\n.global .b32 h;\n",
+    "// no head\n.entry k() { .reg .b32 r; .reg .f32 f; red.add.f32 [r], f; red.add.f32 [r], f, f; }\n.entry l() { atom.add.u32 r, [r]; }\n",
+    ".version 9.5\n.target sm_70\n",
+];
+const PIECES: [&str; 14] = [
+    "",
+    " ",
+    "\n",
+    ";",
+    "}",
+    "{",
+    "/*",
+    "*/",
+    ".u32",
+    "atom.global.add.u32 %r1, [a], 1;",
+    ".target sm_90\n",
+    ".global .b32 g;\n",
+    "%r1",
+    "8",
+];
+
+/// A generator of numbers that is the same on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+#[test]
+fn what_is_kept_is_what_a_fresh_check_finds() {
+    let mut numbers = Numbers(7);
+    let mut reused = 0;
+    // Short texts with an error are parsed afresh after an edit, so that nothing of them is kept; functions behind them
+    // make them long.
+    let function = |n| format!(".func f{n}()\n{{\n\t.reg .b32 r; // {}\n\tadd.u32 r, r, 1;\n}}\n", "-".repeat(200));
+    let padding: String = (0..280).map(function).collect();
+    for text in TEXTS {
+        for round in 0..16 {
+            let mut checker = Checker::default();
+            let padding = if round % 2 == 0 { "" } else { &padding };
+            let mut file = SourceFile::parse(&format!("{text}{padding}"));
+            for _ in 0..30 {
+                let length = file.text().len_bytes() - padding.len();
+                let start = numbers.below(length + 1);
+                let end = (start + [0, 0, 1, 5][numbers.below(4)]).min(length);
+                file.edit(start..end, PIECES[numbers.below(PIECES.len())]);
+                let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
+                let snapshot = Snapshot::new(file.clone(), settings);
+                reused += file.module_items().iter().filter(|item| checker.kept.contains_key(&item.id())).count();
+                assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
+            }
+        }
+    }
+    assert!(reused > 20_000, "{reused} items were reused");
+}
+
+#[test]
+fn pieces_of_a_function_that_an_edit_leaves_alone_are_passed_over_and_found_the_same() {
+    const STATEMENTS: [&str; 10] = [
+        "add.u32 %r1, %r1, 1;",
+        "ld.relaxed.gpu.u32 %r2, [a];",
+        "fence.acq_rel.gpu;",
+        "membar.gl;",
+        "st.volatile.u32 [a], %r2;",
+        "red.release.gpu.global.add.u32 [a], %r1;",
+        "atom.global.or.u32 %r1, [a+2], 1;",
+        "atom.global.add.f32 %r1, [a], %r2;",
+        "{ .reg .f32 %r1; In: red.global.add.f32 [a], %r1; }",
+        "{ add.u32 %r1, %r2, 1; }",
+    ];
+    let mut numbers = Numbers(11);
+    let lines: String =
+        (0..60).map(|n| format!("L{n}:\n\tadd.u32 %r2, %r1, {n};\n\tcvta.to.global.u64 a, a;\n")).collect();
+    let head = ".version 8.0\n.target sm_90\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n";
+    let mut file = SourceFile::parse(&format!("{head}{lines}\tret;\n}}\n"));
+    let (mut checker, mut passed) = (Checker::default(), 0);
+    for round in 0..300 {
+        let text = file.text().to_string();
+        let label = text.find(&format!("L{}:", numbers.below(60))).expect("a label") + 4;
+        let (start, end) = (label + text[label..].find('\t').unwrap(), label + text[label..].find('\n').unwrap());
+        file.edit(start..end.max(start), STATEMENTS[numbers.below(STATEMENTS.len())]);
+        let target = isa::target::Target::parse(if round % 50 < 40 { "sm_90" } else { "sm_60" });
+        let settings = Settings { preset: Some(Preset::All), target, ..Settings::default() };
+        let snapshot = Snapshot::new(file.clone(), settings);
+        let before: BTreeSet<u64> = checker.quiet.1.keys().copied().collect();
+        assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
+        passed += checker.quiet.1.keys().filter(|id| before.contains(id)).count();
+    }
+    assert!(passed > 3000, "{passed} pieces were passed over");
+}
+
+#[test]
+fn an_abandoned_check_says_nothing_and_spoils_nothing() {
+    let mut checker = Checker::default();
+    let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default());
+    assert_eq!(checker.check(&snapshot, &|| true), None);
+    assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()));
+    assert_eq!(checker.check(&snapshot, &|| true), Some(snapshot.findings()), "nothing was left to check");
+}

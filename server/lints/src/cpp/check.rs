@@ -1,0 +1,165 @@
+//! Findings of a host text: those of the PTX inside, at their places outside, and those of the statements themselves.
+
+use super::targets::{arch, snapshot, targets};
+use super::{HostSource, unended};
+use crate::checker::judged;
+use crate::rules::asm;
+use crate::{Checker, Coverage};
+use diagnostics::Suppressed;
+use diagnostics::suppressions::MARK;
+use diagnostics::targets::merge;
+use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
+use hosts::cpp::{Embedded, Scanned};
+use hosts::cpp::{Silence, Surroundings, comments};
+use isa::Spelling;
+use isa::target::Target;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use syntax::Comment;
+
+/// All findings, and those that comments accept; `None` as soon as nobody waits any more.
+pub(super) fn check(
+    source: &HostSource,
+    checker: &mut Checker,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
+    let scanned = source.text.scanned();
+    let mut findings = Vec::new();
+    let surroundings = Surroundings::new(&scanned.text, &scanned.statements);
+    let (mut known, mut coverage) = (HashMap::new(), Coverage::default());
+    for (number, statement) in scanned.statements.iter().enumerate() {
+        if cancelled() {
+            return None;
+        }
+        let before = coverage.statements;
+        for choice in statement.choices() {
+            let mut embedded = Embedded::new(&scanned.text, statement, &choice);
+            embedded.surroundings = Some(&surroundings);
+            if !embedded.is_ptx() {
+                continue;
+            }
+            // Each branch of an `#if` inside a statement brings along what stands outside of it: the first is counted.
+            if coverage.statements == before {
+                coverage.statements += 1;
+                embedded.instructions.iter().for_each(|inner| coverage.instruction(inner.is_known));
+            }
+            if !embedded.is_plain() {
+                findings.extend(inner(&embedded, source, checker, &mut known)?);
+            }
+            if statement.finished {
+                asm::check(&embedded, &mut findings);
+                unended::check(&embedded, scanned.statements.get(number + 1), &mut findings);
+            }
+        }
+    }
+    checker.embedded = known;
+    checker.coverage = coverage;
+    // Each branch of an `#if` inside a statement brings along what stands outside of it.
+    findings.sort_by(Diagnostic::order);
+    findings.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
+    let comment = |found: hosts::cpp::HostComment| Comment { range: found.range, leads: found.leads, function: None };
+    let comments: Vec<_> = comments(&scanned.text, MARK).into_iter().map(comment).collect();
+    Some(judged(source.text.rope(), &comments, &source.settings, findings))
+}
+
+/// What is found in the text that a statement stands for, for each of its targets, at the places in the host text.
+fn inner(
+    embedded: &Embedded,
+    source: &HostSource,
+    checker: &Checker,
+    known: &mut HashMap<u64, Arc<[Diagnostic]>>,
+) -> Option<Vec<Diagnostic>> {
+    let settings = &source.settings;
+    let (mut names, mut lists) = (Vec::new(), Vec::new());
+    for (target, from) in targets(embedded, settings) {
+        let mut hasher = DefaultHasher::new();
+        (&embedded.template.text, target.map(|target| target.name()), settings.version).hash(&mut hasher);
+        let key = hasher.finish();
+        let found = match known.get(&key).or_else(|| checker.embedded.get(&key)) {
+            Some(found) => found.clone(),
+            None => Checker::default().check_one(&snapshot(embedded, settings, target), &|| false)?.into(),
+        };
+        known.insert(key, found.clone());
+        names.push(target.map_or("", |target| target.name()));
+        let refused = found.iter().filter(|finding| {
+            from != TargetSource::Build
+                || !matches!(*finding.cause, Cause::Requires { .. })
+                || is_compiled(embedded, source.text.scanned(), target)
+        });
+        lists.push(refused.filter_map(|finding| outward(embedded, finding, from)).collect());
+    }
+    Some(if lists.len() == 1 { lists.remove(0) } else { merge(&names, lists) })
+}
+
+/// Whether a build certainly compiles a statement: for a target, or for any.
+fn is_compiled(embedded: &Embedded, scanned: &Scanned, target: Option<Target>) -> bool {
+    let certain = scanned.reach().certain(embedded.statement.keyword.start);
+    target.map_or(!certain.is_empty(), |target| certain.contains(arch(target)))
+}
+
+/// Whether some instruction has a word.
+fn is_known(word: &str) -> bool {
+    let word = word.trim_start_matches('.');
+    isa::vocabulary::entry(word).is_some()
+        || isa::families().iter().any(|family| family.name.split('.').any(|part| part == word))
+}
+
+/// A finding in the inner text as one in the host text, if there is a place for it there and nothing is missing that would make it false.
+fn outward(embedded: &Embedded, finding: &Diagnostic, source: TargetSource) -> Option<Diagnostic> {
+    let template = &embedded.template;
+    let subject = finding.rule.subject;
+    let syntax = subject == Subject::Syntax;
+    if subject == Subject::Module || syntax && (template.has_hole || !embedded.statement.finished) {
+        return None;
+    }
+    if is_doubtful(embedded, finding) {
+        return None;
+    }
+    let silence = template
+        .silences
+        .iter()
+        .find(|(range, _)| range.start <= finding.range.start && finding.range.start < range.end);
+    if silence.is_some_and(|(_, silence)| hides(*silence, subject, &template.text[finding.range.clone()])) {
+        return None;
+    }
+    let mut range = finding.range.clone();
+    if syntax && range.start >= template.body.end {
+        // What is missing at the end is missed only behind it.
+        let last = template.text[template.body.clone()].trim_end().len();
+        let end = template.body.start + last;
+        let first = template.text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
+        range = first..end;
+    }
+    let mut found = super::translate::finding(embedded, finding, range)?.in_statement(source);
+    if silence.is_some() {
+        found.fixes.clear();
+    }
+    Some(found)
+}
+
+/// Whether what is unknown of an instruction may make a diagnostic on a word of it false.
+fn hides(silence: Silence, subject: Subject, word: &str) -> bool {
+    match (silence, subject) {
+        // A word that exists may be right together with what is missing.
+        (Silence::Opcode, Subject::Modifier) => is_known(word),
+        (Silence::Opcode, subject) => subject != Subject::Modifiers,
+        (Silence::Operands, subject) => subject == Subject::Operands,
+    }
+}
+
+/// Whether a finding says of a word that PTX has none such, where the word may be one of another assembly that has some names in common with PTX.
+fn is_doubtful(embedded: &Embedded, finding: &Diagnostic) -> bool {
+    if !matches!(finding.rule.subject, Subject::Name | Subject::Modifier) {
+        return false;
+    }
+    let at = finding.range.start;
+    let inner = embedded.instructions.iter().find(|inner| inner.opcode.start <= at && at < inner.opcode.end);
+    inner.is_some_and(|inner| {
+        let mut words = inner.text.split('.').map(str::trim);
+        let mnemonic = words.next().unwrap_or_default();
+        let modifiers: Vec<&str> = words.collect();
+        let has_rows = isa::mnemonics().any(|known| known == mnemonic);
+        !has_rows && !isa::names::is_surely_ptx(&Spelling { mnemonic, modifiers: &modifiers })
+    })
+}

@@ -1,0 +1,62 @@
+//! What the text of an `asm` statement is checked for.
+
+use diagnostics::TargetSource;
+use diagnostics::{Settings, Snapshot};
+use hosts::cpp::Embedded;
+use isa::target::{Suffix, Target};
+
+/// The snapshot of the inner text for a target.
+pub fn snapshot(embedded: &Embedded, settings: &Settings, target: Option<Target>) -> Snapshot {
+    let settings = Settings { target, also: Vec::new(), ..settings.clone() };
+    Snapshot::fragment(embedded.file.clone(), settings)
+}
+
+/// The targets that it is checked for, and who wants it.
+pub fn targets(embedded: &Embedded, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
+    let guard = &embedded.statement.guard;
+    let wanted: Vec<Target> = settings.target.iter().chain(&settings.also).copied().collect();
+    let compiled = wanted.iter().copied().filter(|target| guard.may.contains(arch(*target)));
+    let set: Vec<_> = compiled.map(|target| (Some(target), TargetSource::Build)).collect();
+    if !set.is_empty() {
+        return set;
+    }
+    // What none of the targets compiles, no build for them refuses.
+    if !wanted.is_empty() {
+        return vec![(None, TargetSource::Build)];
+    }
+    if let Some(least) = guard.must.least()
+        && let Some(target) = plain().find(|target| arch(*target) >= least)
+    {
+        return vec![(Some(target), TargetSource::AtLeast)];
+    }
+    if let Some(most) = guard.must.greatest()
+        && guard.may.greatest() == Some(most)
+        && let Some(target) = Target::all().filter(|target| arch(*target) <= most).max_by_key(|target| promise(*target))
+    {
+        return vec![(Some(target), TargetSource::AtMost)];
+    }
+    vec![(None, TargetSource::Build)]
+}
+
+/// The one that what depends on a single target is shown for.
+pub fn first_snapshot(embedded: &Embedded, settings: &Settings) -> Snapshot {
+    let target = targets(embedded, settings).first().and_then(|(target, _)| *target);
+    snapshot(embedded, settings, target)
+}
+
+/// The value of `__CUDA_ARCH__` for a target.
+pub(super) fn arch(target: Target) -> u32 {
+    u32::from(target.number()) * 10
+}
+
+/// The targets without a suffix, the oldest first.
+fn plain() -> impl Iterator<Item = Target> {
+    let mut all: Vec<Target> = Target::all().filter(|target| target.suffix() == Suffix::None).collect();
+    all.sort_by_key(|target| target.number());
+    all.into_iter()
+}
+
+/// The order of targets by what they have.
+fn promise(target: Target) -> (u16, Suffix) {
+    (target.number(), target.suffix())
+}

@@ -1,0 +1,56 @@
+//! Litmus tests, as a language that is checked.
+
+use crate::{Check, Checker};
+use diagnostics::Diagnostic;
+use diagnostics::Settings;
+use diagnostics::registry::SYNTAX_ERROR;
+use evaluation::litmus::{Claim, Mistake, Test, parse};
+use syntax::Rope;
+
+/// A litmus test under settings.
+#[derive(Debug)]
+pub struct Litmus {
+    rope: Rope,
+    /// The text in one piece.
+    pub text: String,
+    /// What it says.
+    pub test: Test,
+    settings: Settings,
+}
+
+impl Litmus {
+    /// A text under settings.
+    pub fn new(rope: Rope, settings: Settings) -> Self {
+        let text = rope.to_string();
+        Litmus { test: parse(&text), text, rope, settings }
+    }
+
+    /// The claim of a test without mistakes.
+    pub fn claim(&self) -> Option<&Claim> {
+        self.test.claim.as_ref().filter(|_| self.test.mistakes.is_empty())
+    }
+}
+
+impl Check for Litmus {
+    fn rope(&self) -> &Rope {
+        &self.rope
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn check(&self, _checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+        if cancelled() {
+            return None;
+        }
+        let severity = self.settings.severity(&SYNTAX_ERROR);
+        let diagnostic = |mistake: &Mistake| {
+            Diagnostic::new(&SYNTAX_ERROR, mistake.range.clone(), &*mistake.message).help(&*mistake.help)
+        };
+        let with = |severity| self.test.mistakes.iter().map(move |m| Diagnostic { severity, ..diagnostic(m) });
+        let mut all: Vec<_> = severity.into_iter().flat_map(with).collect();
+        all.sort_by(Diagnostic::order);
+        Some(all)
+    }
+}

@@ -1,0 +1,280 @@
+//! What a written operand means: names looked up where they stand, constants typed.
+//!
+//! Must not know what an instruction wants.
+
+use super::types::{Class, RegisterType};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
+use diagnostics::{Diagnostic, Verdict, replace};
+use isa::special;
+use std::ops::Range;
+use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, OperandKind, Token, constant_type};
+
+/// What an operand means.
+#[derive(Debug)]
+pub(super) enum Meaning<'n, 'a> {
+    /// A register, or one element of a vector register.
+    Register { ty: RegisterType, declaration: Option<&'n Declaration<'a>>, element: bool },
+    /// A special register or an element of one.
+    Special { ty: RegisterType, element: bool },
+    /// A whole vector register.
+    VectorRegister { ty: RegisterType, lanes: u8, declaration: &'n Declaration<'a> },
+    /// A whole special register that has elements, `%tid`.
+    SpecialVector,
+    /// A variable in memory, or a parameter.
+    Variable(&'n Declaration<'a>),
+    /// A function's name.
+    Function(&'n Declaration<'a>),
+    /// A label.
+    Label(&'n Declaration<'a>),
+    /// A literal or an expression of literals.
+    Constant(ConstantType),
+    /// A name and a constant: the assembler takes it for a constant like the name's type.
+    Sum { constant: Constant, register: Option<RegisterType> },
+    /// `_`
+    Sink,
+    /// `[…]`
+    Memory,
+    /// `{…}`
+    List,
+    /// `-a`, `!p`, `a[1]`, `p|q` and whatever else no atomic takes.
+    Foreign(&'static str),
+}
+
+/// What a sum of a name and a constant is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constant {
+    /// Anything.
+    Any,
+    /// A number of a class.
+    Like(Class),
+}
+
+/// What finds a declaration further down by its name, and where it stands.
+pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)> + 'n;
+
+/// Looks names up at one instruction.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<'n, 'a> {
+    pub names: &'n Names<'a>,
+    /// Whether a name that is not found is surely not declared, syntax errors apart.
+    pub certain: bool,
+    /// Finds a declaration further down that the name may have been meant for, labels in scope among them.
+    pub ahead: &'n Ahead<'n>,
+}
+
+impl<'n, 'a> Lookup<'n, 'a> {
+    /// The meaning of an operand; `Ok(None)` where nothing can be said. The error is a name that means nothing, or a part that
+    /// makes no sense whatever the instruction is.
+    pub(super) fn meaning(&self, operand: &Operand<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+        Ok(Some(match operand.kind {
+            OperandKind::Name => return self.name(&operand.token),
+            OperandKind::Element => return self.element(operand),
+            OperandKind::Sum => return self.sum(operand),
+            OperandKind::Constant => Meaning::Constant(self.constant(operand)?),
+            OperandKind::Sink => Meaning::Sink,
+            OperandKind::Address => Meaning::Memory,
+            OperandKind::Vector => Meaning::List,
+            OperandKind::Subscript => Meaning::Foreign("an element of an array"),
+            OperandKind::Negation => Meaning::Foreign("a negated register"),
+            OperandKind::Pair => Meaning::Foreign("a pair of destinations"),
+            OperandKind::Other => return Ok(None),
+        }))
+    }
+
+    /// The type of a constant.
+    pub(super) fn constant(&self, operand: &Operand) -> Verdict<ConstantType> {
+        constant_type(&operand.token).map_err(|error| {
+            Diagnostic::new(&OPERAND_TYPE, error.range, error.message)
+                .help("write the number that you mean, or an expression of integers only")
+        })
+    }
+
+    fn name(&self, name: &Token<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+        let Some(declaration) = self.names.find(&name.text) else {
+            if let Some(special) = special::find(&name.text) {
+                return Ok(Some(match special.parts {
+                    true => Meaning::SpecialVector,
+                    false => Meaning::Special { ty: of_special(special.ty), element: false },
+                }));
+            }
+            return self.unknown(name).map(|()| None);
+        };
+        if declaration.broken {
+            return Ok(None);
+        }
+        Ok(match declaration.kind {
+            DeclarationKind::Label => Some(Meaning::Label(declaration)),
+            DeclarationKind::Function => Some(Meaning::Function(declaration)),
+            DeclarationKind::Variable => Some(Meaning::Variable(declaration)),
+            DeclarationKind::Register => {
+                let lanes = declaration.vector.text.trim_start_matches(".v").parse().ok();
+                RegisterType::parse(&declaration.ty.text).map(|ty| match lanes {
+                    Some(lanes) => Meaning::VectorRegister { ty, lanes, declaration },
+                    None => Meaning::Register { ty, declaration: Some(declaration), element: false },
+                })
+            }
+        })
+    }
+
+    fn element(&self, operand: &Operand<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+        let Some((name, selector)) = operand.element() else { return Ok(None) };
+        let known = ["x", "y", "z", "w", "r", "g", "b", "a"].contains(&&*selector.text);
+        match self.name(&name)? {
+            Some(Meaning::VectorRegister { ty, declaration, .. }) if known => {
+                Ok(Some(Meaning::Register { ty, declaration: Some(declaration), element: true }))
+            }
+            Some(Meaning::SpecialVector) if known => {
+                Ok(Some(Meaning::Special { ty: RegisterType { class: Class::Bits, bits: 32 }, element: true }))
+            }
+            Some(Meaning::VectorRegister { declaration, .. }) => Err(Diagnostic::new(
+                &OPERAND_KIND,
+                selector.range.clone(),
+                format!("a vector register has no element `.{}`", selector.text),
+            )
+            .help("the elements are called `.x`, `.y`, `.z` and `.w`")
+            .declared(Some(declaration))),
+            Some(Meaning::SpecialVector) => {
+                Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("`{}` has no such element", name.text))
+                    .help("the elements are called `.x`, `.y` and `.z`"))
+            }
+            Some(other) => Err(Diagnostic::new(
+                &OPERAND_KIND,
+                operand.token.range.clone(),
+                format!("`{}` has no elements: it is {}", name.text, other.describe()),
+            )
+            .help("only vector registers (`.reg .v2 .b32 v`) have `.x` and `.y`")
+            .declared(other.declaration())),
+            None => Ok(None),
+        }
+    }
+
+    fn sum(&self, operand: &Operand<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+        let Some((base, offset)) = operand.parts() else { return Ok(None) };
+        self.offset(&offset)?;
+        if let Some((DeclarationKind::Label, _)) = self.label_ahead(&base.token) {
+            return Ok(Some(Meaning::Sum { constant: Constant::Any, register: None }));
+        }
+        Ok(Some(match self.name(&base.token)? {
+            Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => {
+                let constant = if ty.class == Class::Bits { Constant::Any } else { Constant::Like(ty.class) };
+                Meaning::Sum { constant, register: Some(ty) }
+            }
+            Some(Meaning::Variable(_)) => Meaning::Sum { constant: Constant::Like(Class::Unsigned), register: None },
+            Some(Meaning::Function(_) | Meaning::Label(_)) => Meaning::Sum { constant: Constant::Any, register: None },
+            Some(_) => Meaning::Foreign("a sum with a vector"),
+            None => return Ok(None),
+        }))
+    }
+
+    /// What is added to a name must be an integer.
+    pub(super) fn offset(&self, offset: &Operand) -> Verdict {
+        if offset.kind == OperandKind::Constant && self.constant(offset)? != ConstantType::Integer {
+            let message = format!("an offset is a whole number of bytes, not `{}`", offset.token.text);
+            return Err(Diagnostic::new(&OPERAND_TYPE, offset.token.range.clone(), message).help("write an integer"));
+        }
+        Ok(())
+    }
+
+    /// A label that is in scope ahead of its place.
+    fn label_ahead(&self, name: &Token) -> Option<(DeclarationKind, Range<usize>)> {
+        let unknown = self.names.find(&name.text).is_none() && special::find(&name.text).is_none();
+        if !unknown {
+            return None;
+        }
+        (self.ahead)(&name.text).filter(|(kind, _)| *kind == DeclarationKind::Label)
+    }
+
+    /// Reports a name that nothing declares.
+    fn unknown(&self, name: &Token) -> Verdict {
+        if !self.certain {
+            return Ok(());
+        }
+        let text = &name.text;
+        let report =
+            Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("nothing called `{text}` is declared here"));
+        if let Some((kind, range)) = (self.ahead)(text) {
+            let (message, help) = match kind {
+                DeclarationKind::Label => {
+                    ("the label", "a label is a place to branch to: write a register or a constant".to_owned())
+                }
+                _ => (
+                    "declared only here",
+                    format!("a name holds from its declaration on: declare `{text}` before this instruction"),
+                ),
+            };
+            let mut report = report.help(help);
+            report.related.push(diagnostics::Related { range, message: message.to_owned() });
+            return Err(report);
+        }
+        Err(match self.similar(text) {
+            Some(near) => report
+                .help(format!("did you mean `{near}`?"))
+                .fix(format!("Write `{near}`"), [replace(name.range.clone(), near)]),
+            None if text.starts_with('%') => {
+                report.help(format!("declare it, such as by `.reg .b32 {text};`, or in a range `.reg .b32 %r<10>;`"))
+            }
+            None => report.help(format!("declare it, such as by `.reg .b32 {text};`")),
+        })
+    }
+
+    /// A declared name that differs by one letter.
+    fn similar(&self, name: &str) -> Option<String> {
+        let near =
+            self.names.visible().map(|declaration| &*declaration.name.text).filter(|near| one_letter_apart(near, name));
+        near.min().filter(|_| name.len() > 2).map(str::to_owned)
+    }
+}
+
+/// One letter more, less or other.
+fn one_letter_apart(a: &str, b: &str) -> bool {
+    let before = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.chars().skip(before), b.chars().skip(before));
+    let (shorter_a, shorter_b) = (a.clone().skip(1), b.clone().skip(1));
+    shorter_a.clone().eq(shorter_b.clone()) || a.eq(shorter_b) || shorter_a.eq(b)
+}
+
+impl<'n, 'a> Meaning<'n, 'a> {
+    /// What it is, for people.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Meaning::Register { ty, element: false, .. } => format!("a `{ty}` register"),
+            Meaning::Register { ty, .. } => format!("an element of a `{ty}` vector register"),
+            Meaning::Special { .. } | Meaning::SpecialVector => "a special register".to_owned(),
+            Meaning::VectorRegister { ty, lanes, .. } => format!("a vector register of {lanes} `{ty}`"),
+            Meaning::Variable(declaration) => match &*declaration.space.text {
+                ".param" => "a parameter".to_owned(),
+                space => format!("a variable in `{space}` memory"),
+            },
+            Meaning::Function(_) => "a function".to_owned(),
+            Meaning::Label(_) => "a label".to_owned(),
+            Meaning::Constant(ConstantType::Integer) => "an integer constant".to_owned(),
+            Meaning::Constant(_) => "a floating-point constant".to_owned(),
+            Meaning::Sum { .. } => "a sum".to_owned(),
+            Meaning::Sink => "`_`".to_owned(),
+            Meaning::Memory => "an address".to_owned(),
+            Meaning::List => "a list of elements".to_owned(),
+            Meaning::Foreign(what) => (*what).to_owned(),
+        }
+    }
+
+    /// Where it is declared.
+    pub(super) fn declaration(&self) -> Option<&'n Declaration<'a>> {
+        match self {
+            Meaning::Register { declaration, .. } => *declaration,
+            Meaning::VectorRegister { declaration, .. }
+            | Meaning::Variable(declaration)
+            | Meaning::Function(declaration)
+            | Meaning::Label(declaration) => Some(declaration),
+            _ => None,
+        }
+    }
+}
+
+/// The type of a special register: bits, whatever the table of documentation calls them, or a predicate.
+fn of_special(ty: &str) -> RegisterType {
+    match RegisterType::parse(ty) {
+        Some(ty) if ty.class == Class::Predicate => ty,
+        Some(ty) => RegisterType { class: Class::Bits, bits: ty.bits },
+        None => RegisterType { class: Class::Bits, bits: 32 },
+    }
+}

@@ -1,0 +1,59 @@
+//! Which edits mend an instruction: whatever the tables and the checks accept afterwards, and nothing else.
+
+use super::Site;
+use diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
+use diagnostics::{Edit, Fix, Rule, replace};
+use isa::types::Type;
+use isa::{Resolution, Spelling};
+use syntax::{Event, Instruction, Opcode, SourceFile, walk};
+
+/// Replaces one modifier, so that all operands fit as they are: another type or vector size. The first that does is enough.
+pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, rule: &Rule) -> Option<(String, Edit)> {
+    let words: Vec<&str> = match rule {
+        rule if *rule == OPERAND_TYPE => Type::ALL.iter().map(|ty| ty.word()).collect(),
+        rule if *rule == VECTOR_SIZE => vec!["v2", "v4", "v8"],
+        _ => return None,
+    };
+    let at = site.legal.at(if *rule == VECTOR_SIZE { "vec" } else { "type" })?;
+    let mut modifiers = site.opcode.words();
+    let written = modifiers[at];
+    let fits = words.into_iter().filter(|word| *word != written).find(|word| {
+        modifiers[at] = word;
+        let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &modifiers };
+        match isa::resolve(&spelling, &site.module) {
+            Resolution::Legal(legal) => Site { legal: &legal, ..*site }.check(instruction, false).is_ok(),
+            _ => false,
+        }
+    })?;
+    Some((format!("Write `.{fits}`"), replace(site.opcode.at(Some(at)), format!(".{fits}"))))
+}
+
+/// Whether a fix leaves a legal instruction: of two mistakes in one, the edit of the first would not.
+pub(super) fn mends(site: &Site, text: &str, start: usize, fix: &Fix) -> bool {
+    let mut mended = text.to_owned();
+    for edit in fix.edits.iter().rev() {
+        let inside = edit.range.start.checked_sub(start).zip(edit.range.end.checked_sub(start));
+        let Some((from, to)) = inside.filter(|(_, to)| *to <= mended.len()) else { return false };
+        mended.replace_range(from..to, &edit.text);
+    }
+    let file = SourceFile::parse(&format!(".entry k() {{ {mended} }}"));
+    let mut legal = false;
+    walk(&file, |event| {
+        if let Event::Instruction(instruction) = event {
+            legal = !instruction.has_error() && is_legal(site, &instruction);
+        }
+    });
+    legal
+}
+
+fn is_legal(site: &Site, instruction: &Instruction) -> bool {
+    let opcode = Opcode::split(&instruction.opcode_token());
+    let words = opcode.words();
+    match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {
+        Resolution::Legal(legal) => {
+            let site = Site { opcode: &opcode, legal: &legal, ..*site };
+            site.check(instruction, false).is_ok()
+        }
+        _ => false,
+    }
+}

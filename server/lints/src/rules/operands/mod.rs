@@ -1,0 +1,171 @@
+//! Operands of instructions whose modifiers are legal: how many, of which kind and type, and what their names mean.
+//!
+//! The rules are the assembler's measured answers (`tests/evidence/operands`). One instruction gives one error, the first cause.
+//! Must not know which modifiers are legal.
+
+mod address;
+mod count;
+mod guard;
+mod meaning;
+mod mend;
+mod scalar;
+mod types;
+mod vector;
+
+use diagnostics::Context;
+use diagnostics::Snapshot;
+use diagnostics::registry::NARROW_ADDRESS;
+use diagnostics::{Cause, Diagnostic, Verdict};
+use isa::types::{Kind, Op};
+use isa::{Module, Role};
+use meaning::Lookup;
+use std::cell::OnceCell;
+use std::ops::Range;
+use syntax::{DeclarationKind, Event, Instruction, Names, Opcode, Operand, OperandKind, Scopes, SourceFile};
+
+/// What the checks of one pass share.
+pub(crate) struct Operands<'a> {
+    file: &'a SourceFile,
+    names: Names<'a>,
+    scopes: OnceCell<Scopes<'a>>,
+    /// Whether a name that is not found is surely not declared, syntax errors apart.
+    certain: bool,
+    addresses_of_64_bits: bool,
+}
+
+/// One instruction under check.
+#[derive(Clone, Copy)]
+struct Site<'s, 'a> {
+    opcode: &'s Opcode<'a>,
+    legal: &'s isa::Instruction,
+    module: Module,
+    lookup: Lookup<'s, 'a>,
+}
+
+impl<'a> Operands<'a> {
+    /// At the start of a pass.
+    pub(crate) fn new(snapshot: &'a Snapshot, context: &Context) -> Self {
+        let size = context.header.address_size.as_ref().map(|size| &*size.text);
+        let new = context.module.target.is_some_and(|target| target.number() >= 90);
+        Operands {
+            file: &snapshot.file,
+            names: Names::default(),
+            scopes: OnceCell::new(),
+            certain: !snapshot.fragment,
+            addresses_of_64_bits: size == Some("64") || size.is_none() && new,
+        }
+    }
+
+    /// The names in scope.
+    pub(crate) fn names(&self) -> &Names<'a> {
+        &self.names
+    }
+
+    /// Takes up what a pass meets.
+    pub(crate) fn follow(&mut self, event: &Event<'a>) {
+        self.names.follow(event);
+    }
+
+    /// Checks the operands of an instruction whose modifiers are legal.
+    pub(crate) fn check(
+        &self,
+        instruction: &Instruction<'a>,
+        opcode: &Opcode<'a>,
+        legal: &isa::Instruction,
+        context: &Context,
+        findings: &mut Vec<Diagnostic>,
+    ) {
+        if instruction.has_error() {
+            return;
+        }
+        let range = instruction.range();
+        let ahead = |name: &str| self.ahead(name, range.start);
+        let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
+        let site = Site { opcode, legal, module: context.module, lookup };
+        if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
+            let mut error = match mend::fitting(&site, instruction, error.rule) {
+                Some((title, edit)) => error.fix(title, [edit]),
+                None => error,
+            };
+            let text = self.file.text().byte_slice(range.clone()).to_string();
+            error.fixes.retain(|fix| mend::mends(&site, &text, range.start, fix));
+            findings.push(error);
+        }
+    }
+
+    /// A declaration further down that a name might mean, and where it stands.
+    fn ahead(&self, name: &str, at: usize) -> Option<(DeclarationKind, Range<usize>)> {
+        let scopes = self.scopes.get_or_init(|| Scopes::new(self.file, 0..self.file.text().len_bytes()));
+        let found = &scopes.symbols()[scopes.find(name, at)?.symbol];
+        Some((found.kind(), found.first().name.range.clone()))
+    }
+}
+
+impl<'a> Site<'_, 'a> {
+    fn check(&self, instruction: &Instruction<'a>, addresses_of_64_bits: bool) -> Verdict {
+        if let Some(guard) = instruction.guard() {
+            guard::check(&self.lookup, &guard)?;
+        }
+        // Only what the oracle has been asked about is spoken of.
+        if !self.legal.family.is_atomic() {
+            return Ok(());
+        }
+        let mut wanted: Vec<_> = self.legal.operands().collect();
+        let written: Vec<_> = instruction.operands();
+        self.third_value(&mut wanted, &written)?;
+        count::check(self, &wanted, &written)?;
+        for (wanted, written) in wanted.iter().zip(&written) {
+            let first = without_sink(written);
+            self.operand(wanted, first.as_ref().unwrap_or(written))?;
+        }
+        let address = wanted.iter().zip(&written).find(|(wanted, _)| wanted.role == Role::Address);
+        if addresses_of_64_bits
+            && let Some((_, written)) = address
+            && let Some((ty, range)) = address::narrow(self, written)
+        {
+            let cause = Cause::NarrowAddress { register: ty.to_string(), in_statement: false };
+            return Err(Diagnostic::because(&NARROW_ADDRESS, range, cause));
+        }
+        Ok(())
+    }
+
+    /// Measured: the bitwise operations of `atom` and `exch` take a further value, as `cas` does, unless it may be a cache policy.
+    fn third_value(&self, wanted: &mut Vec<isa::Operand>, written: &[Operand<'a>]) -> Verdict {
+        let bitwise = matches!(self.legal.op, Some(Op::And | Op::Or | Op::Xor | Op::Exch));
+        if !bitwise || self.legal.family.name != "atom" || self.legal.hint || written.len() != wanted.len() + 1 {
+            return Ok(());
+        }
+        if let (Some(value), Some(further)) = (wanted.last().copied(), written.last())
+            && let Some(meaning) = self.lookup.meaning(further)?
+            && !scalar::is_policy(&meaning)
+            && scalar::value(self, further, value.ty).is_ok()
+        {
+            wanted.push(value);
+        }
+        Ok(())
+    }
+
+    /// Measured: loads and stores of multimem take one floating-point value in braces too.
+    fn list_of_one(&self, wanted: &isa::Operand, written: &Operand<'a>) -> bool {
+        written.kind == OperandKind::Vector
+            && matches!(self.legal.family.name, "multimem.ld_reduce" | "multimem.st")
+            && wanted.ty.kind() == Kind::Float
+    }
+
+    fn operand(&self, wanted: &isa::Operand, written: &Operand<'a>) -> Verdict {
+        match wanted.role {
+            Role::Address => address::check(self, written),
+            Role::Policy => scalar::policy(self, written),
+            _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),
+            Role::Destination => scalar::destination(self, written, wanted.ty),
+            Role::Value | Role::Compare => scalar::value(self, written, wanted.ty),
+            Role::Other => Ok(()),
+        }
+    }
+}
+
+/// The first of a pair `d|_`, which the assembler takes as if it stood alone.
+fn without_sink<'a>(operand: &Operand<'a>) -> Option<Operand<'a>> {
+    let (first, second) = operand.parts().filter(|_| operand.kind == OperandKind::Pair)?;
+    (second.kind == OperandKind::Sink).then_some(first)
+}

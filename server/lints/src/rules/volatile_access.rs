@@ -1,0 +1,23 @@
+//! `.volatile`, the old way to say that others look at memory. Style.
+
+use diagnostics::Context;
+use diagnostics::registry::VOLATILE_ACCESS;
+use diagnostics::{Diagnostic, replace};
+use syntax::Opcode;
+
+/// What is said of a `.volatile` load or store.
+pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Diagnostic> {
+    let at = opcode.modifiers.iter().position(|word| word.text == "volatile")?;
+    let mut words = opcode.words();
+    words[at] = "relaxed";
+    words.insert(at + 1, "sys");
+    let legal = isa::is_legal(&isa::Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module);
+    let report = Diagnostic::new(
+        &VOLATILE_ACCESS,
+        opcode.at(Some(at)),
+        "`.volatile` is the old way to say that other threads look at this",
+    )
+    .help("write `.relaxed` with the scope of those threads; `.volatile` means `.relaxed.sys`, and is the slowest")
+    .fix("Write `.relaxed.sys`", [replace(opcode.at(Some(at)), ".relaxed.sys")]);
+    (legal == Some(true)).then_some(report)
+}

@@ -1,0 +1,83 @@
+//! SASS, as a language that is checked: disassembly as it is printed, and Maxwell's `RED` as people write it.
+
+mod check;
+pub mod operands;
+
+use crate::{Check, Checker, Coverage};
+use diagnostics::{Diagnostic, Settings, Suppressed};
+use isa::sass::{Given, Notation, Resolution};
+use syntax::Rope;
+use syntax::sass::{Event, Instruction, Listing, OperandKind, TermKind};
+
+/// A listing with the settings that apply to it. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Disassembly {
+    /// The text and its tree.
+    pub listing: Listing,
+    /// The settings that apply.
+    pub settings: Settings,
+}
+
+impl Check for Disassembly {
+    fn rope(&self) -> &Rope {
+        self.listing.text()
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+        check::check(self, &mut checker.coverage, cancelled).map(|(findings, _)| findings)
+    }
+
+    fn suppressed(&self) -> Vec<Suppressed> {
+        check::check(self, &mut Coverage::default(), &|| false).unwrap_or_default().1
+    }
+}
+
+impl Disassembly {
+    /// The number of the target that code at an offset is for: what the listing said last. Settings speak of PTX.
+    pub fn target_at(&self, offset: usize) -> Option<u32> {
+        let mut target = None;
+        let mut before = true;
+        self.listing.walk(|event| match event {
+            Event::Target(number) if before => target = Some(number),
+            Event::Target(_) => {}
+            Event::Instruction(instruction) => before = instruction.range().end < offset,
+        });
+        target
+    }
+}
+
+/// What the tables say of an instruction.
+pub fn resolve(instruction: &Instruction, target: Option<u32>) -> Resolution {
+    let words = instruction.words();
+    let (mnemonic, modifiers) = words.split_first().expect("an opcode has a first word");
+    if !is_known(&mnemonic.text) {
+        return Resolution::Unknown;
+    }
+    let modifiers: Vec<&str> = modifiers.iter().map(|word| &*word.text).collect();
+    isa::sass::resolve(&mnemonic.text, &modifiers, Given { notation: notation(instruction), target })
+}
+
+/// Whether a mnemonic has rows.
+pub fn is_known(mnemonic: &str) -> bool {
+    isa::sass::named(mnemonic).is_some()
+}
+
+/// The notation, where the address tells it: descriptors, uniform registers and `.64` are not of Maxwell.
+pub fn notation(instruction: &Instruction) -> Option<Notation> {
+    let current = instruction.operands().iter().any(|operand| match &operand.kind {
+        OperandKind::Address(address) => {
+            let uniform = |name: &str| name.starts_with("UR");
+            !address.descriptor.is_empty()
+                || address.terms.iter().any(|term| match &term.kind {
+                    TermKind::Register(name, words) => uniform(&name.text) || !words.is_empty(),
+                    TermKind::Number(_) => false,
+                })
+        }
+        OperandKind::Register(_) | OperandKind::Other => false,
+    });
+    current.then_some(Notation::Current)
+}

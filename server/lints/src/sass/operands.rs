@@ -1,0 +1,215 @@
+//! Operands of a legal opcode against what its row asks for: their number and kind, pairs, offsets, constant addresses.
+
+use diagnostics::Diagnostic;
+use diagnostics::registry::{MISALIGNED_ADDRESS, OFFSET_RANGE, OPERAND_COUNT, OPERAND_KIND, REGISTER_PAIR};
+use isa::sass::{Extended, Instruction, Notation, Role};
+use std::ops::Range;
+use syntax::Token;
+use syntax::sass::{Address, Operand, OperandKind, Term, TermKind};
+
+/// The highest register that holds something; the next number is RZ.
+const HIGHEST: u32 = 254;
+
+/// Finds what is wrong with the operands of an instruction.
+pub fn check(instruction: &syntax::sass::Instruction, legal: &Instruction, findings: &mut Vec<Diagnostic>) {
+    let operands = instruction.operands();
+    let roles = legal.operands();
+    if operands.len() != roles.len() {
+        findings.push(count(instruction, legal, &operands));
+        return;
+    }
+    for (operand, role) in operands.iter().zip(roles) {
+        match role {
+            Role::Address => match &operand.kind {
+                OperandKind::Address(one) => address(legal, operand, one, findings),
+                _ => findings.push(kind(operand, *role, "it stands in brackets: `[R2]`")),
+            },
+            Role::Done => match &operand.kind {
+                OperandKind::Register(name) if is_predicate(&name.text) => {}
+                _ => findings.push(kind(operand, *role, "write `PT`, or P0 to P6")),
+            },
+            Role::Destination if legal.op == "CAST.SPIN" && is_done(operand) => {}
+            Role::Destination | Role::Value | Role::New => value(legal, operand, *role, findings),
+        }
+    }
+}
+
+/// A loop's step on shared memory may say in a predicate alone whether it took place.
+fn is_done(operand: &Operand) -> bool {
+    matches!(&operand.kind, OperandKind::Register(name) if is_predicate(&name.text))
+}
+
+fn count(instruction: &syntax::sass::Instruction, legal: &Instruction, operands: &[Operand]) -> Diagnostic {
+    let roles: Vec<&str> = legal.operands().iter().map(|role| role.name()).collect();
+    let opcode = instruction.opcode();
+    let range = match operands.get(legal.operands().len()) {
+        Some(surplus) => surplus.token.range.start..operands.last().map_or(0, |last| last.token.range.end),
+        None => opcode.range.clone(),
+    };
+    let (takes, has) = (roles.len(), operands.len());
+    let plural = if takes == 1 { "operand" } else { "operands" };
+    let message = format!("`{}.{}` takes {takes} {plural}, not {has}", legal.family.name, legal.op);
+    Diagnostic::new(&OPERAND_COUNT, range, message).help(format!("write `{} {};`", opcode.text, roles.join(", ")))
+}
+
+fn kind(operand: &Operand, role: Role, help: &str) -> Diagnostic {
+    let message = format!("`{}` is not {}", operand.token.text, role.about());
+    Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help.to_owned())
+}
+
+fn is_predicate(name: &str) -> bool {
+    let name = name.strip_prefix('U').unwrap_or(name);
+    matches!(name, "PT" | "P0" | "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7")
+}
+
+/// A general or uniform register by its number; `Some(None)` for the one that is always zero.
+pub fn register(name: &str) -> Option<Option<u32>> {
+    let name = name.strip_prefix('U').unwrap_or(name).strip_prefix('R')?;
+    if name == "Z" {
+        return Some(None);
+    }
+    let digits = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
+    if digits { name.parse().ok().map(Some) } else { None }
+}
+
+fn value(legal: &Instruction, operand: &Operand, role: Role, findings: &mut Vec<Diagnostic>) {
+    let OperandKind::Register(name) = &operand.kind else {
+        findings.push(kind(
+            operand,
+            role,
+            "a register stands here, such as `R5`; a constant has to be moved into one first",
+        ));
+        return;
+    };
+    let count = legal.size.bits().div_ceil(32);
+    group(name, count, &format!("a value of {} bits", legal.size.bits()), findings);
+}
+
+/// A register that begins a group of several.
+fn group(name: &Token, count: u32, what: &str, findings: &mut Vec<Diagnostic>) {
+    let unknown = |message: String| {
+        let help = format!("registers are R0 to R{HIGHEST}, and RZ, which is always zero");
+        Diagnostic::new(&OPERAND_KIND, name.range.clone(), message).help(help)
+    };
+    match register(&name.text) {
+        None => findings.push(unknown(format!("`{}` is no register", name.text))),
+        Some(Some(number)) if number > HIGHEST => {
+            findings.push(unknown(format!("there is no register `{}`", name.text)));
+        }
+        Some(Some(number)) if !number.is_multiple_of(count) || number + count - 1 > HIGHEST => {
+            let letter = name.text.trim_end_matches(|c: char| c.is_ascii_digit());
+            let first = (number - number % count).min(HIGHEST + 1 - count);
+            let first = first - first % count;
+            let message = match number.is_multiple_of(count) {
+                true => format!("{what} takes {count} registers, and `{}` is the last one", name.text),
+                false => {
+                    format!("{what} takes {count} registers from a multiple of {count} on, and `{}` is none", name.text)
+                }
+            };
+            let last = first + count - 1;
+            let help =
+                format!("use a group such as {letter}{first} to {letter}{last}, named by its first: `{letter}{first}`");
+            findings.push(Diagnostic::new(&REGISTER_PAIR, name.range.clone(), message).help(help));
+        }
+        Some(_) => {}
+    }
+}
+
+fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: &mut Vec<Diagnostic>) {
+    let before = findings.len();
+    for term in &address.descriptor {
+        if let TermKind::Register(name, _) = &term.kind {
+            group(name, 2, "a descriptor", findings);
+        }
+    }
+    let registers = address.terms.iter().filter_map(|term| match &term.kind {
+        TermKind::Register(name, words) => Some((term, name, words)),
+        TermKind::Number(_) => None,
+    });
+    let most = if legal.family.notation == Notation::Maxwell { 1 } else { 2 };
+    for (at, (term, name, words)) in registers.clone().enumerate() {
+        let foreign = legal.family.notation == Notation::Maxwell && (name.text.starts_with('U') || !words.is_empty());
+        if at >= most || (foreign || term.negative && most == 1) {
+            let help = "an address is one register and an offset: `[R0 + 0x10]`".to_owned();
+            let message = format!("`{}` cannot be part of this address", term.token.text);
+            findings.push(Diagnostic::new(&OPERAND_KIND, term.token.range.clone(), message).help(help));
+            continue;
+        }
+        let narrow = !legal.extended || words.iter().any(|word| word == "U32");
+        group(name, if narrow { 1 } else { 2 }, "a 64-bit address", findings);
+    }
+    let is_zero = |name: &str| register(name) == Some(None);
+    let absolute = registers.clone().all(|(_, name, _)| is_zero(&name.text));
+    let numbers: Vec<&Term> = address.terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_))).collect();
+    if numbers.is_empty() || findings.len() > before {
+        return;
+    }
+    let range = numbers[0].token.range.start..numbers[numbers.len() - 1].token.range.end;
+    let sum = numbers.iter().try_fold(0i128, |sum, term| match term.kind {
+        TermKind::Number(Some(value)) => Some(if term.negative { sum - value } else { sum + value }),
+        _ => None,
+    });
+    match sum.and_then(|sum| i64::try_from(sum).ok()) {
+        None => findings.push(out_of_range(legal, range, None, absolute)),
+        Some(offset) => constant(legal, operand, range, offset, absolute, findings),
+    }
+}
+
+/// A constant offset: whether the instruction has bits for it, and where the whole address is known, whether it is aligned.
+fn constant(
+    legal: &Instruction,
+    operand: &Operand,
+    range: Range<usize>,
+    offset: i64,
+    absolute: bool,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let Some(address) = encodable(legal, offset, absolute) else {
+        findings.push(out_of_range(legal, range, Some(offset), absolute));
+        return;
+    };
+    let size = u64::from(legal.size.bits() / 8);
+    if absolute && !address.is_multiple_of(size) {
+        let message = format!("the address {address:#x} is no multiple of {size}, the size of the access");
+        let help = format!(
+            "an access of {size} bytes needs a multiple of {size}: {:#x} or {:#x}",
+            address / size * size,
+            (address / size + 1) * size
+        );
+        findings.push(Diagnostic::new(&MISALIGNED_ADDRESS, operand.token.range.clone(), message).help(help));
+    }
+}
+
+/// The sum of nothing and an offset as the instruction computes it; `None` where it has no bits for the offset.
+pub fn encodable(legal: &Instruction, offset: i64, absolute: bool) -> Option<u64> {
+    let narrow = !legal.extended;
+    // A 32-bit sum from zero on: what is written as an address may be had by a negative offset.
+    let offset = match u32::try_from(offset) {
+        Ok(address) if narrow && absolute => i64::from(address as i32),
+        _ => offset,
+    };
+    let sum = if narrow { u64::from(offset as u32) } else { offset as u64 };
+    legal.family.offsets().contains(&offset).then_some(sum)
+}
+
+fn out_of_range(legal: &Instruction, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Diagnostic {
+    let (offsets, bits) = (legal.family.offsets(), legal.family.offset_bits);
+    let what = if absolute { "address" } else { "offset" };
+    let number = offset.map_or("the number".to_owned(), |offset| format!("{what} {offset}"));
+    let message = format!("{number} does not fit: the instruction has {bits} bits with a sign for it");
+    let shared = legal.family.extended == Extended::Never;
+    let also = match absolute && !legal.extended && !shared {
+        true => {
+            let top = (1u64 << 32) - (1u64 << (bits - 1));
+            format!("; of absolute addresses also {top:#x} to 0xffffffff")
+        }
+        false => String::new(),
+    };
+    let help = format!(
+        "write {} to {} ({:#x}){also}; what is beyond has to be added to the register first",
+        offsets.start(),
+        offsets.end(),
+        offsets.end()
+    );
+    Diagnostic::new(&OFFSET_RANGE, range, message).help(help)
+}
