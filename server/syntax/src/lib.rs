@@ -27,7 +27,7 @@ mod within;
 pub use comments::Comment;
 pub use constant::{ConstantType, InvalidConstant, Mistake, Mistyped, Overflow, constant_type, invalid_constants};
 pub use declaration::{Declaration, DeclarationKind};
-pub use error::{BrokenStatement, Doubt, SyntaxError, syntax_errors};
+pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use lexeme::{Construct, Lexeme, LexemeKind, Piece, lexemes, pieces};
 pub use lexer::{Number, NumberKind, is_name_char, is_word_char};

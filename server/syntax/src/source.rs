@@ -225,7 +225,7 @@ pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new:
 }
 
 /// Parses a PTX text.
-fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
+pub(crate) fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
     parse_as(&grammar::LANGUAGE.into(), rope, old)
 }
 

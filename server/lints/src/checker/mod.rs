@@ -168,7 +168,7 @@ impl Checker {
             findings.append(&mut own);
         }
         self.coverage = pass.coverage;
-        pass.drop_doubtful(&mut findings);
+        pass.drop_uncertain(&mut findings);
         let checked = |item: &Item| Some((item.range().start, &fresh.get(&item.id())?.found.as_ref()?.1.checked));
         let litmus = fresh.values().any(|kept| kept.litmus);
         pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), litmus, &mut findings);

@@ -3,13 +3,12 @@
 use diagnostics::Diagnostic;
 use diagnostics::registry::INVALID_CONSTANT;
 use std::ops::Range;
-use syntax::Rope;
-use syntax::{Doubt, Mistake, Overflow, invalid_constants};
+use syntax::{Mistake, Overflow, Recovery, Rope, invalid_constants};
 
 /// Looks at every constant of an item. In a broken statement nobody knows what is one.
-pub(super) fn check(text: &Rope, item: Range<usize>, doubt: &Doubt, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(text: &Rope, item: Range<usize>, recovery: &Recovery, findings: &mut Vec<Diagnostic>) {
     for invalid in invalid_constants(text, item) {
-        if doubt.is_in_statement(invalid.range.start) {
+        if recovery.is_in_statement(invalid.range.start) {
             continue;
         }
         let constant = text.byte_slice(invalid.range.clone()).to_string();

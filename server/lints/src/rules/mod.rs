@@ -50,7 +50,7 @@ use legality::Known;
 pub(crate) use quiet::{Piece, Quiet};
 use std::cell::RefCell;
 use std::ops::Range;
-use syntax::{Doubt, Event, Item, Opcode};
+use syntax::{Event, Item, Opcode, Recovery};
 
 /// How many instructions pass between two looks at whether anybody still waits.
 const PATIENCE: usize = 4096;
@@ -60,7 +60,7 @@ pub(crate) struct Pass<'a> {
     snapshot: &'a Snapshot,
     pub(crate) context: Context<'a>,
     /// What syntax errors leave uncertain.
-    doubt: Doubt,
+    recovery: Recovery,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
     /// What was looked at so far.
@@ -75,23 +75,23 @@ impl<'a> Pass<'a> {
         let context = Context::new(snapshot);
         syntax_error::check(&snapshot.file, findings);
         let operands = operands::Operands::new(snapshot, &context);
-        let (doubt, coverage) = (Doubt::of(&snapshot.file), Coverage::default());
+        let (recovery, coverage) = (Recovery::of(&snapshot.file), Coverage::default());
         let settled = legality::Settled::default();
-        Pass { snapshot, context, doubt, evaluates: true, coverage, operands, settled }
+        Pass { snapshot, context, recovery, evaluates: true, coverage, operands, settled }
     }
 
     /// Whether an item holds a syntax error, and whether its broken statements can be told from the others: the text around it decides too.
     pub(crate) fn is_broken(&self, item: Range<usize>) -> (bool, bool) {
-        (self.doubt.is_broken(item.clone()), self.doubt.statements(item).is_some())
+        (self.recovery.is_broken(item.clone()), self.recovery.statements(item).is_some())
     }
 
     /// Drops names that may be declared where the text could not be read, and operands of a broken statement that were read as an instruction.
-    pub(crate) fn drop_doubtful(&self, findings: &mut Vec<Diagnostic>) {
+    pub(crate) fn drop_uncertain(&self, findings: &mut Vec<Diagnostic>) {
         findings.retain(|finding| {
             let name = || self.text().byte_slice(finding.range.clone()).to_string();
             match finding.rule {
-                rule if *rule == UNKNOWN_NAME => !self.doubt.may_declare(&name(), finding.range.start),
-                rule if *rule == UNKNOWN_INSTRUCTION => !self.doubt.is_in_statement(finding.range.start),
+                rule if *rule == UNKNOWN_NAME => !self.recovery.may_declare(&name(), finding.range.start),
+                rule if *rule == UNKNOWN_INSTRUCTION => !self.recovery.is_in_statement(finding.range.start),
                 _ => true,
             }
         });
@@ -120,8 +120,8 @@ impl<'a> Pass<'a> {
     ) -> Option<Checked> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
-        let Pass { snapshot, context, operands, doubt, evaluates, coverage, settled } = self;
-        invalid_constant::check(snapshot.file.text(), item.range(), doubt, findings);
+        let Pass { snapshot, context, operands, recovery, evaluates, coverage, settled } = self;
+        invalid_constant::check(snapshot.file.text(), item.range(), recovery, findings);
         let quiet = RefCell::new(quiet);
         let see = |event: Event<'a>| {
             operands.follow(&event);
@@ -165,7 +165,7 @@ impl<'a> Pass<'a> {
         let passed = quiet.into_inner().passed();
         seen += usize::from(passed.has_instruction);
         summary.order(passed.interest);
-        let broken = doubt.statements(item.range());
+        let broken = recovery.statements(item.range());
         if !atomics.is_empty()
             && !abandoned
             && !snapshot.fragment
@@ -190,7 +190,7 @@ impl<'a> Pass<'a> {
         address_size::check(&self.context, findings);
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
         // A counterpart may be lost behind an error.
-        if self.doubt.is_empty() && !self.snapshot.fragment {
+        if self.recovery.is_empty() && !self.snapshot.fragment {
             one_sided_order::check(&summaries, findings);
             if litmus {
                 outcomes::check(&self.snapshot.file, &self.context.module, findings);

@@ -3,21 +3,24 @@
 //! Must not know mnemonics.
 
 mod broken;
-mod doubt;
 mod explain;
+mod follow_on;
+mod lost;
 mod open;
 mod plain;
+mod recovery;
 mod statement;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub(crate) use broken::broken_nodes;
-pub use doubt::{BrokenStatement, Doubt};
+pub use recovery::{BrokenStatement, Recovery};
 
 use crate::reader::Reader;
 use crate::source::SourceFile;
 use explain::explain;
+use follow_on::{culprit, drop_follow_on};
 use open::Open;
 use plain::plain;
 use statement::misfit;
@@ -41,11 +44,11 @@ pub struct SyntaxError {
 /// How much of a broken statement is looked at, in bytes.
 const STATEMENT: usize = 4096;
 
-/// All places where the text is no PTX, in order, at most one for a statement.
+/// All places where the text is no PTX, in order, at most one for a statement, and none that only follows from another.
 pub fn syntax_errors(file: &SourceFile) -> Vec<SyntaxError> {
-    let mut errors: Vec<SyntaxError> = Vec::from_iter(file.has_mark().then(byte_order_mark));
+    let mut errors: Vec<SyntaxError> = Vec::new();
     broken_nodes(file.root(), |node| {
-        let error = describe(file, node);
+        let error = describe(file, culprit(file, node));
         // What follows from one mistake in one statement is said once.
         if !errors
             .last()
@@ -54,6 +57,8 @@ pub fn syntax_errors(file: &SourceFile) -> Vec<SyntaxError> {
             errors.push(error);
         }
     });
+    drop_follow_on(file, &mut errors);
+    errors.splice(0..0, file.has_mark().then(byte_order_mark));
     errors
 }
 
@@ -99,7 +104,7 @@ fn describe(file: &SourceFile, node: Node) -> SyntaxError {
             "outside comments and strings PTX is ASCII".into(),
         );
     }
-    if in_code(node)
+    if (in_code(node) || node.parent().is_some_and(|error| error.is_error()) && !statement.text.starts_with('.'))
         && let Some(misfit) = misfit(&statement.text, &words)
         && let Some(error) = explain(&misfit, &statement, &words)
     {

@@ -46,11 +46,11 @@ impl Open {
     /// It as an error of the statement that was read.
     pub fn describe(&self, statement: &Token) -> Option<SyntaxError> {
         let (at, length, message, help) = match (self.comment, self.string) {
-            // Cut off at the end of what is looked at, a comment may well end later.
+            // Cut off at the end of what is looked at, a comment or a string may well end later.
             (Some(at), _) if statement.text.len() < STATEMENT => {
                 (at, 2, "this comment is not closed", "write `*/` where it ends; comments do not nest")
             }
-            (_, Some(at)) => {
+            (_, Some(at)) if statement.text.len() < STATEMENT || statement.text[at..].contains('\n') => {
                 (at, 1, "this string is not closed", "write `\"` where it ends; a string ends in its line")
             }
             _ => return None,

@@ -16,6 +16,7 @@ pub(super) fn plain(file: &SourceFile, node: Node) -> SyntaxError {
             "}" => {
                 return error(unclosed(node), "this `{` is not closed".into(), "write `}` where the block ends".into());
             }
+            "enclosing_function" => return misplaced(file, node),
             "modifier" => return reserved_opcode(file, node),
             kind if node.is_named() => kind.replace('_', " "),
             kind => format!("`{kind}`"),
@@ -30,6 +31,13 @@ pub(super) fn plain(file: &SourceFile, node: Node) -> SyntaxError {
         word => format!("`{word}` does not fit here"),
     };
     error(range, message, String::new())
+}
+
+/// Instructions outside of a function, and the end of it that never comes.
+fn misplaced(file: &SourceFile, missing: Node) -> SyntaxError {
+    let range = first_word(file, missing.parent().map_or(missing.byte_range(), |code| code.byte_range()));
+    let help = "the `}` before it ends the function: remove it, or write the function that this belongs to";
+    error(range, "code outside of a function".into(), help.into())
 }
 
 /// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.

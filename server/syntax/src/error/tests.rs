@@ -52,3 +52,12 @@ fn right_text_has_no_error() {
         assert_eq!(errors(statement), [""; 0], "{statement}");
     }
 }
+
+#[test]
+fn what_only_follows_from_an_error_is_not_said() {
+    for statement in ["}", "{", "mov.u32 r, \" q;", "@ atom.shared.add.u32 r,", "add.u32 r, [q, 1;", ".reg .b32 , r;"] {
+        assert_eq!(errors(statement).len(), 1, "{statement}: {:?}", errors(statement));
+    }
+    assert!(errors("}")[0].starts_with("add.u32: "), "{:?}", errors("}"));
+    assert_eq!(errors("add.u32 r s;\nret;\nsub.u32 r s;").len(), 2);
+}

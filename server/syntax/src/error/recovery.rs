@@ -1,0 +1,354 @@
+//! What a syntax error leaves uncertain: names that a broken statement may declare, and scopes whose braces are not read as they were meant.
+
+use super::lost::loses_name;
+use super::{STATEMENT, broken_nodes};
+use crate::kinds::KINDS;
+use crate::lexer::{is_name_char, trivia};
+use crate::names::range_index;
+use crate::reader::Reader;
+use crate::source::SourceFile;
+use crate::walk::{Event, Item, ItemKind};
+use std::collections::HashSet;
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// How many broken statements of an item are looked at one by one.
+const MANY: usize = 64;
+
+/// What the syntax errors of a file leave uncertain; nothing where there are none.
+#[derive(Debug, Default)]
+pub struct Recovery {
+    /// The items that hold an error, in order.
+    items: Vec<BrokenItem>,
+    /// Names that a broken item may declare for the whole module.
+    names: HashSet<String>,
+    /// From where on any name may be declared for the whole module.
+    anything: Option<usize>,
+}
+
+/// A statement that holds a syntax error.
+#[derive(Clone, Debug)]
+pub struct BrokenStatement {
+    /// Its byte range.
+    pub range: Range<usize>,
+    /// Its text, with blanks for comments.
+    pub text: String,
+}
+
+impl BrokenStatement {
+    /// The names in it, in order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        words(&self.text)
+    }
+}
+
+/// An item of the module that holds a syntax error.
+#[derive(Debug)]
+struct BrokenItem {
+    range: Range<usize>,
+    /// Its broken statements, in order.
+    statements: Vec<Range<usize>>,
+    /// The same with the whole instructions that they lie in, those that overlap as one.
+    whole: Vec<BrokenStatement>,
+    /// The words of its broken statements.
+    words: HashSet<String>,
+    /// What stands before the number of a member of a range that it may declare: `%r` where `%r9>` is left of `%r<9>`.
+    ranges: HashSet<String>,
+    /// From where on it may declare any name; its end where it does not.
+    nameless: usize,
+    /// From where on its braces may be read in another way than they were meant; its end where they are read well.
+    unscoped: usize,
+}
+
+impl Recovery {
+    /// What is uncertain in a file.
+    pub fn of(file: &SourceFile) -> Self {
+        let mut recovery = Recovery::default();
+        let root = file.root();
+        if !root.has_error() {
+            return recovery;
+        }
+        let mut before = None;
+        for item in file.module_items() {
+            match item.broken_node() {
+                Some(node) => recovery.take_up(file, &item, node, before.take()),
+                None if item.kind() == ItemKind::Function => before = Some(item),
+                None if item.kind() == ItemKind::Comment => {}
+                None => before = None,
+            }
+        }
+        recovery
+    }
+
+    /// Takes up a broken item, and the function right `before` it, which ends too early where a brace is one too many.
+    fn take_up(&mut self, file: &SourceFile, item: &Item, node: Node, before: Option<Item>) {
+        let (range, is_function) = (item.range(), item.kind() == ItemKind::Function);
+        let mut broken = BrokenItem::of(file, node);
+        if file.root().is_error() {
+            broken.unscoped = range.start;
+        }
+        let scoped = broken.unscoped == range.end;
+        if let Some(before) = before.filter(|_| !is_function && !scoped) {
+            self.declare_all(&before);
+            let range = before.range();
+            self.items.push(BrokenItem { unscoped: range.start, ..BrokenItem::new(range) });
+        }
+        if !is_function || !scoped {
+            let nameless = !is_function && broken.nameless < range.end;
+            self.anything = self.anything.or(nameless.then_some(range.start));
+            self.names.extend(broken.words.iter().cloned());
+            self.declare_all(item);
+        }
+        self.items.push(broken);
+    }
+
+    /// Whatever an item declares may be meant for the whole module.
+    fn declare_all(&mut self, item: &Item) {
+        item.walk(|event| {
+            if let Event::Declare(declaration) = event {
+                self.names.insert(declaration.name.text.into_owned());
+            }
+        });
+    }
+
+    /// Whether nothing is uncertain.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Whether a name at a place may be declared in text that could not be read.
+    pub fn may_declare(&self, name: &str, at: usize) -> bool {
+        let item = self.item(at..at + 1);
+        self.anything.is_some_and(|from| from <= at)
+            || holds(&self.names, name)
+            || item.is_some_and(|item| item.may_declare(name, at))
+    }
+
+    /// Whether a byte range, that of an item, holds a syntax error.
+    pub fn is_broken(&self, item: Range<usize>) -> bool {
+        self.item(item).is_some()
+    }
+
+    /// The broken statements of an item, in order; `None` where more than they may be broken: its braces are not read well, or very many are.
+    pub fn statements(&self, item: Range<usize>) -> Option<&[BrokenStatement]> {
+        match self.item(item) {
+            Some(item) if item.unscoped < item.range.end || item.whole.len() > MANY => None,
+            Some(item) => Some(&item.whole),
+            None => Some(&[]),
+        }
+    }
+
+    /// Whether a place lies in a broken statement.
+    pub fn is_in_statement(&self, at: usize) -> bool {
+        self.item(at..at + 1).is_some_and(|item| item.statements.iter().any(|statement| statement.contains(&at)))
+    }
+
+    fn item(&self, range: Range<usize>) -> Option<&BrokenItem> {
+        let at = self.items.partition_point(|item| item.range.end <= range.start);
+        self.items.get(at).filter(|item| item.range.start < range.end)
+    }
+}
+
+/// Whether a name, or the range that it is a member of, is among some words.
+fn holds(words: &HashSet<String>, name: &str) -> bool {
+    words.contains(name) || words.contains(range_index(name).0)
+}
+
+impl BrokenItem {
+    /// One without broken statements.
+    fn new(range: Range<usize>) -> Self {
+        BrokenItem {
+            unscoped: range.end,
+            nameless: range.end,
+            range,
+            statements: Vec::new(),
+            whole: Vec::new(),
+            words: HashSet::new(),
+            ranges: HashSet::new(),
+        }
+    }
+
+    fn of(file: &SourceFile, node: Node) -> Self {
+        let mut item = BrokenItem::new(node.byte_range());
+        if node.kind_id() == KINDS.misplaced_code {
+            item.unscoped = item.range.start;
+        }
+        broken_nodes(node, |broken| {
+            let statement = statement(file, broken);
+            item.read(file, statement.clone());
+            if broken.is_missing() && matches!(broken.kind(), "{" | "}") {
+                // Which brace has no partner is not known.
+                item.unscoped = item.range.start;
+            } else if loses_braces(broken) {
+                item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
+            }
+            item.take_up(file, instruction(broken), &statement);
+            item.statements.push(statement);
+        });
+        item
+    }
+
+    /// Reads which names a broken statement may declare.
+    fn read(&mut self, file: &SourceFile, statement: Range<usize>) {
+        let start = statement.start;
+        let mut text = read(file, statement);
+        if text.trim_start().starts_with(['<', '[', ',', '>', ']', '=']) {
+            // Nothing begins so: the `;` before it may be one too many.
+            text.insert_str(0, &read(file, statement_before(file, start)));
+        }
+        self.words.extend(words(&text).map(str::to_owned));
+        if text.contains(['<', '>']) {
+            self.ranges.extend(words(&text).map(|word| range_index(word).0.to_owned()));
+        }
+        if loses_name(&text) {
+            self.nameless = self.nameless.min(start.max(self.range.start));
+        }
+    }
+
+    /// Whether it may declare a name that is used at a place in it.
+    fn may_declare(&self, name: &str, at: usize) -> bool {
+        at >= self.nameless || holds(&self.words, name) || self.ranges.contains(range_index(name).0)
+    }
+
+    /// Takes up a broken statement and the instruction that its error lies in.
+    fn take_up(&mut self, file: &SourceFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
+        let instruction = instruction.unwrap_or(statement.clone());
+        let start = instruction.start.min(statement.start).max(self.range.start);
+        let mut range = start..instruction.end.max(statement.end).min(self.range.end).max(start);
+        while let Some(last) = self.whole.pop_if(|last| range.start < last.range.end) {
+            range = last.range.start.min(range.start)..last.range.end.max(range.end);
+        }
+        self.whole.push(BrokenStatement { text: read(file, range.clone()), range });
+    }
+}
+
+/// The instruction around a node.
+fn instruction(node: Node) -> Option<Range<usize>> {
+    let mut around = std::iter::successors(Some(node), Node::parent);
+    around.find(|node| node.kind_id() == KINDS.instruction).map(|node| node.byte_range())
+}
+
+/// The statement around a broken node: from behind the last `;` or brace before it to the next.
+fn statement(file: &SourceFile, node: Node) -> Range<usize> {
+    let rope = file.text();
+    let ends = |c: &char| matches!(c, ';' | '{' | '}');
+    let start = rope.byte_to_char(node.start_byte());
+    let before = rope.chars_at(start).reversed().take(STATEMENT).take_while(|c| !ends(c)).count();
+    let end = rope.byte_to_char(node.end_byte());
+    let closed = end > start && ends(&rope.char(end - 1));
+    let behind = if closed { 0 } else { rope.chars_at(end).take(STATEMENT).take_while(|c| !ends(c)).count() };
+    rope.char_to_byte(start - before)..rope.char_to_byte(end + behind)
+}
+
+/// The statement before the one that begins at a place.
+fn statement_before(file: &SourceFile, start: usize) -> Range<usize> {
+    let rope = file.text();
+    let end = rope.byte_to_char(start).saturating_sub(1);
+    let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
+    rope.char_to_byte(end - length)..rope.char_to_byte(end)
+}
+
+/// The text of a range, with blanks for comments.
+fn read(file: &SourceFile, range: Range<usize>) -> String {
+    trivia::blank_out(&Reader::new(file.text()).read(range).text).into_owned()
+}
+
+/// The names in a text without comments.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c| !is_name_char(c));
+    words.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a broken node holds braces without their partners.
+fn loses_braces(broken: Node) -> bool {
+    let (mut open, mut cursor) = (0usize, broken.walk());
+    loop {
+        match cursor.node().kind() {
+            "{" => open += 1,
+            "}" if open == 0 => return true,
+            "}" => open -= 1,
+            _ => {}
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return open > 0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
+
+    /// The functions `a`, with a statement in it, and `b`, and what is uncertain of them.
+    fn broken(statement: &str) -> (String, Recovery) {
+        let text = format!(
+            "{HEAD}.entry a()\n{{\n\tret;\n\t{statement}\n\tadd.u32 use, use, 1;\n}}\n.entry b()\n{{\n\tret;\n}}\n"
+        );
+        let recovery = Recovery::of(&SourceFile::parse(&text));
+        (text, recovery)
+    }
+
+    #[test]
+    fn without_an_error_nothing_is_uncertain() {
+        let (text, recovery) = broken(".reg .b32 use;");
+        assert!(recovery.is_empty() && !recovery.may_declare("use", text.find("use").unwrap()));
+        assert_eq!(recovery.statements(0..text.len()).map(<[_]>::len), Some(0));
+    }
+
+    #[test]
+    fn a_broken_statement_declares_what_it_names_in_its_own_function() {
+        for (statement, name) in [
+            (".reg .b32 use x;", "use"),
+            (".reg .b32 use[;", "use"),
+            (".reg .b32 %r 9>;", "%r4"),
+            (".reg .b32 %r9>;", "%r4"),
+            (".reg .b32 %r;<9>;", "%r4"),
+            ("@ atom.shared.add.u32 use,", "use"),
+        ] {
+            let (text, recovery) = broken(statement);
+            let (here, there) = (text.find("add.u32 use, use").unwrap(), text.rfind("ret").unwrap());
+            assert!(recovery.may_declare(name, here), "{statement}");
+            assert!(!recovery.may_declare("other", here), "{statement}");
+            assert!(!recovery.may_declare(name, there), "{statement}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_that_lost_its_name_declares_anything_from_there_to_the_end_of_its_function() {
+        for statement in [".reg .b32 <9>;", ".reg .b32 , x;", ".reg .b32 x, ;", ".reg ;", ".reg .b64"] {
+            let (text, recovery) = broken(statement);
+            let at = |text: &str, word: &str| text.find(word).unwrap();
+            assert!(recovery.may_declare("other", at(&text, "add.u32 use")), "{statement}");
+            assert!(!recovery.may_declare("other", at(&text, "ret")), "{statement}");
+            assert!(!recovery.may_declare("other", text.rfind("ret").unwrap()), "{statement}");
+            let function = at(&text, ".entry a")..at(&text, ".entry b");
+            assert!(recovery.statements(function).is_some(), "{statement}: its other statements are read");
+        }
+    }
+
+    #[test]
+    fn a_brace_too_many_leaves_both_halves_of_its_function_in_doubt() {
+        let (text, recovery) = broken(".reg .b32 use; }");
+        assert!(recovery.may_declare("use", text.find("add.u32").unwrap()));
+        assert!(!recovery.may_declare("other", text.find("add.u32").unwrap()));
+        let first = text.find(".entry a").unwrap();
+        assert!(recovery.is_broken(first..first + 1));
+        assert_eq!(recovery.statements(first..first + 1).map(<[_]>::len), None);
+        let other = text.find(".entry b").unwrap()..text.len();
+        assert_eq!(recovery.statements(other).map(<[_]>::len), Some(0));
+    }
+
+    #[test]
+    fn a_place_lies_in_a_broken_statement_up_to_its_end() {
+        let (text, recovery) = broken("add.u32 x y, z;");
+        assert!(recovery.is_in_statement(text.find("y, z").unwrap()));
+        assert!(!recovery.is_in_statement(text.find("use").unwrap()));
+    }
+}
