@@ -131,7 +131,7 @@ fn the_text_is_checked_as_lint_would() {
 fn what_can_be_evaluated_is_listed_and_no_more() {
     let all = ide::evaluate::evaluated();
     let help = run(&["eval", "--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains(&format!("What can be evaluated: {}.", all.join(", "))), "{help}");
+    assert!(help.contains(&format!("What can be evaluated: {}.", ide::evaluate::evaluated_list())), "{help}");
     let names: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
     let readme = std::fs::read_to_string(support::root().join("README.md")).expect("README.md");
     let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -182,6 +182,41 @@ fn each_form_of_what_is_listed_can_be_evaluated_and_no_form_of_anything_else() {
     }
     let untried: Vec<&str> = all.iter().filter(|name| name.chars().any(char::is_lowercase)).copied().collect();
     assert!(untried.iter().all(|name| tried.get(name).is_some_and(|count| *count > 100)), "{tried:?}");
+}
+
+#[test]
+fn each_operation_of_sass_can_be_evaluated_or_is_listed_as_missing() {
+    let listed = ide::evaluate::evaluated_list();
+    let mut tried = 0;
+    for family in isa::sass::families() {
+        let entry = listed
+            .split("), ")
+            .flat_map(|part| part.split(", "))
+            .find(|part| part.split(' ').next() == Some(family.name));
+        let missing =
+            listed.split_once(&format!(" {} (but not ", family.name)).and_then(|(_, rest)| rest.split_once(')'));
+        let missing: Vec<&str> = missing.map_or(Vec::new(), |(missing, _)| missing.split(", ").collect());
+        for row in &family.rows {
+            for (op, size) in row.ops.iter().flat_map(|op| row.sizes.iter().map(move |size| (op, size))) {
+                let extended = if family.extended == isa::sass::Extended::Always { ".E" } else { "" };
+                let size = if size.name.is_empty() { String::new() } else { format!(".{}", size.name) };
+                let scope = if family.scoped { ".STRONG.GPU" } else { "" };
+                let opcode = format!("{}{extended}.{op}{size}{scope}", family.name);
+                let request = evaluation::Request { instruction: &opcode, ..Default::default() };
+                let refusal = ide::evaluate::evaluate(&request).expect_err("no values are given");
+                let evaluation::Refusal::Unusable(reason) = refusal else { panic!("{opcode}: {refusal:?}") };
+                let refused = reason.contains("cannot be evaluated");
+                assert_eq!(refused, entry.is_none() || missing.contains(op), "{opcode}: {reason}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 200, "{tried}");
+    for name in ["ATOM", "ATOMS"] {
+        assert!(listed.contains(&format!("{name} (but not ")), "{listed}");
+    }
+    let refused = run(&["eval", "ATOMS.CAST.SPIN", "--mem", "1", "--b", "1", "--c", "1"]);
+    assert!(refused.code == 2 && refused.stderr.contains(&listed), "{}", refused.stderr);
 }
 
 #[test]

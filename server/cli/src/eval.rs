@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use diagnostics::Settings;
 use emulator::Location;
 use evaluation::{Evaluation, Pixel, Refusal, Request};
-use ide::evaluate::{evaluate, evaluated, explain};
+use ide::evaluate::{evaluate, evaluated_list, explain};
 
 /// Where a generic address points to.
 #[derive(Clone, Copy, ValueEnum)]
@@ -30,7 +30,7 @@ enum Shaded {
 
 /// Arguments of `eval`.
 #[derive(Args)]
-#[command(after_help = format!("What can be evaluated: {}.", evaluated().join(", ")))]
+#[command(after_help = format!("What can be evaluated: {}.", evaluated_list()))]
 pub struct Arguments {
     /// The instruction, such as atom.global.add.u32, or of SASS 'RED.E.MIN.U32 [R0-400], R5'
     #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]

@@ -1,8 +1,10 @@
 //! One evaluation comment on one atomic: what it gives, what comes out, and what it expected.
 
 use super::comment::{Comment, Item, Unreadable};
+use super::guard::Guard;
 use super::known::{Known, Register, names};
 use super::subject::{Input, Result as Target, Subject, compact};
+use crate::request::Evaluation;
 use crate::run::Run;
 use emulator::{Computation, Element, Location, Shape, Value, literal};
 use isa::types::Space;
@@ -56,8 +58,13 @@ pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read
         true => carried().ok_or_else(|| unknown(comment, "memory is", "[a]"))?,
         false => given.memory.iter().map(|(value, _)| *value).collect(),
     };
-    let run = Run { computation, memory, b: b?.unwrap_or(zero), c: c? };
-    let evaluation = run.evaluate();
+    let (b, c) = (b?, c?);
+    if let Some(message) = subject.contradiction(b, c) {
+        let help = "give both the same value".to_owned();
+        return Err(Unreadable { range: comment.range.clone(), message, help });
+    }
+    let run = Run { computation, memory, b: b.unwrap_or(zero), c };
+    let evaluation = given.run(subject, &run);
 
     let sample = given.memory.first().map(|(_, item)| &*item.value.text);
     let mut outcome = Outcome {
@@ -77,6 +84,7 @@ pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read
             })?,
             (Target::Destination, Some(value)) => value,
             (Target::Lane(lane), Some(value)) => part(value, lane),
+            (_, None) if given.is_off(subject) => return Err(not_received(subject, item)),
             (_, None) => return Err(no_result(subject, item)),
         };
         let expected = value(item, truth.shape())?;
@@ -97,7 +105,7 @@ pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read
             assume(known, operand, value);
         }
     }
-    if let Some(destination) = &subject.destination {
+    if let Some(destination) = subject.destination.as_ref().filter(|_| !given.is_off(subject)) {
         forget(known, destination);
         if let Some(value) = evaluation.destination {
             assume(known, destination, value);
@@ -139,7 +147,7 @@ fn results(
     subject: &Subject,
     comment: &Comment,
     given: &Given,
-    evaluation: &crate::request::Evaluation,
+    evaluation: &Evaluation,
     sample: Option<&str>,
     computation: Computation,
 ) -> Vec<(String, String)> {
@@ -157,19 +165,22 @@ fn results(
 struct Given<'c> {
     memory: Vec<(Value, &'c Item)>,
     parts: Vec<(Input, Value, &'c Item)>,
+    /// The predicate of the guard.
+    guard: Option<bool>,
 }
 
 impl<'c> Given<'c> {
     fn read(subject: &Subject, comment: &'c Comment, computation: Computation) -> Read<Self> {
         let shape = computation.shape();
-        let mut given = Given { memory: Vec::new(), parts: Vec::new() };
+        let mut given = Given { memory: Vec::new(), parts: Vec::new(), guard: None };
         for item in &comment.given {
             let meant = subject.inputs(&item.name.text);
             if meant.is_empty() {
                 return Err(no_input(subject, item));
             }
             for input in meant {
-                let again = given.parts.iter().any(|(other, _, _)| *other == input);
+                let again = input == Input::Guard && given.guard.is_some()
+                    || given.parts.iter().any(|(other, _, _)| *other == input);
                 if again || (input == Input::Memory && !given.memory.is_empty() && !computation.has_replicas()) {
                     return Err(Unreadable {
                         range: item.name.range.clone(),
@@ -180,11 +191,30 @@ impl<'c> Given<'c> {
                 match input {
                     Input::Memory => given.memory.push((value(item, shape)?, item)),
                     Input::Whole(_) => given.parts.push((input, value(item, shape)?, item)),
+                    Input::Guard => given.guard = Some(predicate(item)?),
                     Input::Lane(..) => given.parts.push((input, value(item, shape.lane())?, item)),
                 }
             }
         }
         Ok(given)
+    }
+
+    /// Whether the guard keeps the instruction from being executed.
+    fn is_off(&self, subject: &Subject) -> bool {
+        self.guard.zip(subject.guard.as_ref()).is_some_and(|(predicate, guard)| !guard.lets(predicate))
+    }
+
+    /// What the instruction leaves behind, if its guard lets it.
+    fn run(&self, subject: &Subject, run: &Run) -> Evaluation {
+        let Some(guard) = &subject.guard else { return run.evaluate() };
+        if self.is_off(subject) {
+            return Evaluation { memory: run.memory.clone(), destination: None, notes: vec![guard.off()], fault: None };
+        }
+        let mut evaluation = run.evaluate();
+        if self.guard.is_none() {
+            evaluation.notes.insert(0, guard.assumed());
+        }
+        evaluation
     }
 
     /// Operand b or c: what the code fixes, else what is given, else what is known.
@@ -245,6 +275,14 @@ fn fixed(item: &Item, truth: Value) -> Mismatch {
     Mismatch { range: item.value.range.clone(), message, truth: text }
 }
 
+fn predicate(item: &Item) -> Read<bool> {
+    Guard::read(&item.value.text).ok_or_else(|| Unreadable {
+        range: item.value.range.clone(),
+        message: format!("`{}` is a predicate, which is 0 or 1", item.name.text),
+        help: format!("write `{0}=0` or `{0}=1`", item.name.text),
+    })
+}
+
 fn value(item: &Item, shape: Shape) -> Read<Value> {
     literal::parse(&item.value.text, shape).map_err(|error| Unreadable {
         range: item.value.range.clone(),
@@ -270,8 +308,10 @@ fn no_input(subject: &Subject, item: &Item) -> Unreadable {
     let address = subject.address.iter().map(|operand| ("[a]", compact(operand)));
     let inputs = ["b", "c"].into_iter().zip(&subject.inputs);
     let names = address.chain(inputs.filter_map(|(role, operand)| Some((role, compact(operand.as_ref()?)))));
+    let guard = subject.guard.iter().map(|guard| format!("`{}`", guard.name));
     let names: Vec<String> = names
         .map(|(role, written)| if role == written { format!("`{role}`") } else { format!("`{role}` or `{written}`") })
+        .chain(guard)
         .collect();
     Unreadable { range: item.name.range.clone(), message, help: format!("its inputs are {}", names.join(", ")) }
 }
@@ -283,6 +323,15 @@ fn no_result(subject: &Subject, item: &Item) -> Unreadable {
     };
     let help = if subject.returns() { "its results are `[a]` and `d`" } else { "its result is `[a]`" };
     Unreadable { range: item.name.range.clone(), message, help: help.to_owned() }
+}
+
+fn not_received(subject: &Subject, item: &Item) -> Unreadable {
+    let guard = subject.guard.as_ref().map_or("", |guard| &guard.text);
+    Unreadable {
+        range: item.name.range.clone(),
+        message: format!("`{}` receives nothing: the guard {guard} is false", item.name.text),
+        help: "expect `[a]` alone".to_owned(),
+    }
 }
 
 fn part_of(value: Value, lane: Shape, at: usize) -> u128 {

@@ -4,6 +4,7 @@
 
 use emulator::Location;
 use std::ops::Range;
+use syntax::SourceFile;
 
 /// What begins an evaluation comment.
 pub const MARK: &str = "//=";
@@ -30,6 +31,14 @@ pub struct Item {
     pub value: Part,
 }
 
+impl Item {
+    /// Whether it gives a value to a name, and is no prose with signs in it.
+    fn is_meant(&self) -> bool {
+        let is_name = self.name.text.starts_with(['[', '{']) || self.name.text.len() == self.name.range.len();
+        is_name && !self.value.text.starts_with('=')
+    }
+}
+
 /// A piece of a comment and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -52,13 +61,40 @@ pub struct Unreadable {
 
 const SYNTAX: &str = "write values as in `//= [a]=5, b=3`, and what is expected behind an arrow: `-> [a]=8, d=5`";
 
-/// Whether a comment's text is an evaluation: it begins with the mark, and is neither a ruler such as `//=====` nor an arrow.
+/// A comment in which the mark is looked for, and is not written as it should be.
+const BLOCK: &str = "/*=";
+
+/// Whether there may be evaluation comments in a range of a text, well written or not.
+pub fn is_marked(file: &SourceFile, range: Range<usize>) -> bool {
+    file.holds(range.clone(), MARK) || file.holds(range, BLOCK)
+}
+
+/// Whether a comment's text is an evaluation: it begins with the mark, and is neither a ruler such as `//=====` nor an arrow. What begins otherwise
+/// and can be read as one is one, too: whoever wrote it wants to hear that it is not evaluated.
 pub fn is_evaluation(text: &str) -> bool {
-    text.strip_prefix(MARK).is_some_and(|rest| !rest.starts_with(['=', '>']))
+    match text.strip_prefix(MARK) {
+        Some(rest) if !rest.starts_with(['=', '>']) => true,
+        _ => misspelt(text).is_some_and(|inner| {
+            split(Source { text: inner, at: 0 }, 0..0)
+                .is_ok_and(|comment| !comment.given.is_empty() && comment.given.iter().all(Item::is_meant))
+        }),
+    }
+}
+
+/// What stands in a comment that begins with `//==` or `/*=`.
+fn misspelt(text: &str) -> Option<&str> {
+    let inner = match text.strip_prefix(BLOCK) {
+        Some(inner) => inner.strip_suffix("*/").unwrap_or(inner),
+        None => text.strip_prefix(MARK)?.strip_prefix('=')?,
+    };
+    (!inner.starts_with(['=', '>'])).then_some(inner)
 }
 
 /// The part of a comment's text, mark included, that counts: up to a remark.
 pub fn counts(text: &str) -> &str {
+    if text.starts_with(BLOCK) {
+        return text;
+    }
     let rest = text[MARK.len()..].split("//").next().unwrap_or_default();
     text[..MARK.len() + rest.len()].trim_end()
 }
@@ -66,8 +102,20 @@ pub fn counts(text: &str) -> &str {
 /// Splits a comment's text, mark included, that stands at a byte offset. A further `//` ends what counts.
 pub fn parse(text: &str, at: usize) -> Result<Comment, Unreadable> {
     let text = counts(text);
+    if let Some(inner) = misspelt(text) {
+        let mark = text.split(|c| c != '/' && c != '*' && c != '=').next().unwrap_or_default();
+        return Err(Unreadable {
+            range: at..at + text.len(),
+            message: format!("a comment that begins with `{mark}` is not evaluated"),
+            help: format!("write `{MARK} {}`", inner.trim()),
+        });
+    }
     let whole = Source { text: &text[MARK.len()..], at: at + MARK.len() };
-    let range = at..at + text.len();
+    split(whole, at..at + text.len())
+}
+
+/// Splits what stands behind the mark of a comment in a range.
+fn split(whole: Source, range: Range<usize>) -> Result<Comment, Unreadable> {
     let (body, location) = whole.location()?;
     let arrow =
         [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
@@ -222,6 +270,10 @@ mod tests {
     #[test]
     fn rulers_are_no_evaluations() {
         assert!(is_evaluation("//= [a]=1") && is_evaluation("//="));
+        assert!(
+            is_evaluation("//== [a]=1") && is_evaluation("/*= [a]=1, b=2 -> [a]=3 */") && is_evaluation("/*=[a]=1")
+        );
+        assert!(!is_evaluation("//== a title ==") && !is_evaluation("/*=== [a]=1 */") && !is_evaluation("/*= */"));
         assert!(
             !is_evaluation("//=====") && !is_evaluation("//=> 1") && !is_evaluation("// = 1") && !is_evaluation("//")
         );

@@ -7,6 +7,7 @@ mod arithmetic;
 pub mod case;
 pub mod comment;
 mod follow;
+mod guard;
 mod known;
 pub mod statements;
 mod subject;
@@ -15,7 +16,8 @@ pub mod table;
 pub use table::table;
 
 pub use case::Outcome;
-pub use comment::{MARK, Unreadable};
+pub use comment::{Unreadable, is_marked};
+pub use guard::Guard;
 pub use known::Known;
 pub use subject::Subject;
 
@@ -24,7 +26,7 @@ use diagnostics::Snapshot;
 use isa::{Module, Resolution, Spelling};
 use statements::{Step, items, steps};
 use std::ops::Range;
-use syntax::Instruction;
+use syntax::{Instruction, SourceFile};
 
 /// One evaluation comment and what came of it.
 #[derive(Clone, Debug)]
@@ -52,7 +54,7 @@ pub fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Evaluated> 
 /// Evaluates the evaluation comments of one of the module's items, in order.
 pub fn item_evaluations(snapshot: &Snapshot, item: Range<usize>, module: &Module) -> Vec<Evaluated> {
     let mut found = Vec::new();
-    if snapshot.file.holds(item.clone(), comment::MARK) {
+    if is_marked(&snapshot.file, item.clone()) {
         run(snapshot, item, module, None, &mut found);
     }
     found
@@ -94,7 +96,7 @@ pub fn run<'a>(
                     behind.push(step);
                     continue;
                 }
-                match atomic(&instruction, module) {
+                match atomic(&snapshot.file, &instruction, module) {
                     Atomic::Legal(subject) => {
                         catch_up(&mut known, &mut behind);
                         let cases = comments.iter().map(|range| case(snapshot, range.clone(), &subject, &mut known));
@@ -134,11 +136,13 @@ pub enum Atomic<'a> {
 }
 
 /// What the tables say of an instruction in a module.
-pub fn atomic<'a>(instruction: &Instruction<'a>, module: &Module) -> Atomic<'a> {
+pub fn atomic<'a>(file: &SourceFile, instruction: &Instruction<'a>, module: &Module) -> Atomic<'a> {
     let opcode = instruction.opcode();
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, module) {
-        Resolution::Legal(resolved) => Atomic::Legal(Box::new(Subject::new(resolved, instruction.operands()))),
+        Resolution::Legal(resolved) => Atomic::Legal(Box::new(
+            Subject::new(resolved, instruction.operands()).guarded(Guard::of(file, instruction)),
+        )),
         Resolution::Illegal(_) => Atomic::Illegal,
         Resolution::Unknown => Atomic::Other,
     }

@@ -2,7 +2,7 @@
 //!
 //! A comment speaks of the instruction on its line, else of the next one below. Must not know what comments say.
 
-use super::comment::{MARK, is_evaluation};
+use super::comment::{is_evaluation, is_marked};
 use std::ops::Range;
 use syntax::{Construct, Instruction, LexemeKind, Piece, SourceFile, instructions, pieces};
 
@@ -21,10 +21,10 @@ pub enum Step<'a> {
 
 /// The items of a file that hold evaluation comments.
 pub fn items(file: &SourceFile) -> Vec<Range<usize>> {
-    if !file.holds(0..file.text().len_bytes(), MARK) {
+    if !is_marked(file, 0..file.text().len_bytes()) {
         return Vec::new();
     }
-    file.items().into_iter().filter(|item| file.holds(item.clone(), MARK)).collect()
+    file.items().into_iter().filter(|item| is_marked(file, item.clone())).collect()
 }
 
 /// The steps of an item.
@@ -88,6 +88,7 @@ fn beside(line: &impl Fn(usize) -> usize, instruction: &Instruction, comment: &R
 
 #[cfg(test)]
 mod tests {
+    use super::super::comment::MARK;
     use super::*;
 
     fn shown(code: &str) -> Vec<String> {

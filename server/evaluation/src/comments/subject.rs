@@ -3,9 +3,11 @@
 //! An operand as written wins over the role that the reference gives it (`d`, `a`, `b`, `c`), because that is what a
 //! reader sees in the line.
 
+use super::guard::Guard;
 use super::known::{Region, place};
-use emulator::Location;
+use emulator::{Location, Shape, Value};
 use isa::{Instruction, Role};
+use std::collections::HashMap;
 use syntax::{Operand, OperandKind};
 
 /// An atomic and its operands.
@@ -19,12 +21,16 @@ pub struct Subject<'a> {
     pub address: Option<Operand<'a>>,
     /// The operand that takes the result.
     pub destination: Option<Operand<'a>>,
+    /// What decides whether it is executed.
+    pub guard: Option<Guard>,
 }
 
 /// What a name in front of the arrow means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     Memory,
+    /// The predicate of the guard.
+    Guard,
     /// Operand b (0) or c (1).
     Whole(usize),
     /// A lane of it.
@@ -43,7 +49,7 @@ pub enum Result {
 impl<'a> Subject<'a> {
     /// Gives each written operand its role.
     pub fn new(instruction: Instruction, written: Vec<Operand<'a>>) -> Self {
-        let mut subject = Subject { instruction, inputs: [None, None], address: None, destination: None };
+        let mut subject = Subject { instruction, inputs: [None, None], address: None, destination: None, guard: None };
         for (role, operand) in instruction.operands().zip(written) {
             match (role.role, role.name) {
                 (Role::Destination, _) => subject.destination = Some(operand),
@@ -56,6 +62,36 @@ impl<'a> Subject<'a> {
         subject
     }
 
+    /// With a guard.
+    pub fn guarded(self, guard: Option<Guard>) -> Self {
+        Subject { guard, ..self }
+    }
+
+    /// The parts of operand b (0) or c (1), each with its shape: its lanes, or itself.
+    pub fn parts(&self, at: usize, shape: Shape) -> (Vec<Operand<'a>>, Shape) {
+        let Some(operand) = &self.inputs[at] else { return (Vec::new(), shape) };
+        let lanes = operand.lanes();
+        if lanes.len() == shape.vector() as usize { (lanes, shape.lane()) } else { (vec![operand.clone()], shape) }
+    }
+
+    /// A register that is written twice and given two values.
+    pub fn contradiction(&self, b: Option<Value>, c: Option<Value>) -> Option<String> {
+        let mut known: HashMap<String, u128> = HashMap::new();
+        for (at, value) in [b, c].into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            let (parts, part) = self.parts(at, value.shape());
+            for (operand, lane) in parts.iter().zip(0..) {
+                let bits = Value::new(part, value.bits() >> (lane * part.width())).bits();
+                let name = compact(operand);
+                let is_name = matches!(operand.kind, OperandKind::Name | OperandKind::Element) && name != "_";
+                if is_name && *known.entry(name.clone()).or_insert(bits) != bits {
+                    return Some(format!("`{name}` is written twice, and is given two values"));
+                }
+            }
+        }
+        None
+    }
+
     /// Everything that a name in front of the arrow means: a register that stands twice means both operands.
     pub fn inputs(&self, name: &str) -> Vec<Input> {
         let mut found = Vec::new();
@@ -65,6 +101,9 @@ impl<'a> Subject<'a> {
                 found.push(Input::Whole(at));
             }
             found.extend(lanes(operand, name).map(|lane| Input::Lane(at, lane)));
+        }
+        if self.guard.as_ref().is_some_and(|guard| guard.name == name) {
+            found.push(Input::Guard);
         }
         if found.is_empty() {
             found.extend(match name {

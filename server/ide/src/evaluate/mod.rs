@@ -2,12 +2,14 @@
 //!
 //! Joins the tables, which say what the instruction is, with the emulator, which says what it does.
 
+mod computed;
+mod covered;
 mod ptx;
 pub(crate) mod sass;
 mod sass_values;
 mod written;
 
-use emulator::Computation;
+pub use covered::{evaluated, evaluated_list};
 use evaluation::{Evaluation, Refusal, Request};
 pub(crate) use ptx::prepared;
 use ptx::read;
@@ -43,10 +45,4 @@ pub fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
         Part::Assumed(note) => std::iter::once(note).chain(run.steps()).collect(),
         Part::Off(why) => vec![format!("{why}: memory stays as it was")],
     })
-}
-
-/// The instructions that can be evaluated, PTX first: those that the emulator has a rule for.
-pub fn evaluated() -> Vec<&'static str> {
-    let ptx = isa::families().iter().map(|family| family.name).filter(|name| Computation::covers(name));
-    ptx.chain(sass::evaluated()).collect()
 }

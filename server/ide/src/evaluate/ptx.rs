@@ -1,6 +1,6 @@
 //! Reads a PTX instruction and the values it meets.
 
-use super::evaluated;
+use super::covered::not_evaluated;
 use super::written::{Fixed, Part, Written, module, only, value};
 use diagnostics::Settings;
 use emulator::{Computation, Location, Value};
@@ -110,8 +110,4 @@ fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Ins
 
 fn unusable(error: impl ToString) -> Refusal {
     Refusal::Unusable(error.to_string())
-}
-
-fn not_evaluated(opcode: &str) -> Refusal {
-    Refusal::Unusable(format!("`{opcode}` cannot be evaluated; these can: {}", evaluated().join(", ")))
 }

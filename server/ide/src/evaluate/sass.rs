@@ -2,12 +2,14 @@
 //!
 //! Joins the rows, which say what it is, with the emulator, which says what it does to a value; the address is added up here.
 
+use super::computed::{computed, is_global};
+use super::covered::not_evaluated;
 use super::sass_values::{Cells, Registers, Window};
 use diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
 use emulator::Location;
 use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
 use evaluation::{Evaluation, Fault, Pixel, Refusal, Request};
-use isa::sass::{Extended, Family, Instruction, Notation, Resolution, Role};
+use isa::sass::{Extended, Instruction, Notation, Resolution, Role};
 use isa::types::Type;
 use lints::sass::{is_known, operands, resolve};
 use syntax::sass::{Address, Event, Listing, OperandKind, Term, TermKind};
@@ -134,7 +136,7 @@ fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, sy
             }
         }
         Resolution::Illegal(reason) => Err(illegal(reason.code.as_str(), &reason.message, &reason.help)),
-        Resolution::Unknown => Err(Refusal::Unusable(format!("`{text}` cannot be evaluated"))),
+        Resolution::Unknown => Err(not_evaluated(text)),
     }
 }
 
@@ -144,20 +146,7 @@ fn illegal(code: &'static str, message: &str, help: &str) -> Refusal {
 }
 
 fn operation(legal: &Instruction, generic: Location) -> Result<Operation, Refusal> {
-    let unusable = || Refusal::Unusable(format!("{}.{} cannot be evaluated", legal.family.name, legal.op));
-    let shape = Shape::new(legal.size.ty, legal.size.lanes.into()).ok_or_else(unusable)?;
-    let op = legal.operation().filter(|_| legal.operands().contains(&Role::Value)).ok_or_else(unusable)?;
-    let at = match legal.family.extended {
-        Extended::Never => Location::Shared,
-        _ if is_global(legal.family) => Location::Global,
-        _ => generic,
-    };
-    Operation::new(op, shape, legal.size.noftz, at).map_err(|error| Refusal::Unusable(error.to_string()))
-}
-
-/// Whether a family must reach global memory.
-fn is_global(family: &Family) -> bool {
-    family.name != "ATOM" && family.extended != Extended::Never
+    computed(legal, generic).ok_or_else(|| not_evaluated(&format!("{}.{}", legal.family.name, legal.op)))
 }
 
 impl Run {
@@ -262,15 +251,6 @@ fn only_sass(request: &Request, legal: &Instruction) -> Result<(), Refusal> {
         return Err(Refusal::Unusable(message));
     }
     Ok(())
-}
-
-/// The families that can be evaluated, each once: what combines memory with a value.
-pub(crate) fn evaluated() -> Vec<&'static str> {
-    let computed = |family: &&Family| family.rows.iter().any(|row| row.operands.contains(&Role::Value));
-    let mut all: Vec<&str> = isa::sass::families().iter().filter(computed).map(|family| family.name).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 /// Why an instruction takes no part.

@@ -6,12 +6,11 @@ use diagnostics::Cause;
 use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Severity, Snapshot};
 use emulator::{Shape, Value, literal};
-use evaluation::comments::{Known, Subject};
+use evaluation::comments::{Guard, Known, Subject};
 use evaluation::{Refusal, Request};
 use isa::Instruction as Resolved;
 use lints::Check;
-use std::collections::HashMap;
-use syntax::{Event, Instruction, Operand, OperandKind, SourceFile};
+use syntax::{Event, Instruction, SourceFile};
 
 /// What the text is put into to be read: names that nobody declares mean nothing in it.
 const HEAD: &str = ".version 9.5\n.target sm_100a\n.address_size 64\n.func $evaluated()\n{\n";
@@ -55,14 +54,6 @@ pub(crate) struct Fixed {
 /// The operands of a legal instruction, if they are written.
 pub(crate) struct Written<'a> {
     subject: Subject<'a>,
-    guard: Option<Guard>,
-}
-
-struct Guard {
-    /// With its `@` and perhaps `!`.
-    text: String,
-    name: String,
-    negated: bool,
 }
 
 /// Whether an instruction takes part.
@@ -89,24 +80,12 @@ impl<'a> Written<'a> {
                 return Err(illegal(finding.code(), &finding.message(), &finding.remedy()));
             }
         }
-        let guard = instruction.guard().map(|guard| {
-            let negated = file.text().byte_slice(range.start..guard.range.start).to_string().contains('!');
-            let name = guard.text.to_string();
-            Guard { text: format!("@{}{name}", if negated { "!" } else { "" }), name, negated }
-        });
-        Ok(Written { subject: Subject::new(*resolved, operands), guard })
-    }
-
-    /// The parts of operand b (0) or c (1), each with its shape: its lanes, or itself.
-    fn parts(&self, at: usize, shape: Shape) -> (Vec<Operand<'a>>, Shape) {
-        let Some(operand) = &self.subject.inputs[at] else { return (Vec::new(), shape) };
-        let lanes = operand.lanes();
-        if lanes.len() == shape.vector() as usize { (lanes, shape.lane()) } else { (vec![operand.clone()], shape) }
+        Ok(Written { subject: Subject::new(*resolved, operands).guarded(Guard::of(file, instruction)) })
     }
 
     /// What the text fixes of operand b (0) or c (1).
     pub fn fixed(&self, at: usize, shape: Shape) -> Fixed {
-        let (parts, part) = self.parts(at, shape);
+        let (parts, part) = self.subject.parts(at, shape);
         let mut fixed = Fixed::default();
         for (operand, at) in parts.iter().zip(0..) {
             if let Some(register) = Known::default().read(operand, part) {
@@ -136,25 +115,12 @@ impl<'a> Written<'a> {
 
     /// That a register which is written twice is not given two values.
     pub fn agree(&self, b: Option<Value>, c: Option<Value>) -> Result<(), Refusal> {
-        let mut known: HashMap<String, u128> = HashMap::new();
-        for (at, value) in [b, c].into_iter().enumerate() {
-            let Some(value) = value else { continue };
-            let (parts, part) = self.parts(at, value.shape());
-            for (operand, lane) in parts.iter().zip(0..) {
-                let bits = value.bits() >> (lane * part.width()) & ones(part);
-                let name = operand.token.text.trim().to_owned();
-                let is_name = matches!(operand.kind, OperandKind::Name | OperandKind::Element) && name != "_";
-                if is_name && *known.entry(name.clone()).or_insert(bits) != bits {
-                    return Err(Refusal::Unusable(format!("`{name}` is written twice, and is given two values")));
-                }
-            }
-        }
-        Ok(())
+        self.subject.contradiction(b, c).map_or(Ok(()), |why| Err(Refusal::Unusable(why)))
     }
 
     /// Whether the instruction takes part, as the guard and what is said of it have it.
     pub fn part(&self, request: &Request) -> Result<Part, Refusal> {
-        let Some(guard) = &self.guard else {
+        let Some(guard) = &self.subject.guard else {
             return match request.registers.first() {
                 None => Ok(Part::Taken),
                 Some(_) => Err(Refusal::Unusable(
@@ -170,19 +136,16 @@ impl<'a> Written<'a> {
                 let message = format!("--reg {text}: of PTX only the guard is given so, as in --reg {}=1", guard.name);
                 return Err(Refusal::Unusable(message));
             }
-            let value = match value {
-                "1" | "true" => true,
-                "0" | "false" => false,
-                _ => return Err(Refusal::Unusable(format!("--reg {text}: write {name}=0 or {name}=1"))),
-            };
+            let value = Guard::read(value)
+                .ok_or_else(|| Refusal::Unusable(format!("--reg {text}: write {name}=0 or {name}=1")))?;
             if said.replace(value).is_some_and(|before| before != value) {
                 return Err(Refusal::Unusable(format!("--reg gives {name} two values")));
             }
         }
         Ok(match said {
-            None => Part::Assumed(format!("nothing is said of {}: the guard is taken as true", guard.name)),
-            Some(value) if value == guard.negated => Part::Off(format!("the guard {} is false", guard.text)),
-            Some(_) => Part::Taken,
+            None => Part::Assumed(guard.assumed()),
+            Some(value) if guard.lets(value) => Part::Taken,
+            Some(_) => Part::Off(guard.off()),
         })
     }
 }

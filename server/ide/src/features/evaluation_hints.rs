@@ -81,7 +81,7 @@ pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
         // What was not understood of an instruction has no value to be given.
         if !instruction.has_error()
             && commented.binary_search(&instruction.range().start).is_err()
-            && let Atomic::Legal(subject) = atomic(&instruction, &module)
+            && let Atomic::Legal(subject) = atomic(file, &instruction, &module)
         {
             // What an operand is may be legal to the tables and still be no value.
             let told = |input: &String| outcome(&subject, input, &mut Known::default()).is_ok();
@@ -114,7 +114,7 @@ pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<
     let module = Context::new(snapshot).module;
     let item = file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
     let (instruction, mut known) = run(snapshot, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
-    let subject = match atomic(&instruction, &module) {
+    let subject = match atomic(file, &instruction, &module) {
         Atomic::Legal(subject) => subject,
         Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
         Atomic::Other => return Err(nothing()),

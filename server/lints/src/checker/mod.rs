@@ -68,7 +68,7 @@ impl Words {
         Words {
             allow: holds(allow::MARK),
             litmus: file.is_addressed() && litmus::is_marked(file, 0..file.text().len_bytes()),
-            evaluation: holds(comments::MARK),
+            evaluation: file.is_addressed() && comments::is_marked(file, 0..file.text().len_bytes()),
         }
     }
 }

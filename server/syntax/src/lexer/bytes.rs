@@ -96,7 +96,7 @@ impl<'t> Bytes<'t> {
     pub(crate) fn is_remark(&self, at: usize) -> bool {
         match (self.at(at), self.at(at + 1)) {
             (b'/', b'/') => !matches!(self.at(at + 2), b'=' | b'!'),
-            (b'/', b'*') => self.at(at + 2) != b'!',
+            (b'/', b'*') => !matches!(self.at(at + 2), b'=' | b'!'),
             _ => false,
         }
     }

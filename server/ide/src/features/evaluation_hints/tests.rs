@@ -152,6 +152,80 @@ fn what_cannot_be_evaluated_is_a_finding_at_its_place() {
 }
 
 #[test]
+fn a_guard_is_given_like_an_operand() {
+    let atom = "atom.global.add.u32 %r1, [%rd1], 3;";
+    for (guard, comment, hint) in [
+        ("@p", "//= [a]=5, p=1", "→ [a]=8, d=5"),
+        ("@p", "//= [a]=5, p=0", "→ [a]=5"),
+        ("@!p", "//= [a]=5, p=true", "→ [a]=5"),
+        ("@!p", "//= [a]=5, p=false -> [a]=8, d=5", "✓ [a]=8, d=5"),
+        ("@p", "//= [a]=5", "→ [a]=8, d=5"),
+    ] {
+        assert_eq!(hints(&format!("{guard} {atom} {comment}")), [hint], "{guard} {comment}");
+    }
+    let message = |comment: &str| findings(&format!("@p {atom} {comment}")).remove(0).2;
+    assert_eq!(message("//= [a]=5, p=2"), "`p` is a predicate, which is 0 or 1");
+    assert_eq!(message("//= [a]=5, p=1, p=0"), "`p` is given twice");
+    assert_eq!(message("//= [a]=5, p=0 -> [a]=5, d=5"), "`d` receives nothing: the guard @p is false");
+    assert_eq!(message("//= [a]=5, p2=0"), "`p2` is no input of this instruction");
+    assert_eq!(message("//= [a]=5, p=0 -> [a]=8"), "memory holds 5 here, not 8");
+    let snapshot = code(&format!("@p {atom}"));
+    let at = snapshot.file.text().to_string().find("atom").unwrap();
+    assert_eq!(evaluate_here(&snapshot, at, "[a]=5, p=0").unwrap(), "→ [a]=5 · the guard @p is false");
+    let assumed = "→ [a]=8, d=5 · nothing is said of p: the guard is taken as true";
+    assert_eq!(evaluate_here(&snapshot, at, "[a]=5").unwrap(), assumed);
+    // What did not happen leaves registers and memory as they were.
+    let after =
+        "mov.u32 %r1, 2;\n@p atom.global.add.u32 %r1, [%rd1], 3; //= [a]=5, p=0\nred.global.add.u32 [%rd1], %r1; //=";
+    assert_eq!(hints(after), ["→ [a]=5", "→ [a]=7"]);
+}
+
+#[test]
+fn what_contradicts_the_text_is_a_finding_in_comments_and_answers() {
+    for (instruction, input, message) in [
+        (
+            "atom.global.cas.b32 %r1, [%rd1], %r2, %r2;",
+            "[a]=5, b=4, c=5",
+            "`%r2` is written twice, and is given two values",
+        ),
+        (
+            "red.global.add.v2.f32 [%rd1], {%f1, %f1};",
+            "[a]={1, 1}, b={1, 2}",
+            "`%f1` is written twice, and is given two values",
+        ),
+        ("red.global.add.u32 [%rd1], 3;", "[a]=5, b=4", "the code itself makes `b` 3 here, not 4"),
+        (
+            "red.shared.add.u32 [%rd1], 3;",
+            "@global [a]=5",
+            "the instruction names .shared::cta, and the comment another space",
+        ),
+    ] {
+        let found = findings(&format!("{instruction} //= {input}"));
+        assert_eq!(found.iter().map(|found| &*found.2).collect::<Vec<_>>(), [message], "{instruction}");
+        let snapshot = code(instruction);
+        let at = snapshot.file.text().to_string().find(instruction).unwrap();
+        let (Ok(answer) | Err(answer)) = evaluate_here(&snapshot, at, input);
+        assert!(answer.contains(message), "{answer}");
+    }
+    assert_eq!(hints("atom.global.cas.b32 %r1, [%rd1], %r2, %r2; //= [a]=4, b=4, c=4"), ["→ [a]=4, d=4"]);
+}
+
+#[test]
+fn a_comment_that_is_nearly_an_evaluation_is_a_finding() {
+    let atom = "atom.global.add.u32 %r1, [%rd1], %r2;";
+    for (comment, mark) in
+        [("/*= [a]=5, b=3 -> [a]=9 */", "/*="), ("/*=[a]=5*/", "/*="), ("//== [a]=5, b=3 -> [a]=9", "//==")]
+    {
+        let found = findings(&format!("{atom} {comment}"));
+        let message = format!("a comment that begins with `{mark}` is not evaluated");
+        assert_eq!(found, [("evaluation-unreadable", comment.to_owned(), message)], "{comment}");
+    }
+    for comment in ["//== a title ==", "/*=== [a]=5 ===*/", "/*= */", "//=====", "/* [a]=5 */"] {
+        assert_eq!(findings(&format!("{atom} {comment}")), [], "{comment}");
+    }
+}
+
+#[test]
 fn a_fix_makes_each_mismatch_true() {
     for body in [
         "atom.global.add.u32 %r1, [%rd1], %r2; //= [a]=5, b=3 -> [a]=9, d=4",

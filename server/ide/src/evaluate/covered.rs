@@ -1,0 +1,29 @@
+//! What can be evaluated.
+
+use super::computed;
+use emulator::Computation;
+use evaluation::Refusal;
+
+/// The instructions that can be evaluated, PTX first: those that the emulator has a rule for.
+pub fn evaluated() -> Vec<&'static str> {
+    let ptx = isa::families().iter().map(|family| family.name).filter(|name| Computation::covers(name));
+    ptx.chain(computed::evaluated().into_keys()).collect()
+}
+
+/// The same as a list to read, with what cannot be evaluated of each: `RED, ATOMS (but not POPC.INC)`.
+pub fn evaluated_list() -> String {
+    let missing = computed::evaluated();
+    let shown = |name: &str| match missing.get(name) {
+        Some(missing) if !missing.is_empty() => {
+            let all: Vec<&str> = missing.iter().copied().collect();
+            format!("{name} (but not {})", all.join(", "))
+        }
+        _ => name.to_owned(),
+    };
+    evaluated().into_iter().map(shown).collect::<Vec<_>>().join(", ")
+}
+
+/// That there is nothing to compute for an opcode.
+pub(crate) fn not_evaluated(opcode: &str) -> Refusal {
+    Refusal::Unusable(format!("`{opcode}` cannot be evaluated; these can: {}", evaluated_list()))
+}
