@@ -20,7 +20,7 @@ fn read(path: &str) -> Snapshot {
 
 fn formatted(path: &str) -> String {
     let snapshot = read(path);
-    let edits = format(&snapshot, &FormatOptions::default());
+    let edits = snapshot.format(&FormatOptions::default());
     let text = snapshot.file.text().to_string();
     let mut new = String::with_capacity(text.len());
     let mut at = 0;
@@ -52,28 +52,28 @@ fn report(path: &str) {
     let name = text.find(".entry ").map_or(0, |at| at + 8);
     let options = FormatOptions::default();
     println!("  largest item: {} bytes", item.len());
-    time("document_symbols", &|| document_symbols(&snapshot).len());
-    time("folding_ranges", &|| folding_ranges(&snapshot).len());
-    time("document_links", &|| document_links(&snapshot).len());
-    time("selection_ranges", &|| selection_ranges(&snapshot, register).len());
-    time("definition", &|| definition(&snapshot, register).map_or(0, |found| found.targets.len()));
-    time("references of a register", &|| references(&snapshot, register, true).len());
-    time("references of a label", &|| references(&snapshot, label, true).len());
-    time("references of a kernel", &|| references(&snapshot, name, true).len());
-    time("rename a register", &|| rename(&snapshot, register, "%renamed").map_or(0, |edits| edits.len()));
-    time("rename a kernel", &|| rename(&snapshot, name, "renamed").map_or(0, |edits| edits.len()));
-    time("hover", &|| usize::from(hover(&snapshot, register).is_some()));
-    time("semantic_tokens", &|| semantic_tokens(&snapshot, None).len());
-    time("semantic_tokens, 4 kB", &|| semantic_tokens(&snapshot, Some(middle..middle + 4096)).len());
-    time("inlay_hints", &|| inlay_hints(&snapshot, 0..len, &HintOptions::default()).len());
-    time("inlay_hints, 4 kB", &|| inlay_hints(&snapshot, middle..middle + 4096, &HintOptions::default()).len());
-    time("code_actions, 4 kB", &|| code_actions(&snapshot, middle..middle + 4096).len());
-    time("signature_help", &|| usize::from(signature_help(&snapshot, register).is_some()));
-    time("more_completions", &|| more_completions(&snapshot, register).len());
-    time("format", &|| format(&snapshot, &options).len());
-    time("format_range, a line", &|| format_range(&snapshot, middle..middle, &options).len());
+    time("document_symbols", &|| snapshot.document_symbols().len());
+    time("folding_ranges", &|| snapshot.folding_ranges().len());
+    time("document_links", &|| snapshot.document_links().len());
+    time("selection_ranges", &|| snapshot.selection_ranges(register).len());
+    time("definition", &|| snapshot.definition(register).map_or(0, |found| found.targets.len()));
+    time("references of a register", &|| snapshot.references(register, true).len());
+    time("references of a label", &|| snapshot.references(label, true).len());
+    time("references of a kernel", &|| snapshot.references(name, true).len());
+    time("rename a register", &|| snapshot.rename(register, "%renamed").map_or(0, |edits| edits.len()));
+    time("rename a kernel", &|| snapshot.rename(name, "renamed").map_or(0, |edits| edits.len()));
+    time("hover", &|| usize::from(snapshot.hover(register).is_some()));
+    time("semantic_tokens", &|| snapshot.semantic_tokens(None).len());
+    time("semantic_tokens, 4 kB", &|| snapshot.semantic_tokens(Some(middle..middle + 4096)).len());
+    time("inlay_hints", &|| snapshot.inlay_hints(0..len, &HintOptions::default()).len());
+    time("inlay_hints, 4 kB", &|| snapshot.inlay_hints(middle..middle + 4096, &HintOptions::default()).len());
+    time("code_actions, 4 kB", &|| snapshot.code_actions(middle..middle + 4096).len());
+    time("signature_help", &|| usize::from(snapshot.signature_help(register).is_some()));
+    time("more_completions", &|| snapshot.more_completions(register).len());
+    time("format", &|| snapshot.format(&options).len());
+    time("format_range, a line", &|| snapshot.format_range(middle..middle, &options).len());
     time("format_on_type", &|| {
-        format_on_type(&snapshot, text[..middle].rfind(';').map_or(0, |at| at + 1), &options).len()
+        snapshot.format_on_type(text[..middle].rfind(';').map_or(0, |at| at + 1), &options).len()
     });
-    time("incoming_calls", &|| incoming_calls(&snapshot, "k").len());
+    time("incoming_calls", &|| snapshot.incoming_calls("k").len());
 }

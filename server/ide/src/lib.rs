@@ -8,11 +8,10 @@ pub mod explain;
 pub mod features;
 mod ide;
 mod litmus;
-mod ptx;
 mod sass;
 mod text;
 
-pub use completion::{Completion, CompletionKind, complete};
-pub use features::{Hover, hover};
+pub use completion::{Completion, CompletionKind};
+pub use features::Hover;
 pub use ide::Ide;
 pub use text::Text;

@@ -2,8 +2,7 @@
 //!
 //! Must not know how any of that is found.
 
-use crate::features::{HintOptions, InlayHint, Offer, OfferKind, SemanticToken, TokenKind};
-use crate::{Hover, Ide};
+use crate::features::*;
 use evaluation::litmus::lexer::{Kind, tokens};
 use evaluation::litmus::result::WAITING;
 use evaluation::litmus::tell::reason;
@@ -15,11 +14,7 @@ use std::ops::Range;
 /// How many outcomes a hover shows.
 const SHOWN: usize = 64;
 
-impl Ide for Litmus {
-    fn executions(&self, _offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
-        self.claim().and_then(|_| executions(&self.text, &self.test, cancelled))
-    }
-
+impl HoverProvider for Litmus {
     fn hover(&self, offset: usize) -> Option<Hover> {
         let claim = self.claim()?;
         let word =
@@ -52,19 +47,9 @@ impl Ide for Litmus {
         }
         Some(Hover { range: claim.range.clone(), markdown })
     }
+}
 
-    fn inlay_hints(&self, within: Range<usize>, _options: &HintOptions) -> Vec<InlayHint> {
-        let Some(claim) = self.claim() else { return Vec::new() };
-        if claim.range.end < within.start || claim.range.start > within.end {
-            return Vec::new();
-        }
-        let found = answer(&self.test, Wanted::Nothing, WAITING);
-        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
-        let tooltip = listed.collect::<Vec<_>>().join("\n\n");
-        let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());
-        vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]
-    }
-
+impl CompletionProvider for Litmus {
     fn more_completions(&self, offset: usize) -> Vec<Offer> {
         let offset = offset.min(self.text.len());
         let Some(before) = self.text.get(..offset) else { return Vec::new() };
@@ -97,7 +82,9 @@ impl Ide for Litmus {
         all.retain(|offer| offer.label.starts_with(typed));
         all
     }
+}
 
+impl SemanticTokensProvider for Litmus {
     fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
         let within = within.unwrap_or(0..self.text.len());
         let mut all = Vec::new();
@@ -117,6 +104,38 @@ impl Ide for Litmus {
         all
     }
 }
+
+impl InlayHintProvider for Litmus {
+    fn inlay_hints(&self, within: Range<usize>, _options: &HintOptions) -> Vec<InlayHint> {
+        let Some(claim) = self.claim() else { return Vec::new() };
+        if claim.range.end < within.start || claim.range.start > within.end {
+            return Vec::new();
+        }
+        let found = answer(&self.test, Wanted::Nothing, WAITING);
+        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
+        let tooltip = listed.collect::<Vec<_>>().join("\n\n");
+        let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());
+        vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]
+    }
+}
+
+impl EvaluationProvider for Litmus {
+    fn executions(&self, _offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        self.claim().and_then(|_| executions(&self.text, &self.test, cancelled))
+    }
+}
+
+// What is not answered here.
+impl SignatureHelpProvider for Litmus {}
+impl NavigationProvider for Litmus {}
+impl RenameProvider for Litmus {}
+impl CallHierarchyProvider for Litmus {}
+impl CodeActionProvider for Litmus {}
+impl FormattingProvider for Litmus {}
+impl FoldingRangeProvider for Litmus {}
+impl SelectionRangeProvider for Litmus {}
+impl DocumentLinkProvider for Litmus {}
+impl DocumentSymbolProvider for Litmus {}
 
 /// A word's colours: an opcode is coloured part by part.
 fn word(text: &str, start: usize, push: &mut dyn FnMut(Range<usize>, TokenKind)) {

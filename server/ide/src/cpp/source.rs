@@ -2,11 +2,8 @@
 
 use super::ask::{ask, ask_all, ask_each, hints};
 use super::whole;
-use crate::features::{
-    self, Action, EvaluationLens, Found, Highlight, HintOptions, InlayHint, Offer, Place, Renamable, SemanticToken,
-    Signature,
-};
-use crate::{Completion, Hover, Ide};
+use crate::Completion;
+use crate::features::*;
 use diagnostics::{Edit, Snapshot};
 use hosts::cpp::Embedded;
 use lints::cpp::{HostSource, translate};
@@ -14,10 +11,10 @@ use std::ops::Range;
 
 const NOTHING_TO_RENAME: &str = "there is nothing here that can be renamed";
 
-impl Ide for HostSource {
+impl HoverProvider for HostSource {
     fn hover(&self, offset: usize) -> Option<Hover> {
         let inner = ask(self, offset, |embedded, snapshot, at| {
-            let hover = crate::features::hover(snapshot, at)?;
+            let hover = snapshot.hover(at)?;
             Some(Hover { range: embedded.template.region.outward(&hover.range)?, ..hover })
         });
         inner.or_else(|| {
@@ -26,49 +23,57 @@ impl Ide for HostSource {
             (keyword.start <= offset && offset <= keyword.end).then(|| whole::hover(&embedded, &self.settings))
         })
     }
+}
 
+impl CompletionProvider for HostSource {
     fn complete(&self, offset: usize) -> Vec<Completion> {
-        ask_each(self, offset, crate::complete, |embedded, completion| {
+        ask_each(self, offset, CompletionProvider::complete, |embedded, completion| {
             let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
             Some(Completion { range, text, ..completion })
         })
     }
 
     fn more_completions(&self, offset: usize) -> Vec<Offer> {
-        ask_each(self, offset, features::more_completions, |embedded, offer| {
+        ask_each(self, offset, CompletionProvider::more_completions, |embedded, offer| {
             // A snippet has signs of its own, which an escape would spoil.
             let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
             (!offer.snippet || text == offer.text).then_some(Offer { range, text, ..offer })
         })
     }
+}
 
+impl SignatureHelpProvider for HostSource {
     fn signature_help(&self, offset: usize) -> Option<Signature> {
-        ask(self, offset, |_, snapshot, at| features::signature_help(snapshot, at))
+        ask(self, offset, |_, snapshot, at| snapshot.signature_help(at))
     }
+}
 
+impl NavigationProvider for HostSource {
     fn definition(&self, offset: usize) -> Option<Found> {
-        ask(self, offset, |embedded, snapshot, at| found(embedded, features::definition(snapshot, at)?))
+        ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.definition(at)?))
     }
 
     fn declaration(&self, offset: usize) -> Option<Found> {
-        ask(self, offset, |embedded, snapshot, at| found(embedded, features::declaration(snapshot, at)?))
+        ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.declaration(at)?))
     }
 
     fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
-        let ask = |snapshot: &Snapshot, at| features::references(snapshot, at, declarations);
+        let ask = |snapshot: &Snapshot, at| snapshot.references(at, declarations);
         ask_each(self, offset, ask, |embedded, range| embedded.template.region.outward(&range))
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
-        ask_each(self, offset, features::highlights, |embedded, highlight| {
+        ask_each(self, offset, NavigationProvider::highlights, |embedded, highlight| {
             let range = embedded.template.region.outward(&highlight.range)?;
             Some(Highlight { range, ..highlight })
         })
     }
+}
 
+impl RenameProvider for HostSource {
     fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
         let found = ask(self, offset, |embedded, snapshot, at| {
-            let renamable = match features::prepare_rename(snapshot, at) {
+            let renamable = match snapshot.prepare_rename(at) {
                 Ok(renamable) => renamable,
                 Err(reason) => return Some(Err(reason)),
             };
@@ -87,7 +92,7 @@ impl Ide for HostSource {
         // Names are written as the compiler wants them, with two `%` where there are operands.
         let found = ask(self, offset, |embedded, snapshot, at| {
             let new = if embedded.template.substitutes { new.replace("%%", "%") } else { new.to_owned() };
-            Some(features::rename(snapshot, at, &new).and_then(|edits| {
+            Some(snapshot.rename(at, &new).and_then(|edits| {
                 let translated = translate::edits(embedded, &edits);
                 translated
                     .ok_or_else(|| "the name is also written where a macro or a gap between literals is".to_owned())
@@ -95,7 +100,9 @@ impl Ide for HostSource {
         });
         found.unwrap_or_else(|| Err(NOTHING_TO_RENAME.to_owned()))
     }
+}
 
+impl SemanticTokensProvider for HostSource {
     fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
         let mut tokens =
             ask_all(self, within.unwrap_or_else(|| 0..self.text.rope().len_bytes()), |embedded, snapshot, inner| {
@@ -104,7 +111,7 @@ impl Ide for HostSource {
                 if inner.is_empty() {
                     return Vec::new();
                 }
-                let all = features::semantic_tokens(snapshot, Some(inner));
+                let all = snapshot.semantic_tokens(Some(inner));
                 let inside =
                     all.into_iter().filter(|token| token.range.start >= body.start && token.range.end <= body.end);
                 let parts = |token: SemanticToken| {
@@ -118,13 +125,17 @@ impl Ide for HostSource {
         tokens.dedup_by(|next, before| next.range.start < before.range.end);
         tokens
     }
+}
 
+impl InlayHintProvider for HostSource {
     fn inlay_hints(&self, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
-        hints(self, within, |snapshot, inner| features::inlay_hints(snapshot, inner, options))
+        hints(self, within, |snapshot, inner| snapshot.inlay_hints(inner, options))
     }
+}
 
+impl EvaluationProvider for HostSource {
     fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {
-        hints(self, within, features::evaluation_hints)
+        hints(self, within, EvaluationProvider::evaluation_hints)
     }
 
     fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
@@ -133,7 +144,7 @@ impl Ide for HostSource {
                 let range = embedded.template.region.outward(&lens.range)?;
                 Some(EvaluationLens { range, ..lens })
             };
-            features::evaluation_lenses(snapshot).into_iter().filter_map(translated).collect()
+            snapshot.evaluation_lenses().into_iter().filter_map(translated).collect()
         });
         lenses.sort_by_key(|lens| (lens.range.start, lens.range.end));
         lenses.dedup_by(|a, b| a.range == b.range);
@@ -143,23 +154,27 @@ impl Ide for HostSource {
     }
 
     fn evaluate_here(&self, offset: usize, input: &str) -> Result<String, String> {
-        let found = ask(self, offset, |_, snapshot, at| Some(features::evaluate_here(snapshot, at, input)));
+        let found = ask(self, offset, |_, snapshot, at| Some(snapshot.evaluate_here(at, input)));
         found.unwrap_or_else(|| Err("there is nothing here that can be evaluated".to_owned()))
     }
+}
 
+impl CodeActionProvider for HostSource {
     fn code_actions(&self, within: Range<usize>) -> Vec<Action> {
         ask_all(self, within, |embedded, snapshot, inner| {
             let translated = |action: Action| {
                 let edits = translate::edits(embedded, &action.edits).filter(|edits| !edits.is_empty())?;
                 Some(Action { edits, ..action })
             };
-            features::code_actions(snapshot, inner).into_iter().filter_map(translated).collect()
+            snapshot.code_actions(inner).into_iter().filter_map(translated).collect()
         })
     }
+}
 
+impl SelectionRangeProvider for HostSource {
     fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
         let inner = ask(self, offset, |embedded, snapshot, at| {
-            let all = features::selection_ranges(snapshot, at);
+            let all = snapshot.selection_ranges(at);
             let mut ranges: Vec<_> = all.iter().filter_map(|range| embedded.template.region.outward(range)).collect();
             ranges.push(embedded.statement.range.clone());
             Some(ranges)
@@ -177,6 +192,13 @@ impl Ide for HostSource {
         grown
     }
 }
+
+// What is not answered here.
+impl CallHierarchyProvider for HostSource {}
+impl FormattingProvider for HostSource {}
+impl FoldingRangeProvider for HostSource {}
+impl DocumentLinkProvider for HostSource {}
+impl DocumentSymbolProvider for HostSource {}
 
 fn found(embedded: &Embedded, found: Found) -> Option<Found> {
     let region = &embedded.template.region;

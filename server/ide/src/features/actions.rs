@@ -26,30 +26,39 @@ pub struct Action {
     pub edits: Vec<Edit>,
 }
 
-/// What can be done with the atomics that a range touches, all of them at once.
-pub fn code_actions(snapshot: &Snapshot, within: Range<usize>) -> Vec<Action> {
-    let (mut explicit, mut order) = (Vec::new(), Vec::new());
-    let mut word = String::new();
-    legal_atomics(snapshot, within, |opcode, instruction, module| {
-        if let Some((edit, words)) = make_explicit(opcode, instruction, module) {
-            explicit.push(edit);
-            word = words;
-        }
-        order.extend(conventional_order(opcode, instruction));
-    });
-    let title = match explicit.len() {
-        1 => format!("Write out the implied `{word}`"),
-        more => format!("Write out the implied semantics of {more} instructions"),
-    };
-    let order_title = match order.len() {
-        1 => "Put the modifiers into the usual order".to_owned(),
-        more => format!("Put the modifiers of {more} instructions into the usual order"),
-    };
-    let actions = [
-        Action { title, kind: ActionKind::MakeExplicit, edits: explicit },
-        Action { title: order_title, kind: ActionKind::ConventionalOrder, edits: order },
-    ];
-    actions.into_iter().filter(|action| !action.edits.is_empty()).collect()
+/// Rewrites that are no fixes.
+pub trait CodeActionProvider {
+    /// Rewrites of what a range touches.
+    fn code_actions(&self, _within: Range<usize>) -> Vec<Action> {
+        Vec::new()
+    }
+}
+
+impl CodeActionProvider for Snapshot {
+    fn code_actions(&self, within: Range<usize>) -> Vec<Action> {
+        let (mut explicit, mut order) = (Vec::new(), Vec::new());
+        let mut word = String::new();
+        legal_atomics(self, within, |opcode, instruction, module| {
+            if let Some((edit, words)) = make_explicit(opcode, instruction, module) {
+                explicit.push(edit);
+                word = words;
+            }
+            order.extend(conventional_order(opcode, instruction));
+        });
+        let title = match explicit.len() {
+            1 => format!("Write out the implied `{word}`"),
+            more => format!("Write out the implied semantics of {more} instructions"),
+        };
+        let order_title = match order.len() {
+            1 => "Put the modifiers into the usual order".to_owned(),
+            more => format!("Put the modifiers of {more} instructions into the usual order"),
+        };
+        let actions = [
+            Action { title, kind: ActionKind::MakeExplicit, edits: explicit },
+            Action { title: order_title, kind: ActionKind::ConventionalOrder, edits: order },
+        ];
+        actions.into_iter().filter(|action| !action.edits.is_empty()).collect()
+    }
 }
 
 /// The insertion of implied semantics and scope, if the module allows it; and what is inserted.
@@ -99,7 +108,7 @@ mod tests {
     fn act(body: &str, kind: ActionKind) -> Option<(String, String)> {
         let head = ".version 8.6\n.target sm_90\n.entry k() { .reg .b32 a, c; .reg .b64 b; ";
         let mut text = format!("{head}{body}}}");
-        let action = code_actions(&snapshot(&text), 0..text.len()).into_iter().find(|action| action.kind == kind)?;
+        let action = snapshot(&text).code_actions(0..text.len()).into_iter().find(|action| action.kind == kind)?;
         for edit in action.edits.iter().rev() {
             text.replace_range(edit.range.clone(), &edit.text);
         }
@@ -123,7 +132,7 @@ mod tests {
         assert_eq!(act("red.relaxed.gpu.global.add.u32 [b], c;"), None);
         assert_eq!(act("add.u32 a, b, c;"), None);
         let old = ".version 6.0\n.target sm_60\n.entry k() { atom.global.add.u32 a, [b], c; }";
-        assert_eq!(code_actions(&snapshot(old), 0..old.len()), [], "Pascal has no semantics to write");
+        assert_eq!(snapshot(old).code_actions(0..old.len()), [], "Pascal has no semantics to write");
     }
 
     #[test]

@@ -29,44 +29,61 @@ pub struct Call {
     pub at: Vec<Range<usize>>,
 }
 
-/// The function that an offset speaks of: the one named there, else the one around it.
-pub fn callable(snapshot: &Snapshot, offset: usize) -> Option<Callable> {
-    if let Some((_, scopes, meant)) = resolve(snapshot, offset)
-        && scopes.symbols()[meant.symbol].kind() == DeclarationKind::Function
-    {
-        return Some(of(snapshot, &scopes.symbols()[meant.symbol]));
+/// Which function calls which.
+pub trait CallHierarchyProvider {
+    /// The function at an offset.
+    fn callable(&self, _offset: usize) -> Option<Callable> {
+        None
     }
-    let offset = snapshot.file.clamp(offset);
-    let scopes = Scopes::new(&snapshot.file, offset..offset);
-    let around = |one: &Declared| one.definition && one.whole.start <= offset && offset <= one.whole.end;
-    let function = scopes
-        .symbols()
-        .iter()
-        .find(|symbol| symbol.kind() == DeclarationKind::Function && symbol.declarations.iter().any(around))?;
-    Some(of(snapshot, function))
+
+    /// Who calls a function.
+    fn incoming_calls(&self, _name: &str) -> Vec<Call> {
+        Vec::new()
+    }
+
+    /// Whom a function calls.
+    fn outgoing_calls(&self, _name: &str) -> Vec<Call> {
+        Vec::new()
+    }
 }
 
-/// Who calls a function, in the order of the text.
-pub fn incoming_calls(snapshot: &Snapshot, name: &str) -> Vec<Call> {
-    let file = &snapshot.file;
-    let scopes = Scopes::inside(file, &|function| file.holds(function, name));
-    let mut found = Groups::default();
-    for (caller, body) in bodies(&scopes).filter(|(_, body)| file.holds(body.clone(), name)) {
-        each_call(file, body, &scopes, |callee| callee == name, |_, at| found.add(caller, at));
+impl CallHierarchyProvider for Snapshot {
+    fn callable(&self, offset: usize) -> Option<Callable> {
+        if let Some((_, scopes, meant)) = resolve(self, offset)
+            && scopes.symbols()[meant.symbol].kind() == DeclarationKind::Function
+        {
+            return Some(of(self, &scopes.symbols()[meant.symbol]));
+        }
+        let offset = self.file.clamp(offset);
+        let scopes = Scopes::new(&self.file, offset..offset);
+        let around = |one: &Declared| one.definition && one.whole.start <= offset && offset <= one.whole.end;
+        let function = scopes
+            .symbols()
+            .iter()
+            .find(|symbol| symbol.kind() == DeclarationKind::Function && symbol.declarations.iter().any(around))?;
+        Some(of(self, function))
     }
-    found.calls(snapshot, &scopes)
-}
 
-/// Whom a function calls, in the order of the first calls.
-pub fn outgoing_calls(snapshot: &Snapshot, name: &str) -> Vec<Call> {
-    let file = &snapshot.file;
-    let module = Scopes::inside(file, &|_| false);
-    let mut found = Groups::default();
-    for (_, body) in bodies(&module).filter(|(caller, _)| *caller == name) {
-        let scopes = Scopes::new(file, body.clone());
-        each_call(file, body, &scopes, |_| true, |callee, at| found.add(callee, at));
+    fn incoming_calls(&self, name: &str) -> Vec<Call> {
+        let file = &self.file;
+        let scopes = Scopes::inside(file, &|function| file.holds(function, name));
+        let mut found = Groups::default();
+        for (caller, body) in bodies(&scopes).filter(|(_, body)| file.holds(body.clone(), name)) {
+            each_call(file, body, &scopes, |callee| callee == name, |_, at| found.add(caller, at));
+        }
+        found.calls(self, &scopes)
     }
-    found.calls(snapshot, &module)
+
+    fn outgoing_calls(&self, name: &str) -> Vec<Call> {
+        let file = &self.file;
+        let module = Scopes::inside(file, &|_| false);
+        let mut found = Groups::default();
+        for (_, body) in bodies(&module).filter(|(caller, _)| *caller == name) {
+            let scopes = Scopes::new(file, body.clone());
+            each_call(file, body, &scopes, |_| true, |callee, at| found.add(callee, at));
+        }
+        found.calls(self, &module)
+    }
 }
 
 /// The names and bodies of the module's functions.
@@ -167,21 +184,21 @@ mod tests {
         let snapshot = snapshot(TEXT);
         let at = |what: &str, skip: usize| TEXT.find(what).unwrap() + skip;
         let (call, targets) = (at("call f", 5), at(".calltargets f", 13));
-        assert_eq!(shown(&incoming_calls(&snapshot, "f")), [("g", vec![call]), ("k", vec![targets])]);
+        assert_eq!(shown(&snapshot.incoming_calls("f")), [("g", vec![call]), ("k", vec![targets])]);
         let g = vec![at("(a), g", 5), at("call g", 5), at("f, g;", 3)];
-        assert_eq!(shown(&outgoing_calls(&snapshot, "k")), [("g", g), ("f", vec![targets])]);
-        assert_eq!(shown(&incoming_calls(&snapshot, "k")), []);
-        assert_eq!(shown(&outgoing_calls(&snapshot, "nothing")), []);
+        assert_eq!(shown(&snapshot.outgoing_calls("k")), [("g", g), ("f", vec![targets])]);
+        assert_eq!(shown(&snapshot.incoming_calls("k")), []);
+        assert_eq!(shown(&snapshot.outgoing_calls("nothing")), []);
     }
 
     #[test]
     fn the_function_at_an_offset() {
         let snapshot = snapshot(TEXT);
-        let at = |offset: usize| callable(&snapshot, offset).map(|one| (one.name, one.kernel, one.selection.start));
+        let at = |offset: usize| snapshot.callable(offset).map(|one| (one.name, one.kernel, one.selection.start));
         let f = Some(("f".to_owned(), false, TEXT.find("f() { ret").unwrap()));
         assert_eq!(at(TEXT.find("f()").unwrap()), f, "a declaration leads to the definition");
         assert_eq!(at(TEXT.find("call f").unwrap() + 5), f);
         assert_eq!(at(TEXT.find("(a)").unwrap()).map(|(name, kernel, _)| (name, kernel)), Some(("k".to_owned(), true)));
-        assert_eq!(callable(&super::super::names::tests::snapshot(""), 3), None);
+        assert_eq!(super::super::names::tests::snapshot("").callable(3), None);
     }
 }

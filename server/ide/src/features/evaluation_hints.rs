@@ -10,6 +10,7 @@ use evaluation::comments::comment::{Comment, Unreadable};
 use evaluation::comments::table::{inputs, operation};
 use evaluation::comments::{Atomic, Evaluated, atomic, comment, evaluations, run};
 use evaluation::comments::{Known, Subject, statements};
+use evaluation::litmus::{Executions, executions_at};
 use std::ops::Range;
 
 /// An atomic without an evaluation comment, and what to try on it.
@@ -21,11 +22,99 @@ pub struct EvaluationLens {
     pub inputs: Vec<String>,
 }
 
-/// The results of the evaluation comments that a range touches, in order: a hint behind each.
-pub fn evaluation_hints(snapshot: &Snapshot, within: Range<usize>) -> Vec<InlayHint> {
-    let touched = |evaluated: &&Evaluated| evaluated.range.start <= within.end && within.start <= evaluated.range.end;
-    let all = evaluations(snapshot, within.clone());
-    all.iter().filter(touched).filter_map(hint).collect()
+/// Results of evaluations, and of litmus tests.
+pub trait EvaluationProvider {
+    /// The executions of the litmus test at an offset; nothing where there is none, or as soon as nobody waits for them any more.
+    fn executions(&self, _offset: usize, _cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        None
+    }
+
+    /// Results of evaluations.
+    fn evaluation_hints(&self, _within: Range<usize>) -> Vec<InlayHint> {
+        Vec::new()
+    }
+
+    /// What can be evaluated.
+    fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
+        Vec::new()
+    }
+
+    /// The result of an evaluation at an offset, in one line, or why there is none.
+    fn evaluate_here(&self, _offset: usize, _input: &str) -> Result<String, String> {
+        Err("there is nothing here that can be evaluated".to_owned())
+    }
+}
+
+impl EvaluationProvider for Snapshot {
+    fn executions(&self, offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
+        executions_at(&self.file, offset, cancelled)
+    }
+
+    fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {
+        let touched =
+            |evaluated: &&Evaluated| evaluated.range.start <= within.end && within.start <= evaluated.range.end;
+        let all = evaluations(self, within.clone());
+        all.iter().filter(touched).filter_map(hint).collect()
+    }
+
+    fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
+        let module = Context::new(self).module;
+        let file = &self.file;
+        let mut commented = Vec::new();
+        for item in statements::items(file) {
+            for step in statements::steps(file, item) {
+                if let statements::Step::Statement(instruction, comments) = step
+                    && !comments.is_empty()
+                {
+                    commented.push(instruction.range().start);
+                }
+            }
+        }
+        let mut lenses = Vec::new();
+        with_rows(file, 0..file.text().len_bytes(), |instruction, opcode| {
+            // What was not understood of an instruction has no value to be given.
+            if !instruction.has_error()
+                && commented.binary_search(&instruction.range().start).is_err()
+                && let Atomic::Legal(subject) = atomic(file, &instruction, &module)
+            {
+                // What an operand is may be legal to the tables and still be no value.
+                let told = |input: &String| outcome(&subject, input, &mut Known::default()).is_ok();
+                let inputs: Vec<String> = inputs(&subject).into_iter().filter(told).collect();
+                if !inputs.is_empty() {
+                    lenses.push(EvaluationLens { range: opcode.range, inputs });
+                }
+            }
+        });
+        lenses
+    }
+
+    fn evaluate_here(&self, offset: usize, input: &str) -> Result<String, String> {
+        let nothing = || "no atomic that could be evaluated stands here".to_owned();
+        let file = &self.file;
+        let offset = file.clamp(offset);
+        let module = Context::new(self).module;
+        let item =
+            file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
+        let (instruction, mut known) = run(self, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
+        let subject = match atomic(file, &instruction, &module) {
+            Atomic::Legal(subject) => subject,
+            Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
+            Atomic::Other => return Err(nothing()),
+        };
+        let (outcome, comment) =
+            outcome(&subject, input, &mut known).map_err(|error| format!("{}; {}", error.message, error.help))?;
+        let mut said = vec![label(&outcome)];
+        said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
+        said.extend(outcome.notes);
+        if comment.location.is_none()
+            && operation(&subject.instruction, Location::Shared) != operation(&subject.instruction, Location::Global)
+        {
+            said.push(
+                "the generic address is taken to point to global memory; write @shared in front for shared".to_owned(),
+            );
+        }
+        Ok(said.join(" · "))
+    }
 }
 
 fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
@@ -62,76 +151,12 @@ fn label(outcome: &Outcome) -> String {
     format!("{sign} {}", listed(outcome))
 }
 
-/// Every legal atomic without an evaluation comment, in order.
-pub fn evaluation_lenses(snapshot: &Snapshot) -> Vec<EvaluationLens> {
-    let module = Context::new(snapshot).module;
-    let file = &snapshot.file;
-    let mut commented = Vec::new();
-    for item in statements::items(file) {
-        for step in statements::steps(file, item) {
-            if let statements::Step::Statement(instruction, comments) = step
-                && !comments.is_empty()
-            {
-                commented.push(instruction.range().start);
-            }
-        }
-    }
-    let mut lenses = Vec::new();
-    with_rows(file, 0..file.text().len_bytes(), |instruction, opcode| {
-        // What was not understood of an instruction has no value to be given.
-        if !instruction.has_error()
-            && commented.binary_search(&instruction.range().start).is_err()
-            && let Atomic::Legal(subject) = atomic(file, &instruction, &module)
-        {
-            // What an operand is may be legal to the tables and still be no value.
-            let told = |input: &String| outcome(&subject, input, &mut Known::default()).is_ok();
-            let inputs: Vec<String> = inputs(&subject).into_iter().filter(told).collect();
-            if !inputs.is_empty() {
-                lenses.push(EvaluationLens { range: opcode.range, inputs });
-            }
-        }
-    });
-    lenses
-}
-
 /// What an atomic does with values in the form of a comment, with or without its mark.
 fn outcome(subject: &Subject, input: &str, known: &mut Known) -> Result<(Outcome, Comment), Unreadable> {
     let input = input.replace(['\n', '\r'], " ");
     let input = input.trim().trim_start_matches(comment::MARK).trim();
     let comment = comment::parse(&format!("{} {input}", comment::MARK), 0)?;
     Ok((case::evaluate(subject, &comment, known)?, comment))
-}
-
-/// Evaluates the atomic at a byte offset (on its opcode, guard or operands) on values in the form of a comment, with or
-/// without its mark; what the code before it fixes and what evaluated lines left in memory counts.
-///
-/// # Errors
-/// A sentence for people where no legal atomic is there, or the input cannot be read.
-pub fn evaluate_here(snapshot: &Snapshot, offset: usize, input: &str) -> Result<String, String> {
-    let nothing = || "no atomic that could be evaluated stands here".to_owned();
-    let file = &snapshot.file;
-    let offset = file.clamp(offset);
-    let module = Context::new(snapshot).module;
-    let item = file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
-    let (instruction, mut known) = run(snapshot, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
-    let subject = match atomic(file, &instruction, &module) {
-        Atomic::Legal(subject) => subject,
-        Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
-        Atomic::Other => return Err(nothing()),
-    };
-    let (outcome, comment) =
-        outcome(&subject, input, &mut known).map_err(|error| format!("{}; {}", error.message, error.help))?;
-    let mut said = vec![label(&outcome)];
-    said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
-    said.extend(outcome.notes);
-    if comment.location.is_none()
-        && operation(&subject.instruction, Location::Shared) != operation(&subject.instruction, Location::Global)
-    {
-        said.push(
-            "the generic address is taken to point to global memory; write @shared in front for shared".to_owned(),
-        );
-    }
-    Ok(said.join(" · "))
 }
 
 #[cfg(test)]

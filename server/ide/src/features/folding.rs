@@ -26,14 +26,24 @@ pub struct Fold {
     pub kind: FoldKind,
 }
 
-/// All folds, ordered by their start.
-pub fn folding_ranges(snapshot: &Snapshot) -> Vec<Fold> {
-    let mut folder = Folder { snapshot, folds: Vec::new(), open: Vec::new(), regions: Vec::new(), last: 0, run: None };
-    pieces(&snapshot.file, 0..snapshot.file.text().len_bytes(), |piece| folder.see(piece));
-    folder.end_run();
-    let Folder { mut folds, .. } = folder;
-    folds.sort_by_key(|fold| (fold.range.start, fold.range.end));
-    folds
+/// What can be folded.
+pub trait FoldingRangeProvider {
+    /// What can be folded.
+    fn folding_ranges(&self) -> Vec<Fold> {
+        Vec::new()
+    }
+}
+
+impl FoldingRangeProvider for Snapshot {
+    fn folding_ranges(&self) -> Vec<Fold> {
+        let mut folder =
+            Folder { snapshot: self, folds: Vec::new(), open: Vec::new(), regions: Vec::new(), last: 0, run: None };
+        pieces(&self.file, 0..self.file.text().len_bytes(), |piece| folder.see(piece));
+        folder.end_run();
+        let Folder { mut folds, .. } = folder;
+        folds.sort_by_key(|fold| (fold.range.start, fold.range.end));
+        folds
+    }
 }
 
 struct Folder<'s> {
@@ -159,7 +169,7 @@ mod tests {
     use crate::features::names::tests::snapshot;
 
     fn folded(text: &str) -> Vec<(FoldKind, String)> {
-        folding_ranges(&snapshot(text)).into_iter().map(|fold| (fold.kind, text[fold.range].to_owned())).collect()
+        snapshot(text).folding_ranges().into_iter().map(|fold| (fold.kind, text[fold.range].to_owned())).collect()
     }
 
     #[test]

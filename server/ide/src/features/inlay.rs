@@ -36,13 +36,22 @@ pub struct InlayHint {
     pub insert: Option<Edit>,
 }
 
-/// The hints for the atomics that a range touches, in order.
-pub fn inlay_hints(snapshot: &Snapshot, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
-    let mut hints = Vec::new();
-    legal_atomics(snapshot, within, |opcode, instruction, module| {
-        hints.extend(of(opcode, instruction, module, options))
-    });
-    hints
+/// What is implied but not written.
+pub trait InlayHintProvider {
+    /// What is implied but not written.
+    fn inlay_hints(&self, _within: Range<usize>, _options: &HintOptions) -> Vec<InlayHint> {
+        Vec::new()
+    }
+}
+
+impl InlayHintProvider for Snapshot {
+    fn inlay_hints(&self, within: Range<usize>, options: &HintOptions) -> Vec<InlayHint> {
+        let mut hints = Vec::new();
+        legal_atomics(self, within, |opcode, instruction, module| {
+            hints.extend(of(opcode, instruction, module, options))
+        });
+        hints
+    }
 }
 
 fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &HintOptions) -> Vec<InlayHint> {
@@ -105,7 +114,7 @@ mod tests {
         let head = ".version 8.6\n.target sm_90\n.entry k() { ";
         let text = format!("{head}{opcode} a, [b], c; add.u32 a, b, c; }}");
         let mut shown = text.clone();
-        for hint in inlay_hints(&snapshot(&text), 0..text.len(), options).into_iter().rev() {
+        for hint in snapshot(&text).inlay_hints(0..text.len(), options).into_iter().rev() {
             shown.insert_str(hint.at, &format!("<{}>", hint.label));
         }
         shown[head.len()..].split(' ').next().unwrap().to_owned()
@@ -144,7 +153,7 @@ mod tests {
         ] {
             let text =
                 format!(".version 8.6\n.target sm_90\n.entry k() {{ .reg .b32 a, c; .reg .b64 b; {instruction} }}");
-            for hint in inlay_hints(&snapshot(&text), 0..text.len(), &HintOptions::default()) {
+            for hint in snapshot(&text).inlay_hints(0..text.len(), &HintOptions::default()) {
                 let Some(edit) = hint.insert else { continue };
                 let mut edited = text.clone();
                 edited.replace_range(edit.range, &edit.text);
@@ -156,7 +165,7 @@ mod tests {
         assert!(inserted >= 6, "{inserted}");
         // Pascal knows no semantics, so there is nothing to write.
         let text = ".version 6.0\n.target sm_60\n.entry k() { atom.global.add.u32 a, [b], c; }";
-        let hints = inlay_hints(&snapshot(text), 0..text.len(), &HintOptions::default());
+        let hints = snapshot(text).inlay_hints(0..text.len(), &HintOptions::default());
         let insertions: Vec<_> = hints.iter().map(|hint| (&*hint.label, hint.insert.is_some())).collect();
         assert_eq!(insertions, [(".relaxed", false), (".gpu", true)]);
     }

@@ -13,34 +13,43 @@ pub struct Link {
     pub path: String,
 }
 
-/// The paths of all `.file` directives, in order.
-pub fn document_links(snapshot: &Snapshot) -> Vec<Link> {
-    let mut links = Vec::new();
-    let file = &snapshot.file;
-    for item in file.items() {
-        // A directive of a file is short; functions and sections are not looked into.
-        if item.len() > 4096 || !file.holds(item.clone(), ".file") {
-            continue;
-        }
-        let mut inside = false;
-        pieces(file, item.clone(), |piece| match piece {
-            Piece::Enter(Construct::FileDirective, _) => inside = true,
-            Piece::Leave(Construct::FileDirective, _) => inside = false,
-            Piece::Lexeme(lexeme)
-                if inside
-                    && lexeme.kind == LexemeKind::String
-                    && lexeme.range.start >= item.start
-                    && lexeme.range.end <= item.end
-                    && lexeme.range.len() > 2 =>
-            {
-                let range = lexeme.range.start + 1..lexeme.range.end - 1;
-                links.push(Link { path: file.slice(&range), range });
-            }
-            _ => {}
-        });
+/// Links to other files.
+pub trait DocumentLinkProvider {
+    /// Links to other files.
+    fn document_links(&self) -> Vec<Link> {
+        Vec::new()
     }
-    links.dedup();
-    links
+}
+
+impl DocumentLinkProvider for Snapshot {
+    fn document_links(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        let file = &self.file;
+        for item in file.items() {
+            // A directive of a file is short; functions and sections are not looked into.
+            if item.len() > 4096 || !file.holds(item.clone(), ".file") {
+                continue;
+            }
+            let mut inside = false;
+            pieces(file, item.clone(), |piece| match piece {
+                Piece::Enter(Construct::FileDirective, _) => inside = true,
+                Piece::Leave(Construct::FileDirective, _) => inside = false,
+                Piece::Lexeme(lexeme)
+                    if inside
+                        && lexeme.kind == LexemeKind::String
+                        && lexeme.range.start >= item.start
+                        && lexeme.range.end <= item.end
+                        && lexeme.range.len() > 2 =>
+                {
+                    let range = lexeme.range.start + 1..lexeme.range.end - 1;
+                    links.push(Link { path: file.slice(&range), range });
+                }
+                _ => {}
+            });
+        }
+        links.dedup();
+        links
+    }
 }
 
 #[cfg(test)]
@@ -51,9 +60,9 @@ mod tests {
     #[test]
     fn the_paths_of_files() {
         let text = ".version 8.0\n.target sm_90\n.file 1 \"/tmp/a b.cu\"\n.file\t2 \"x.h\", 1, 2\n.file 3 \"\"\n.pragma \"nounroll\";\n// .file 4 \"c\"\n";
-        let links = document_links(&snapshot(text));
+        let links = snapshot(text).document_links();
         let shown: Vec<_> = links.iter().map(|link| (&text[link.range.clone()], &*link.path)).collect();
         assert_eq!(shown, [("/tmp/a b.cu", "/tmp/a b.cu"), ("x.h", "x.h")]);
-        assert_eq!(document_links(&snapshot(".file 1 \"unclosed")), []);
+        assert_eq!(snapshot(".file 1 \"unclosed").document_links(), []);
     }
 }

@@ -24,22 +24,22 @@ mod symbols;
 mod tokens;
 mod typed;
 
-pub use actions::{Action, ActionKind, code_actions};
-pub use calls::{Call, Callable, callable, incoming_calls, outgoing_calls};
-pub use evaluation_hints::{EvaluationLens, evaluate_here, evaluation_hints, evaluation_lenses};
-pub use folding::{Fold, FoldKind, folding_ranges};
-pub use format::{FormatOptions, format, format_on_type, format_range};
-pub use hover::{Hover, hover};
-pub use inlay::{HintOptions, InlayHint, inlay_hints};
-pub use links::{Link, document_links};
+pub use actions::{Action, ActionKind, CodeActionProvider};
+pub use calls::{Call, CallHierarchyProvider, Callable};
+pub use evaluation_hints::{EvaluationLens, EvaluationProvider};
+pub use folding::{Fold, FoldKind, FoldingRangeProvider};
+pub use format::{FormatOptions, FormattingProvider};
+pub use hover::{Hover, HoverProvider};
+pub use inlay::{HintOptions, InlayHint, InlayHintProvider};
+pub use links::{DocumentLinkProvider, Link};
 pub use names::Access;
-pub use navigation::{Found, Highlight, Place, declaration, definition, highlights, linked_ranges, references};
-pub use offers::{Offer, OfferKind, more_completions};
-pub use rename::{Renamable, prepare_rename, rename};
-pub use selection::selection_ranges;
-pub use signature::{Signature, SignatureParameter, signature_help};
-pub use symbols::{Symbol, SymbolKind, document_symbols};
-pub use tokens::{SemanticToken, TokenKind, TokenModifier, semantic_tokens};
+pub use navigation::{Found, Highlight, NavigationProvider, Place};
+pub use offers::{CompletionProvider, Offer, OfferKind};
+pub use rename::{Renamable, RenameProvider};
+pub use selection::SelectionRangeProvider;
+pub use signature::{Signature, SignatureHelpProvider, SignatureParameter};
+pub use symbols::{DocumentSymbolProvider, Symbol, SymbolKind};
+pub use tokens::{SemanticToken, SemanticTokensProvider, TokenKind, TokenModifier};
 
 #[cfg(test)]
 mod tests;

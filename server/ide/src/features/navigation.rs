@@ -32,38 +32,76 @@ pub struct Highlight {
     pub access: Access,
 }
 
-/// Where the name at an offset is defined: the function with a body, the variable that is not external; failing that, any declaration.
-pub fn definition(snapshot: &Snapshot, offset: usize) -> Option<Found> {
-    let (named, scopes, meant) = resolve(snapshot, offset)?;
-    let all = &scopes.symbols()[meant.symbol].declarations;
-    let any = all.iter().any(|one| one.definition);
-    Some(Found { origin: named.range, targets: all.iter().filter(|one| one.definition || !any).map(place).collect() })
+/// Where a name is defined, declared and used.
+pub trait NavigationProvider {
+    /// Where the name at an offset is defined.
+    fn definition(&self, _offset: usize) -> Option<Found> {
+        None
+    }
+
+    /// Where the name at an offset is declared.
+    fn declaration(&self, _offset: usize) -> Option<Found> {
+        None
+    }
+
+    /// All places of the name at an offset.
+    fn references(&self, _offset: usize, _declarations: bool) -> Vec<Range<usize>> {
+        Vec::new()
+    }
+
+    /// The places of the name at an offset, and whether each reads or writes it.
+    fn highlights(&self, _offset: usize) -> Vec<Highlight> {
+        Vec::new()
+    }
+
+    /// The places that change together while the name at an offset is typed over.
+    fn linked_ranges(&self, _offset: usize) -> Vec<Range<usize>> {
+        Vec::new()
+    }
 }
 
-/// Where the name at an offset is declared first.
-pub fn declaration(snapshot: &Snapshot, offset: usize) -> Option<Found> {
-    let (named, scopes, meant) = resolve(snapshot, offset)?;
-    let first = &scopes.symbols()[meant.symbol].declarations[0];
-    Some(Found { origin: named.range, targets: vec![place(first)] })
+impl NavigationProvider for Snapshot {
+    fn definition(&self, offset: usize) -> Option<Found> {
+        let (named, scopes, meant) = resolve(self, offset)?;
+        let all = &scopes.symbols()[meant.symbol].declarations;
+        let any = all.iter().any(|one| one.definition);
+        Some(Found {
+            origin: named.range,
+            targets: all.iter().filter(|one| one.definition || !any).map(place).collect(),
+        })
+    }
+
+    fn declaration(&self, offset: usize) -> Option<Found> {
+        let (named, scopes, meant) = resolve(self, offset)?;
+        let first = &scopes.symbols()[meant.symbol].declarations[0];
+        Some(Found { origin: named.range, targets: vec![place(first)] })
+    }
+
+    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+        let all = self.highlights(offset).into_iter();
+        all.filter(|one| declarations || one.access != Access::Declare).map(|one| one.range).collect()
+    }
+
+    fn highlights(&self, offset: usize) -> Vec<Highlight> {
+        let Some((_, scopes, meant)) = resolve(self, offset) else {
+            return name_at(&self.file, offset).map_or(Vec::new(), |named| undeclared(self, &named.text));
+        };
+        let all = occurrences(self, &scopes.symbols()[meant.symbol], meant).into_iter();
+        all.map(|one| Highlight { range: one.range, access: one.access }).collect()
+    }
+
+    fn linked_ranges(&self, offset: usize) -> Vec<Range<usize>> {
+        match resolve(self, offset) {
+            Some((_, scopes, meant)) if scopes.symbols()[meant.symbol].kind() == DeclarationKind::Label => {
+                self.references(offset, true)
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn place(one: &Declared) -> Place {
     Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
-}
-
-/// Everywhere the name at an offset is meant, ordered. On a register range's declaration: all of its members.
-pub fn references(snapshot: &Snapshot, offset: usize, declarations: bool) -> Vec<Range<usize>> {
-    let all = highlights(snapshot, offset).into_iter();
-    all.filter(|one| declarations || one.access != Access::Declare).map(|one| one.range).collect()
-}
-
-/// Everywhere the name at an offset is meant, and what happens to it there. A name that is declared nowhere stands for itself.
-pub fn highlights(snapshot: &Snapshot, offset: usize) -> Vec<Highlight> {
-    let Some((_, scopes, meant)) = resolve(snapshot, offset) else {
-        return name_at(&snapshot.file, offset).map_or(Vec::new(), |named| undeclared(snapshot, &named.text));
-    };
-    let all = occurrences(snapshot, &scopes.symbols()[meant.symbol], meant).into_iter();
-    all.map(|one| Highlight { range: one.range, access: one.access }).collect()
 }
 
 /// All places of a name where nothing is declared by it: special registers, mostly.
@@ -87,16 +125,6 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
     found
 }
 
-/// A label and all that jumps to it, for editing all at once; empty for anything else.
-pub fn linked_ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
-    match resolve(snapshot, offset) {
-        Some((_, scopes, meant)) if scopes.symbols()[meant.symbol].kind() == DeclarationKind::Label => {
-            references(snapshot, offset, true)
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The name at an offset and what it means.
 pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(Named, Scopes<'_>, Meaning)> {
     let named = name_at(&snapshot.file, offset)?;
@@ -111,13 +139,14 @@ mod tests {
     use crate::features::names::tests::snapshot;
 
     fn starts(snapshot: &Snapshot, at: usize) -> Vec<usize> {
-        references(snapshot, at, true).into_iter().map(|range| range.start).collect()
+        snapshot.references(at, true).into_iter().map(|range| range.start).collect()
     }
 
     #[test]
     fn definitions() {
         let ask = |snapshot: &Snapshot, at| {
-            definition(snapshot, at)
+            snapshot
+                .definition(at)
                 .map_or(Vec::new(), |found| found.targets.iter().map(|place| place.selection.start).collect())
         };
         for (cursor, target, text) in [
@@ -143,8 +172,8 @@ mod tests {
         let names = |found: Option<Found>| {
             found.unwrap().targets.into_iter().map(|place| place.selection.start).collect::<Vec<_>>()
         };
-        assert_eq!(names(definition(&snapshot, at)), [text.rfind("f()").unwrap()]);
-        assert_eq!(names(declaration(&snapshot, at)), [text.find("f()").unwrap()]);
+        assert_eq!(names(snapshot.definition(at)), [text.rfind("f()").unwrap()]);
+        assert_eq!(names(snapshot.declaration(at)), [text.find("f()").unwrap()]);
     }
 
     #[test]
@@ -153,7 +182,7 @@ mod tests {
         let first = text.find("b;").unwrap();
         let expected = [first, text.find("b, b").unwrap(), text.find("b, b").unwrap() + 3];
         assert_eq!(starts(&snapshot(text), first), expected);
-        assert_eq!(references(&snapshot(text), first, false).len(), 2);
+        assert_eq!(snapshot(text).references(first, false).len(), 2);
     }
 
     #[test]
@@ -178,7 +207,8 @@ mod tests {
     #[test]
     fn highlights_say_what_is_written() {
         let text = ".entry k() { .reg .b32 a, b; .reg .pred p; ld.b32 a, [a+4]; @p st.b32 [a], a; call (a), f, (a); setp.eq.u32 p|q, a, b; bar.sync a; }";
-        let accesses: String = highlights(&snapshot(text), text.find("a,").unwrap())
+        let accesses: String = snapshot(text)
+            .highlights(text.find("a,").unwrap())
             .iter()
             .map(|one| match one.access {
                 Access::Declare => 'd',
@@ -187,7 +217,7 @@ mod tests {
             })
             .collect();
         assert_eq!(accesses, "dwrrrwrrr");
-        let written = highlights(&snapshot(text), text.find("p;").unwrap());
+        let written = snapshot(text).highlights(text.find("p;").unwrap());
         assert_eq!(
             written.iter().map(|one| one.access).collect::<Vec<_>>(),
             [Access::Declare, Access::Read, Access::Write]
@@ -206,7 +236,7 @@ mod tests {
     #[test]
     fn labels_link() {
         let text = ".entry k() { bra L; L: bra L; add.u32 a, a, a; }";
-        assert_eq!(linked_ranges(&snapshot(text), text.find("L:").unwrap()).len(), 3);
-        assert!(linked_ranges(&snapshot(text), text.find("a,").unwrap()).is_empty());
+        assert_eq!(snapshot(text).linked_ranges(text.find("L:").unwrap()).len(), 3);
+        assert!(snapshot(text).linked_ranges(text.find("a,").unwrap()).is_empty());
     }
 }

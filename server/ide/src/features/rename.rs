@@ -19,37 +19,48 @@ pub struct Renamable {
     pub placeholder: String,
 }
 
-/// Whether the name at an offset can be renamed; a sentence for people if not.
-pub fn prepare_rename(snapshot: &Snapshot, offset: usize) -> Result<Renamable, String> {
-    let plan = Plan::new(snapshot, offset)?;
-    let start = plan.named.range.start;
-    let placeholder = plan.scopes.symbols()[plan.meant.symbol].name().to_owned();
-    Ok(Renamable { range: start..start + placeholder.len(), placeholder })
+/// Other names for things.
+pub trait RenameProvider {
+    /// What a rename at an offset would rename, or why it cannot.
+    fn prepare_rename(&self, _offset: usize) -> Result<Renamable, String> {
+        Err("there is nothing here that can be renamed".to_owned())
+    }
+
+    /// A rename, or why it cannot be.
+    fn rename(&self, offset: usize, _new: &str) -> Result<Vec<Edit>, String> {
+        self.prepare_rename(offset).map(|_| Vec::new())
+    }
 }
 
-/// The edits that give the symbol at an offset a new name everywhere; a sentence for people if that cannot be.
-///
-/// A register range is renamed as a whole: at `%r7` of `%r<10>` both `%x` and `%x7` ask for `%x<10>`.
-pub fn rename(snapshot: &Snapshot, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
-    let plan = Plan::new(snapshot, offset)?;
-    let symbol = &plan.scopes.symbols()[plan.meant.symbol];
-    let (old, range) = (symbol.name(), symbol.first().count.is_some());
-    let new = plan.base_of(new)?;
-    if new == old {
-        return Ok(Vec::new());
+impl RenameProvider for Snapshot {
+    fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
+        let plan = Plan::new(self, offset)?;
+        let start = plan.named.range.start;
+        let placeholder = plan.scopes.symbols()[plan.meant.symbol].name().to_owned();
+        Ok(Renamable { range: start..start + placeholder.len(), placeholder })
     }
-    check_word(new)?;
-    if range && new.ends_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("`{new}` ends in a digit, so `{new}7` would not be a member of the range `{new}<…>`"));
+
+    fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
+        let plan = Plan::new(self, offset)?;
+        let symbol = &plan.scopes.symbols()[plan.meant.symbol];
+        let (old, range) = (symbol.name(), symbol.first().count.is_some());
+        let new = plan.base_of(new)?;
+        if new == old {
+            return Ok(Vec::new());
+        }
+        check_word(new)?;
+        if range && new.ends_with(|c: char| c.is_ascii_digit()) {
+            return Err(format!("`{new}` ends in a digit, so `{new}7` would not be a member of the range `{new}<…>`"));
+        }
+        let all = occurrences(self, symbol, Meaning { symbol: plan.meant.symbol, member: None });
+        let edits: Vec<Edit> = all
+            .into_iter()
+            .map(|one| Edit { range: one.range.start..one.range.start + old.len(), text: new.to_owned() })
+            .collect();
+        let within = if symbol.global { 0..self.file.text().len_bytes() } else { symbol.scope.clone() };
+        same_meaning(&self.file, within, &edits, old, new)?;
+        Ok(edits)
     }
-    let all = occurrences(snapshot, symbol, Meaning { symbol: plan.meant.symbol, member: None });
-    let edits: Vec<Edit> = all
-        .into_iter()
-        .map(|one| Edit { range: one.range.start..one.range.start + old.len(), text: new.to_owned() })
-        .collect();
-    let within = if symbol.global { 0..snapshot.file.text().len_bytes() } else { symbol.scope.clone() };
-    same_meaning(&snapshot.file, within, &edits, old, new)?;
-    Ok(edits)
 }
 
 struct Plan<'a> {
@@ -195,7 +206,7 @@ mod tests {
 
     fn renamed(text: &str, new: &str) -> Result<String, String> {
         let (plain, marks) = marked(text);
-        let edits = rename(&snapshot(&plain), marks[0], new)?;
+        let edits = snapshot(&plain).rename(marks[0], new)?;
         let mut text = plain;
         for edit in edits.iter().rev() {
             text.replace_range(edit.range.clone(), &edit.text);
@@ -271,14 +282,14 @@ mod tests {
     fn what_cannot_be_renamed_says_why() {
         let why = |text: &str| {
             let (plain, marks) = marked(text);
-            prepare_rename(&snapshot(&plain), marks[0]).unwrap_err()
+            snapshot(&plain).prepare_rename(marks[0]).unwrap_err()
         };
         assert_eq!(why(".entry k() { mov.u32 a, %ti$0d.x; }"), "`%tid` is a name of PTX itself");
         assert_eq!(why(".entry k() { mov.u32 $0a, 1; }"), "`a` is not declared in this file");
         assert_eq!(why(".entry k() { m$0ov.u32 a, 1; }"), "there is no name here");
         assert!(why(".extern .func $0f();").contains("another module"));
         let (plain, marks) = marked(".entry k() { .reg .b32 %r<5>; mov.b32 %r$03, 1; }");
-        let found = prepare_rename(&snapshot(&plain), marks[0]).unwrap();
+        let found = snapshot(&plain).prepare_rename(marks[0]).unwrap();
         assert_eq!((&plain[found.range], &*found.placeholder), ("%r", "%r"));
     }
 }

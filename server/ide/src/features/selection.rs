@@ -1,36 +1,49 @@
 //! Selection that grows: word, operand, instruction, block, function, text.
 
 use diagnostics::Snapshot;
+use lints::Check;
 use std::ops::Range;
 use syntax::lexemes;
 
-/// The ranges around an offset, innermost first, each larger than the one before, the whole text last.
-pub fn selection_ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
-    let file = &snapshot.file;
-    let offset = file.clamp(offset);
-    let mut word: Option<Range<usize>> = None;
-    let mut opcode: Option<Range<usize>> = None;
-    lexemes(file, offset..offset, |lexeme| {
-        // Between two words the right one counts, as an editor's cursor stands before it.
-        if lexeme.range.start <= offset && offset <= lexeme.range.end && !(word.is_some() && is_sign(&lexeme.kind)) {
-            opcode = (lexeme.kind == syntax::LexemeKind::Modifier && lexeme.range.start < offset)
-                .then(|| lexeme.range.start + 1..lexeme.range.end);
-            word = Some(lexeme.range);
-        }
-    });
-    let inner = word.clone().unwrap_or(offset..offset);
-    let mut found: Vec<Range<usize>> = Vec::new();
-    // A modifier first without its dot.
-    let candidates = opcode.into_iter().chain(word).chain(file.around(inner));
-    for range in candidates {
-        let grows = found
-            .last()
-            .is_none_or(|last| range.start <= last.start && last.end <= range.end && range.len() > last.len());
-        if grows && range.start <= offset && offset <= range.end {
-            found.push(range);
-        }
+/// What grows around a selection.
+pub trait SelectionRangeProvider: Check {
+    /// The ranges around an offset, innermost first, the whole text last.
+    fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
+        let len = self.rope().len_bytes();
+        let at = offset.min(len);
+        [at..at, 0..len].into()
     }
-    found
+}
+
+impl SelectionRangeProvider for Snapshot {
+    fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
+        let file = &self.file;
+        let offset = file.clamp(offset);
+        let mut word: Option<Range<usize>> = None;
+        let mut opcode: Option<Range<usize>> = None;
+        lexemes(file, offset..offset, |lexeme| {
+            // Between two words the right one counts, as an editor's cursor stands before it.
+            if lexeme.range.start <= offset && offset <= lexeme.range.end && !(word.is_some() && is_sign(&lexeme.kind))
+            {
+                opcode = (lexeme.kind == syntax::LexemeKind::Modifier && lexeme.range.start < offset)
+                    .then(|| lexeme.range.start + 1..lexeme.range.end);
+                word = Some(lexeme.range);
+            }
+        });
+        let inner = word.clone().unwrap_or(offset..offset);
+        let mut found: Vec<Range<usize>> = Vec::new();
+        // A modifier first without its dot.
+        let candidates = opcode.into_iter().chain(word).chain(file.around(inner));
+        for range in candidates {
+            let grows = found
+                .last()
+                .is_none_or(|last| range.start <= last.start && last.end <= range.end && range.len() > last.len());
+            if grows && range.start <= offset && offset <= range.end {
+                found.push(range);
+            }
+        }
+        found
+    }
 }
 
 fn is_sign(kind: &syntax::LexemeKind) -> bool {
@@ -44,7 +57,7 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         let (plain, marks) = marked(text);
-        selection_ranges(&snapshot(&plain), marks[0]).into_iter().map(|range| plain[range].to_owned()).collect()
+        snapshot(&plain).selection_ranges(marks[0]).into_iter().map(|range| plain[range].to_owned()).collect()
     }
 
     #[test]
@@ -70,7 +83,7 @@ mod tests {
             ".version 8.0\n.entry k( {",
         ] {
             for offset in 0..=text.len() + 1 {
-                let ranges = selection_ranges(&snapshot(text), offset);
+                let ranges = snapshot(text).selection_ranges(offset);
                 assert_eq!(ranges.last(), Some(&(0..text.len())), "{text:?} {offset}");
                 assert!(
                     ranges

@@ -30,26 +30,36 @@ pub struct SignatureParameter {
     pub documentation: String,
 }
 
-/// The operand list at a byte offset, wherever operands can be written; works on text in the making.
-pub fn signature_help(snapshot: &Snapshot, offset: usize) -> Option<Signature> {
-    let file = &snapshot.file;
-    let offset = file.clamp(offset);
-    if in_comment(file, offset) {
-        return None;
+/// The operands that are being typed.
+pub trait SignatureHelpProvider {
+    /// The operands that are being typed.
+    fn signature_help(&self, _offset: usize) -> Option<Signature> {
+        None
     }
-    let typed = Typed::before(file, offset);
-    let operands = typed.operands()?;
-    let token = Token { range: 0..operands.opcode.len(), text: operands.opcode.into() };
-    let opcode = Opcode::split(&token);
-    let words = opcode.words();
-    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-    let module = Context::new(snapshot).module;
-    // An instruction that is beyond the module has operands nevertheless.
-    let found = [module, isa::Module::default()].iter().find_map(|module| match isa::resolve(&spelling, module) {
-        Resolution::Legal(instruction) => Some(instruction),
-        _ => None,
-    })?;
-    Some(signature(operands.opcode, &found, operands.index))
+}
+
+impl SignatureHelpProvider for Snapshot {
+    fn signature_help(&self, offset: usize) -> Option<Signature> {
+        let file = &self.file;
+        let offset = file.clamp(offset);
+        if in_comment(file, offset) {
+            return None;
+        }
+        let typed = Typed::before(file, offset);
+        let operands = typed.operands()?;
+        let token = Token { range: 0..operands.opcode.len(), text: operands.opcode.into() };
+        let opcode = Opcode::split(&token);
+        let words = opcode.words();
+        let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+        let module = Context::new(self).module;
+        // An instruction that is beyond the module has operands nevertheless.
+        let found =
+            [module, isa::Module::default()].iter().find_map(|module| match isa::resolve(&spelling, module) {
+                Resolution::Legal(instruction) => Some(instruction),
+                _ => None,
+            })?;
+        Some(signature(operands.opcode, &found, operands.index))
+    }
 }
 
 fn signature(opcode: &str, instruction: &Instruction, operand: usize) -> Signature {
@@ -90,7 +100,7 @@ mod tests {
 
     fn help(text: &str) -> Option<String> {
         let (plain, marks) = marked(&format!(".version 8.6\n.target sm_90\n.entry k()\n{{\n{text}"));
-        let help = signature_help(&snapshot(&plain), marks[0])?;
+        let help = snapshot(&plain).signature_help(marks[0])?;
         let mut label = help.label.clone();
         if let Some(active) = help.active {
             let range = help.parameters[active].range.clone();
@@ -134,14 +144,14 @@ mod tests {
         ] {
             assert_eq!(help(text), None, "{text}");
         }
-        assert_eq!(signature_help(&snapshot(""), 7), None);
+        assert_eq!(snapshot("").signature_help(7), None);
     }
 
     #[test]
     fn every_parameter_lies_in_the_label() {
         let (plain, marks) =
             marked(".version 8.6\n.target sm_90\n.entry k() { atom.global.L2::cache_hint.add.u32 a, [b], c, $0");
-        let help = signature_help(&snapshot(&plain), marks[0]).unwrap();
+        let help = snapshot(&plain).signature_help(marks[0]).unwrap();
         let names: Vec<_> = help.parameters.iter().map(|one| &help.label[one.range.clone()]).collect();
         assert_eq!(names.len(), 4, "{names:?}");
         assert_eq!(help.active, Some(3));

@@ -40,18 +40,27 @@ pub struct Symbol {
     pub children: Vec<Symbol>,
 }
 
-/// The outline in the order of the text. What a call declares to pass its arguments is left out.
-pub fn document_symbols(snapshot: &Snapshot) -> Vec<Symbol> {
-    let whole = 0..snapshot.file.text().len_bytes();
-    let scopes = Scopes::new(&snapshot.file, whole);
-    let mut flat: Vec<Symbol> = scopes
-        .symbols()
-        .iter()
-        .flat_map(|symbol| &symbol.declarations)
-        .filter_map(|one| symbol(snapshot, one))
-        .collect();
-    flat.sort_by_key(|symbol| (symbol.range.start, Reverse(symbol.range.end), symbol.selection.start));
-    nest(flat)
+/// The outline of a text.
+pub trait DocumentSymbolProvider {
+    /// The outline.
+    fn document_symbols(&self) -> Vec<Symbol> {
+        Vec::new()
+    }
+}
+
+impl DocumentSymbolProvider for Snapshot {
+    fn document_symbols(&self) -> Vec<Symbol> {
+        let whole = 0..self.file.text().len_bytes();
+        let scopes = Scopes::new(&self.file, whole);
+        let mut flat: Vec<Symbol> = scopes
+            .symbols()
+            .iter()
+            .flat_map(|symbol| &symbol.declarations)
+            .filter_map(|one| symbol(self, one))
+            .collect();
+        flat.sort_by_key(|symbol| (symbol.range.start, Reverse(symbol.range.end), symbol.selection.start));
+        nest(flat)
+    }
 }
 
 fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<Symbol> {
@@ -111,7 +120,7 @@ mod tests {
         let text = ".version 8.0\n.target sm_90\n.global .v4 .f32 g;\n.func (.reg .b32 r) f(.param .u64 p);\n\
             .visible .entry k(.param .u64 q)\n{ .reg .b32 %r<3>, x; { .param .b32 param0; .shared .b8 s[4]; }\nL1: ret; L2: ret; }\n";
         let mut shown = String::new();
-        outline(&document_symbols(&snapshot(text)), 0, &mut shown);
+        outline(&snapshot(text).document_symbols(), 0, &mut shown);
         assert_eq!(
             shown,
             "Variable g .global .v4 .f32\nFunction f \n  Parameter r .reg .b32\n  Parameter p .param .u64\nKernel k \n  \
@@ -138,7 +147,7 @@ mod tests {
             "} L: .reg .b32 %r<3>; }",
             "\u{1F600} .func f( .entry k { ",
         ] {
-            check(&document_symbols(&snapshot(text)), 0..text.len());
+            check(&snapshot(text).document_symbols(), 0..text.len());
         }
     }
 }

@@ -86,25 +86,25 @@ pub(super) fn spoiled(round: usize, state: &mut u64) -> String {
 
 /// Every range that the features give for an offset.
 fn ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
-    let mut all = references(snapshot, offset, true);
-    all.extend(highlights(snapshot, offset).into_iter().map(|one| one.range));
-    all.extend(selection_ranges(snapshot, offset));
-    all.extend(linked_ranges(snapshot, offset));
-    all.extend(prepare_rename(snapshot, offset).into_iter().map(|one| one.range));
-    all.extend(rename(snapshot, offset, "fresh_name").into_iter().flatten().map(|edit| edit.range));
-    all.extend(hover(snapshot, offset).into_iter().map(|one| one.range));
-    all.extend(more_completions(snapshot, offset).into_iter().map(|one| one.range));
-    all.extend(format_on_type(snapshot, offset, &FormatOptions::default()).into_iter().map(|edit| edit.range));
-    for found in [definition(snapshot, offset), declaration(snapshot, offset)].into_iter().flatten() {
+    let mut all = snapshot.references(offset, true);
+    all.extend(snapshot.highlights(offset).into_iter().map(|one| one.range));
+    all.extend(snapshot.selection_ranges(offset));
+    all.extend(snapshot.linked_ranges(offset));
+    all.extend(snapshot.prepare_rename(offset).into_iter().map(|one| one.range));
+    all.extend(snapshot.rename(offset, "fresh_name").into_iter().flatten().map(|edit| edit.range));
+    all.extend(snapshot.hover(offset).into_iter().map(|one| one.range));
+    all.extend(snapshot.more_completions(offset).into_iter().map(|one| one.range));
+    all.extend(snapshot.format_on_type(offset, &FormatOptions::default()).into_iter().map(|edit| edit.range));
+    for found in [snapshot.definition(offset), snapshot.declaration(offset)].into_iter().flatten() {
         all.extend(found.targets.into_iter().flat_map(|place| [place.range, place.selection]));
         all.push(found.origin);
     }
-    if let Some(one) = callable(snapshot, offset) {
-        let calls = [incoming_calls(snapshot, &one.name), outgoing_calls(snapshot, &one.name)];
+    if let Some(one) = snapshot.callable(offset) {
+        let calls = [snapshot.incoming_calls(&one.name), snapshot.outgoing_calls(&one.name)];
         all.extend(calls.into_iter().flatten().flat_map(|call| call.at));
         all.extend([one.range, one.selection]);
     }
-    if let Some(help) = signature_help(snapshot, offset) {
+    if let Some(help) = snapshot.signature_help(offset) {
         assert!(help.parameters.iter().all(|one| help.label.get(one.range.clone()).is_some()));
     }
     all
@@ -112,14 +112,14 @@ fn ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
 
 /// Every range that the features give for a text.
 fn ranges_of_all(snapshot: &Snapshot, within: Range<usize>) -> Vec<Range<usize>> {
-    let mut all: Vec<Range<usize>> = folding_ranges(snapshot).into_iter().map(|one| one.range).collect();
-    all.extend(document_links(snapshot).into_iter().map(|one| one.range));
-    all.extend(semantic_tokens(snapshot, None).into_iter().map(|one| one.range));
-    all.extend(semantic_tokens(snapshot, Some(within.clone())).into_iter().map(|one| one.range));
-    all.extend(inlay_hints(snapshot, within.clone(), &HintOptions::default()).into_iter().map(|one| one.at..one.at));
-    all.extend(code_actions(snapshot, within.clone()).into_iter().flat_map(|one| one.edits).map(|edit| edit.range));
-    all.extend(format_range(snapshot, within, &FormatOptions::default()).into_iter().map(|edit| edit.range));
-    all.extend(document_symbols(snapshot).into_iter().flat_map(|one| [one.range, one.selection]));
+    let mut all: Vec<Range<usize>> = snapshot.folding_ranges().into_iter().map(|one| one.range).collect();
+    all.extend(snapshot.document_links().into_iter().map(|one| one.range));
+    all.extend(snapshot.semantic_tokens(None).into_iter().map(|one| one.range));
+    all.extend(snapshot.semantic_tokens(Some(within.clone())).into_iter().map(|one| one.range));
+    all.extend(snapshot.inlay_hints(within.clone(), &HintOptions::default()).into_iter().map(|one| one.at..one.at));
+    all.extend(snapshot.code_actions(within.clone()).into_iter().flat_map(|one| one.edits).map(|edit| edit.range));
+    all.extend(snapshot.format_range(within, &FormatOptions::default()).into_iter().map(|edit| edit.range));
+    all.extend(snapshot.document_symbols().into_iter().flat_map(|one| [one.range, one.selection]));
     all
 }
 
@@ -179,7 +179,7 @@ fn references_are_what_a_search_for_the_word_finds() {
                 expected.extend(declares(range).filter(|_| !range.is_empty()).map(|at| at + range.find('%').unwrap()));
                 expected.sort_unstable();
                 let found: Vec<usize> =
-                    references(&snapshot, first + 1, true).into_iter().map(|range| range.start).collect();
+                    snapshot.references(first + 1, true).into_iter().map(|range| range.start).collect();
                 assert_eq!(found, expected, "{name}");
                 asked += 1;
             }
@@ -200,9 +200,9 @@ fn renaming_back_gives_the_text_back() {
         for what in ["counters(", "%r<", "%rd<", "$L__BB0_2:", "counters_param_0,", "_ZZ8countersE4bins["] {
             let Some(at) = text.find(what) else { continue };
             let old = what.trim_end_matches(['(', '<', ':', ',', '[']);
-            let there = apply(text, &rename(&snapshot(text), at, "%fresh").unwrap());
+            let there = apply(text, &snapshot(text).rename(at, "%fresh").unwrap());
             assert!(!snapshot(&there).file.has_syntax_error() && there != *text);
-            assert_eq!(apply(&there, &rename(&snapshot(&there), at, old).unwrap()), text, "{what}");
+            assert_eq!(apply(&there, &snapshot(&there).rename(at, old).unwrap()), text, "{what}");
             renamed += 1;
         }
     }

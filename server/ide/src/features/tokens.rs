@@ -92,23 +92,32 @@ impl TokenModifier {
     }
 }
 
-/// The words of the whole text or of those lines that a range touches, in order; names that mean nothing are left out.
-pub fn semantic_tokens(snapshot: &Snapshot, within: Option<Range<usize>>) -> Vec<SemanticToken> {
-    let file = &snapshot.file;
-    let all = 0..file.text().len_bytes();
-    let within =
-        within.map_or(all, |range| file.clamp(range.start)..file.clamp(range.end).max(file.clamp(range.start)));
-    let mut classifier = Classifier {
-        reader: Reader::new(file.text()),
-        scopes: Scopes::new(file, within.clone()),
-        head: false,
-        last: None,
-        tokens: Vec::new(),
-    };
-    pieces(file, within.clone(), |piece| classifier.see(piece));
-    let mut tokens = classifier.tokens;
-    tokens.retain(|token| token.range.start <= within.end && within.start <= token.range.end);
-    tokens
+/// What each word is, for its colour.
+pub trait SemanticTokensProvider {
+    /// Colours, in the order of the text, for a part of it or all.
+    fn semantic_tokens(&self, _within: Option<Range<usize>>) -> Vec<SemanticToken> {
+        Vec::new()
+    }
+}
+
+impl SemanticTokensProvider for Snapshot {
+    fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
+        let file = &self.file;
+        let all = 0..file.text().len_bytes();
+        let within =
+            within.map_or(all, |range| file.clamp(range.start)..file.clamp(range.end).max(file.clamp(range.start)));
+        let mut classifier = Classifier {
+            reader: Reader::new(file.text()),
+            scopes: Scopes::new(file, within.clone()),
+            head: false,
+            last: None,
+            tokens: Vec::new(),
+        };
+        pieces(file, within.clone(), |piece| classifier.see(piece));
+        let mut tokens = classifier.tokens;
+        tokens.retain(|token| token.range.start <= within.end && within.start <= token.range.end);
+        tokens
+    }
 }
 
 struct Classifier<'a> {
@@ -224,7 +233,7 @@ mod tests {
             let modifiers = if modifiers.is_empty() { String::new() } else { format!("+{}", modifiers.join("+")) };
             format!("{}:{:?}{modifiers}", &text[token.range.clone()], token.kind)
         };
-        semantic_tokens(&snapshot(text), within).iter().map(show).collect::<Vec<_>>().join(" ")
+        snapshot(text).semantic_tokens(within).iter().map(show).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
@@ -245,10 +254,10 @@ mod tests {
     #[test]
     fn a_range_gives_the_same_words_as_the_whole() {
         let text = include_str!("../../../../tests/fixtures/compiled/sm_90.ptx");
-        let all = semantic_tokens(&snapshot(text), None);
+        let all = snapshot(text).semantic_tokens(None);
         for from in (0..text.len()).step_by(997) {
             let within = from..(from + 1500).min(text.len());
-            let part = semantic_tokens(&snapshot(text), Some(within.clone()));
+            let part = snapshot(text).semantic_tokens(Some(within.clone()));
             let expected: Vec<_> = all
                 .iter()
                 .filter(|token| token.range.start <= within.end && within.start <= token.range.end)

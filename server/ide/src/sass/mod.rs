@@ -7,20 +7,24 @@ mod navigation;
 mod offers;
 mod outline;
 
-use crate::features::{Fold, Found, Highlight, SemanticToken, Symbol};
-use crate::{Completion, Hover, Ide};
+use crate::Completion;
+use crate::features::*;
 use lints::sass::Disassembly;
 use std::ops::Range;
 
-impl Ide for Disassembly {
+impl HoverProvider for Disassembly {
     fn hover(&self, offset: usize) -> Option<Hover> {
         hover::hover(self, offset)
     }
+}
 
+impl CompletionProvider for Disassembly {
     fn complete(&self, offset: usize) -> Vec<Completion> {
         offers::complete(self, offset)
     }
+}
 
+impl NavigationProvider for Disassembly {
     fn definition(&self, offset: usize) -> Option<Found> {
         navigation::definition(&self.listing, offset)
     }
@@ -36,23 +40,41 @@ impl Ide for Disassembly {
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
         navigation::highlights(&self.listing, offset)
     }
+}
 
+impl SemanticTokensProvider for Disassembly {
     fn semantic_tokens(&self, within: Option<Range<usize>>) -> Vec<SemanticToken> {
         outline::semantic_tokens(&self.listing, within)
     }
+}
 
+impl FoldingRangeProvider for Disassembly {
     fn folding_ranges(&self) -> Vec<Fold> {
         outline::folding_ranges(&self.listing)
     }
+}
 
+impl SelectionRangeProvider for Disassembly {
     fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
         self.listing.around(offset)
     }
+}
 
+impl DocumentSymbolProvider for Disassembly {
     fn document_symbols(&self) -> Vec<Symbol> {
         outline::document_symbols(&self.listing)
     }
 }
+
+// What is not answered here.
+impl SignatureHelpProvider for Disassembly {}
+impl RenameProvider for Disassembly {}
+impl CallHierarchyProvider for Disassembly {}
+impl InlayHintProvider for Disassembly {}
+impl EvaluationProvider for Disassembly {}
+impl CodeActionProvider for Disassembly {}
+impl FormattingProvider for Disassembly {}
+impl DocumentLinkProvider for Disassembly {}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! What a user sees of evaluation comments: hints, findings, lenses and answers.
 
 use super::*;
+use crate::features::HoverProvider;
 use crate::features::names::tests::snapshot;
 use diagnostics::Snapshot;
 use lints::Check;
@@ -15,7 +16,7 @@ fn code(body: &str) -> Snapshot {
 fn hints(body: &str) -> Vec<String> {
     let snapshot = code(body);
     let all = 0..snapshot.file.text().len_bytes();
-    evaluation_hints(&snapshot, all).into_iter().map(|hint| hint.label).collect()
+    snapshot.evaluation_hints(all).into_iter().map(|hint| hint.label).collect()
 }
 
 /// Code, token and message of each finding.
@@ -171,9 +172,9 @@ fn a_guard_is_given_like_an_operand() {
     assert_eq!(message("//= [a]=5, p=0 -> [a]=8"), "memory holds 5 here, not 8");
     let snapshot = code(&format!("@p {atom}"));
     let at = snapshot.file.text().to_string().find("atom").unwrap();
-    assert_eq!(evaluate_here(&snapshot, at, "[a]=5, p=0").unwrap(), "→ [a]=5 · the guard @p is false");
+    assert_eq!(snapshot.evaluate_here(at, "[a]=5, p=0").unwrap(), "→ [a]=5 · the guard @p is false");
     let assumed = "→ [a]=8, d=5 · nothing is said of p: the guard is taken as true";
-    assert_eq!(evaluate_here(&snapshot, at, "[a]=5").unwrap(), assumed);
+    assert_eq!(snapshot.evaluate_here(at, "[a]=5").unwrap(), assumed);
     // What did not happen leaves registers and memory as they were.
     let after =
         "mov.u32 %r1, 2;\n@p atom.global.add.u32 %r1, [%rd1], 3; //= [a]=5, p=0\nred.global.add.u32 [%rd1], %r1; //=";
@@ -204,7 +205,7 @@ fn what_contradicts_the_text_is_a_finding_in_comments_and_answers() {
         assert_eq!(found.iter().map(|found| &*found.2).collect::<Vec<_>>(), [message], "{instruction}");
         let snapshot = code(instruction);
         let at = snapshot.file.text().to_string().find(instruction).unwrap();
-        let (Ok(answer) | Err(answer)) = evaluate_here(&snapshot, at, input);
+        let (Ok(answer) | Err(answer)) = snapshot.evaluate_here(at, input);
         assert!(answer.contains(message), "{answer}");
     }
     assert_eq!(hints("atom.global.cas.b32 %r1, [%rd1], %r2, %r2; //= [a]=4, b=4, c=4"), ["→ [a]=4, d=4"]);
@@ -250,7 +251,7 @@ fn a_fix_makes_each_mismatch_true() {
 #[test]
 fn a_hint_can_be_written_down_as_an_expectation_and_is_true() {
     let mut snapshot = code("atom.global.inc.u32 %r1, [%rd1], %r2; //= [a]=7, b=7 // goes round");
-    let [hint] = evaluation_hints(&snapshot, 0..usize::MAX).try_into().expect("one hint");
+    let [hint] = snapshot.evaluation_hints(0..usize::MAX).try_into().expect("one hint");
     let edit = hint.insert.expect("it can be written");
     snapshot.file.edit(edit.range, &edit.text);
     assert!(snapshot.file.text().to_string().contains("//= [a]=7, b=7 -> [a]=0, d=7 // goes round"));
@@ -266,7 +267,7 @@ fn every_prefilled_input_of_a_lens_can_be_evaluated() {
         multimem.st.global.b32 [%rd1], %r1;\nred.global.add.u32 [%rd1], %r1; //= [a]=1, b=2\nadd.u32 %r1, %r1, 1;";
     let snapshot = code(body);
     assert_eq!(snapshot.findings(), []);
-    let lenses = evaluation_lenses(&snapshot);
+    let lenses = snapshot.evaluation_lenses();
     let opcodes: Vec<_> = lenses.iter().map(|lens| snapshot.file.slice(&lens.range)).collect();
     assert_eq!(opcodes.len(), 8, "{opcodes:?}");
     assert_eq!(lenses[0].inputs, ["[a]=3, b=7", "[a]=7, b=7", "[a]=9, b=7"]);
@@ -275,7 +276,7 @@ fn every_prefilled_input_of_a_lens_can_be_evaluated() {
     for lens in &lenses {
         for input in &lens.inputs {
             for offset in [lens.range.start, lens.range.end, lens.range.end + 3] {
-                let answer = evaluate_here(&snapshot, offset, input);
+                let answer = snapshot.evaluate_here(offset, input);
                 assert!(answer.as_ref().is_ok_and(|text| text.starts_with("→ ")), "{input}: {answer:?}");
             }
         }
@@ -286,17 +287,17 @@ fn every_prefilled_input_of_a_lens_can_be_evaluated() {
 fn an_answer_says_what_happened_and_an_error_what_to_write() {
     let snapshot = code("mov.u32 %r2, 7;\natom.global.inc.u32 %r1, [%rd1], %r2;\nred.add.f32 [%rd1], %f1;");
     let at = |word: &str| snapshot.file.text().to_string().find(word).unwrap();
-    let inc = |input: &str| evaluate_here(&snapshot, at("atom"), input);
+    let inc = |input: &str| snapshot.evaluate_here(at("atom"), input);
     assert_eq!(inc("[a]=7").unwrap(), "→ [a]=0, d=7 · 7 has reached the bound 7: inc starts again at 0");
     assert_eq!(inc("//= [a]=1 -> [a]=3").unwrap(), "✗ [a]=2, d=1 · memory holds 2 here, not 3");
     assert_eq!(inc("").unwrap_err(), "memory is not known here; write `[a]=…` in the comment");
-    assert!(evaluate_here(&snapshot, at("red.add"), "[a]=1, b=1").unwrap().contains("taken to point to global memory"));
+    assert!(snapshot.evaluate_here(at("red.add"), "[a]=1, b=1").unwrap().contains("taken to point to global memory"));
     let close = code("red.global.add.u32 [%rd1], 1;red.global.max.u32 [%rd1], 9;");
     let second = close.file.text().to_string().find("red.global.max").unwrap();
-    assert!(evaluate_here(&close, second, "[a]=1").unwrap().starts_with("→ [a]=9"));
-    assert!(evaluate_here(&close, second - 1, "[a]=1").unwrap().starts_with("→ [a]=2"));
+    assert!(close.evaluate_here(second, "[a]=1").unwrap().starts_with("→ [a]=9"));
+    assert!(close.evaluate_here(second - 1, "[a]=1").unwrap().starts_with("→ [a]=2"));
     for offset in [0, at("mov"), at("ret"), usize::MAX] {
-        assert!(evaluate_here(&snapshot, offset, "[a]=1").is_err(), "{offset}");
+        assert!(snapshot.evaluate_here(offset, "[a]=1").is_err(), "{offset}");
     }
 }
 
@@ -315,7 +316,7 @@ fn the_hover_shows_what_is_special() {
     ] {
         let snapshot = code(&format!("{opcode} %r1, [%rd1], %r2;"));
         let at = snapshot.file.text().to_string().find(opcode).unwrap();
-        let hover = crate::features::hover(&snapshot, at + 1).expect(opcode).markdown;
+        let hover = snapshot.hover(at + 1).expect(opcode).markdown;
         for part in parts {
             assert!(hover.contains(part), "{opcode}: {part} is missing in\n{hover}");
         }
@@ -326,11 +327,11 @@ fn the_hover_shows_what_is_special() {
 fn nothing_panics_wherever_it_is_asked() {
     for text in ["", "//=", "//= é=1 -> ", "x //= [a]=1\n.entry k() { red.add.u32 [a], {b; //= b={{, [", "é𝄞"] {
         let snapshot = snapshot(text);
-        evaluation_hints(&snapshot, 1..usize::MAX);
-        evaluation_lenses(&snapshot);
+        snapshot.evaluation_hints(1..usize::MAX);
+        snapshot.evaluation_lenses();
         snapshot.findings();
         for offset in 0..text.len() + 2 {
-            let _ = evaluate_here(&snapshot, offset, "[a]=1, b=é {");
+            let _ = snapshot.evaluate_here(offset, "[a]=1, b=é {");
         }
     }
 }
@@ -339,14 +340,14 @@ fn nothing_panics_wherever_it_is_asked() {
 fn a_fixture_cut_anywhere_is_answered() {
     let text = include_str!("../../../../../tests/fixtures/evaluation/kinds.ptx");
     let whole = snapshot(text);
-    assert!(evaluation_hints(&whole, 0..text.len()).len() > 15);
+    assert!(whole.evaluation_hints(0..text.len()).len() > 15);
     let mut file = whole.file.clone();
     for end in (0..text.len()).rev().step_by(41) {
         file.edit(end..file.text().len_bytes(), "");
         let cut = Snapshot::new(file.clone(), diagnostics::Settings::default());
-        let hints = evaluation_hints(&cut, 0..end);
+        let hints = cut.evaluation_hints(0..end);
         assert!(hints.iter().all(|hint| hint.at <= end));
-        let _ = evaluate_here(&cut, end, "[a]=1, b=2");
+        let _ = cut.evaluate_here(end, "[a]=1, b=2");
         cut.findings();
     }
 }

@@ -35,15 +35,51 @@ impl FormatOptions {
     }
 }
 
-/// The edits that bring the whole text into style; none where it is already.
-pub fn format(snapshot: &Snapshot, options: &FormatOptions) -> Vec<Edit> {
-    let broken = snapshot.file.broken_items();
-    edits(snapshot, 0..snapshot.file.text().len_bytes(), &broken, options)
+/// Edits that lay a text out.
+pub trait FormattingProvider {
+    /// Edits that lay the text out.
+    fn format(&self, _options: &FormatOptions) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    /// Edits that lay a part out.
+    fn format_range(&self, _range: Range<usize>, _options: &FormatOptions) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    /// Edits that lay out what was just typed.
+    fn format_on_type(&self, _offset: usize, _options: &FormatOptions) -> Vec<Edit> {
+        Vec::new()
+    }
 }
 
-/// The edits that bring the lines of a range into style.
-pub fn format_range(snapshot: &Snapshot, range: Range<usize>, options: &FormatOptions) -> Vec<Edit> {
-    lines(snapshot, range, &snapshot.file.broken_items(), options)
+impl FormattingProvider for Snapshot {
+    fn format(&self, options: &FormatOptions) -> Vec<Edit> {
+        let broken = self.file.broken_items();
+        edits(self, 0..self.file.text().len_bytes(), &broken, options)
+    }
+
+    fn format_range(&self, range: Range<usize>, options: &FormatOptions) -> Vec<Edit> {
+        lines(self, range, &self.file.broken_items(), options)
+    }
+
+    fn format_on_type(&self, offset: usize, options: &FormatOptions) -> Vec<Edit> {
+        let file = &self.file;
+        let rope = file.text();
+        let offset = file.clamp(offset);
+        if offset == 0 || in_comment(file, offset) {
+            return Vec::new();
+        }
+        match rope.byte(offset - 1) {
+            b';' | b'}' => {
+                let before = |edit: &Edit| edit.range.end < offset;
+                // A line can be brought into style although another one is being written.
+                lines(self, offset - 1..offset - 1, &[], options).into_iter().filter(before).collect()
+            }
+            b'\n' => new_line(self, offset, options),
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn lines(snapshot: &Snapshot, range: Range<usize>, broken: &[Range<usize>], options: &FormatOptions) -> Vec<Edit> {
@@ -58,25 +94,6 @@ fn lines(snapshot: &Snapshot, range: Range<usize>, broken: &[Range<usize>], opti
     let last = line_end == rope.len_bytes();
     let inside = |edit: &Edit| edit.range.end >= line && (edit.range.end < line_end || last);
     edits(snapshot, line..line_end, broken, options).into_iter().filter(inside).collect()
-}
-
-/// The edits after a `;`, a `}` or a line break was typed, the offset being behind it.
-pub fn format_on_type(snapshot: &Snapshot, offset: usize, options: &FormatOptions) -> Vec<Edit> {
-    let file = &snapshot.file;
-    let rope = file.text();
-    let offset = file.clamp(offset);
-    if offset == 0 || in_comment(file, offset) {
-        return Vec::new();
-    }
-    match rope.byte(offset - 1) {
-        b';' | b'}' => {
-            let before = |edit: &Edit| edit.range.end < offset;
-            // A line can be brought into style although another one is being written.
-            lines(snapshot, offset - 1..offset - 1, &[], options).into_iter().filter(before).collect()
-        }
-        b'\n' => new_line(snapshot, offset, options),
-        _ => Vec::new(),
-    }
 }
 
 /// Indents the line that was begun: by the line before, because behind a half written text there is often no tree.

@@ -12,7 +12,7 @@ fn apply(text: &str, edits: &[Edit]) -> String {
 }
 
 fn formatted(text: &str) -> String {
-    let edits = format(&snapshot(text), &FormatOptions::default());
+    let edits = snapshot(text).format(&FormatOptions::default());
     assert!(edits.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start), "edits are in order and apart");
     apply(text, &edits)
 }
@@ -80,25 +80,25 @@ fn line_ends_stay_what_they_are() {
 fn options_are_heeded() {
     let options = FormatOptions { tabs: false, width: 2 };
     let text = ".entry k() { { ret; } }";
-    assert_eq!(apply(text, &format(&snapshot(text), &options)), ".entry k()\n{\n  {\n    ret;\n  }\n}\n");
+    assert_eq!(apply(text, &snapshot(text).format(&options)), ".entry k()\n{\n  {\n    ret;\n  }\n}\n");
 }
 
 #[test]
 fn a_range_touches_its_lines_only() {
     let text = ".entry k()\n{\nadd.u32  a,b,1;\nadd.u32  c,d,1;\nadd.u32  e,f,1;\n}\n";
     let at = text.find("c,d").unwrap();
-    let edits = format_range(&snapshot(text), at..at, &FormatOptions::default());
+    let edits = snapshot(text).format_range(at..at, &FormatOptions::default());
     assert_eq!(apply(text, &edits), ".entry k()\n{\nadd.u32  a,b,1;\n\tadd.u32 c, d, 1;\nadd.u32  e,f,1;\n}\n");
 }
 
 #[test]
 fn all_ranges_together_are_the_whole() {
     let text = fixtures()[0];
-    let whole = format(&snapshot(text), &FormatOptions::default());
+    let whole = snapshot(text).format(&FormatOptions::default());
     let mut parts = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        for edit in format_range(&snapshot(text), start..start + line.len() - 1, &FormatOptions::default()) {
+        for edit in snapshot(text).format_range(start..start + line.len() - 1, &FormatOptions::default()) {
             assert!(whole.contains(&edit), "{edit:?}");
             parts.push(edit);
         }
@@ -115,7 +115,7 @@ fn typing_formats_behind_the_cursor() {
     let typed = |text: &str| {
         let at = text.find('|').unwrap();
         let plain = text.replace('|', "");
-        apply(&plain, &format_on_type(&snapshot(&plain), at, &options))
+        apply(&plain, &snapshot(&plain).format_on_type(at, &options))
     };
     assert_eq!(typed(".entry k()\n{\nadd.u32 a,b,1;|\n}\n"), ".entry k()\n{\n\tadd.u32 a, b, 1;\n}\n");
     assert_eq!(typed(".entry k()\n{\n\tret;\n\t}|\n"), ".entry k()\n{\n\tret;\n}\n");

@@ -19,9 +19,18 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// What is known of the thing at a byte offset: an instruction's word, a name, a directive, a number.
-pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
-    opcode_hover(snapshot, offset).or_else(|| symbol_hover(snapshot, offset))
+/// Documentation of what the mouse is on.
+pub trait HoverProvider {
+    /// What is known of the thing at an offset.
+    fn hover(&self, _offset: usize) -> Option<Hover> {
+        None
+    }
+}
+
+impl HoverProvider for Snapshot {
+    fn hover(&self, offset: usize) -> Option<Hover> {
+        opcode_hover(self, offset).or_else(|| symbol_hover(self, offset))
+    }
 }
 
 fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {

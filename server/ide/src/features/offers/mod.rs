@@ -11,6 +11,7 @@ mod tests;
 use super::fit::Wanted;
 use super::names::in_comment;
 use super::typed::Typed;
+use crate::Completion;
 use diagnostics::Snapshot;
 use std::ops::Range;
 
@@ -56,23 +57,41 @@ pub struct Offer {
     pub documentation: String,
 }
 
-/// What may be written at an offset beside opcodes, the most fitting first.
-pub fn more_completions(snapshot: &Snapshot, offset: usize) -> Vec<Offer> {
-    let file = &snapshot.file;
-    let offset = file.clamp(offset);
-    if in_comment(file, offset) {
-        return Vec::new();
+/// What may be typed at a place.
+pub trait CompletionProvider {
+    /// The words of an opcode that may stand at an offset, the most fitting first.
+    fn complete(&self, _offset: usize) -> Vec<Completion> {
+        Vec::new()
     }
-    let typed = Typed::before(file, offset);
-    let mut list = List { snapshot, offset, word: typed.word().to_owned(), offers: Vec::new() };
-    if typed.in_guard() {
-        list.names(&Wanted { bits: Some(1), ..Wanted::default() });
-    } else if let Some(operands) = typed.operands() {
-        list.operands(&operands);
-    } else {
-        list.statement(typed.unguarded(), typed.text().starts_with('@'));
+
+    /// Whatever else may stand at an offset.
+    fn more_completions(&self, _offset: usize) -> Vec<Offer> {
+        Vec::new()
     }
-    list.finish()
+}
+
+impl CompletionProvider for Snapshot {
+    fn complete(&self, offset: usize) -> Vec<Completion> {
+        crate::completion::complete(self, offset)
+    }
+
+    fn more_completions(&self, offset: usize) -> Vec<Offer> {
+        let file = &self.file;
+        let offset = file.clamp(offset);
+        if in_comment(file, offset) {
+            return Vec::new();
+        }
+        let typed = Typed::before(file, offset);
+        let mut list = List { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
+        if typed.in_guard() {
+            list.names(&Wanted { bits: Some(1), ..Wanted::default() });
+        } else if let Some(operands) = typed.operands() {
+            list.operands(&operands);
+        } else {
+            list.statement(typed.unguarded(), typed.text().starts_with('@'));
+        }
+        list.finish()
+    }
 }
 
 /// The offers so far.

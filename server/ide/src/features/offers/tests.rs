@@ -6,7 +6,7 @@ use lints::Check;
 
 fn offers(text: &str) -> Vec<Offer> {
     let (plain, marks) = marked(text);
-    more_completions(&snapshot(&plain), marks[0])
+    snapshot(&plain).more_completions(marks[0])
 }
 
 fn labels(text: &str) -> Vec<String> {
@@ -97,7 +97,7 @@ fn any_place_of_any_text_is_answered() {
     for text in [HEAD, ".entry k( { .reg", "é \u{1F600} @", "{{{{ }", "\"", "mov a.b.c, "] {
         for offset in 0..=text.len() + 1 {
             let file = snapshot(text);
-            for offer in more_completions(&file, offset) {
+            for offer in file.more_completions(offset) {
                 assert!(offer.range.start <= offer.range.end && offer.range.end <= text.len());
             }
         }
