@@ -271,3 +271,16 @@ fn files_that_change_while_they_are_read_give_findings_of_some_state_and_are_nev
     assert!(left.is_empty(), "nothing is left behind: {left:?}");
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn unknown_names_are_compared_with_so_many_declared_ones_at_most() {
+    let folder = scratch("names");
+    let lint = |declared: usize| {
+        let declarations: String = (0..declared).map(|number| format!(".reg .b32 far{number}from;\n")).collect();
+        let code = ".reg .b64 a;\n.reg .b32 counter;\nred.global.or.b32 [a], countr;\nret;\n";
+        lint(&folder, "a.ptx", format!("{HEAD}.visible .entry k() {{\n{declarations}{code}}}\n")).stdout
+    };
+    let (few, many) = (lint(900), lint(1100));
+    assert!(few.contains("did you mean `counter`?"), "{few}");
+    assert!(many.contains("unknown-name") && !many.contains("did you mean"), "{many}");
+}

@@ -135,3 +135,49 @@ fn every_fixture_is_better_afterwards_and_none_loses_text() {
         }
     }
 }
+
+#[test]
+fn the_clobber_is_added_to_statements_of_several_lines() {
+    let folder = scratch("clobber");
+    let before = "__device__ void f(int* lock, int one, int* data) {
+    data[0] = 1;
+    asm volatile(
+        \"fence.acq_rel.gpu;\\n\"
+    );
+    data[1] = 1;
+    asm volatile(\"{\\n\"
+                 \"  st.release.gpu.global.b32 [%0], %1;\\n\"
+                 \"}\\n\"
+                 :
+                 : \"l\"(lock),
+                   \"r\"(one)
+    );
+    data[2] = 1;
+    int state;
+    asm volatile(\"ld.acquire.gpu.global.b32 %0, [%1];\\n\"
+                 : \"=r\"(state)
+                 : \"l\"(lock));
+    data[3] = state;
+    asm volatile(\"bar.sync 1;\"  // a remark
+                 :
+                 :
+                 :
+    );
+    data[4] = state;
+    asm volatile(\"bar.sync 2;\"
+                 ::  // what stands behind a remark would be lost
+    );
+    data[5] = state;
+}
+";
+    let after = before
+        .replace("gpu;\\n\"\n    );", "gpu;\\n\" ::: \"memory\"\n    );")
+        .replace("\"r\"(one)\n", "\"r\"(one) : \"memory\"\n")
+        .replace("\"l\"(lock));", "\"l\"(lock) : \"memory\");")
+        .replace("                 :\n    );", "                 : \"memory\"\n    );");
+    fs::write(folder.join("a.cu"), before).expect("written");
+    let run = run_in(&folder, &["lint", "--fix", "a.cu"], b"");
+    assert_eq!(fs::read_to_string(folder.join("a.cu")).expect("is there"), after, "{}", run.stderr);
+    assert!(run.stderr.contains("4 findings mended"), "{}", run.stderr);
+    assert!(run.stdout.contains("1 file checked: 1 warning"), "{}", run.stdout);
+}

@@ -66,10 +66,10 @@ pub struct Override {
 }
 
 impl Project {
-    /// The settings for a source, given which patterns match its path.
-    pub fn settings_for(&self, matches: impl Fn(&[String]) -> bool) -> Settings {
-        let matching = self.overrides.iter().rev().filter(|over| matches(&over.paths));
-        matching.fold(Settings::default(), |settings, over| settings.or(&over.settings)).or(&self.settings)
+    /// The settings for a source, given which of the overrides are for its path, by their numbers.
+    pub fn settings_for(&self, applies: impl Fn(usize) -> bool) -> Settings {
+        let matching = self.overrides.iter().enumerate().rev().filter(|(number, _)| applies(*number));
+        matching.fold(Settings::default(), |settings, (_, over)| settings.or(&over.settings)).or(&self.settings)
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
             (project.include.as_slice(), project.exclude.as_slice()),
             (&["a/".to_owned()][..], &["b/".to_owned()][..])
         );
-        let old = project.settings_for(|patterns| patterns == ["old/"]);
+        let old = project.settings_for(|number| project.overrides[number].paths == ["old/"]);
         assert_eq!((old.target.unwrap().name(), old.also.len()), ("sm_60", 0));
         assert!(!project.settings_for(|_| true).shows(&NARROW_ADDRESS));
         assert_eq!(parse("").unwrap(), Project::default());

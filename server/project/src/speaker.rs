@@ -6,18 +6,19 @@ use crate::commands::{self, Commands};
 use crate::read;
 use diagnostics::Settings;
 use diagnostics::config::{self, FILE_NAME, Project};
-use ignore::gitignore::GitignoreBuilder;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file that speaks for sources, and what it says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Speaker {
     /// Where it lies; `None` if there is none.
     pub file: Option<PathBuf>,
     /// What it says.
     pub project: Project,
+    patterns: Arc<Patterns>,
     /// What the build says of sources.
     commands: Arc<Commands>,
 }
@@ -66,17 +67,18 @@ impl Speaker {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let wrong = |reason: String| (file.clone(), reason);
         let project = config::parse(text).map_err(wrong)?;
-        let lists = project.overrides.iter().map(|over| &over.paths).chain([&project.include, &project.exclude]);
-        for pattern in lists.flatten() {
-            let added = GitignoreBuilder::new(folder).add_line(None, pattern).map(drop);
-            added.map_err(|error| wrong(format!("`{pattern}` is no pattern: {error}")))?;
-        }
-        Ok(Speaker { file: Some(file), project, commands: Arc::default() })
+        let compile = |patterns: &[String]| compile(folder, patterns).map_err(wrong);
+        let patterns = Arc::new(Patterns {
+            include: compile(&project.include)?,
+            exclude: compile(&project.exclude)?,
+            overrides: project.overrides.iter().map(|over| compile(&over.paths)).collect::<Result<_, _>>()?,
+        });
+        Ok(Speaker { file: Some(file), project, patterns, commands: Arc::default() })
     }
 
     /// What it says of a source with an absolute path.
     pub fn settings_for(&self, path: &Path) -> Settings {
-        let settings = self.project.settings_for(|patterns| self.matches(patterns, path));
+        let settings = self.project.settings_for(|number| self.matches(&self.patterns.overrides[number], path));
         match self.commands.targets(path) {
             Some(build) => settings.or(build),
             None => settings,
@@ -85,21 +87,37 @@ impl Speaker {
 
     /// Whether a file that was found in a folder is one to be linted.
     pub fn wants(&self, path: &Path) -> bool {
-        let include = &self.project.include;
-        (include.is_empty() || self.matches(include, path)) && !self.matches(&self.project.exclude, path)
+        let Patterns { include, exclude, .. } = &*self.patterns;
+        (self.project.include.is_empty() || self.matches(include, path)) && !self.matches(exclude, path)
     }
 
     /// Whether patterns, read as those of a `.gitignore` beside the file, match an absolute path or a folder above it.
-    fn matches(&self, patterns: &[String], path: &Path) -> bool {
+    fn matches(&self, patterns: &Gitignore, path: &Path) -> bool {
         let Some(folder) = self.file.as_ref().and_then(|file| file.parent()) else { return false };
-        let mut builder = GitignoreBuilder::new(folder);
-        for pattern in patterns {
-            // Each was added once already, when the file was read.
-            let _ = builder.add_line(None, pattern);
-        }
-        let inside = path.starts_with(folder);
-        inside && builder.build().is_ok_and(|all| all.matched_path_or_any_parents(path, false).is_ignore())
+        path.starts_with(folder) && patterns.matched_path_or_any_parents(path, false).is_ignore()
     }
+}
+
+/// The patterns of a file, compiled once: a folder holds thousands of sources.
+#[derive(Debug)]
+struct Patterns {
+    include: Gitignore,
+    exclude: Gitignore,
+    overrides: Vec<Gitignore>,
+}
+
+impl Default for Patterns {
+    fn default() -> Self {
+        Patterns { include: Gitignore::empty(), exclude: Gitignore::empty(), overrides: Vec::new() }
+    }
+}
+
+fn compile(folder: &Path, patterns: &[String]) -> Result<Gitignore, String> {
+    let mut builder = GitignoreBuilder::new(folder);
+    for pattern in patterns {
+        builder.add_line(None, pattern).map_err(|error| format!("`{pattern}` is no pattern: {error}"))?;
+    }
+    builder.build().map_err(|error| format!("the patterns cannot be used together: {error}"))
 }
 
 #[cfg(test)]

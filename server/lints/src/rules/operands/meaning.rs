@@ -217,13 +217,19 @@ impl<'n, 'a> Lookup<'n, 'a> {
         })
     }
 
-    /// A declared name that differs by one letter.
+    /// A declared name that differs by one letter; where very many are declared, none: every unknown name would be compared with all of them.
     fn similar(&self, name: &str) -> Option<String> {
+        if name.len() <= 2 || self.names.visible().nth(MOST_COMPARED).is_some() {
+            return None;
+        }
         let near =
             self.names.visible().map(|declaration| &*declaration.name.text).filter(|near| one_letter_apart(near, name));
-        near.min().filter(|_| name.len() > 2).map(str::to_owned)
+        near.min().map(str::to_owned)
     }
 }
+
+/// How many declared names an unknown one is compared with.
+const MOST_COMPARED: usize = 1000;
 
 /// One letter more, less or other.
 fn one_letter_apart(a: &str, b: &str) -> bool {
