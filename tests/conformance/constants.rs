@@ -7,7 +7,7 @@ use diagnostics::{Settings, Snapshot};
 use lints::Check;
 use std::fmt::Write;
 use std::fs;
-use syntax::SourceFile;
+use syntax::{LintFile, SourceFile};
 
 const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
@@ -35,7 +35,7 @@ fn the_assembler_refuses_the_same_constants() {
         };
         asked += 1;
         let module = module(place, constant, &places);
-        for (path, file) in [("parse", SourceFile::parse(&module)), ("skim", SourceFile::skim(&module))] {
+        for (path, file) in [("parse", SourceFile::parse(&module).into()), ("lint", LintFile::parse(&module))] {
             let findings = Snapshot::new(file, Settings::default()).findings();
             let said = |code| findings.iter().filter(move |finding| finding.code() == code);
             let kind = |message: &str| message.starts_with("division") == (verdict == "division");

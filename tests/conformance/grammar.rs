@@ -9,7 +9,7 @@ use diagnostics::{Settings, Severity, Snapshot};
 use lints::Check;
 use std::fmt::Write;
 use std::fs;
-use syntax::SourceFile;
+use syntax::{LintFile, SourceFile};
 
 /// One question to the assembler and its answer.
 struct Case {
@@ -59,7 +59,8 @@ fn what_the_assembler_accepts_has_no_error() {
     let (mut accepted, mut complaints) = (0, String::new());
     for case in cases().into_iter().filter(|case| case.verdict == "accepted") {
         accepted += 1;
-        for (path, file) in [("parse", SourceFile::parse(&case.module)), ("skim", SourceFile::skim(&case.module))] {
+        for (path, file) in [("parse", SourceFile::parse(&case.module).into()), ("lint", LintFile::parse(&case.module))]
+        {
             let findings = Snapshot::new(file, Settings::default()).findings();
             let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
             if !errors.is_empty() {

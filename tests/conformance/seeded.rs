@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, Preset, Settings, Severity, Snapshot};
 use lints::Check;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use syntax::SourceFile;
+use syntax::LintFile;
 
 /// A generator of numbers that is the same on every machine.
 struct Numbers(u64);
@@ -171,7 +171,7 @@ struct Seed {
 
 fn findings(text: &str, preset: Preset) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(preset), ..Settings::default() };
-    let snapshot = Snapshot::new(SourceFile::skim(text), settings);
+    let snapshot = Snapshot::new(LintFile::parse(text), settings);
     let place = |finding: Diagnostic| (snapshot.file.position(finding.range.start).line + 1, finding);
     snapshot.findings().into_iter().map(place).collect()
 }

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
 use lints::Check;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syntax::SourceFile;
+use syntax::{LintFile, SourceFile};
 
 /// A generator of numbers that is the same on every machine.
 struct Numbers(u64);
@@ -28,7 +28,7 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn findings(file: SourceFile) -> Vec<Diagnostic> {
+fn findings(file: LintFile) -> Vec<Diagnostic> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     Snapshot::new(file, settings).findings()
 }
@@ -63,12 +63,12 @@ const SPOILT: [&str; 24] = [
 
 /// Compares, and says how many instructions the shortcut spared.
 fn compare(name: &str, text: &str) -> usize {
-    let skimmed = SourceFile::skim(text);
-    let spared = skimmed.skimmed();
+    let skimmed = LintFile::parse(text);
+    let spared = skimmed.read_by_hand();
     let parsed = SourceFile::parse(text);
     assert!(told(&skimmed) == told(&parsed), "{name} is told in another way after the shortcut");
     assert!(items(&skimmed) == items(&parsed), "{name} has other items after the shortcut");
-    let (fast, full) = (findings(skimmed), findings(parsed));
+    let (fast, full) = (findings(skimmed), findings(parsed.into()));
     let at = fast.iter().zip(&full).take_while(|(a, b)| a == b).count();
     assert!(fast == full, "{name}: {:#?} after the shortcut, {:#?} after the full parse", fast.get(at), full.get(at));
     spared
@@ -114,7 +114,7 @@ fn the_shortcut_finds_what_the_full_parse_finds() {
 }
 
 /// All that a pass over a file tells, item by item.
-fn told(file: &SourceFile) -> Vec<String> {
+fn told(file: &LintFile) -> Vec<String> {
     let mut told = Vec::new();
     syntax::walk(file, |event| {
         told.push(match event {
@@ -128,7 +128,7 @@ fn told(file: &SourceFile) -> Vec<String> {
 }
 
 /// What the items that declare something are told as.
-fn items(file: &SourceFile) -> Vec<String> {
+fn items(file: &LintFile) -> Vec<String> {
     let items = file.module_items();
     let telling = items.iter().filter(|item| !item.declarations().is_empty());
     let told = telling.map(|item| {
@@ -145,8 +145,8 @@ fn instructions_in_plain_spelling_have_the_same_parts() {
         red.global.add.v2.f32 [%rd1], {%f1, %f2};\nmov.b64 {%r1, _}, %rd1;\n.loc 1 2 3\nret;\nmov.f32 %f1, 0f3F800000;\nmov.u32 %r1, %tid.x;\n\
         and.pred p, !q, p;\nst.shared::cta.u32 [s],\n\t%r1 ;\n{ bar.sync 0; }\natom.add.u32 _, [a], 1;";
     let text = format!(".version 8.0\n.target sm_90\n.entry k()\n{{\n{body}\n}}\n");
-    let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
-    assert_eq!(fast.skimmed(), 19, "what the body holds, and of the function its head and its braces");
+    let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
+    assert_eq!(fast.read_by_hand(), 19, "what the body holds, and of the function its head and its braces");
     assert_eq!(told(&fast), told(&full));
 }
 
@@ -171,22 +171,22 @@ const PLAIN: &[&str] = &[
 fn whole_items_in_plain_spelling_are_told_as_the_tree_tells_them() {
     for item in PLAIN {
         let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n{item}\n.global .b32 last;\n");
-        let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
+        let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
         assert!(!full.has_syntax_error(), "{item}");
         assert_eq!(told(&fast), told(&full), "{item}");
         assert_eq!(items(&fast), items(&full), "{item}");
         // The parser sees two directives.
-        assert_eq!(fast.items().len(), 2, "{item}");
+        assert_eq!(fast.items_left_to_the_parser(), 2, "{item}");
     }
     // A word to us ends what is passed over, and words of the head are errors behind it.
     for item in
         ["//! litmus t\n", ".version 8.0\n", ".target sm_80\n", ".address_size 64\n", "}\n", "ret;\n", ".weak\n"]
     {
         let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n.const .b32 c;\n{item}.func last();\n");
-        let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
+        let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
         assert_eq!(told(&fast), told(&full), "{item}");
         assert_eq!(syntax::syntax_errors(&fast), syntax::syntax_errors(&full), "{item}");
-        assert_eq!(findings(fast), findings(full), "{item}");
+        assert_eq!(findings(fast), findings(full.into()), "{item}");
     }
 }
 
@@ -222,12 +222,12 @@ fn statements_as_people_write_them_are_told_as_the_tree_tells_them() {
         let text = format!(
             "{head}.visible.entry k(.param.u64 /* p */ .ptr.global.align 4 q)\n{{\n{body}\n}}\n.func(.reg .u32 r)f(.reg .u32 a, .reg .b64 b)\n{{ ret; }}\n"
         );
-        let (fast, full) = (SourceFile::skim(&text), SourceFile::parse(&text));
+        let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
         assert_eq!(told(&fast), told(&full), "{body}");
         compare(body, &text);
         // The parser sees three directives and two comments.
         let by_hand = !full.has_syntax_error() && number < 15;
-        assert!(!by_hand || fast.items().len() == 5, "{body}: {:?}", fast.items());
+        assert!(!by_hand || fast.items_left_to_the_parser() == 5, "{body}");
     }
 }
 
@@ -276,4 +276,25 @@ fn hand_spelt_modules_are_told_as_the_tree_tells_them() {
         }
     }
     assert!(well_formed > 20, "{well_formed} modules without a syntax error");
+}
+
+#[test]
+fn what_needs_the_whole_tree_is_found_far_from_the_beginning() {
+    let far = ".visible .entry k()\n{\n\tret;\n}\n".repeat(10_000).replace("k()", "k");
+    let far: String =
+        far.lines().enumerate().map(|(at, line)| line.replace(" k", &format!(" k{at}()")) + "\n").collect();
+    let head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    for (body, expected) in [
+        // The comment is read with the instruction that it stands at.
+        ("red.global.add.u32 [a], r; //= [a]=1, r=2 -> [a]=4", "evaluation-mismatch"),
+        // What is declared further down is shown.
+        ("red.global.add.u32 [a], late;\n.reg .b32 late;", "unknown-name"),
+    ] {
+        let text = format!("{head}{far}.visible .entry last()\n{{\n.reg .b64 a; .reg .b32 r;\n{body}\nret;\n}}\n");
+        let fast = LintFile::parse(&text);
+        assert!(fast.read_by_hand() > 10_000);
+        let found = findings(fast);
+        assert!(found.iter().any(|finding| finding.code() == expected), "{body}: {found:#?}");
+        assert_eq!(found, findings(SourceFile::parse(&text).into()), "{body}");
+    }
 }

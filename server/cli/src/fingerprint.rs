@@ -3,7 +3,7 @@
 //! Must not know formats.
 
 use diagnostics::{Diagnostic, Suppressed};
-use ide::Ide;
+use lints::Check;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ pub struct Found {
 const LONGEST_LINE: usize = 4096;
 
 /// Findings and those that comments accept, in one order, with their fingerprints.
-pub fn fingerprinted(source: &dyn Ide, findings: Vec<Diagnostic>, suppressed: Vec<Suppressed>) -> Vec<Found> {
+pub fn fingerprinted(source: &dyn Check, findings: Vec<Diagnostic>, suppressed: Vec<Suppressed>) -> Vec<Found> {
     let open = findings.into_iter().map(|finding| (finding, None));
     let accepted = suppressed.into_iter().map(|one| (one.finding, Some(Accepted::Comment(one.reason))));
     let mut all: Vec<_> = open.chain(accepted).collect();

@@ -5,7 +5,7 @@ use crate::TargetSource;
 use isa::Module;
 use isa::target::{Target, Version};
 use std::ops::Range;
-use syntax::Header;
+use syntax::{Header, LintFile};
 
 /// A module's version and target, and where they are written.
 #[derive(Clone, Debug)]
@@ -34,8 +34,8 @@ impl<'a> Context<'a> {
     }
 
     /// The context of a snapshot.
-    pub fn new(snapshot: &'a Snapshot) -> Self {
-        let header = snapshot.file.header();
+    pub fn new<F: AsRef<LintFile>>(snapshot: &'a Snapshot<F>) -> Self {
+        let header = snapshot.file.as_ref().header();
         let settings = &snapshot.settings;
         let items: Vec<&str> = header.targets.iter().map(|token| &*token.text).collect();
         let written = isa::header::module(header.version.as_ref().map_or("", |token| &token.text), &items);

@@ -14,4 +14,4 @@ mod text;
 pub use completion::{Completion, CompletionKind};
 pub use features::Hover;
 pub use ide::Ide;
-pub use text::Text;
+pub use text::{LintText, Text};

@@ -1,4 +1,4 @@
-//! A text that is being edited, in its language: what a tree can be kept of is kept from one edit to the next.
+//! A text in its language, for a check of it or for an editor: what a tree can be kept of is kept from one edit to the next.
 //!
 //! Must not know who edits.
 
@@ -6,46 +6,75 @@ use crate::Ide;
 use diagnostics::{Settings, Snapshot};
 use hosts::Language;
 use hosts::cpp::HostText;
+use lints::Check;
 use lints::cpp::HostSource;
 use lints::litmus::Litmus;
 use lints::sass::Disassembly;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::Rope;
-use syntax::SourceFile;
 use syntax::sass::Listing;
+use syntax::{LintFile, Rope, SourceFile};
 
 /// A text in its language. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct Text(Kept);
+pub struct Text(Kept<SourceFile>);
+
+/// A text of which nothing but its findings is asked: PTX is read several times as fast, and the findings are the same.
+///
+/// ```compile_fail
+/// let text = ptx_ide::LintText::parse(hosts::Language::Ptx, ".entry k() { ret; }");
+/// text.under(diagnostics::Settings::default()).hover(13);
+/// ```
+///
+/// ```
+/// let text = ptx_ide::LintText::parse(hosts::Language::Ptx, ".entry k() { ret; }");
+/// assert!(!text.under(diagnostics::Settings::default()).findings().is_empty());
+/// let text = ptx_ide::Text::parse(hosts::Language::Ptx, ".entry k() { ret; }");
+/// text.under(diagnostics::Settings::default()).hover(13);
+/// ```
+#[derive(Clone, Debug)]
+pub struct LintText(Kept<LintFile>);
 
 #[derive(Clone, Debug)]
-enum Kept {
-    Ptx(SourceFile),
+enum Kept<F> {
+    Ptx(F),
     Sass(Listing),
     Cuda(HostText),
     Litmus(Rope),
 }
 
+impl<F> Kept<F> {
+    fn read(language: Language, text: &str, ptx: impl FnOnce(&str) -> F) -> Self {
+        match language {
+            Language::Ptx => Kept::Ptx(ptx(text)),
+            Language::Sass => Kept::Sass(Listing::parse(text)),
+            Language::Cuda => Kept::Cuda(HostText::new(text)),
+            Language::Litmus => Kept::Litmus(Rope::from_str(text)),
+        }
+    }
+}
+
+impl LintText {
+    /// Reads a text.
+    pub fn parse(language: Language, text: &str) -> Self {
+        LintText(Kept::read(language, text, LintFile::parse))
+    }
+
+    /// What is wrong with it under settings.
+    pub fn under(&self, settings: Settings) -> Arc<dyn Check> {
+        match &self.0 {
+            Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
+            Kept::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
+            Kept::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
+            Kept::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
+        }
+    }
+}
+
 impl Text {
     /// Reads a text.
     pub fn parse(language: Language, text: &str) -> Self {
-        Text(match language {
-            Language::Ptx => Kept::Ptx(SourceFile::parse(text)),
-            Language::Sass => Kept::Sass(Listing::parse(text)),
-            Language::Cuda => Kept::Cuda(HostText::new(text)),
-            Language::Litmus => Kept::Litmus(Rope::from_str(text)),
-        })
-    }
-
-    /// Reads a text for its findings alone, faster where that is possible: they are the same. Other answers may know less of it.
-    pub fn skim(language: Language, text: &str) -> Self {
-        Text(match language {
-            Language::Ptx => Kept::Ptx(SourceFile::skim(text)),
-            Language::Sass => Kept::Sass(Listing::parse(text)),
-            Language::Cuda => Kept::Cuda(HostText::new(text)),
-            Language::Litmus => Kept::Litmus(Rope::from_str(text)),
-        })
+        Text(Kept::read(language, text, SourceFile::parse))
     }
 
     /// Its language.

@@ -3,11 +3,12 @@
 use crate::{Check, Checker};
 use diagnostics::suppressions::MARK;
 use diagnostics::{Diagnostic, Settings, Snapshot, Suppressed};
-use syntax::Rope;
+use std::fmt::Debug;
+use syntax::{LintFile, Rope};
 
-impl Check for Snapshot {
+impl<F: AsRef<LintFile> + Debug + Send + Sync> Check for Snapshot<F> {
     fn rope(&self) -> &Rope {
-        self.file.text()
+        self.file.as_ref().text()
     }
 
     fn settings(&self) -> &Settings {
@@ -15,13 +16,14 @@ impl Check for Snapshot {
     }
 
     fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
-        checker.check(self, cancelled)
+        checker.check(&self.for_lint(), cancelled)
     }
 
     fn suppressed(&self) -> Vec<Suppressed> {
-        if !self.file.holds(0..self.file.text().len_bytes(), MARK) {
+        let file = self.file.as_ref();
+        if !file.holds(0..file.text().len_bytes(), MARK) {
             return Vec::new();
         }
-        Checker::default().judge(self, &|| false).unwrap_or_default().1
+        Checker::default().judge(&self.for_lint(), &|| false).unwrap_or_default().1
     }
 }

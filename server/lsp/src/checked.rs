@@ -5,6 +5,7 @@
 use crate::view::View;
 use crate::work::Cancel;
 use diagnostics::{Diagnostic, Severity, Tag};
+use lints::Check;
 use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::iter::once;
@@ -29,7 +30,7 @@ pub struct Checked {
 
 impl Checked {
     /// Checks a document, unless that is cancelled.
-    pub fn of(view: &View, cancel: &Cancel) -> Option<Self> {
+    pub fn of<S: Check + ?Sized>(view: &View<S>, cancel: &Cancel) -> Option<Self> {
         let findings = view.findings(cancel)?;
         let diagnostics: Vec<_> = match findings.len() {
             ..=MOST => findings.iter().map(|finding| diagnostic(view, finding)).collect(),
@@ -64,7 +65,7 @@ fn shortened(all: usize) -> lsp::Diagnostic {
 }
 
 /// A finding for the client.
-pub fn diagnostic(view: &View, finding: &Diagnostic) -> lsp::Diagnostic {
+pub fn diagnostic<S: Check + ?Sized>(view: &View<S>, finding: &Diagnostic) -> lsp::Diagnostic {
     let message = if finding.remedy().is_empty() {
         finding.message().into_owned()
     } else {
@@ -89,7 +90,7 @@ pub fn diagnostic(view: &View, finding: &Diagnostic) -> lsp::Diagnostic {
 }
 
 /// Where the rule's page can be read, if the client said where pages are.
-fn page(view: &View, code: &str) -> Option<lsp::CodeDescription> {
+fn page<S: Check + ?Sized>(view: &View<S>, code: &str) -> Option<lsp::CodeDescription> {
     let href = view.pages.as_ref()?.replace("{code}", code).parse().ok()?;
     Some(lsp::CodeDescription { href })
 }

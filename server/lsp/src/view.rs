@@ -8,14 +8,13 @@ use crate::work::Cancel;
 use diagnostics::Diagnostic;
 use ide::Ide;
 use ide::features::HintOptions;
-use lints::Checker;
+use lints::{Check, Checker};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
 
-/// A document.
-#[derive(Clone)]
-pub struct View {
+/// A document, of which a `View<dyn Check>` tells no more than what is wrong with it.
+pub struct View<S: ?Sized = dyn Ide> {
     /// Where it lies, as the client writes it.
     pub uri: String,
     /// The client's number for this text.
@@ -23,7 +22,7 @@ pub struct View {
     /// Our number for this text under these settings.
     pub revision: u64,
     /// The text under its settings.
-    pub source: Arc<dyn Ide>,
+    pub source: Arc<S>,
     /// What the client can do.
     pub features: Features,
     /// Which inlay hints are wanted.
@@ -38,9 +37,23 @@ pub struct View {
     pub checker: Arc<Mutex<Checker>>,
 }
 
-impl View {
+impl<S: ?Sized> Clone for View<S> {
+    fn clone(&self) -> Self {
+        View {
+            uri: self.uri.clone(),
+            source: Arc::clone(&self.source),
+            pages: self.pages.clone(),
+            tokens: self.tokens.clone(),
+            found: self.found.clone(),
+            checker: Arc::clone(&self.checker),
+            ..*self
+        }
+    }
+}
+
+impl<S: Check + ?Sized> View<S> {
     /// A document that is not open, as it lies on the disk.
-    pub fn closed(uri: String, source: Arc<dyn Ide>, pages: Option<Arc<str>>, features: Features) -> Self {
+    pub fn closed(uri: String, source: Arc<S>, pages: Option<Arc<str>>, features: Features) -> Self {
         View {
             uri,
             version: 0,

@@ -7,7 +7,8 @@ use crate::uri;
 use crate::view::View;
 use diagnostics::Settings;
 use hosts::Language;
-use ide::Text;
+use ide::{LintText, Text};
+use lints::Check;
 use project::{Projects, read};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -51,20 +52,24 @@ impl Workspace {
         closed.collect()
     }
 
-    /// A file as if it were open, read by someone who only looks for findings; nothing if it cannot be read.
-    pub fn skim(&self, file: &Closed) -> Option<View> {
-        self.open(file, Text::skim)
+    /// A file as someone sees it who looks for findings alone; nothing if it cannot be read.
+    pub fn lint(&self, file: &Closed) -> Option<View<dyn Check>> {
+        self.open(file, |language, text, settings| LintText::parse(language, text).under(settings))
     }
 
     /// A file as if it were open; nothing if it cannot be read.
     pub fn parse(&self, file: &Closed) -> Option<View> {
-        self.open(file, Text::parse)
+        self.open(file, |language, text, settings| Text::parse(language, text).under(settings))
     }
 
-    fn open(&self, file: &Closed, reader: impl FnOnce(Language, &str) -> Text) -> Option<View> {
+    fn open<S: Check + ?Sized>(
+        &self,
+        file: &Closed,
+        reader: impl FnOnce(Language, &str, Settings) -> Arc<S>,
+    ) -> Option<View<S>> {
         let (language, text) = read::in_language(&file.path, read::decode(read::bytes(&file.path).ok()?)).ok()?;
-        let text = reader(language, &text);
-        Some(View::closed(file.uri.to_string(), text.under(file.settings.clone()), self.pages.clone(), self.features))
+        let source = reader(language, &text, file.settings.clone());
+        Some(View::closed(file.uri.to_string(), source, self.pages.clone(), self.features))
     }
 }
 

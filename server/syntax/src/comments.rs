@@ -3,7 +3,7 @@
 //! Must not know what the word means.
 
 use crate::kinds::KINDS;
-use crate::source::SourceFile;
+use crate::source::LintFile;
 use crate::walk::{Item, ItemKind};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -19,7 +19,7 @@ pub struct Comment {
     pub function: Option<Range<usize>>,
 }
 
-impl SourceFile {
+impl LintFile {
     /// The comments that hold a word, among those in the given items of this file, in the order of the text.
     pub fn comments(&self, items: &[Item], word: &str, among: impl Fn(&Item) -> bool) -> Vec<Comment> {
         let mut found = Vec::new();

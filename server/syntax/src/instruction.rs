@@ -6,7 +6,7 @@ use crate::lexer::{is_name_char, is_word_char, trivia};
 use crate::operand::Operand;
 use crate::outline::{self, Plain};
 use crate::reader::{Reader, Token};
-use crate::source::SourceFile;
+use crate::source::{LintFile, SourceFile};
 use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -103,7 +103,7 @@ fn starts_statement(file: &SourceFile, offset: usize) -> bool {
 /// An instruction with its guard, opcode and operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
-    file: &'a SourceFile,
+    file: &'a LintFile,
     at: At<'a>,
 }
 
@@ -120,13 +120,13 @@ enum At<'a> {
 
 impl<'a> Instruction<'a> {
     /// The instruction at a node; `None` where its opcode is missing.
-    pub(crate) fn new(file: &'a SourceFile, node: Node<'a>) -> Option<Self> {
+    pub(crate) fn new(file: &'a LintFile, node: Node<'a>) -> Option<Self> {
         let opcode = node.child_by_field_id(FIELDS.opcode.get())?;
         Some(Instruction { file, at: At::Tree { node, opcode } })
     }
 
     /// An instruction in plain spelling.
-    pub(crate) fn plain(file: &'a SourceFile, plain: Plain, opcode: &Token<'a>) -> Self {
+    pub(crate) fn plain(file: &'a LintFile, plain: Plain, opcode: &Token<'a>) -> Self {
         let opcode = match opcode.text {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(_) => None,

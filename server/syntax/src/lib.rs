@@ -37,6 +37,6 @@ pub use reader::{Reader, Token};
 pub use region::Region;
 pub use ropey::{Rope, RopeSlice};
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
-pub use source::{Position, SourceFile};
+pub use source::{LintFile, Position, SourceFile};
 pub use walk::{Event, Header, Item, walk};
 pub use within::instructions;

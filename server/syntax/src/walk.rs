@@ -6,7 +6,7 @@ use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{WORD, is};
 use crate::outline::{self, Piece};
 use crate::reader::{Reader, Token};
-use crate::source::SourceFile;
+use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
@@ -26,7 +26,7 @@ pub enum Event<'a> {
 }
 
 /// Passes over the whole file.
-pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
+pub fn walk<'a>(file: &'a LintFile, mut see: impl FnMut(Event<'a>)) {
     let plain = file.plain_in(0..usize::MAX);
     let reader = Reader::new(file.text());
     let mut walker = Walker { file, reader, found: Vec::new(), plain, see: &mut see, straight: &mut |_| true };
@@ -37,7 +37,7 @@ pub fn walk<'a>(file: &'a SourceFile, mut see: impl FnMut(Event<'a>)) {
 /// One of the things that a module is made of: a directive, a variable, a function, a comment between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
-    file: &'a SourceFile,
+    file: &'a LintFile,
     at: At<'a>,
 }
 
@@ -142,7 +142,7 @@ impl<'a> Item<'a> {
     }
 }
 
-impl SourceFile {
+impl LintFile {
     /// What the module is made of, in the order of the text.
     pub fn module_items(&self) -> Vec<Item<'_>> {
         let mut text = self.plain_items().iter().enumerate().peekable();
@@ -176,7 +176,7 @@ fn declared<'a>(piece: Piece, reader: &mut Reader<'a>, mut declare: impl FnMut(D
 }
 
 struct Walker<'a, 's> {
-    file: &'a SourceFile,
+    file: &'a LintFile,
     reader: Reader<'a>,
     found: Vec<Declaration<'a>>,
     /// What the tree leaves out and was not met yet.
@@ -311,12 +311,12 @@ pub struct Header<'a> {
     pub body_at: Range<usize>,
 }
 
-impl SourceFile {
+impl LintFile {
     /// The module's own directives; of several, the first counts.
     pub fn header(&self) -> Header<'_> {
         let mut header = Header::default();
         let mut reader = Reader::new(self.text());
-        let mut cursor = self.root().walk();
+        let mut cursor = self.tree().walk();
         let mut more = cursor.goto_first_child();
         while more && self.read_header(cursor.node(), &mut reader, &mut header) {
             more = cursor.goto_next_sibling();

@@ -3,7 +3,7 @@
 use diagnostics::{Diagnostic, Edit, Preset, Settings};
 use hosts::Language;
 use ide::features::{FormatOptions, HintOptions, Symbol};
-use ide::{Ide, Text};
+use ide::{Ide, LintText, Text};
 use std::ops::Range;
 use syntax::Rope;
 
@@ -28,7 +28,7 @@ pub fn everything(language: Language, text: &str, settings: &Settings) {
         check(source.rope(), finding);
     }
     assert!(found.is_sorted_by(|a, b| a.order(b).is_le()), "findings are in order: {found:#?}");
-    let skimmed = Text::skim(language, text).under(settings.clone()).findings();
+    let skimmed = LintText::parse(language, text).under(settings.clone()).findings();
     assert_eq!(skimmed, found, "the shortcut finds the same");
     for suppressed in source.suppressed() {
         check(source.rope(), &suppressed.finding);

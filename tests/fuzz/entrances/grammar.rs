@@ -3,7 +3,7 @@
 use super::text;
 use isa::Module;
 use isa::target::{Target, Version};
-use syntax::{Event, SourceFile, syntax_errors, walk};
+use syntax::{Event, LintFile, SourceFile, syntax_errors, walk};
 
 /// Parses, looks at every instruction, and compares with the shortcut of the linter.
 pub fn enter(bytes: &[u8]) {
@@ -16,7 +16,7 @@ pub fn enter(bytes: &[u8]) {
     let seen = instructions(&file);
     assert!(seen.iter().all(|instruction| text.get(instruction.range.clone()).is_some()));
 
-    let skimmed = SourceFile::skim(&text);
+    let skimmed = LintFile::parse(&text);
     assert_eq!(syntax_errors(&skimmed), errors, "the shortcut sees the same errors");
     assert_eq!(instructions(&skimmed), seen, "the shortcut sees the same instructions");
     for end in [0, text.len() / 2, text.len()] {
@@ -33,7 +33,7 @@ struct Seen {
     operands: usize,
 }
 
-fn instructions(file: &SourceFile) -> Vec<Seen> {
+fn instructions(file: &LintFile) -> Vec<Seen> {
     let mut seen = Vec::new();
     let module = Module { version: Some(Version::NEWEST), target: Target::parse("sm_90a") };
     walk(file, |event| {

@@ -8,8 +8,8 @@ use crate::fingerprint::{Found, fingerprinted};
 use crate::write;
 use diagnostics::{Applicability, Diagnostic, Settings};
 use hosts::Language;
-use ide::{Ide, Text};
-use lints::{Checker, Coverage};
+use ide::LintText;
+use lints::{Check, Checker, Coverage};
 use project::Projects;
 use project::read;
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ fn check_bytes(
     }
     let output = job.fix.as_ref().filter(|fix| is_stdin && !fix.dry_run);
     let output = output.map(|_| if mended > 0 { marked(&original, language, &text).into_bytes() } else { original });
-    let kept = Text::skim(language, &text);
+    let kept = LintText::parse(language, &text);
     drop(text);
     let source = kept.under(settings);
     let (findings, coverage) = found(job, path, &*source);
@@ -128,7 +128,7 @@ fn marked(original: &[u8], language: Language, text: &str) -> String {
     format!("{mark}{text}")
 }
 
-fn found(job: &Job, path: &Path, source: &dyn Ide) -> (Vec<Found>, Coverage) {
+fn found(job: &Job, path: &Path, source: &dyn Check) -> (Vec<Found>, Coverage) {
     let mut checker = Checker::default();
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
     let mut findings = fingerprinted(source, open, source.suppressed());
@@ -140,7 +140,7 @@ fn found(job: &Job, path: &Path, source: &dyn Ide) -> (Vec<Found>, Coverage) {
 
 /// The findings that nobody accepts: what a baseline accepts is not mended either.
 fn open(job: &Job, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
-    let source = Text::skim(language, text).under(settings.clone());
+    let source = LintText::parse(language, text).under(settings.clone());
     let findings = found(job, path, &*source).0.into_iter();
     findings.filter(|found| found.accepted.is_none()).map(|found| found.finding).collect()
 }

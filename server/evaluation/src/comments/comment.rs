@@ -4,7 +4,7 @@
 
 use emulator::Location;
 use std::ops::Range;
-use syntax::SourceFile;
+use syntax::LintFile;
 
 /// What begins an evaluation comment.
 pub const MARK: &str = "//=";
@@ -65,7 +65,7 @@ const SYNTAX: &str = "write values as in `//= [a]=5, b=3`, and what is expected 
 const BLOCK: &str = "/*=";
 
 /// Whether there may be evaluation comments in a range of a text, well written or not.
-pub fn is_marked(file: &SourceFile, range: Range<usize>) -> bool {
+pub fn is_marked(file: &LintFile, range: Range<usize>) -> bool {
     file.holds(range.clone(), MARK) || file.holds(range, BLOCK)
 }
 

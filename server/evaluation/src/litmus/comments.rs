@@ -4,13 +4,13 @@
 
 use super::statement::Keyword;
 use std::ops::Range;
-use syntax::SourceFile;
+use syntax::LintFile;
 
 /// What begins a comment that may hold lines of a litmus test.
 const MARKS: [&str; 2] = ["//!", "/*!"];
 
 /// Whether such a comment may be in a part of a module.
-pub fn is_marked(file: &SourceFile, within: Range<usize>) -> bool {
+pub fn is_marked(file: &LintFile, within: Range<usize>) -> bool {
     MARKS.iter().any(|mark| file.holds(within.clone(), mark))
 }
 

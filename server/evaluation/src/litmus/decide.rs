@@ -9,7 +9,7 @@ use super::test::{Mistake, Test};
 use isa::Module;
 use memory_model::{Bits, Budget, Condition, EventKind, Execution, Observable, counterexample, explore};
 use std::ops::Range;
-use syntax::SourceFile;
+use syntax::LintFile;
 
 /// How far is looked while somebody types.
 const BUDGET: Budget = Budget { steps: 300_000, loop_iterations: 6, outcomes: 20_000 };
@@ -38,7 +38,7 @@ pub enum Decision {
 
 /// Whatever is to be said of the litmus tests of a module, in the order of the text. What would repair them has to be legal for its
 /// version and target.
-pub fn decisions(file: &SourceFile, module: &Module) -> Vec<Decision> {
+pub fn decisions(file: &LintFile, module: &Module) -> Vec<Decision> {
     let mut all = Vec::new();
     let blocks = blocks(file);
     let text = if blocks.is_empty() { String::new() } else { file.text().to_string() };

@@ -10,7 +10,7 @@ use super::test::{Claim, Mistake, Test};
 use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
-use syntax::SourceFile;
+use syntax::LintFile;
 
 /// A test in a module.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Block {
 }
 
 /// The tests of a module, in the order of the text.
-pub fn blocks(file: &SourceFile) -> Vec<Block> {
+pub fn blocks(file: &LintFile) -> Vec<Block> {
     if !super::is_marked(file, 0..file.text().len_bytes()) {
         return Vec::new();
     }
@@ -34,7 +34,7 @@ pub fn blocks(file: &SourceFile) -> Vec<Block> {
 
 /// A test for each claim in the comments of a module, with the claim's words behind its name; where a test has mistakes, it once. A module
 /// with syntax errors is one mistaken test.
-pub fn tests(file: &SourceFile) -> Vec<Test> {
+pub fn tests(file: &LintFile) -> Vec<Test> {
     let errors = syntax::syntax_errors(file).into_iter();
     let mistakes: Vec<Mistake> =
         errors.map(|error| Mistake { range: error.range, message: error.message, help: error.help }).collect();
@@ -141,7 +141,7 @@ impl Statements {
     }
 }
 
-fn block(file: &SourceFile, text: &str, lines: &[Range<usize>]) -> Block {
+fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     let range = lines.first().map_or(0, |line| line.start)..lines.last().map_or(0, |line| line.end);
     let mut said = Statements::of(text, lines);
     said.mistakes.extend(lines.first().and_then(|first| said.incomplete(first)));

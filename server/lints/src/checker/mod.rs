@@ -19,13 +19,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 use syntax::Rope;
-use syntax::{Comment, Declaration, Item, SourceFile};
+use syntax::{Comment, Declaration, Item, LintFile};
 
 /// Checks snapshots of one document, one after the other.
 #[derive(Debug, Default)]
 pub struct Checker {
     /// The file that the kept items belong to; as long as it lives, no other item gets one of their numbers.
-    file: Option<SourceFile>,
+    file: Option<LintFile>,
     kept: HashMap<usize, Kept>,
     /// What is known of pieces of the items that were checked last, and what it depends on beside their text, in short.
     quiet: (u64, HashMap<u64, Piece>),
@@ -63,7 +63,7 @@ struct Words {
 impl Words {
     const ALL: Words = Words { allow: true, litmus: true, evaluation: true };
 
-    fn of(file: &SourceFile) -> Self {
+    fn of(file: &LintFile) -> Self {
         let holds = |word| file.is_addressed() && file.holds(0..file.text().len_bytes(), word);
         Words {
             allow: holds(allow::MARK),
@@ -89,14 +89,14 @@ impl Checker {
     }
 
     /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
-    pub fn check(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    pub fn check(&mut self, snapshot: &Snapshot<LintFile>, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
         self.judge(snapshot, cancelled).map(|(findings, _)| findings)
     }
 
     /// The same, and beside them those that comments accept.
     pub(crate) fn judge(
         &mut self,
-        snapshot: &Snapshot,
+        snapshot: &Snapshot<LintFile>,
         cancelled: &dyn Fn() -> bool,
     ) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
         let settings = &snapshot.settings;
@@ -118,7 +118,11 @@ impl Checker {
     }
 
     /// What the rules find for one target, in no order.
-    pub(crate) fn check_one(&mut self, snapshot: &Snapshot, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    pub(crate) fn check_one(
+        &mut self,
+        snapshot: &Snapshot<LintFile>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<Vec<Diagnostic>> {
         let items = snapshot.file.module_items();
         let settings = &snapshot.settings;
         let places = Places::new(&items);
@@ -206,7 +210,7 @@ fn key(module: u64, broken: (bool, bool)) -> u64 {
 }
 
 impl Kept {
-    fn new(snapshot: &Snapshot, item: &Item, words: Words) -> Self {
+    fn new(snapshot: &Snapshot<LintFile>, item: &Item, words: Words) -> Self {
         let declarations = item.declarations();
         Kept {
             declared: declared(&declarations),

@@ -4,6 +4,7 @@ use super::*;
 use crate::Check;
 use diagnostics::{Preset, Settings};
 use std::collections::BTreeSet;
+use syntax::SourceFile;
 
 /// Modules with findings in every rule's reach: wrong modifiers, operands, names, syntax, evaluations, head.
 const TEXTS: [&str; 4] = [
@@ -58,7 +59,7 @@ fn what_is_kept_is_what_a_fresh_check_finds() {
                 let end = (start + [0, 0, 1, 5][numbers.below(4)]).min(length);
                 file.edit(start..end, PIECES[numbers.below(PIECES.len())]);
                 let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
-                let snapshot = Snapshot::new(file.clone(), settings);
+                let snapshot = Snapshot::new(file.clone(), settings).for_lint();
                 reused += file.module_items().iter().filter(|item| checker.kept.contains_key(&item.id())).count();
                 assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
             }
@@ -94,7 +95,7 @@ fn pieces_of_a_function_that_an_edit_leaves_alone_are_passed_over_and_found_the_
         file.edit(start..end.max(start), STATEMENTS[numbers.below(STATEMENTS.len())]);
         let target = isa::target::Target::parse(if round % 50 < 40 { "sm_90" } else { "sm_60" });
         let settings = Settings { preset: Some(Preset::All), target, ..Settings::default() };
-        let snapshot = Snapshot::new(file.clone(), settings);
+        let snapshot = Snapshot::new(file.clone(), settings).for_lint();
         let before: BTreeSet<u64> = checker.quiet.1.keys().copied().collect();
         assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
         passed += checker.quiet.1.keys().filter(|id| before.contains(id)).count();
@@ -105,7 +106,7 @@ fn pieces_of_a_function_that_an_edit_leaves_alone_are_passed_over_and_found_the_
 #[test]
 fn an_abandoned_check_says_nothing_and_spoils_nothing() {
     let mut checker = Checker::default();
-    let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default());
+    let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default()).for_lint();
     assert_eq!(checker.check(&snapshot, &|| true), None);
     assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()));
     assert_eq!(checker.check(&snapshot, &|| true), Some(snapshot.findings()), "nothing was left to check");

@@ -78,7 +78,7 @@ fn inner(
         let key = hasher.finish();
         let found = match known.get(&key).or_else(|| checker.embedded.get(&key)) {
             Some(found) => found.clone(),
-            None => Checker::default().check_one(&snapshot(embedded, settings, target), &|| false)?.into(),
+            None => Checker::default().check_one(&snapshot(embedded, settings, target).for_lint(), &|| false)?.into(),
         };
         known.insert(key, found.clone());
         names.push(target.map_or("", |target| target.name()));

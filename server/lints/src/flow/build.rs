@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use syntax::{
-    BrokenStatement, DeclarationKind, Event, Instruction, Item, Names, Reader, SourceFile, Token, is_name_char,
+    BrokenStatement, DeclarationKind, Event, Instruction, Item, LintFile, Names, Reader, Token, is_name_char,
 };
 
 /// Mnemonics that write what stands first, without reading it.
@@ -106,7 +106,7 @@ impl<'a> Flow<'a> {
     /// Follows a function; `outside` knows the names of the module, `atomics` the legal atomics by their places, and
     /// `broken` the statements with a syntax error, both in order.
     pub(crate) fn new(
-        file: &'a SourceFile,
+        file: &'a LintFile,
         item: &Item<'a>,
         outside: &Names<'a>,
         module: isa::Module,

@@ -6,12 +6,21 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::{EVALUATION_MISMATCH, EVALUATION_UNREADABLE};
 use diagnostics::{Diagnostic, replace};
-use evaluation::comments::{Outcome, Unreadable, item_evaluations};
+use evaluation::comments::{Outcome, Unreadable, is_marked, item_evaluations};
 use std::ops::Range;
+use syntax::LintFile;
 
 /// Evaluates every `//=` comment of an item and reports what is wrong with it.
-pub(crate) fn check(snapshot: &Snapshot, item: Range<usize>, context: &Context, findings: &mut Vec<Diagnostic>) {
-    for evaluated in item_evaluations(snapshot, item, &context.module) {
+pub(crate) fn check(
+    snapshot: &Snapshot<LintFile>,
+    item: Range<usize>,
+    context: &Context,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if !is_marked(&snapshot.file, item.clone()) {
+        return;
+    }
+    for evaluated in item_evaluations(&snapshot.whole(), item, &context.module) {
         match evaluated.outcome {
             Ok(outcome) => findings.extend(mismatches(outcome)),
             Err(error) => findings.push(unreadable(error)),

@@ -50,14 +50,14 @@ use legality::Known;
 pub(crate) use quiet::{Piece, Quiet};
 use std::cell::RefCell;
 use std::ops::Range;
-use syntax::{Event, Item, Opcode, Recovery};
+use syntax::{Event, Item, LintFile, Opcode, Recovery};
 
 /// How many instructions pass between two looks at whether anybody still waits.
 const PATIENCE: usize = 4096;
 
 /// What holds for a whole module, whichever of its items is being checked.
 pub(crate) struct Pass<'a> {
-    snapshot: &'a Snapshot,
+    snapshot: &'a Snapshot<LintFile>,
     pub(crate) context: Context<'a>,
     /// What syntax errors leave uncertain.
     recovery: Recovery,
@@ -71,7 +71,7 @@ pub(crate) struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     /// At the start of a check: what concerns the text as a whole is found at once.
-    pub(crate) fn new(snapshot: &'a Snapshot, findings: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, findings: &mut Vec<Diagnostic>) -> Self {
         let context = Context::new(snapshot);
         syntax_error::check(&snapshot.file, findings);
         let operands = operands::Operands::new(snapshot, &context);

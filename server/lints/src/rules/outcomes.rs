@@ -6,10 +6,10 @@ use diagnostics::registry::{OUTCOME_ALLOWED, OUTCOME_FORBIDDEN, OUTCOME_UNDECIDE
 use diagnostics::{Diagnostic, Edit};
 use evaluation::litmus::{Decision, Expected, decisions};
 use isa::Module;
-use syntax::SourceFile;
+use syntax::LintFile;
 
 /// Decides every litmus test in the comments of a module.
-pub(crate) fn check(file: &SourceFile, module: &Module, findings: &mut Vec<Diagnostic>) {
+pub(crate) fn check(file: &LintFile, module: &Module, findings: &mut Vec<Diagnostic>) {
     for decision in decisions(file, module) {
         findings.push(match decision {
             Decision::Wrong { range, expected, message, help, events, repair } => {

@@ -2,17 +2,17 @@
 
 use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Diagnostic, remove, replace};
-use syntax::{SourceFile, SyntaxError, syntax_errors};
+use syntax::{LintFile, SyntaxError, syntax_errors};
 
 /// Reports every place that the parser could not make sense of.
-pub(crate) fn check(file: &SourceFile, findings: &mut Vec<Diagnostic>) {
+pub(crate) fn check(file: &LintFile, findings: &mut Vec<Diagnostic>) {
     if !file.has_syntax_error() {
         return;
     }
     findings.extend(syntax_errors(file).into_iter().map(|error| diagnostic(file, error)));
 }
 
-fn diagnostic(file: &SourceFile, error: SyntaxError) -> Diagnostic {
+fn diagnostic(file: &LintFile, error: SyntaxError) -> Diagnostic {
     let found = Diagnostic::new(&SYNTAX_ERROR, error.range, error.message).help(error.help);
     match error.fix {
         // Nobody means a byte order mark.

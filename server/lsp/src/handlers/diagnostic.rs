@@ -3,6 +3,7 @@
 use crate::checked::Checked;
 use crate::view::View;
 use crate::work::Cancel;
+use lints::Check;
 use tower_lsp::ls_types as lsp;
 
 /// All diagnostics, or that they are those of the former answer.
@@ -12,7 +13,11 @@ pub fn diagnostic(view: &View, former: Option<&str>, cancel: &Cancel) -> Option<
 }
 
 /// All diagnostics under a name for this answer; nothing if it is cancelled.
-pub fn all(view: &View, result_id: String, cancel: &Cancel) -> Option<lsp::DocumentDiagnosticReport> {
+pub fn all<S: Check + ?Sized>(
+    view: &View<S>,
+    result_id: String,
+    cancel: &Cancel,
+) -> Option<lsp::DocumentDiagnosticReport> {
     Some(report(Some(result_id), Checked::of(view, cancel)?.diagnostics))
 }
 

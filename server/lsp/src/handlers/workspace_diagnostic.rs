@@ -51,7 +51,7 @@ pub fn report(
             let report = if former.get(file.uri.as_str()) == Some(&state) {
                 diagnostic::unchanged(state)
             } else {
-                diagnostic::all(&workspace.skim(&file)?, state, cancel)?
+                diagnostic::all(&workspace.lint(&file)?, state, cancel)?
             };
             Some(located(file.uri, None, report))
         }

@@ -3,7 +3,7 @@
 use super::{STATEMENT, SyntaxError};
 use crate::lexer::trivia;
 use crate::reader::Reader;
-use crate::source::{SourceFile, parse};
+use crate::source::{LintFile, parse};
 use ropey::Rope;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -12,7 +12,7 @@ use tree_sitter::Node;
 const MANY: usize = 1000;
 
 /// Drops the errors in statements that are well-formed by themselves, but keeps the first of them where no other error explains it.
-pub(super) fn drop_follow_on(file: &SourceFile, errors: &mut Vec<SyntaxError>) {
+pub(super) fn drop_follow_on(file: &LintFile, errors: &mut Vec<SyntaxError>) {
     if !(2..=MANY).contains(&errors.len()) {
         return;
     }
@@ -31,7 +31,7 @@ pub(super) fn drop_follow_on(file: &SourceFile, errors: &mut Vec<SyntaxError>) {
 }
 
 /// What to blame in an error node that begins with statements that are well-formed: the first leaf in it of another statement.
-pub(super) fn culprit<'t>(file: &SourceFile, error: Node<'t>) -> Node<'t> {
+pub(super) fn culprit<'t>(file: &LintFile, error: Node<'t>) -> Node<'t> {
     if !error.is_error() || error.byte_range().len() < STATEMENT && !is_sound_at(file, error.start_byte(), &mut None) {
         return error;
     }
@@ -42,7 +42,7 @@ pub(super) fn culprit<'t>(file: &SourceFile, error: Node<'t>) -> Node<'t> {
 }
 
 /// Whether the statement at a place is well-formed, or the rest of it from its line on. The `last` answer for a statement counts for the whole of it.
-fn is_sound_at(file: &SourceFile, at: usize, last: &mut Option<(Range<usize>, bool)>) -> bool {
+fn is_sound_at(file: &LintFile, at: usize, last: &mut Option<(Range<usize>, bool)>) -> bool {
     // What is too long to be looked at is mostly data.
     let Some((statement, line)) = statement(file, at) else { return true };
     let sound = match last {
@@ -57,7 +57,7 @@ fn is_sound_at(file: &SourceFile, at: usize, last: &mut Option<(Range<usize>, bo
 }
 
 /// The statement around a place, and where the line of the place begins; `None` where it is too long to be looked at.
-fn statement(file: &SourceFile, at: usize) -> Option<(Range<usize>, usize)> {
+fn statement(file: &LintFile, at: usize) -> Option<(Range<usize>, usize)> {
     let rope = file.text();
     let line = |byte: usize| rope.line_to_byte(rope.byte_to_line(byte));
     let (from, to) = (line(file.clamp(at.saturating_sub(STATEMENT))), file.clamp(at + STATEMENT));
@@ -84,7 +84,7 @@ fn is_end(text: &str, plain: &str, at: usize) -> bool {
 }
 
 /// Whether a text without what ends it is a statement, or the head of what stands in braces behind it, or nothing.
-fn is_sound(file: &SourceFile, range: Range<usize>) -> bool {
+fn is_sound(file: &LintFile, range: Range<usize>) -> bool {
     let rope = file.text();
     let end = rope.get_byte(range.end).map_or("", |end| match end {
         b';' => ";",
@@ -100,7 +100,7 @@ fn is_sound(file: &SourceFile, range: Range<usize>) -> bool {
 }
 
 /// Whether every brace of a text has its partner.
-fn is_balanced(file: &SourceFile) -> bool {
+fn is_balanced(file: &LintFile) -> bool {
     let text = file.text().to_string();
     let (mut depth, mut at) = (0usize, 0);
     while let Some(found) = text[at..].find(['{', '}', '/', '#']) {

@@ -18,7 +18,7 @@ pub(crate) use broken::broken_nodes;
 pub use recovery::{BrokenStatement, Recovery};
 
 use crate::reader::Reader;
-use crate::source::SourceFile;
+use crate::source::LintFile;
 use explain::explain;
 use follow_on::{culprit, drop_follow_on};
 use open::Open;
@@ -45,17 +45,19 @@ pub struct SyntaxError {
 const STATEMENT: usize = 4096;
 
 /// All places where the text is no PTX, in order, at most one for a statement, and none that only follows from another.
-pub fn syntax_errors(file: &SourceFile) -> Vec<SyntaxError> {
+pub fn syntax_errors(file: &LintFile) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
-    broken_nodes(file.root(), |node| {
-        let error = describe(file, culprit(file, node));
-        // What follows from one mistake in one statement is said once.
-        if !errors
-            .last()
-            .is_some_and(|last| error.range.start <= last.range.start || same_statement(file, last, &error))
-        {
-            errors.push(error);
-        }
+    file.roots().for_each(|root| {
+        broken_nodes(root, |node| {
+            let error = describe(file, culprit(file, node));
+            // What follows from one mistake in one statement is said once.
+            if !errors
+                .last()
+                .is_some_and(|last| error.range.start <= last.range.start || same_statement(file, last, &error))
+            {
+                errors.push(error);
+            }
+        });
     });
     drop_follow_on(file, &mut errors);
     errors.splice(0..0, file.has_mark().then(byte_order_mark));
@@ -76,13 +78,13 @@ fn byte_order_mark() -> SyntaxError {
     }
 }
 
-fn same_statement(file: &SourceFile, first: &SyntaxError, second: &SyntaxError) -> bool {
+fn same_statement(file: &LintFile, first: &SyntaxError, second: &SyntaxError) -> bool {
     let between = first.range.end.min(second.range.start)..second.range.start;
     between.len() < STATEMENT && !file.text().byte_slice(between).chars().any(|c| matches!(c, ';' | '{' | '}' | '\n'))
 }
 
 /// What is wrong at a broken node.
-fn describe(file: &SourceFile, node: Node) -> SyntaxError {
+fn describe(file: &LintFile, node: Node) -> SyntaxError {
     let start = statement_start(file, node);
     let rope = file.text();
     let end = (node.end_byte().max(start) + STATEMENT).min(rope.len_bytes());
@@ -136,7 +138,7 @@ fn holds_code(function: Node) -> bool {
 }
 
 /// Where the statement that a node belongs to begins.
-fn statement_start(file: &SourceFile, node: Node) -> usize {
+fn statement_start(file: &LintFile, node: Node) -> usize {
     let mut parent = Some(node);
     while let Some(inner) = parent {
         if inner.kind() == "instruction" {
@@ -153,10 +155,15 @@ fn statement_start(file: &SourceFile, node: Node) -> usize {
     rope.char_to_byte(char - before + lead)
 }
 
-impl SourceFile {
+impl LintFile {
     /// Whether any place in the text is no PTX.
     pub fn has_syntax_error(&self) -> bool {
-        self.root().has_error() || self.has_mark()
+        self.has_broken_node() || self.has_mark()
+    }
+
+    /// Whether the parser had to guess anywhere.
+    fn has_broken_node(&self) -> bool {
+        self.roots().any(|root| root.has_error())
     }
 
     /// Whether the text begins with a byte order mark.

@@ -5,12 +5,12 @@
 use super::words::words;
 use super::{STATEMENT, SyntaxError, error};
 use crate::reader::Reader;
-use crate::source::SourceFile;
+use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::Node;
 
 /// What is wrong at a node.
-pub(super) fn plain(file: &SourceFile, node: Node) -> SyntaxError {
+pub(super) fn plain(file: &LintFile, node: Node) -> SyntaxError {
     if node.is_missing() {
         let what = match node.kind() {
             "}" => {
@@ -34,14 +34,14 @@ pub(super) fn plain(file: &SourceFile, node: Node) -> SyntaxError {
 }
 
 /// Instructions outside of a function, and the end of it that never comes.
-fn misplaced(file: &SourceFile, missing: Node) -> SyntaxError {
+fn misplaced(file: &LintFile, missing: Node) -> SyntaxError {
     let range = first_word(file, missing.parent().map_or(missing.byte_range(), |code| code.byte_range()));
     let help = "the `}` before it ends the function: remove it, or write the function that this belongs to";
     error(range, "code outside of a function".into(), help.into())
 }
 
 /// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.
-fn reserved_opcode(file: &SourceFile, missing: Node) -> SyntaxError {
+fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
     let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
     let text = Reader::new(file.text()).read(range.clone()).text;
     let help =
@@ -56,7 +56,7 @@ fn unclosed(missing: Node) -> Range<usize> {
 }
 
 /// An error may swallow half a file; its first word is where to look.
-fn first_word(file: &SourceFile, range: Range<usize>) -> Range<usize> {
+fn first_word(file: &LintFile, range: Range<usize>) -> Range<usize> {
     let rope = file.text();
     let end = rope.char_to_byte(rope.byte_to_char(range.end.min(range.start + STATEMENT)));
     let text = rope.byte_slice(range.start..end).to_string();

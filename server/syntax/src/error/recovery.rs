@@ -6,7 +6,7 @@ use crate::kinds::KINDS;
 use crate::lexer::{is_name_char, trivia};
 use crate::names::range_index;
 use crate::reader::Reader;
-use crate::source::SourceFile;
+use crate::source::LintFile;
 use crate::walk::{Event, Item, ItemKind};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -62,10 +62,9 @@ struct BrokenItem {
 
 impl Recovery {
     /// What is uncertain in a file.
-    pub fn of(file: &SourceFile) -> Self {
+    pub fn of(file: &LintFile) -> Self {
         let mut recovery = Recovery::default();
-        let root = file.root();
-        if !root.has_error() {
+        if !file.has_broken_node() {
             return recovery;
         }
         let mut before = None;
@@ -81,10 +80,11 @@ impl Recovery {
     }
 
     /// Takes up a broken item, and the function right `before` it, which ends too early where a brace is one too many.
-    fn take_up(&mut self, file: &SourceFile, item: &Item, node: Node, before: Option<Item>) {
+    fn take_up(&mut self, file: &LintFile, item: &Item, node: Node, before: Option<Item>) {
         let (range, is_function) = (item.range(), item.kind() == ItemKind::Function);
         let mut broken = BrokenItem::of(file, node);
-        if file.root().is_error() {
+        // What is read in parts has no error.
+        if file.roots().any(|root| root.is_error()) {
             broken.unscoped = range.start;
         }
         let scoped = broken.unscoped == range.end;
@@ -168,7 +168,7 @@ impl BrokenItem {
         }
     }
 
-    fn of(file: &SourceFile, node: Node) -> Self {
+    fn of(file: &LintFile, node: Node) -> Self {
         let mut item = BrokenItem::new(node.byte_range());
         if node.kind_id() == KINDS.misplaced_code {
             item.unscoped = item.range.start;
@@ -189,7 +189,7 @@ impl BrokenItem {
     }
 
     /// Reads which names a broken statement may declare.
-    fn read(&mut self, file: &SourceFile, statement: Range<usize>) {
+    fn read(&mut self, file: &LintFile, statement: Range<usize>) {
         let start = statement.start;
         let mut text = read(file, statement);
         if text.trim_start().starts_with(['<', '[', ',', '>', ']', '=']) {
@@ -211,7 +211,7 @@ impl BrokenItem {
     }
 
     /// Takes up a broken statement and the instruction that its error lies in.
-    fn take_up(&mut self, file: &SourceFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
+    fn take_up(&mut self, file: &LintFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
         let instruction = instruction.unwrap_or(statement.clone());
         let start = instruction.start.min(statement.start).max(self.range.start);
         let mut range = start..instruction.end.max(statement.end).min(self.range.end).max(start);
@@ -229,7 +229,7 @@ fn instruction(node: Node) -> Option<Range<usize>> {
 }
 
 /// The statement around a broken node: from behind the last `;` or brace before it to the next.
-fn statement(file: &SourceFile, node: Node) -> Range<usize> {
+fn statement(file: &LintFile, node: Node) -> Range<usize> {
     let rope = file.text();
     let ends = |c: &char| matches!(c, ';' | '{' | '}');
     let start = rope.byte_to_char(node.start_byte());
@@ -241,7 +241,7 @@ fn statement(file: &SourceFile, node: Node) -> Range<usize> {
 }
 
 /// The statement before the one that begins at a place.
-fn statement_before(file: &SourceFile, start: usize) -> Range<usize> {
+fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
     let rope = file.text();
     let end = rope.byte_to_char(start).saturating_sub(1);
     let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
@@ -249,7 +249,7 @@ fn statement_before(file: &SourceFile, start: usize) -> Range<usize> {
 }
 
 /// The text of a range, with blanks for comments.
-fn read(file: &SourceFile, range: Range<usize>) -> String {
+fn read(file: &LintFile, range: Range<usize>) -> String {
     trivia::blank_out(&Reader::new(file.text()).read(range).text).into_owned()
 }
 
@@ -283,6 +283,7 @@ fn loses_braces(broken: Node) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::SourceFile;
 
     const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 

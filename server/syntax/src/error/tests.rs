@@ -1,6 +1,7 @@
 //! What is said of mistakes, and where.
 
 use super::*;
+use crate::source::SourceFile;
 
 /// The errors of a statement in a kernel, as `range text: message`.
 fn errors(statement: &str) -> Vec<String> {

@@ -95,8 +95,7 @@ impl<'t> Bytes<'t> {
     /// Whether a comment is there, and no directive comment: that is left to be read by those that it is meant for.
     pub(crate) fn is_remark(&self, at: usize) -> bool {
         match (self.at(at), self.at(at + 1)) {
-            (b'/', b'/') => !matches!(self.at(at + 2), b'=' | b'!'),
-            (b'/', b'*') => !matches!(self.at(at + 2), b'=' | b'!'),
+            (b'/', b'/' | b'*') => !matches!(self.at(at + 2), b'=' | b'!'),
             _ => false,
         }
     }

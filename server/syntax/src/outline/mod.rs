@@ -82,7 +82,7 @@ pub(crate) struct Part {
 pub(crate) struct Outline {
     /// What is left out, in order.
     pub(crate) pieces: Vec<Piece>,
-    /// Whether there is a comment to us: `//=`, `//!` or `/*!`.
+    /// Whether there is a comment to us: `//=`, `//!`, `/*=` or `/*!`.
     pub(crate) addressed: bool,
     /// The functions, variables, sections and `.file` directives that are left out as a whole, in order.
     pub(crate) items: Vec<Range<u32>>,

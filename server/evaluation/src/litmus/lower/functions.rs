@@ -4,7 +4,7 @@
 
 use isa::types::Type;
 use std::collections::BTreeMap;
-use syntax::{Declaration, DeclarationKind, Event, SourceFile};
+use syntax::{Declaration, DeclarationKind, Event, LintFile};
 
 /// A function as it is written.
 #[derive(Default)]
@@ -46,7 +46,7 @@ pub struct Symbol {
 }
 
 /// The functions and the variables of a module.
-pub fn read(file: &SourceFile) -> (Vec<Body<'_>>, BTreeMap<String, Symbol>) {
+pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, Symbol>) {
     let mut bodies: Vec<Body> = Vec::new();
     let mut symbols = BTreeMap::new();
     let mut depth = 0usize;

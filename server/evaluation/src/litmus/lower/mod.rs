@@ -16,7 +16,7 @@ use memory_model::arithmetic::AluOp;
 use memory_model::{Bits, Operand, Place, Thread};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use syntax::SourceFile;
+use syntax::LintFile;
 use thread::Lower;
 use written::Written;
 
@@ -40,7 +40,7 @@ pub struct Lowering {
 }
 
 /// Adds the threads to a test; returns how wide the registers of each are.
-pub fn lower(file: &SourceFile, lowering: &Lowering, test: &mut Test) -> Vec<Widths> {
+pub fn lower(file: &LintFile, lowering: &Lowering, test: &mut Test) -> Vec<Widths> {
     let (bodies, symbols) = functions::read(file);
     let mut lowered = Vec::new();
     for role in &lowering.roles {

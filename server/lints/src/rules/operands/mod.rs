@@ -21,11 +21,11 @@ use isa::{Module, Role};
 use meaning::Lookup;
 use std::cell::OnceCell;
 use std::ops::Range;
-use syntax::{DeclarationKind, Event, Instruction, Names, Opcode, Operand, OperandKind, Scopes, SourceFile};
+use syntax::{DeclarationKind, Event, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes};
 
 /// What the checks of one pass share.
 pub(crate) struct Operands<'a> {
-    file: &'a SourceFile,
+    file: &'a LintFile,
     names: Names<'a>,
     scopes: OnceCell<Scopes<'a>>,
     /// Whether a name that is not found is surely not declared, syntax errors apart.
@@ -44,7 +44,7 @@ struct Site<'s, 'a> {
 
 impl<'a> Operands<'a> {
     /// At the start of a pass.
-    pub(crate) fn new(snapshot: &'a Snapshot, context: &Context) -> Self {
+    pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, context: &Context) -> Self {
         let size = context.header.address_size.as_ref().map(|size| &*size.text);
         let new = context.module.target.is_some_and(|target| target.number() >= 90);
         Operands {
@@ -95,7 +95,7 @@ impl<'a> Operands<'a> {
 
     /// A declaration further down that a name might mean, and where it stands.
     fn ahead(&self, name: &str, at: usize) -> Option<(DeclarationKind, Range<usize>)> {
-        let scopes = self.scopes.get_or_init(|| Scopes::new(self.file, 0..self.file.text().len_bytes()));
+        let scopes = self.scopes.get_or_init(|| Scopes::new(self.file.whole(), 0..self.file.text().len_bytes()));
         let found = &scopes.symbols()[scopes.find(name, at)?.symbol];
         Some((found.kind(), found.first().name.range.clone()))
     }

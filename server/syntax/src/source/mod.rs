@@ -1,0 +1,210 @@
+//! A text with its tree, and edits to both.
+//!
+//! Must not know what the nodes mean.
+
+mod lint;
+
+pub use lint::LintFile;
+
+use ropey::Rope;
+use std::cell::Cell;
+use std::ops::{Deref, Range};
+use tree_sitter::{InputEdit, Language, Node, Parser, Point, Tree};
+
+/// A place for people: both counts start at 0, columns count Unicode scalar values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Lines before it; a line ends at LF, CRLF or CR.
+    pub line: usize,
+    /// Scalar values before it in its line.
+    pub column: usize,
+}
+
+impl Position {
+    /// The place of a byte offset in a text.
+    pub fn of(text: &Rope, byte: usize) -> Self {
+        let char = text.byte_to_char(byte);
+        let line = text.char_to_line(char);
+        Position { line, column: char - text.line_to_char(line) }
+    }
+}
+
+/// Up to this length, in bytes, a text with an error is parsed afresh after an edit: a matter of a few milliseconds.
+const AFRESH: usize = 64 << 10;
+
+/// A PTX text with its whole tree; all that a [`LintFile`] answers, it answers too. Cloning is cheap: text and tree are shared.
+#[derive(Clone, Debug)]
+pub struct SourceFile(LintFile);
+
+impl Deref for SourceFile {
+    type Target = LintFile;
+
+    fn deref(&self) -> &LintFile {
+        &self.0
+    }
+}
+
+impl AsRef<LintFile> for SourceFile {
+    fn as_ref(&self) -> &LintFile {
+        &self.0
+    }
+}
+
+impl From<SourceFile> for LintFile {
+    fn from(file: SourceFile) -> Self {
+        file.0
+    }
+}
+
+impl SourceFile {
+    /// Parses a text.
+    pub fn parse(text: &str) -> Self {
+        Self::of(Rope::from_str(text))
+    }
+
+    pub(crate) fn of(rope: Rope) -> Self {
+        let tree = parse(&rope, None);
+        SourceFile(LintFile::whole_of(rope, tree))
+    }
+
+    /// A file that is known to have its whole tree.
+    pub(crate) fn known(file: LintFile) -> Self {
+        SourceFile(file)
+    }
+
+    /// The byte ranges of what the module is made of: its directives, variables, functions and the comments between them.
+    pub fn items(&self) -> Vec<Range<usize>> {
+        let mut cursor = self.root().walk();
+        self.root().children(&mut cursor).map(|item| item.byte_range()).collect()
+    }
+
+    /// The byte ranges of the items that hold a syntax error; the whole text where an error lies between items.
+    pub fn broken_items(&self) -> Vec<Range<usize>> {
+        if !self.root().has_error() {
+            return Vec::new();
+        }
+        let whole = 0..self.text().len_bytes();
+        let mut cursor = self.root().walk();
+        let items = self.root().children(&mut cursor).filter(|item| item.has_error());
+        let broken: Option<Vec<_>> =
+            items.map(|item| (!item.is_error() && !item.is_missing()).then(|| item.byte_range())).collect();
+        broken.filter(|_| !self.root().is_error()).unwrap_or_else(|| vec![whole])
+    }
+
+    /// The byte ranges of all nodes around a byte range, innermost first, each larger than the last, the whole text at the end.
+    pub fn around(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let mut found: Vec<_> = std::iter::once(0..self.text().len_bytes()).collect();
+        let mut cursor = self.root().walk();
+        loop {
+            let here = cursor.node().byte_range();
+            if here.start <= range.start && range.end <= here.end && found.last() != Some(&here) {
+                found.push(here);
+            }
+            let mut more = cursor.goto_first_child_for_byte(range.start).is_some() || cursor.goto_first_child();
+            while more && !(cursor.node().start_byte() <= range.start && range.end <= cursor.node().end_byte()) {
+                more = cursor.node().start_byte() <= range.start && cursor.goto_next_sibling();
+            }
+            if !more {
+                found.reverse();
+                return found;
+            }
+        }
+    }
+
+    /// Replaces a byte range and brings the tree up to date. The range must lie on character boundaries of the text.
+    pub fn edit(&mut self, range: Range<usize>, new: &str) {
+        self.edit_all([(range, new)]);
+    }
+
+    /// Applies edits one after the other, each range in the text that the former ones left, and brings the tree up to date once.
+    pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
+        let mut rope = self.text().clone();
+        let mut tree = self.tree().clone();
+        for (range, new) in edits {
+            splice(&mut rope, &mut tree, range, new);
+        }
+        let mut new = parse(&rope, Some(&tree));
+        // Text that is no PTX has several readings, and what is reused tips the scales between them. Where it costs little,
+        // the answer shall not depend on how the text came about.
+        if rope.len_bytes() <= AFRESH && new.root_node().has_error() {
+            new = parse(&rope, None);
+        }
+        self.0 = LintFile::whole_of(rope, new);
+    }
+
+    pub(crate) fn root(&self) -> Node<'_> {
+        self.tree().root_node()
+    }
+}
+
+/// Replaces a byte range of a text, and tells its tree where.
+pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new: &str) {
+    let start_position = point(rope, range.start);
+    let old_end_position = point(rope, range.end);
+    let start = rope.byte_to_char(range.start);
+    rope.remove(start..rope.byte_to_char(range.end));
+    rope.insert(start, new);
+    let new_end = range.start + new.len();
+    tree.edit(&InputEdit {
+        start_byte: range.start,
+        old_end_byte: range.end,
+        new_end_byte: new_end,
+        start_position,
+        old_end_position,
+        new_end_position: point(rope, new_end),
+    });
+}
+
+/// Parses a PTX text.
+pub(crate) fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
+    parse_as(&grammar::LANGUAGE.into(), rope, old)
+}
+
+pub(crate) const ABI: &str = "the grammar's ABI is one that this tree-sitter reads";
+
+/// Parses a text in a language.
+pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>) -> Tree {
+    // A parser keeps its stacks: texts as short as a statement in C++ would spend more on those than on parsing.
+    let mut parser = PARSER.take().unwrap_or_default();
+    parser.set_language(language).expect(ABI);
+    let mut chunk_at = |byte: usize, _| match byte < rope.len_bytes() {
+        true => {
+            let (chunk, start, _, _) = rope.chunk_at_byte(byte);
+            &chunk.as_bytes()[byte - start..]
+        }
+        false => &[],
+    };
+    let tree = parser.parse_with_options(&mut chunk_at, old, None);
+    if rope.len_bytes() <= AFRESH {
+        PARSER.set(Some(parser));
+    }
+    tree.expect("a parser with a language and without a time limit answers")
+}
+
+thread_local! {
+    /// The parser of the last short text.
+    static PARSER: Cell<Option<Parser>> = const { Cell::new(None) };
+}
+
+fn point(rope: &Rope, byte: usize) -> Point {
+    let row = rope.byte_to_line(byte);
+    Point { row, column: byte - rope.line_to_byte(row) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_around_a_place_grow_to_the_whole_text() {
+        let text = ".entry k() {\n add.u32 a, b, 1; }\n";
+        let file = SourceFile::parse(text);
+        let at = text.find("b,").unwrap();
+        let shown: Vec<_> = file.around(at..at + 1).into_iter().map(|range| text[range].to_owned()).collect();
+        assert_eq!(
+            shown,
+            ["b", "add.u32 a, b, 1;", "{\n add.u32 a, b, 1; }", ".entry k() {\n add.u32 a, b, 1; }", text]
+        );
+        assert_eq!(file.around(text.len()..text.len()).len(), 1);
+    }
+}
