@@ -26,6 +26,7 @@ fn a_finding_has_all_keys_and_counts_scalar_values_from_one() {
     assert_eq!(finding["code"], "illegal-type");
     assert!(finding["message"].as_str().unwrap().contains("`.or`"), "{finding}");
     assert!(finding["help"].as_str().unwrap().contains("`.b32`"), "{finding}");
+    assert_eq!(finding["schema"], 1);
     assert_eq!(run.code, 1);
     assert_eq!(run.stderr, "");
 }

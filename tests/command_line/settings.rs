@@ -96,15 +96,14 @@ fn schema() -> Value {
     let once = json!({"required": ["target", "targets"]});
     let mut over: serde_json::Map<_, _> = KEYS
         .iter()
-        .filter(|(name, _)| !["include", "exclude", "overrides"].contains(name))
-        .map(|(name, _)| ((*name).to_owned(), json!({"$ref": format!("#/properties/{name}")})))
+        .map(|key| key.name)
+        .filter(|name| !["include", "exclude", "overrides"].contains(name))
+        .map(|name| (name.to_owned(), json!({"$ref": format!("#/properties/{name}")})))
         .collect();
     over.insert("paths".to_owned(), words("patterns as in .gitignore of the sources that these settings are for"));
     let over = json!({"type": "object", "properties": over, "required": ["paths"], "additionalProperties": false, "not": once});
-    let mut keys: serde_json::Map<_, _> = KEYS
-        .iter()
-        .map(|(name, about)| ((*name).to_owned(), key(name, about.split(": ").next().unwrap_or_default())))
-        .collect();
+    let mut keys: serde_json::Map<_, _> =
+        KEYS.iter().map(|known| (known.name.to_owned(), key(known.name, known.about))).collect();
     keys.insert("overrides".to_owned(), json!({"type": "array", "items": over}));
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",

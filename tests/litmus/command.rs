@@ -38,6 +38,7 @@ fn jsonl_holds_the_whole_answer() {
     let output = run(&["--format", "jsonl", "tests/litmus/MP+ra.litmus"]);
     let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
     assert_eq!(line["path"], "tests/litmus/MP+ra.litmus");
+    assert_eq!(line["schema"], 1);
     assert_eq!((&line["kind"], &line["verdict"], &line["complete"]), (&"exists".into(), &"FAIL".into(), &true.into()));
     let outcomes = line["outcomes"].as_array().expect("a list");
     assert_eq!(outcomes.len(), 3);

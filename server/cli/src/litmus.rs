@@ -1,7 +1,7 @@
 //! `litmus`: which outcomes of litmus tests the memory model allows.
 
 use crate::exit::{Exit, complain};
-use crate::output::{Notation, print_as};
+use crate::output::{Notation, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
 use evaluation::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
 use hosts::Language;
@@ -139,6 +139,11 @@ fn json(path: &str, test: &Test, answer: &Answer) -> String {
         }
         line += if names.is_empty() { "{}" } else { "}" };
     }
-    let _ = writeln!(line, "],\"path\":{},\"verdict\":{}}}", quoted(path), quoted(answer.judgement.word()));
+    let _ = writeln!(
+        line,
+        "],\"path\":{},\"schema\":{SCHEMA},\"verdict\":{}}}",
+        quoted(path),
+        quoted(answer.judgement.word())
+    );
     line
 }

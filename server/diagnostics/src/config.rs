@@ -11,23 +11,43 @@ use toml::{Table, Value};
 /// The name of the file; the one in the nearest folder above a source counts.
 pub const FILE_NAME: &str = "ptx-atomics.toml";
 
-/// Every key, and what it is for.
-pub const KEYS: [(&str, &str); 11] = [
-    ("target", "overrides the modules' `.target`: \"sm_90a\""),
-    ("targets", "several targets at once, each finding says for which: [\"sm_80\", \"sm_90a\"]"),
-    ("ptx-version", "overrides the modules' `.version`: \"8.1\""),
-    ("toolkit", "the CUDA toolkit whose assembler shall take the modules: \"12.4\""),
-    ("preset", "the choice of rules, recommended, strict or all: \"recommended\""),
-    ("rules", "how bad single rules are: { modifier-order = \"warning\" }"),
-    ("enable", "codes of rules that shall be on, as bad as they are: [\"modifier-order\"]"),
-    ("disable", "codes of rules that shall be off: [\"requires-target\"]"),
-    ("include", "patterns as in .gitignore; what is found in folders is linted only where one matches: [\"kernels/\"]"),
-    ("exclude", "patterns as in .gitignore of what is passed over in folders: [\"generated/\"]"),
-    (
+/// A key of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+    /// A value of it, as it is written.
+    pub example: &'static str,
+}
+
+/// Every key.
+pub const KEYS: [Key; 11] = [
+    key("target", "overrides the modules' `.target`", "\"sm_90a\""),
+    key("targets", "several targets at once, each finding says for which", "[\"sm_80\", \"sm_90a\"]"),
+    key("ptx-version", "overrides the modules' `.version`", "\"8.1\""),
+    key("toolkit", "the CUDA toolkit whose assembler shall take the modules", "\"12.4\""),
+    key("preset", "the choice of rules, recommended, strict or all", "\"recommended\""),
+    key("rules", "how bad single rules are", "{ modifier-order = \"warning\" }"),
+    key("enable", "codes of rules that shall be on, as bad as they are", "[\"modifier-order\"]"),
+    key("disable", "codes of rules that shall be off", "[\"requires-target\"]"),
+    key(
+        "include",
+        "patterns as in .gitignore; what is found in folders is linted only where one matches",
+        "[\"kernels/\"]",
+    ),
+    key("exclude", "patterns as in .gitignore of what is passed over in folders", "[\"generated/\"]"),
+    key(
         "overrides",
-        "tables of other settings for some paths, the last that matches first: [{ paths = [\"old/\"], target = \"sm_60\" }]",
+        "tables of other settings for some paths, the last that matches first",
+        "[{ paths = [\"old/\"], target = \"sm_60\" }]",
     ),
 ];
+
+const fn key(name: &'static str, about: &'static str, example: &'static str) -> Key {
+    Key { name, about, example }
+}
 
 /// The keys of an override: its paths, and settings.
 const OVERRIDE_KEYS: [&str; 9] =
@@ -85,8 +105,8 @@ pub fn parse(text: &str) -> Result<Project, String> {
             "include" => project.include = words(key, value)?,
             "exclude" => project.exclude = words(key, value)?,
             "overrides" => project.overrides = overrides(value)?,
-            key if KEYS.iter().any(|(known, _)| *known == key) => {}
-            key => return Err(unknown(key, KEYS.iter().map(|(name, _)| *name))),
+            key if KEYS.iter().any(|known| known.name == key) => {}
+            key => return Err(unknown(key, KEYS.iter().map(|key| key.name))),
         }
     }
     Ok(project)
@@ -158,8 +178,8 @@ fn words(key: &str, value: &Value) -> Result<Vec<String>, String> {
 }
 
 fn kind(key: &str, kind: &str) -> String {
-    let example = KEYS.iter().find(|(name, _)| *name == key).and_then(|(_, about)| about.split_once(": "));
-    format!("`{key}` is {kind}{}", example.map_or(String::new(), |(_, example)| format!(", such as {example}")))
+    let example = KEYS.iter().find(|known| known.name == key).map(|known| known.example);
+    format!("`{key}` is {kind}{}", example.map_or(String::new(), |example| format!(", such as {example}")))
 }
 
 fn codes(key: &str, value: &Value) -> Result<Vec<String>, String> {

@@ -15,6 +15,9 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
+/// The version of our own JSON, in each of its lines as `schema`. A key may be added without a new one; what a key means does not change.
+pub const SCHEMA: u32 = 1;
+
 /// Prints text for people; the error is a sentence for people.
 pub fn print(text: &str) -> Result<(), String> {
     print_as(Notation::Text, text)

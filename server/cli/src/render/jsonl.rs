@@ -1,6 +1,7 @@
 //! One JSON object a finding and line, for programs.
 
 use super::{Renderer, Report, Totals};
+use crate::output::SCHEMA;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -28,6 +29,7 @@ struct Line<'a> {
     code: &'static str,
     message: &'a str,
     help: &'a str,
+    schema: u32,
 }
 
 impl Renderer for Jsonl {
@@ -46,6 +48,7 @@ impl Renderer for Jsonl {
                 code: finding.code(),
                 message: &finding.message(),
                 help: &finding.remedy(),
+                schema: SCHEMA,
             };
             serde_json::to_writer(&mut *out, &line)?;
             out.write_all(b"\n")?;

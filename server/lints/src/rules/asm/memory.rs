@@ -51,10 +51,11 @@ fn addition(embedded: &Embedded) -> Option<Edit> {
         (3, true) => " \"memory\"",
         _ => return None,
     };
-    let before = embedded.host[..end].trim_end();
-    let at = before.len();
-    // Behind a comment to the end of the line, or a continued line, it would be lost.
-    let line = &embedded.host[before.rfind('\n').map_or(0, |line| line + 1)..at];
+    let start = statement.range.start;
+    let before = embedded.host[start..end].trim_end();
+    let at = start + before.len();
+    // Behind a comment to the end of the line, or a continued line, it would be lost. What stands before the statement holds neither.
+    let line = before.rsplit('\n').next().unwrap_or_default();
     let plain = !line.contains("//") && !line.ends_with('\\');
     plain.then(|| insert(at, text))
 }
