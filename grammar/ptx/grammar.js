@@ -38,8 +38,9 @@ const DIRECTIVES = [
 
 const INTEGER = '(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9][0-9]*U?)';
 const DECIMAL = '(?:0[0-7]*|[1-9][0-9]*)';
-const HEX_FLOAT = '(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16})';
-const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)';
+// The bits of a double are a number like any other.
+const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|0[dD][0-9a-fA-F]{16})';
+const HEX_FLOAT = '0[fF][0-9a-fA-F]{8}';
 const NUMBER = `(?:${HEX_FLOAT}|-?(?:${FLOAT}|${INTEGER}))`;
 // A part may have one more word behind a colon: `.sp::2:4`.
 const PARTS = '(?:::[A-Za-z0-9_$]+(?::[A-Za-z0-9_$]+)?)';
@@ -53,7 +54,9 @@ const modifier = (word) => `(?:\\.(?:${word}|[A-Za-z][A-Za-z0-9_$]*${PARTS}+|${B
 const MODIFIER = modifier(wordBut(DIRECTIVES));
 const ANY_MODIFIER = modifier('[A-Za-z][A-Za-z0-9_$]*');
 
-const GAP = `(?:${BLANK}|${COMMENT})`;
+// What a C preprocessor leaves: `# 1 "file" 2`, and nothing more in its line.
+const LINE_MARKER = '#[ \\t]*(?:line[ \\t]*)?[0-9]+[ \\t]+"[\\x01-\\x09\\x0b-!#-\\x7f]*"(?:[ \\t]+[0-9])*[ \\t\\r\\f]*\\n';
+const GAP = `(?:[ \\t\\r\\n\\f\\x1a]|${COMMENT}|${LINE_MARKER})`;
 
 const pattern = (source) => new RustRegex(source);
 const listed = (element) => `${element}(?:${BLANK}*,${BLANK}*${element})*`;
@@ -246,7 +249,7 @@ module.exports = grammar({
     basic_block: ($) => prec.right(seq(repeat1($.label),
       optional(choice($.call_prototype, $.call_targets, $.branch_targets)), repeat($._statement))),
     // One token, colon included: the parser must know a label at once to end the basic block before it.
-    label: () => token(pattern(`${WORD}(?:${BLANK}|${COMMENT})*:`)),
+    label: () => token(pattern(`${WORD}${GAP}*:`)),
 
     _statement: ($) => choice(
       $._code, $._local_declaration, $.pragma_directive,
@@ -344,7 +347,7 @@ module.exports = grammar({
 
     // Constant expressions hold literals only; symbols stand beside them in the rules above.
     expression: ($) => choice($.unary_expression, $.binary_expression, $.conditional_expression, $.cast_expression, $.parenthesised_expression),
-    // A float written as its bits takes no operator.
+    // The bits of a single take no operator.
     _constant: ($) => choice($._term, alias($._hex_float, $.float)),
     _term: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
     unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._term))),
@@ -369,8 +372,7 @@ module.exports = grammar({
     string: () => pattern('"[\\x01-\\x09\\x0b-!#-\\x7f]*"'),
 
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
-    // What a C preprocessor leaves: `# 1 "file" 2`, and nothing more in its line.
-    line_marker: () => token(pattern('#[ \\t]*(?:line[ \\t]*)?[0-9]+[ \\t]+"[\\x01-\\x09\\x0b-!#-\\x7f]*"(?:[ \\t]+[0-9])*[ \\t\\r\\f]*\\n')),
+    line_marker: () => token(pattern(LINE_MARKER)),
     // Read whole, or the part of it that is free would be read alone.
     _reserved_word: () => token(pattern(RESERVED.join('|'))),
     _reserved_prefix: () => token(pattern('WARP_SZ[A-Za-z0-9_$]+')),

@@ -30,7 +30,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or HERE.parents[1] / ".tools/bin/ptxas"
 SYNTAX = re.compile(r"Parsing error near|non-ASCII character|[Uu]nexpected EOF")
 HEADER = re.compile(r"Missing \.(version|target) directive at start of file")
-PLACE = re.compile(r"^ptxas (?:\S+, line (\d+); )?(fatal|error|warning)\s*: (.*)$")
+PLACE = re.compile(r"^ptxas (?:\S*, line (\d+); )?(fatal|error|warning)\s*: (.*)$")
 
 
 def wrapped(wrap, source):
