@@ -30,7 +30,10 @@ pub(crate) fn reasons(family: &'static Family, parsed: &Parsed, module: &Module)
     if parsed.clean
         && let Some((_, since)) = family.matches(parsed.words).min_by_key(|(_, since)| shortfall(since, module))
     {
-        return vec![explain::lacking(family, parsed, module, since, short_of(family, parsed, module))];
+        return match since.until.filter(|_| module.is_past(&since)) {
+            Some(until) => vec![explain::removed(family, parsed, module, &until)],
+            None => vec![explain::lacking(family, parsed, module, since, short_of(family, parsed, module))],
+        };
     }
     let slots = slots(family, parsed);
     let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));

@@ -62,7 +62,7 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         let Some(needs) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
         let about = vocabulary::about(word.text);
-        let finishes = family.matches(with).next().is_some();
+        let finishes = family.matches(with).any(|(_, since)| !module.is_past(&since));
         let needs = (!module.offers(&needs)).then_some(needs);
         found.push((rank(family, word.slot) + 1, Candidate { word: word.text, slot, about, needs, finishes }));
     }
@@ -118,7 +118,7 @@ fn least(family: &'static Family, words: Words, module: &Module) -> Option<Since
                 return;
             }
             let since = family.demand(row, full);
-            if best.is_none_or(|best| better(&since, &best, module)) {
+            if !module.is_past(&since) && best.is_none_or(|best| better(&since, &best, module)) {
                 best = Some(since);
             }
         });

@@ -40,7 +40,7 @@ fn page(family: &Family) -> String {
         }
     }
     text.push_str("\n## Modifiers\n");
-    for slot in &family.slots {
+    for slot in family.slots.iter().filter(|slot| slot.words & !family.ignored != 0) {
         let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
         if !slot.silent.is_empty() {
             let _ = write!(text, " (if none is given: {})", silence(slot.silent));
@@ -54,9 +54,6 @@ fn page(family: &Family) -> String {
                 let _ = write!(text, " Needs {}.", demand(&word.since));
             }
             text.push('\n');
-        }
-        if slot.words & !family.ignored == 0 {
-            text.push_str("- taken and ignored\n");
         }
     }
     let rules = rules(family);
@@ -176,12 +173,19 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
 
 /// `PTX 7.8, sm_90 or newer`.
 fn demand(since: &Since) -> String {
+    let until = since
+        .until
+        .map_or(String::new(), |until| format!(", on {} until PTX {}", or_newer(until.targets), until.version));
     if since.targets == TargetSet::ALL {
-        return format!("PTX {}", since.version);
+        return format!("PTX {}{until}", since.version);
     }
-    let first = since.targets.iter().next();
-    let newer = first.is_some_and(|first| since.targets == TargetSet::from_number(first.number()));
-    format!("PTX {}, {}{}", since.version, since.targets, if newer { " or newer" } else { "" })
+    format!("PTX {}, {}{until}", since.version, or_newer(since.targets))
+}
+
+fn or_newer(targets: TargetSet) -> String {
+    let first = targets.iter().next();
+    let newer = first.is_some_and(|first| targets == TargetSet::from_number(first.number()));
+    format!("{targets}{}", if newer { " or newer" } else { "" })
 }
 
 fn formula(instruction: &Instruction) -> Option<String> {

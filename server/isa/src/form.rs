@@ -26,7 +26,6 @@ pub struct Family {
     pub(crate) needs: Vec<Pair>,
     pub(crate) before: Vec<Pair>,
     pub(crate) ignored: Words,
-    pub(crate) only: Words,
     /// Words that may stand more than once.
     pub(crate) repeats: Words,
     pub(crate) atomic: bool,

@@ -19,6 +19,7 @@ pub mod others;
 mod reason;
 mod resolve;
 pub mod sass;
+mod shared;
 mod since;
 pub mod special;
 mod table;
@@ -31,7 +32,7 @@ pub use form::{Family, Form, Operand, Role};
 pub use likeness::closest;
 pub use reason::{Code, Edit, Fix, Reason, Requires};
 pub use resolve::{Given, Instruction, Resolution, Spelling, is_legal, matching_rows, resolve};
-pub use since::Since;
+pub use since::{Since, Until};
 pub use table::families;
 pub use target::Module;
 

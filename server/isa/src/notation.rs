@@ -11,14 +11,19 @@
 //! never .hint with shared                           two things that exclude each other
 //! needs .sem with .scope                            a thing that another must accompany
 //! before .dst with .src                             an order that is more than style
-//! ignored acc::f32                                  words that the assembler takes and that do nothing
+//! ignored any all                                   words that the assembler takes and that do nothing
+//! ignored .class finite normal                      such words that nothing else has, in a slot of their own
 //! repeats sync                                      words that the assembler takes more than once
+//! refuses b2                                        words of a shared block that this family does not have
+//! use types                                         the lines of a shared block
 //! atomic                                            each instruction is one read-modify-write, or the like of it
-//! only with .sync                                   without such a word the instruction is none of this family
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
+//!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    gone again on these targets from this version on
 //! ```
+//!
+//! Every family ends with the block `everywhere`; a word that the family has already keeps the meaning that it has there.
 //!
 //! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
 //! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
@@ -27,6 +32,7 @@
 //! Must not know any particular instruction.
 
 use crate::form::{Family, Form, Operand, Pair, Place, Role, Row, Slot, Word, Words};
+use crate::shared;
 use crate::since::Since;
 use crate::types::Type;
 use crate::vocabulary;
@@ -49,19 +55,23 @@ impl Family {
             needs: Vec::new(),
             before: Vec::new(),
             ignored: 0,
-            only: 0,
             repeats: 0,
             atomic: false,
         };
         // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
-        for line in lines(text) {
+        let lines = expanded(text);
+        let refused: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("refuses ")).collect();
+        for line in lines.iter().copied() {
             family.collect(line);
         }
+        family.words.retain(|word| !refused.contains(&word.text));
         family.words.sort_by_key(|word| word.text);
         for (index, word) in family.words.iter().enumerate() {
             family.slots[word.slot].words |= 1 << index;
         }
-        for line in lines(text) {
+        // What is ignored goes with every row.
+        let (ignored, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.starts_with("ignored"));
+        for line in ignored.into_iter().chain(others) {
             family.rule(line);
         }
         family
@@ -73,7 +83,7 @@ impl Family {
             "family" => self.name = rest,
             "section" => self.section = rest,
             "about" => self.about = rest,
-            "none" | "never" | "needs" | "before" | "only" | "repeats" => {}
+            "none" | "never" | "needs" | "before" | "repeats" | "refuses" => {}
             "atomic" => self.atomic = true,
             "slot" => {
                 let (slot, rest) = split_word(rest);
@@ -82,6 +92,10 @@ impl Family {
                 for text in words.split_whitespace() {
                     self.words.push(Word { text, slot, since: Since::read(since) });
                 }
+            }
+            "ignored" if rest.starts_with('.') => {
+                let (slot, words) = split_word(rest);
+                words.split_whitespace().for_each(|text| self.word(&slot[1..], text));
             }
             "ignored" => {
                 for name in rest.split_whitespace() {
@@ -124,7 +138,7 @@ impl Family {
     fn rule(&mut self, line: &'static str) {
         let (key, rest) = split_word(line);
         match key {
-            "family" | "section" | "about" | "slot" | "atomic" => {}
+            "family" | "section" | "about" | "slot" | "atomic" | "refuses" => {}
             "none" => {
                 let (slot, rest) = split_word(rest);
                 let (word, since) = split_since(rest);
@@ -142,9 +156,16 @@ impl Family {
                 };
                 rules.push(pair);
             }
-            "only" => self.only = self.set(rest.trim_start_matches("with")),
-            "ignored" => self.ignored = self.set(rest),
-            "repeats" => self.repeats = self.set(rest),
+            // The words of such a slot that have a meaning here stand in another.
+            "ignored" if rest.starts_with('.') => {
+                let slot = self.slot(&split_word(rest).0[1..]);
+                self.ignored |= self.slots[slot].words;
+            }
+            "ignored" => self.ignored |= self.set(rest),
+            "repeats" => {
+                let known: Vec<_> = rest.split_whitespace().filter_map(|name| self.find(name)).collect();
+                self.repeats |= known.into_iter().fold(0, |set, id| set | 1 << id);
+            }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
                 let slots = items(self.name, syntax).map(|(name, _)| self.place(name)).collect();
@@ -198,6 +219,15 @@ impl Family {
             None => set | 1 << self.find(name).unwrap_or_else(|| panic!("no such word: {name}")),
         })
     }
+}
+
+/// The lines of a family, those of shared blocks among them.
+fn expanded(text: &'static str) -> Vec<&'static str> {
+    let own = lines(text).flat_map(|line| match line.strip_prefix("use ") {
+        Some(name) => lines(shared::block(name)).collect(),
+        None => vec![line],
+    });
+    own.chain(lines(shared::block("everywhere"))).collect()
 }
 
 /// The lines that say something, without comments.

@@ -8,6 +8,8 @@ use crate::names;
 use crate::reason::Reason;
 use crate::resolve::Spelling;
 use crate::table::families;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// What stands in the tables under an opcode.
 pub(crate) enum Found {
@@ -21,22 +23,27 @@ pub(crate) enum Found {
     Broken(Reason),
 }
 
+/// The names without rows that go on where one with rows ends: `multimem.red.async`.
+static LONGER: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let opcodes: HashSet<&str> = families().iter().map(|family| family.name).collect();
+    let goes_on = |name: &&str| {
+        let dots = name.match_indices('.').map(|(at, _)| at);
+        !opcodes.contains(name) && dots.rev().any(|at| opcodes.contains(&name[..at]))
+    };
+    names::instructions().filter(goes_on).collect()
+});
+
 /// Looks up the opcode, the longest one that fits.
 pub(crate) fn find(spelling: &Spelling) -> Found {
-    let fitting = families().iter().filter(|family| begins(spelling, family.name) && family.is_meant(spelling));
-    if let Some(family) = fitting.max_by_key(|family| family.name.len()) {
-        return Found::Family(family);
+    if let Some(family) = begun(spelling) {
+        let longer = |name: &&str| name.len() > family.name.len() && begins(spelling, name);
+        if !LONGER.iter().any(longer) {
+            return Found::Family(family);
+        }
     }
     match names::name(spelling) {
         None => Found::Unnamed,
         Some(name) => explain::name::foreign(spelling, name).map_or(Found::Nothing, Found::Broken),
-    }
-}
-
-impl Family {
-    /// Whether the spelling is of this family and not of one that it shares its opcode with.
-    fn is_meant(&self, spelling: &Spelling) -> bool {
-        self.only == 0 || spelling.modifiers.iter().any(|word| self.texts(self.only).any(|only| only == *word))
     }
 }
 

@@ -81,7 +81,6 @@ set                              PTX 1.0 | Compares and gives a number.
 setmaxnreg                       PTX 8.0 sm_90a sm_100f sm_103f sm_107f sm_110f sm_120f sm_121f | Asks for more or fewer registers per thread of the warp.
 setp                             PTX 1.0 | Compares and gives predicates.
 shf                              PTX 3.1 sm_32 | Shifts a pair of words and takes one of them.
-shfl                             PTX 3.0  | Reads a register of another thread of the warp.
 shl                              PTX 1.0 | Shifts left.
 shr                              PTX 1.0 | Shifts right.
 sin                              PTX 1.0 | Sine, approximately.

@@ -108,7 +108,7 @@ pub struct Requires {
 impl Requires {
     /// What needs what: `` `.v2` needs sm_90 ``.
     pub fn needs(&self) -> String {
-        let Since { version, targets } = self.needed;
+        let Since { version, targets, .. } = self.needed;
         match (self.have.target, self.have.version) {
             (Some(_), Some(_)) => format!("{} needs {targets} and PTX {version}", self.what),
             (Some(_), None) => format!("{} needs {targets}", self.what),
@@ -137,6 +137,9 @@ pub(crate) struct Raise {
 impl Raise {
     /// Raises the module's target and version to what is needed; `None` if that is not possible or not needed.
     pub fn new(module: &Module, since: &Since) -> Option<Self> {
+        if module.is_past(since) {
+            return None;
+        }
         let mut raise = Raise { target: None, version: None };
         let mut version = since.version;
         if let Some(target) = module.target.filter(|target| !since.targets.contains(*target)) {

@@ -6,7 +6,6 @@ use crate::form::{Family, Form, Operand, Pair, Role, Row, Words};
 use crate::opcode;
 use crate::reason::{Fix, Raise, Reason};
 use crate::since::Since;
-use crate::table;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
 use crate::vocabulary;
@@ -42,7 +41,7 @@ pub struct Given<T> {
 }
 
 /// The most slots a family may have.
-const SLOTS: usize = 24;
+const SLOTS: usize = 32;
 
 /// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
 pub(crate) const MODIFIERS: usize = 24;
@@ -219,13 +218,11 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
         opcode::Found::Family(family) => family,
         opcode::Found::Nothing => return Resolution::Unknown,
         opcode::Found::Unnamed => return Resolution::Illegal(vec![explain::name::unknown(spelling)]),
-        opcode::Found::Broken(_) if table::is_unspoken(spelling) => return Resolution::Unknown,
         opcode::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
     };
     let parsed = Parsed::new(family, *spelling);
     match legal(family, &parsed, module) {
         Some(instruction) => Resolution::Legal(instruction),
-        None if table::is_unspoken_in(family, spelling) => Resolution::Unknown,
         None => {
             let mut reasons = blame::reasons(family, &parsed, module);
             for reason in &mut reasons {
@@ -253,11 +250,7 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
 /// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     match opcode::find(spelling) {
-        opcode::Found::Family(family) => match legal(family, &Parsed::new(family, *spelling), module) {
-            None if table::is_unspoken_in(family, spelling) => None,
-            found => Some(found.is_some()),
-        },
-        opcode::Found::Broken(_) if table::is_unspoken(spelling) => None,
+        opcode::Found::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
         opcode::Found::Nothing => None,
         opcode::Found::Unnamed | opcode::Found::Broken(_) => Some(false),
     }

@@ -13,14 +13,29 @@ pub struct Since {
     pub version: Version,
     /// The targets that have it.
     pub targets: TargetSet,
+    /// Where it is gone again.
+    pub until: Option<Until>,
+}
+
+/// From which version on which targets no longer have something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until {
+    /// The first PTX version without it.
+    pub version: Version,
+    /// The targets that lose it then.
+    pub targets: TargetSet,
 }
 
 impl Since {
     /// Asks for nothing.
-    pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL };
+    pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None };
 
-    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do.
+    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do; behind `until` what it is gone from.
     pub(crate) fn read(text: &str) -> Since {
+        if let Some((from, to)) = text.split_once(" until ") {
+            let Since { version, targets, .. } = Since::read(to);
+            return Since { until: Some(Until { version, targets }), ..Since::read(from) };
+        }
         let mut since = Since::ALWAYS;
         let mut targets = TargetSet::NONE;
         for part in text.split_whitespace().filter(|part| *part != "PTX") {
@@ -43,7 +58,11 @@ impl Since {
 
     /// Both demands at once.
     pub fn and(self, other: Since) -> Since {
-        Since { version: self.version.max(other.version), targets: self.targets.and(other.targets) }
+        Since {
+            version: self.version.max(other.version),
+            targets: self.targets.and(other.targets),
+            until: self.until.or(other.until),
+        }
     }
 }
 
@@ -52,6 +71,15 @@ impl Module {
     pub fn offers(&self, since: &Since) -> bool {
         self.effective_version().is_none_or(|version| version >= since.version)
             && self.target.is_none_or(|target| since.targets.contains(target))
+            && !self.is_past(since)
+    }
+
+    /// Whether something is gone here again.
+    pub(crate) fn is_past(&self, since: &Since) -> bool {
+        since.until.is_some_and(|until| {
+            self.effective_version().is_some_and(|version| version >= until.version)
+                && self.target.is_some_and(|target| until.targets.contains(target))
+        })
     }
 }
 

@@ -79,6 +79,25 @@ proxy: proxy
 restrict: restriction
   sync_restrict::shared::cta  Only accesses to this CTA's shared memory are ordered.
   sync_restrict::shared::cluster  Only accesses to the shared memory of the cluster's CTAs are ordered.
+  sync_restrict::shared::cluster::read  Only reads of the shared memory of the cluster's CTAs are ordered.
+  sync_restrict::read  Only reads are ordered.
+fabric: fabric proxy
+  fabric::fabric   Accesses through the fabric before it are ordered against accesses through the fabric after it.
+  fabric::generic  Accesses through the fabric before it are ordered against the usual ones after it.
+  generic::fabric  The usual accesses before it are ordered against those through the fabric after it.
+layout: layout
+  layout::v0   The first layout of a barrier in memory; this is the default.
+  layout::v1   The second layout of a barrier in memory.
+phase_type: kind of phase
+  phase_type::primary  The phase that arrivals complete.
+  phase_type::conditional  The phase that is completed under a condition.
+lane: source lane
+  up           From the lane whose number is lower by `b`.
+  down         From the lane whose number is higher by `b`.
+  bfly         From the lane whose number is that of this one xor `b`.
+  idx          From the lane whose number is `b`.
+overlap: overlap of masks
+  no_membermask_overlap  The masks of threads that run this at the same time do not overlap.
 init: barriers in memory
   mbarrier_init  Only the `mbarrier.init` of this thread are ordered before.
 phase: end of the phase
@@ -97,6 +116,8 @@ cop: cache operator
   cv           Fetched again each time.
   wb           Written back, at all levels.
   wt           Written through the L2 cache.
+readonly: proxy
+  proxy::readonly  The data is not written while the kernel runs.
 level1: L1 priority
   L1::evict_normal  The usual priority in the L1 cache.
   L1::evict_unchanged  The priority in the L1 cache stays what it is.
@@ -109,6 +130,7 @@ level2: L2 priority
   L2::evict_last  Among the last to leave the L2 cache.
   L2::evict_unchanged  The priority in the L2 cache stays what it is.
 prefetch: prefetch size
+  L1::32B      The 32 bytes around are a good thing to fetch into L1.
   L2::64B      The 64 bytes around are a good thing to fetch into L2.
   L2::128B     The 128 bytes around are a good thing to fetch into L2.
   L2::256B     The 256 bytes around are a good thing to fetch into L2.

@@ -7,10 +7,12 @@ mod lacking;
 mod missing;
 pub(crate) mod name;
 mod options;
+mod removed;
 mod words;
 mod wrong;
 
 pub(crate) use lacking::lacking;
+pub(crate) use removed::removed;
 
 use crate::form::{Family, Words};
 use crate::reason::{Code, Reason};

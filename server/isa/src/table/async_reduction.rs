@@ -99,10 +99,9 @@ slot .dst         global shared::cluster
 slot .src         shared::cta
 slot .completion  bulk_group mbarrier::complete_tx::bytes
 slot .hint        L2::cache_hint
-slot .predicate   pred
 
 before .dst       with .src
-ignored           pred
+use types
 
 form cp.reduce.async.bulk.global.src.bulk_group{.hint}.op.type          [a], [source], size{, policy}
   and or xor      b32 b64                                  PTX 8.0 sm_90
@@ -148,14 +147,22 @@ family  multimem.cp.async.bulk
 section Data Movement and Conversion Instructions: multimem.cp.async.bulk
 about   Copies `size` bytes from this CTA's shared memory to every location behind a multimem address, some time later.
 
+slot .sem         weak relaxed                       PTX 9.3 sm_90
+slot .scope       cta cluster gpu sys                PTX 9.3 sm_90
 slot .dst         global
 slot .src         shared::cta
 slot .mask        cp_mask                            PTX 9.1 sm_100
 
 before .dst       with .src
 
-form multimem.cp.async.bulk.dst.src.bulk_group{.mask}          [a], [source], size{, mask}
+form multimem.cp.async.bulk{.weak}.dst.src.bulk_group{.mask}                 [a], [source], size{, mask}
   PTX 9.1 sm_90
+
+form multimem.cp.async.bulk.dst.src.bulk_group{.mask}.b128                   [a], [source], size{, mask}
+  PTX 9.1 sm_90
+
+form multimem.cp.async.bulk.sem.scope.dst.src.bulk_group{.mask}.b128         [a], [source], size{, mask}
+  relaxed                                            PTX 9.3 sm_90
 ";
 
 pub(super) const MULTIMEM_BULK: &str = "
@@ -166,10 +173,9 @@ about   Combines `size` bytes behind a multimem address with as many from this C
 slot .dst         global shared::cluster
 slot .src         shared::cta
 slot .completion  bulk_group mbarrier::complete_tx::bytes
-slot .predicate   pred
 
 before .dst       with .src
-ignored           pred
+use types
 
 form multimem.cp.reduce.async.bulk.global.src.bulk_group.op.type          [a], [source], size
   and or xor      b32 b64                                  PTX 9.1 sm_90

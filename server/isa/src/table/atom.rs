@@ -20,7 +20,7 @@ none .scope  gpu
 none .space  generic                            PTX 2.0 sm_20
 
 never .hint  with shared shared::cta shared::cluster
-ignored      acc::f32 acc::f16
+use types
 
 form atom{.sem}{.scope}{.space}.op{.hint}.type              d, [a], b{, policy}
   and or xor    b32                PTX 1.0 sm_11

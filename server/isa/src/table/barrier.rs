@@ -109,7 +109,8 @@ family  bar.warp
 section Parallel Synchronization and Communication Instructions: bar.warp.sync
 about   Waits until all threads of the warp that `membermask` names have arrived; their earlier accesses are then visible to each other.
 repeats sync
-form bar.warp.sync                             membermask
+use overlap
+form bar.warp.sync{.overlap}                             membermask
                                                PTX 5.1 sm_30
 ",
 ];

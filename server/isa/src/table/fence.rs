@@ -9,6 +9,7 @@ slot .sem       sc acq_rel acquire release
 slot .scope     cta gpu sys
 slot .scope     cluster                        PTX 7.8 sm_90
 slot .restrict  sync_restrict::shared::cta sync_restrict::shared::cluster    PTX 8.6 sm_90
+slot .restrict  sync_restrict::read            PTX 9.5 sm_90
 slot .proxy     async                          PTX 8.0 sm_90
 
 none .sem       acq_rel
@@ -26,8 +27,11 @@ form fence.acquire.restrict.cluster
 form fence.release.restrict.cluster
   sync_restrict::shared::cta                   PTX 8.6 sm_90
 
+form fence.alias.release.restrict.sys
+  sync_restrict::read                          PTX 9.5 sm_90
+
 form fence.mbarrier_init.release{.restrict}.cluster
-                                               PTX 8.0 sm_90
+  sync_restrict::shared::cta sync_restrict::shared::cluster    PTX 8.0 sm_90
 ";
 
 pub(super) const PROXY: &str = "
@@ -40,12 +44,17 @@ slot .sem       acq_rel acquire release
 slot .scope     cta cluster gpu sys
 slot .space     global shared::cta shared::cluster shared
 slot .restrict  sync_restrict::shared::cta sync_restrict::shared::cluster    PTX 8.6 sm_90
+slot .restrict  sync_restrict::shared::cluster::read    PTX 9.4 sm_90
+slot .fabric    fabric::fabric fabric::generic generic::fabric
 
 form fence.proxy.alias{.restrict}
                                                PTX 7.5 sm_70
 
 form fence.proxy.alias.sem.sys{.restrict}
   acquire release                              PTX 9.4 sm_90
+
+form fence.proxy.fabric.alias.sem.sys{.space}{.restrict}
+  acquire release acq_rel                      PTX 9.3 sm_100
 
 form fence.proxy.async{.space}{.restrict}
   global shared::cta shared::cluster           PTX 8.0 sm_90
@@ -62,6 +71,9 @@ form fence.proxy.async::generic.acquire.restrict.cluster{.space}
 
 form fence.proxy.async::generic.release.restrict.cluster{.space}
   sync_restrict::shared::cta                   PTX 8.6 sm_90
+
+form fence.proxy.async::generic.release.restrict.scope{.space}
+  sync_restrict::shared::cluster::read cta cluster    PTX 9.4 sm_90
 ";
 
 pub(super) const MEMBAR: &str = "

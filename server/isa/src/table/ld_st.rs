@@ -18,7 +18,7 @@ slot .cop       ca cg cs lu cv                  PTX 2.0 sm_20
 slot .level1        L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate    PTX 7.4 sm_70
 slot .level2        L2::evict_normal L2::evict_first L2::evict_last
 slot .hint      L2::cache_hint                  PTX 7.4 sm_80
-slot .prefetch  L2::64B L2::128B                PTX 7.4 sm_75
+slot .prefetch  L1::32B L2::64B L2::128B        PTX 7.4 sm_75
 slot .prefetch  L2::256B                        PTX 7.4 sm_80
 
 none .sem       weak
@@ -95,6 +95,24 @@ form ld.global{.cop}{.level1}{.hint}{.prefetch}.nc.b128   d, [a]{, policy}
 form ld.global{.cop}{.level1}{.level2}{.hint}{.prefetch}.nc.vec.type   d, [a]{, policy}
   ca cg cs  v8  b32 u32 s32 f32             PTX 8.8 sm_100
   ca cg cs  v4  b64 u64 s64 f64         PTX 8.8 sm_100
+
+form ld{.global}.proxy::readonly{.vec}.type   d, [a]
+  b8 u8 s8 b16 u16 s16   v2 v4 v8   PTX 9.4 sm_90
+  b32 u32 s32 f32        v2 v4      PTX 9.4 sm_90
+  b64 u64 s64 f64        v2         PTX 9.4 sm_90
+
+form ld{.global}{.level2}.proxy::readonly.vec.type   d, [a]
+  v8  b32 u32 s32 f32             PTX 9.4 sm_100
+  v4  b64 u64 s64 f64         PTX 9.4 sm_100
+
+form ld.global.proxy::readonly.nc{.vec}.type   d, [a]
+  b8 u8 s8 b16 u16 s16   v2 v4 v8   PTX 9.4 sm_90
+  b32 u32 s32 f32        v2 v4      PTX 9.4 sm_90
+  b64 u64 s64 f64        v2         PTX 9.4 sm_90
+
+form ld.global{.level2}.proxy::readonly.nc.vec.type   d, [a]
+  v8  b32 u32 s32 f32             PTX 9.4 sm_100
+  v4  b64 u64 s64 f64         PTX 9.4 sm_100
 ";
 
 pub(super) const ST: &str = "

@@ -1,15 +1,27 @@
 //! The rows of barriers that live in memory.
 
-pub(super) const TEXTS: [&str; 13] = [
+pub(super) const TEXTS: [&str; 14] = [
     "
 family  mbarrier.init
 section Parallel Synchronization and Communication Instructions: mbarrier
 about   Makes the 64-bit object at `[a]` a barrier that expects `count` arrivals in each phase.
 slot .space  shared
 slot .space  shared::cta                       PTX 7.8 sm_80
+slot .layout layout::v0 layout::v1             PTX 9.3 sm_90
 none .space  generic
-form mbarrier.init{.space}.b64                 [a], count
+form mbarrier.init{.space}{.layout}.b64                 [a], count
                                                PTX 7.0 sm_80
+",
+    "
+family  mbarrier.check_layout
+section Parallel Synchronization and Communication Instructions: mbarrier
+about   Says whether the barrier at `[a]` was made with a layout.
+slot .scope  cta cluster gpu sys
+slot .space  shared shared::cta
+slot .layout layout::v0 layout::v1
+none .space  generic
+form mbarrier.check_layout{.scope}{.space}.layout.b64  complete, [a]
+                                               PTX 9.3 sm_90
 ",
     "
 family  mbarrier.inval
@@ -131,12 +143,13 @@ slot .scope  cta                               PTX 8.0 sm_80
 slot .scope  cluster                           PTX 8.0 sm_90
 slot .space  shared
 slot .space  shared::cta                       PTX 7.8 sm_80
+slot .phase_type  phase_type::primary               PTX 9.3 sm_90
 none .sem    acquire
 none .scope  cta
 none .space  generic
 needs .sem with .scope
 needs .scope with .sem
-form mbarrier.test_wait{.sem}{.scope}{.space}.b64              complete, [a], state
+form mbarrier.test_wait{.phase_type}{.sem}{.scope}{.space}.b64              complete, [a], state
                                                PTX 7.0 sm_80
 ",
     "
@@ -149,12 +162,13 @@ slot .scope  cta                               PTX 8.0 sm_80
 slot .scope  cluster                           PTX 8.0 sm_90
 slot .space  shared
 slot .space  shared::cta                       PTX 7.8 sm_80
+slot .phase_type  phase_type::primary phase_type::conditional               PTX 9.3 sm_90
 none .sem    acquire
 none .scope  cta
 none .space  generic
 needs .sem with .scope
 needs .scope with .sem
-form mbarrier.test_wait.parity{.sem}{.scope}{.space}.b64       complete, [a], parity
+form mbarrier.test_wait.parity{.phase_type}{.sem}{.scope}{.space}.b64       complete, [a], parity
                                                PTX 7.1 sm_80
 ",
     "
@@ -165,12 +179,13 @@ slot .sem    acquire                           PTX 8.0 sm_90
 slot .sem    relaxed                           PTX 8.6 sm_90
 slot .scope  cta cluster                       PTX 8.0 sm_90
 slot .space  shared shared::cta
+slot .phase_type  phase_type::primary               PTX 9.3 sm_90
 none .sem    acquire
 none .scope  cta
 none .space  generic
 needs .sem with .scope
 needs .scope with .sem
-form mbarrier.try_wait{.sem}{.scope}{.space}.b64               complete, [a], state{, hint}
+form mbarrier.try_wait{.phase_type}{.sem}{.scope}{.space}.b64               complete, [a], state{, hint}
                                                PTX 7.8 sm_90
 ",
     "
@@ -181,19 +196,21 @@ slot .sem    acquire                           PTX 8.0 sm_90
 slot .sem    relaxed                           PTX 8.6 sm_90
 slot .scope  cta cluster                       PTX 8.0 sm_90
 slot .space  shared shared::cta
+slot .phase_type  phase_type::primary phase_type::conditional               PTX 9.3 sm_90
 none .sem    acquire
 none .scope  cta
 none .space  generic
 needs .sem with .scope
 needs .scope with .sem
-form mbarrier.try_wait.parity{.sem}{.scope}{.space}.b64        complete, [a], parity{, hint}
+form mbarrier.try_wait.parity{.phase_type}{.sem}{.scope}{.space}.b64        complete, [a], parity{, hint}
                                                PTX 7.8 sm_90
 ",
     "
 family  mbarrier.pending_count
 section Parallel Synchronization and Communication Instructions: mbarrier
 about   Reads out of a state how many arrivals were still pending.
-form mbarrier.pending_count.b64                d, state
+slot .layout layout::v0                        PTX 9.3 sm_90
+form mbarrier.pending_count{.layout}.b64       d, state
                                                PTX 7.0 sm_80
 ",
 ];

@@ -14,6 +14,7 @@ slot .acc    acc::f16         PTX 8.6 sm_100f sm_101f sm_120a sm_121a
 
 none .sem    weak
 none .space  generic
+use types
 
 needs relaxed acquire with .scope
 needs .scope with relaxed acquire
@@ -58,6 +59,7 @@ slot .space  global
 
 none .sem    weak
 none .space  generic
+use types
 
 needs relaxed release with .scope
 needs .scope with relaxed release
@@ -94,6 +96,8 @@ none .space  generic
 needs .sem with .scope
 needs .scope with .sem
 ignored      acc::f32 acc::f16
+
+use types
 
 form multimem.red{.sem}{.scope}{.global}.op.type       [a], b
   and or xor    b32 b64                       PTX 8.1 sm_90

@@ -6,12 +6,15 @@ section Parallel Synchronization and Communication Instructions: redux.sync
 about   Combines `b` of all threads that `membermask` names and gives each of them the result.
 
 repeats sync
+use overlap
 
-form redux.sync.op.type                         d, b, membermask
+form redux.sync.op{.overlap}.type                         d, b, membermask
   and or xor     b32                            PTX 7.0 sm_80
   add min max    u32 s32                        PTX 7.0 sm_80
 
-form redux.sync.op{.abs}{.NaN}.f32              d, b, membermask
+repeats NaN
+
+form redux.sync.op{.abs}{.NaN}{.overlap}.f32              d, b, membermask
   min max                                       PTX 8.6 sm_100f
 ";
 
@@ -21,22 +24,42 @@ section Parallel Synchronization and Communication Instructions: match.sync
 about   Says which threads of the warp have the same value in `b` (`.any`), or whether all have (`.all`).
 
 repeats sync
+use overlap
 
-form match.vote.sync.type                       d, b, membermask
+form match.vote.sync{.overlap}.type                       d, b, membermask
   any all   b32 b64                             PTX 6.0 sm_70
+";
+
+pub(super) const SHFL: &str = "
+family  shfl
+section Data Movement and Conversion Instructions: shfl.sync
+about   Reads a register of another thread of the warp.
+
+repeats sync
+use overlap
+
+form shfl.sync.lane{.overlap}.b32               d, a, b, c, membermask
+  up down bfly idx                              PTX 5.1 sm_30
+
+form shfl.lane.b32                              d, a, b, c
+  up down bfly idx                              PTX 3.0 sm_30 until PTX 6.4 sm_70
 ";
 
 pub(super) const VOTE: &str = "
 family  vote
 section Parallel Synchronization and Communication Instructions: vote.sync
-about   Combines a predicate of all threads that `membermask` names.
+about   Combines a predicate of all threads that `membermask` names; without `.sync`, of all that run it together.
 
-only with sync
-repeats sync
+repeats sync uni
+use overlap
 
-form vote.sync.vote.type                        d, predicate, membermask
+form vote.sync.vote{.overlap}.type              d, predicate, membermask
   any all uni   pred                            PTX 5.1 sm_30
   ballot        b32                             PTX 5.1 sm_30
+
+form vote.vote.type                             d, predicate
+  any all uni   pred                            PTX 1.2 sm_12 until PTX 6.4 sm_70
+  ballot        b32                             PTX 2.0 sm_20 until PTX 6.4 sm_70
 ";
 
 pub(super) const ACTIVEMASK: &str = "

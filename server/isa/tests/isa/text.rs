@@ -104,7 +104,7 @@ fn every_page_lists_every_form_and_modifier() {
         }
     }
     assert!(
-        doc::mnemonic("shfl").is_none()
+        doc::mnemonic("elect").is_none()
             && doc::modifier("atom", "ftz").is_none()
             && doc::modifier("red", "cas").is_none()
     );

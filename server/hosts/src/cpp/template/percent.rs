@@ -90,22 +90,32 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -
     Substituted { units: made, uses, mistakes }
 }
 
+/// The signs before and behind an operand that make it part of an expression.
+const BEFORE: &str = "*/%&|^~!<>=?:(";
+const AFTER: &str = "*/%&|^<>=?:)+-";
+
 /// A number behind `%`: a register keeps its name, what is pasted in is a hole, unless it is a number that is written there.
 fn operand(written: &[Unit], rest: &[Unit], known: Option<&&AsmOperand>, host: &str, made: &mut Vec<Unit>) {
     let letter = known.and_then(|operand| operand.letter());
     let register = known.is_some_and(|operand| operand.register().is_some());
     let within_word = goes_on(rest) || (!register && begun(made));
+    let number = || known.filter(|_| letter == Some('n')).and_then(|operand| value(&host[operand.expression.clone()]));
     if letter == Some('C') || within_word || (letter == Some('n') && in_directive(made)) {
-        let number = known.filter(|_| letter == Some('n')).and_then(|operand| value(&host[operand.expression.clone()]));
-        return match number {
+        return match number() {
             Some(number) => made.extend(number.to_string().chars().map(|c| Unit::joined(What::Char(c), written))),
             None => made.push(Unit::joined(What::Hole, written)),
         };
     }
-    // The grammar wants a number behind a sum in an address, and a constant is one.
-    let added = made.iter().rev().find(|unit| !unit.what.char().is_whitespace());
-    if letter == Some('n') && added.is_some_and(|unit| matches!(unit.what.char(), '+' | '-')) {
+    // The grammar wants a number in a sum or another expression, and a constant is one. Where it is not known, any other will do but those that
+    // make the expression wrong.
+    let before = made.iter().rev().map(|unit| unit.what.char()).find(|c| !c.is_whitespace());
+    let after = rest.iter().map(|unit| unit.what.char()).find(|c| !c.is_whitespace());
+    if letter == Some('n') && before.is_some_and(|c| matches!(c, '+' | '-')) {
         return made.push(Unit::joined(What::Operand('0'), written));
+    }
+    if letter == Some('n') && (before.is_some_and(|c| BEFORE.contains(c)) || after.is_some_and(|c| AFTER.contains(c))) {
+        let number = number().unwrap_or(1).to_string();
+        return made.extend(number.chars().map(|c| Unit::joined(What::Operand(c), written)));
     }
     made.extend(written.iter().map(|unit| Unit { what: What::Operand(unit.what.char()), ..*unit }));
 }
