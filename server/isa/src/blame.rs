@@ -7,8 +7,8 @@
 use crate::explain::{self, Change};
 use crate::form::{Family, Row, Words};
 use crate::likeness::{likeness, meant_for};
+use crate::matching::Parsed;
 use crate::reason::Reason;
-use crate::resolve::Parsed;
 use crate::since::Since;
 use crate::target::Module;
 use crate::types::Type;
@@ -208,7 +208,7 @@ fn keep_rules(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan) {
     }
 }
 
-const MANY: usize = crate::resolve::MODIFIERS;
+const MANY: usize = crate::matching::MODIFIERS;
 
 /// The modifier that makes a missing one necessary: the type asks for `.noftz` and for a vector.
 fn asks_for(family: &Family, row: &Row, missing: usize, parsed: &Parsed, slots: &[Option<usize>]) -> Option<usize> {

@@ -3,9 +3,10 @@
 //! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
 
 use crate::form::{Family, Pair, Words};
+use crate::matching::Parsed;
 use crate::opcode;
-use crate::resolve::{Parsed, Spelling};
 use crate::since::Since;
+use crate::spelling::Spelling;
 use crate::table::families;
 use crate::target::Module;
 use crate::vocabulary;

@@ -4,8 +4,9 @@
 
 use crate::form::{Family, Form, Role, Row};
 use crate::lowering;
-use crate::resolve::{Instruction, Spelling};
+use crate::resolve::Instruction;
 use crate::since::Since;
+use crate::spelling::Spelling;
 use crate::table::families;
 use crate::target::{Module, TargetSet};
 use crate::types::{Kind, Scope, Sem, Space, Type};

@@ -6,7 +6,7 @@ use crate::explain;
 use crate::form::Family;
 use crate::names;
 use crate::reason::Reason;
-use crate::resolve::Spelling;
+use crate::spelling::Spelling;
 use crate::table::families;
 use std::collections::HashSet;
 use std::sync::LazyLock;

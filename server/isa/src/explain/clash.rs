@@ -6,8 +6,8 @@ use super::words::{remove, shown};
 use super::wrong::wrong;
 use crate::form::{Family, Words};
 use crate::likeness::meant_for;
+use crate::matching::Parsed;
 use crate::reason::{Code, Reason};
-use crate::resolve::Parsed;
 use crate::target::Module;
 use crate::vocabulary;
 

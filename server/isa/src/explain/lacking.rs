@@ -5,8 +5,8 @@
 use super::options::legal_here;
 use super::words::list;
 use crate::form::Family;
+use crate::matching::Parsed;
 use crate::reason::{Code, Edit, Fix, Raise, Reason, Requires};
-use crate::resolve::Parsed;
 use crate::since::Since;
 use crate::target::Module;
 use crate::vocabulary;

@@ -6,8 +6,8 @@ use super::options::legal_somewhere;
 use super::words::{list, shown};
 use crate::complete::complete;
 use crate::form::{Family, Words};
+use crate::matching::Parsed;
 use crate::reason::{Code, Edit, Fix, Reason};
-use crate::resolve::Parsed;
 use crate::target::Module;
 use crate::vocabulary;
 

@@ -15,8 +15,8 @@ pub(crate) use lacking::lacking;
 pub(crate) use removed::removed;
 
 use crate::form::{Family, Words};
+use crate::matching::Parsed;
 use crate::reason::{Code, Reason};
-use crate::resolve::Parsed;
 use crate::target::Module;
 use clash::clash;
 use missing::missing;

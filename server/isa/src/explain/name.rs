@@ -5,7 +5,7 @@
 use super::words::shown;
 use crate::names;
 use crate::reason::{Code, Edit, Fix, Reason};
-use crate::resolve::Spelling;
+use crate::spelling::Spelling;
 
 /// How many names a message lists.
 const LISTED: usize = 8;

@@ -3,8 +3,8 @@
 //! Must not know what is wrong with a spelling as such.
 
 use crate::form::Family;
+use crate::matching::Parsed;
 use crate::reason::{Code, Reason};
-use crate::resolve::Parsed;
 use crate::since::Until;
 use crate::target::Module;
 

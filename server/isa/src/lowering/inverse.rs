@@ -2,7 +2,8 @@
 
 use super::{Kind, RECORDED, accesses_of, everywhere};
 use crate::form::Family;
-use crate::resolve::{Instruction, Resolution, Spelling, resolve};
+use crate::resolve::{Instruction, Resolution, resolve};
+use crate::spelling::Spelling;
 use crate::table::families;
 use crate::target::Module;
 use crate::types::{Scope, Sem};

@@ -6,7 +6,7 @@
 mod list;
 
 use crate::likeness::{edit_distance, tolerance};
-use crate::resolve::Spelling;
+use crate::spelling::Spelling;
 use std::collections::HashSet;
 use std::iter;
 use std::sync::LazyLock;

@@ -1,7 +1,8 @@
 //! What may follow the words of an opcode.
 
-use super::parts::{SCOPE, Slot, part};
+use super::parts::{Slot, part};
 use super::resolve::family;
+use super::words::SCOPE;
 use super::{Extended, Given, Resolution, families, named, resolve};
 
 /// A modifier that may stand next.

@@ -1,7 +1,7 @@
 //! Rows as Markdown: hover and `explain` are one text.
 
-use super::parts::CACHE;
 use super::reason::list;
+use super::words::CACHE;
 use super::{Extended, Family, Instruction, Notation, Role, families};
 use crate::types::{Op, Type};
 use crate::{Module, Spelling};

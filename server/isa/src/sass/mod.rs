@@ -13,6 +13,7 @@ mod size;
 mod table;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use complete::{Candidate, complete, mnemonics};
 pub use reason::Reason;

@@ -4,7 +4,8 @@
 
 use super::reason::{fail, unknown};
 use super::size::{ALMOST, SIZES};
-use super::{Extended, Family, Reason, families};
+use super::words::{CACHE, SCOPE, STRENGTH, all_ops};
+use super::{Extended, Family, Reason};
 use crate::reason::Code;
 use std::ops::Range;
 
@@ -34,13 +35,6 @@ impl Slot {
     }
 }
 
-/// Cache hints as disassemblers print them between operation and size.
-pub(super) const CACHE: &[&str] = &["EF", "EL", "LU", "EU", "NA"];
-/// How strong an access is.
-pub(super) const STRENGTH: &[&str] = &["STRONG", "WEAK"];
-/// Who may observe it.
-pub(super) const SCOPE: &[&str] = &["CTA", "SM", "VC", "GPU", "SYS"];
-
 /// The part that begins at a word, and how many words it takes; the longest that fits.
 pub(super) fn part(words: &[&str], at: usize) -> Option<(Slot, usize)> {
     let taken = |count: usize| words.get(at..at + count).map(|words| words.join("."));
@@ -63,11 +57,6 @@ pub(super) fn part(words: &[&str], at: usize) -> Option<(Slot, usize)> {
         _ => return None,
     };
     Some((slot, 1))
-}
-
-/// Every operation that some row has.
-pub(super) fn all_ops() -> impl Iterator<Item = &'static str> + Clone {
-    families().iter().flat_map(|family| family.rows.iter().flat_map(|row| row.ops.iter().copied()))
 }
 
 /// The words of each slot, by their places.

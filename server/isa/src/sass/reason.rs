@@ -2,8 +2,8 @@
 //!
 //! Must not decide whether it is.
 
-use super::parts::{SCOPE, STRENGTH, all_ops};
 use super::size::{SIZES, size_of};
+use super::words::{SCOPE, STRENGTH, all_ops};
 use super::{Family, Notation, families};
 use crate::likeness::{closest, edit_distance};
 use crate::reason::Code;

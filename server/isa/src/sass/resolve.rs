@@ -2,9 +2,10 @@
 //!
 //! Must not know how the words are told apart (`parts.rs` does), nor how a reason is worded.
 
-use super::parts::{SCOPE, STRENGTH, Slot, parts};
+use super::parts::{Slot, parts};
 use super::reason::{fail, illegal_size, list, no_op, within};
 use super::size::{Size, size_of};
+use super::words::{SCOPE, STRENGTH};
 use super::{Extended, Family, Notation, Reason, Role, Row, families};
 use crate::reason::Code;
 use crate::types::Op;

@@ -1,0 +1,107 @@
+//! The words of a spelling, and the rows of its family that they fulfil.
+//!
+//! Must not know any particular instruction.
+
+use crate::form::{Family, Pair, Row, Words};
+use crate::since::Since;
+use crate::spelling::Spelling;
+
+/// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
+pub(crate) const MODIFIERS: usize = 24;
+
+/// What stands for a word that is not there.
+pub(crate) const ABSENT: u8 = u8::MAX;
+
+/// A spelling, its words looked up.
+pub(crate) struct Parsed<'a> {
+    pub spelling: Spelling<'a>,
+    /// Where the modifiers begin that are not part of the opcode.
+    pub first: usize,
+    /// The word of each modifier, [`ABSENT`] where the family has no such word.
+    pub ids: [u8; MODIFIERS],
+    /// All words that occur.
+    pub words: Words,
+    /// Whether each modifier is a word of the family and none stands twice.
+    pub clean: bool,
+}
+
+impl<'a> Parsed<'a> {
+    pub fn new(family: &Family, spelling: Spelling<'a>) -> Parsed<'a> {
+        let first = family.opcode_modifiers();
+        let mut parsed = Parsed { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
+        parsed.clean = spelling.modifiers.len() <= MODIFIERS;
+        for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
+            let taken = |id: usize, words: Words| words & family.slots[family.words[id].slot].words != 0;
+            let found = family.find(text);
+            let again = found.filter(|id| taken(*id, parsed.words)).and_then(|id| family.find_again(id));
+            match again.or(found) {
+                Some(id) if parsed.words >> id & 1 == 0 => {
+                    parsed.ids[at] = id as u8;
+                    parsed.words |= 1 << id;
+                }
+                Some(id) => {
+                    parsed.ids[at] = id as u8;
+                    parsed.clean &= family.repeats >> id & 1 == 1;
+                }
+                None => parsed.clean = false,
+            }
+        }
+        parsed.clean &= family.before.iter().all(|pair| parsed.in_order(pair));
+        parsed
+    }
+
+    /// Whether all words of one set stand before all of another.
+    fn in_order(&self, pair: &Pair) -> bool {
+        let of = |set: Words| move |id: &u8| *id != ABSENT && set >> *id & 1 == 1;
+        let last = self.ids.iter().rposition(of(pair.left));
+        let first = self.ids.iter().position(of(pair.right));
+        last.zip(first).is_none_or(|(last, first)| last < first)
+    }
+
+    /// The word of a modifier, if the family has it.
+    pub fn id(&self, at: usize) -> Option<usize> {
+        self.ids.get(at).filter(|id| **id != ABSENT).map(|id| usize::from(*id))
+    }
+}
+
+impl Family {
+    /// How many modifiers belong to the opcode: 1 for `multimem.red`. What is optional is printed behind them.
+    pub fn opcode_modifiers(&self) -> usize {
+        self.name.bytes().filter(|b| *b == b'.').count()
+    }
+
+    /// Whether the words keep the rules that hold in every row: one word a slot, nothing with what it excludes, and
+    /// (if the instruction is `complete`) everything with what it needs.
+    pub(crate) fn coherent(&self, words: Words, complete: bool) -> bool {
+        self.slots.iter().all(|slot| (words & slot.words).count_ones() <= 1)
+            && self.never.iter().all(|pair| words & pair.left == 0 || words & pair.right == 0)
+            && (!complete || self.needs.iter().all(|pair| words & pair.left == 0 || words & pair.right != 0))
+    }
+
+    /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
+    pub(crate) fn matches(&'static self, words: Words) -> impl Iterator<Item = (&'static Row, Since)> {
+        let rows = if self.coherent(words, true) { &self.rows[..] } else { &[] };
+        rows.iter().filter(move |row| row.fits(words)).map(move |row| (row, self.demand(row, words)))
+    }
+
+    /// What the words ask for in this row.
+    pub(crate) fn demand(&self, row: &Row, words: Words) -> Since {
+        let mut since = row.since;
+        let mut rest = words;
+        while rest != 0 {
+            since = since.and(self.words[rest.trailing_zeros() as usize].since);
+            rest &= rest - 1;
+        }
+        for place in &row.places {
+            if words & place.words == 0 {
+                since = since.and(self.slots[place.slot].silence);
+            }
+        }
+        for (words_of, demand) in &row.with {
+            if words & words_of != 0 {
+                since = since.and(*demand);
+            }
+        }
+        since
+    }
+}

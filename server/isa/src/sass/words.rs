@@ -1,0 +1,15 @@
+//! The words that opcodes are made of, whatever the mnemonic.
+
+use super::families;
+
+/// Cache hints as disassemblers print them between operation and size.
+pub(super) const CACHE: &[&str] = &["EF", "EL", "LU", "EU", "NA"];
+/// How strong an access is.
+pub(super) const STRENGTH: &[&str] = &["STRONG", "WEAK"];
+/// Who may observe it.
+pub(super) const SCOPE: &[&str] = &["CTA", "SM", "VC", "GPU", "SYS"];
+
+/// Every operation that some row has.
+pub(super) fn all_ops() -> impl Iterator<Item = &'static str> + Clone {
+    families().iter().flat_map(|family| family.rows.iter().flat_map(|row| row.ops.iter().copied()))
+}
