@@ -16,7 +16,7 @@ use syntax::{Instruction, Opcode, Token};
 /// What an instruction was found to be.
 pub(crate) enum Known<'a> {
     /// A legal atomic.
-    Atomic(Opcode<'a>, isa::Instruction),
+    Atomic(Opcode<'a>, Box<isa::Instruction>),
     /// An instruction that is no atomic, or that nobody knows.
     Other(Token<'a>, Interest),
     /// What has its finding already.
@@ -51,7 +51,7 @@ pub(crate) fn check<'a>(
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
         Resolution::Unknown => settle(token, false),
-        Resolution::Legal(resolved) if resolved.family.is_atomic() => Known::Atomic(opcode, resolved),
+        Resolution::Legal(resolved) if resolved.family.is_atomic() => Known::Atomic(opcode, Box::new(resolved)),
         Resolution::Legal(_) => settle(token, true),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();

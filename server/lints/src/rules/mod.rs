@@ -144,7 +144,7 @@ impl<'a> Pass<'a> {
                         let sound = !instruction.has_error()
                             && findings[before..].iter().all(|finding| finding.severity != Severity::Error);
                         if sound {
-                            atomics.push((instruction.range().start, resolved));
+                            atomics.push((instruction.range().start, *resolved));
                         }
                     }
                     Known::Other(token, interest) => {
