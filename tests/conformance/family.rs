@@ -4,19 +4,22 @@
 
 use isa::target::{Target, Version};
 use isa::{Module, Resolution, Spelling, is_legal, matching_rows, resolve};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 use std::sync::Once;
 
-/// A recording; with `--full` both are made anew first.
+/// A recording; with `--full` all are made anew first.
 fn recorded(name: &str) -> String {
     static ANEW: Once = Once::new();
     let folder = support::evidence("family");
     if support::full() {
         ANEW.call_once(|| {
-            let status = Command::new("python3").arg(folder.join("record.py")).status().expect("python3 runs");
-            assert!(status.success(), "record.py failed");
+            for script in ["record.py", "neighbours.py"] {
+                let status = Command::new("python3").arg(folder.join(script)).status().expect("python3 runs");
+                assert!(status.success(), "{script} failed");
+            }
         });
     }
     support::gunzip(&folder.join(name))
@@ -31,8 +34,8 @@ fn legal(opcode: &str, module: &Module) -> bool {
     with_spelling(opcode, |spelling| is_legal(spelling, module)) == Some(true)
 }
 
-/// Every legal form: the first version and the targets that have it.
-fn forms(text: &str) -> BTreeMap<&str, (Version, HashSet<Target>)> {
+/// Every legal form: the first version, and the targets that have it with the first version that has it no more.
+fn forms(text: &str) -> BTreeMap<&str, (Version, HashMap<Target, Option<Version>>)> {
     let mut found = BTreeMap::new();
     let mut class = None;
     for line in text.lines() {
@@ -43,7 +46,11 @@ fn forms(text: &str) -> BTreeMap<&str, (Version, HashSet<Target>)> {
             None => {
                 let mut words = line.split(' ');
                 let version = words.next().and_then(Version::parse).expect("a version");
-                class = Some((version, words.map(|name| Target::parse(name).expect("a target")).collect()));
+                let target = |word: &str| {
+                    let (name, until) = word.split_once('<').map_or((word, None), |(name, until)| (name, Some(until)));
+                    (Target::parse(name).expect("a target"), until.and_then(Version::parse))
+                };
+                class = Some((version, words.map(target).collect()));
             }
         }
     }
@@ -90,7 +97,7 @@ fn every_product_of_modifiers_agrees() {
         for target in ["sm_90", "sm_100a", "sm_103a", "sm_120a"].map(|name| Target::parse(name).expect("a target")) {
             let module = Module { version: newest, target: Some(target) };
             for member in &members {
-                let theirs = forms.get(&**member).is_some_and(|(_, targets)| targets.contains(&target));
+                let theirs = forms.get(&**member).is_some_and(|(_, targets)| targets.get(&target) == Some(&None));
                 assert_eq!(legal(member, &module), theirs, "{member} on {target}: the assembler says {theirs}");
                 of_family += usize::from(theirs);
             }
@@ -115,7 +122,10 @@ fn every_form_agrees_at_every_version_and_target() {
         assert_eq!(with_spelling(form, matching_rows), 1, "{form}: rows overlap");
         for module in &pairs {
             let theirs = module.effective_version() >= Some(version)
-                && module.target.is_some_and(|target| targets.contains(&target));
+                && module
+                    .target
+                    .and_then(|target| targets.get(&target))
+                    .is_some_and(|until| until.is_none_or(|until| module.effective_version() < Some(until)));
             assert_eq!(module.offers(&instruction.since), theirs, "{form} at {module:?}: the assembler says {theirs}");
             asked += 1;
         }
@@ -134,6 +144,51 @@ fn loads_and_stores_agree_on_random_members_and_neighbours() {
         *count.entry(verdict).or_insert(0) += 1;
     }
     assert!(count["legal"] > 20_000 && count["illegal"] > 50_000, "{count:?}");
+}
+
+/// Legal forms with one modifier more, less or another, each that the assembler knows.
+#[test]
+fn every_neighbour_by_one_modifier_agrees() {
+    let text = recorded("neighbours.txt.gz");
+    let mut lines = text.lines();
+    let words: Vec<&str> = lines.next().expect("the words first").split(' ').collect();
+    let mut names: Vec<String> = products().into_iter().map(|(name, _)| name).collect();
+    names.extend(["ld", "st", "atom", "red", "multimem.ld_reduce", "multimem.st", "multimem.red"].map(str::to_owned));
+    let (mut asked, mut taken, mut wrong) = (0, 0, String::new());
+    for line in lines {
+        let mut parts = line.split(' ');
+        let (target, form) = parts.next().zip(parts.next()).expect("a target and a form");
+        let module = Module { version: Version::parse("9.5"), target: Target::parse(target) };
+        let theirs: HashSet<&str> = parts.collect();
+        for (sign, opcode) in neighbours(form, &names, &words) {
+            let expected = theirs.contains(&*sign);
+            if legal(&opcode, &module) == expected {
+                (asked, taken) = (asked + 1, taken + usize::from(expected));
+            } else {
+                writeln!(wrong, "{opcode} on {target}: the assembler says {expected}").expect("a string takes all");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}{} disagreements", wrong.lines().count());
+    assert!(asked > 1_000_000 && taken > 40_000, "{asked} asked, {taken} legal");
+}
+
+/// The neighbours of a form as `neighbours.py` asks for them, with their signs.
+fn neighbours(form: &str, names: &[String], words: &[&str]) -> Vec<(String, String)> {
+    let parts: Vec<&str> = form.split('.').collect();
+    let begins = |name: &&String| form == *name || form.starts_with(&format!("{name}."));
+    let name = names.iter().filter(begins).max_by_key(|name| name.len()).expect("a family");
+    let mut found: Vec<_> = words.iter().map(|word| (format!("+{word}"), format!("{form}.{word}"))).collect();
+    for at in name.matches('.').count() + 1..parts.len() {
+        let with = |word: Option<&str>| {
+            let all = parts[..at].iter().copied().chain(word).chain(parts[at + 1..].iter().copied());
+            all.collect::<Vec<_>>().join(".")
+        };
+        found.push((format!("-{at}"), with(None)));
+        let others = words.iter().filter(|word| **word != parts[at]);
+        found.extend(others.map(|word| (format!("{at}={word}"), with(Some(word)))));
+    }
+    found
 }
 
 /// The names that the assembler knows, of instructions and of modifiers, are those that the tables know.

@@ -1,11 +1,13 @@
 """Asks ptxas about the families beside atom, red and multimem.
 
-Writes forms.txt.gz (families of axes.txt: the whole product at PTX 9.5 on TARGETS; each legal form at every pair of version and target; a line
-`PTX target…` for each class and below it, indented, its forms) and samples.txt.gz (ld and st, whose product is too large: random members, and
-neighbours of legal ones by one or two modifiers, lines `verdict target opcode`; the legal ones of them, thinned out, are in forms.txt.gz too).
+Writes forms.txt.gz (families of axes.txt: the whole product on ASKED; each legal form at every pair of version and target; a line
+`PTX target…` for each class and below it, indented, its forms; what `sm_70<6.4` has is gone again in PTX 6.4) and samples.txt.gz (ld and st, whose
+product is too large: random members, and neighbours of legal ones by one or two modifiers, lines `verdict target opcode`; the legal ones of them,
+thinned out, are in forms.txt.gz too).
 
 Some errors are told once a module only (st.async: "requires modifier '.completion_mechanism'"), so what is accepted in a crowd is asked once more
-alone. sm_101a and sm_101f, which only an older assembler knows, are left out. usage: record.py [JOBS]
+alone. sm_101a and sm_101f, which only an older assembler knows, are left out. With names of families these alone are asked, and the rest is kept.
+usage: record.py [JOBS [FAMILY...]]
 """
 
 import gzip
@@ -22,6 +24,7 @@ import oracle  # noqa: E402
 import versions  # noqa: E402
 
 TARGETS = ["sm_90", "sm_100a", "sm_103a", "sm_120a"]
+ASKED = [("9.5", target) for target in TARGETS] + [("6.3", "sm_70")]
 PAIRS = [pair for pair in versions.pairs() if pair[1] not in ("sm_101a", "sm_101f")]
 CHUNK = 40_000
 SAMPLES = 20_000
@@ -34,7 +37,8 @@ ca cg cs lu cv wb wt
 L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate
 L2::evict_normal L2::evict_first L2::evict_last
 L2::cache_hint
-L2::64B L2::128B L2::256B
+L1::32B L2::64B L2::128B L2::256B
+proxy::readonly
 nc
 v2 v4 v8
 b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64 b128 pred"""
@@ -57,7 +61,9 @@ def families():
 def fill(shape, opcode):
     """A shape of operands for an opcode."""
     words = opcode.split(".")
-    bank = next((oracle.BANK[word] for word in words if word in oracle.BANK), "r")
+    # A `.pred` beside another type changes nothing.
+    types = [word for word in words if word in oracle.BANK or word in ("b32", "u32", "s32", "f16x2", "bf16x2")]
+    bank = oracle.BANK.get(next((word for word in types if word != "pred"), "pred" if types else ""), "r")
     lanes = next((oracle.VECTORS[word] for word in words if word in oracle.VECTORS), 1)
     rank = next((int(word[0]) for word in words if word in ("1d", "2d", "3d", "4d", "5d")), 0)
     rank = 5 if "tile::scatter4" in words else rank
@@ -71,11 +77,11 @@ def ask(job):
     return set(oracle.check(*job)[0])
 
 
-def accepted(opcodes, shapes, target, pool):
-    """The first shape with which each opcode is accepted at 9.5, asked in a crowd and then alone."""
+def accepted(opcodes, shapes, version, target, pool):
+    """The first shape with which each opcode is accepted, asked in a crowd and then alone."""
     questions = [(opcode, fill(shape, opcode)) for opcode in opcodes for shape in shapes]
     parts = [questions[at : at + CHUNK] for at in range(0, len(questions), CHUNK)]
-    jobs = [([f"{opcode} {shape};" for opcode, shape in part], "9.5", target) for part in parts]
+    jobs = [([f"{opcode} {shape};" for opcode, shape in part], version, target) for part in parts]
     likely = [
         question
         for part, refused in zip(parts, pool.map(ask, jobs))
@@ -84,7 +90,7 @@ def accepted(opcodes, shapes, target, pool):
     ]
     found = {}
     with ThreadPoolExecutor(os.cpu_count()) as alone:
-        verdicts = alone.map(lambda q: not ask(([f"{q[0]} {q[1]};"], "9.5", target)), likely if len(likely) < 4000 else [])
+        verdicts = alone.map(lambda q: not ask(([f"{q[0]} {q[1]};"], version, target)), likely if len(likely) < 4000 else [])
         for (opcode, shape), good in itertools.zip_longest(likely, verdicts, fillvalue=True):
             if good:
                 found.setdefault(opcode, shape)
@@ -95,18 +101,21 @@ def classes(forms, pool):
     """The forms by first version and targets. A form that no pair of these explains ends the run."""
     lines = [f"{opcode} {shape};" for opcode, shape in forms]
     answers = dict(zip(PAIRS, pool.map(ask, [(lines, *pair) for pair in PAIRS], chunksize=8)))
+    newest = len(versions.VERSIONS) - 1
     order = {pair: versions.VERSIONS.index("6.0" if pair == versions.PREVIEW else pair[0]) for pair in PAIRS}
     found = defaultdict(list)
     for number, (opcode, _) in enumerate(forms):
-        first = {}
-        for (version, target), refused in answers.items():
+        first, last = {}, {}
+        for pair, refused in answers.items():
             if number not in refused:
-                first[target] = min(first.get(target, 99), order[version, target])
+                first[pair[1]] = min(first.get(pair[1], 99), order[pair])
+                last[pair[1]] = max(last.get(pair[1], 0), order[pair])
         minimum = min(first.values())
-        for (version, target), refused in answers.items():
-            if (target in first and order[version, target] >= minimum) != (number not in refused):
-                raise SystemExit(f"not separable: {opcode} at {version} {target}")
-        found[minimum, tuple(target for target in versions.TARGETS if target in first)].append(opcode)
+        for pair, refused in answers.items():
+            if (pair[1] in first and minimum <= order[pair] <= last[pair[1]]) != (number not in refused):
+                raise SystemExit(f"not separable: {opcode} at {pair}")
+        until = {target: "" if at == newest else "<" + versions.VERSIONS[at + 1] for target, at in last.items()}
+        found[minimum, tuple(target + until[target] for target in versions.TARGETS if target in first)].append(opcode)
     return found
 
 
@@ -128,9 +137,27 @@ def neighbours(axes, legal, rng):
         yield sorted(words, key=slot.get)
 
 
+def kept(only):
+    """What forms.txt.gz has of other families than these."""
+    found = defaultdict(list)
+    names = sorted((name for name, _, _ in families()), key=len, reverse=True)
+    with gzip.open(os.path.join(HERE, "forms.txt.gz"), "rt") as file:
+        for line in file if only else ():
+            if line.startswith(" "):
+                form = line.strip()
+                name = next((name for name in names if form == name or form.startswith(name + ".")), form)
+                if name not in only:
+                    found[key].append(form)
+            else:
+                version, *targets = line.split()
+                key = versions.VERSIONS.index(version), tuple(targets)
+    return found
+
+
 def main():
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
-    found, samples, rng = defaultdict(list), [], random.Random(11)
+    only = sys.argv[2:]
+    found, samples, rng = kept(only), [], random.Random(11)
 
     def add(forms):
         for key, members in classes(forms, pool).items():
@@ -138,16 +165,18 @@ def main():
 
     with ProcessPoolExecutor(jobs) as pool:
         for name, axes, shapes in families():
+            if only and name not in only:
+                continue
             members = [".".join([name] + [word for word in choice if word != "-"]) for choice in itertools.product(*axes)]
             members = list(dict.fromkeys(members))
             forms = {}
-            for target in TARGETS:
-                for opcode, shape in accepted(members, shapes, target, pool).items():
+            for pair in ASKED:
+                for opcode, shape in accepted(members, shapes, *pair, pool).items():
                     forms.setdefault(opcode, shape)
             add(sorted(forms.items()))
             print(f"{name}: {len(members)} asked, {len(forms)} legal", flush=True)
         axes = [line.split() for line in LD_ST.splitlines()]
-        for name, operands in [("ld", "{d}, [a]{p}"), ("st", "[a], {d}{p}")]:
+        for name, operands in [] if only else [("ld", "{d}, [a]{p}"), ("st", "[a], {d}{p}")]:
             shape = lambda opcode: fill(operands, opcode)
             legal = {}
             for source in (random_members(axes, rng), None):
@@ -166,8 +195,9 @@ def main():
         for (minimum, targets), members in sorted(found.items()):
             out.write(f"{versions.VERSIONS[minimum]} {' '.join(targets)}\n".encode())
             out.write("".join(f" {form}\n" for form in sorted(members)).encode())
-    with gzip.GzipFile(os.path.join(HERE, "samples.txt.gz"), "wb", 9, mtime=0) as out:
-        out.write(("\n".join(samples) + "\n").encode())
+    if samples:
+        with gzip.GzipFile(os.path.join(HERE, "samples.txt.gz"), "wb", 9, mtime=0) as out:
+            out.write(("\n".join(samples) + "\n").encode())
     print(f"{sum(map(len, found.values()))} forms, {len(found)} classes, {len(samples)} samples")
 
 

@@ -30,6 +30,9 @@ form fence.release.restrict.cluster
 form fence.alias.release.restrict.sys
   sync_restrict::read                          PTX 9.5 sm_90
 
+form fence.alias.mbarrier_init.release.restrict.cluster
+  sync_restrict::read                          PTX 9.5 sm_90
+
 form fence.mbarrier_init.release{.restrict}.cluster
   sync_restrict::shared::cta sync_restrict::shared::cluster    PTX 8.0 sm_90
 ";
@@ -53,8 +56,9 @@ form fence.proxy.alias{.restrict}
 form fence.proxy.alias.sem.sys{.restrict}
   acquire release                              PTX 9.4 sm_90
 
-form fence.proxy.fabric.alias.sem.sys{.space}{.restrict}
-  acquire release acq_rel                      PTX 9.3 sm_100
+form fence.proxy.fabric.alias.sem.scope{.space}{.restrict}
+  acquire release  sys                         PTX 9.3 sm_100
+  acq_rel                                      PTX 9.3 sm_100
 
 form fence.proxy.async{.space}{.restrict}
   global shared::cta shared::cluster           PTX 8.0 sm_90
