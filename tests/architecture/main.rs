@@ -7,7 +7,7 @@ mod resolve;
 mod workspace;
 
 use circles::{circles, sibling_circles};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use support::root;
@@ -295,4 +295,27 @@ fn unsafe_code_is_forbidden_everywhere_but_in_the_binding() {
     let workspace: toml::Table =
         fs::read_to_string(root().join("Cargo.toml")).expect("a manifest").parse().expect("TOML");
     assert_eq!(workspace["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
+}
+
+#[test]
+fn a_type_name_stands_for_one_type_in_the_whole_workspace() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in sources("server", ".rs") {
+        if path.iter().any(|part| matches!(part.to_str(), Some("tests" | "tests.rs" | "examples"))) {
+            continue;
+        }
+        for (number, line) in without_tests(&text) {
+            let words = line.strip_prefix("pub ").or_else(|| line.strip_prefix("pub(crate) ")).unwrap_or(line);
+            let words = words.strip_prefix("pub(super) ").unwrap_or(words);
+            let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+            let Some(rest) = kinds.iter().find_map(|kind| words.strip_prefix(kind)) else { continue };
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+            if name.starts_with(char::is_uppercase) {
+                places.entry(name).or_default().push(format!("{}:{number}", path.display()));
+            }
+        }
+    }
+    assert!(places.len() > 300, "the search finds types");
+    let doubled: Vec<_> = places.iter().filter(|(_, places)| places.len() > 1).collect();
+    assert!(doubled.is_empty(), "names that stand for two types: {doubled:#?}");
 }

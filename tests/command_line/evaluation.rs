@@ -176,7 +176,7 @@ fn each_form_of_what_is_listed_can_be_evaluated_and_no_form_of_anything_else() {
         let spelling = isa::Spelling { mnemonic: words[0], modifiers: &words[1..] };
         let isa::Resolution::Legal(instruction) = isa::resolve(&spelling, &newest) else { panic!("{opcode}") };
         let name = instruction.family.name;
-        let computed = emulator::Computation::of(&instruction, emulator::Location::Global);
+        let computed = emulator::Computation::of(&instruction, emulator::AccessedSpace::Global);
         assert_eq!(computed.is_ok(), all.contains(&name), "{opcode}: {computed:?}");
         *tried.entry(name).or_default() += 1;
     }
@@ -198,7 +198,7 @@ fn each_operation_of_sass_can_be_evaluated_or_is_listed_as_missing() {
         let missing: Vec<&str> = missing.map_or(Vec::new(), |(missing, _)| missing.split(", ").collect());
         for row in &family.rows {
             for (op, size) in row.ops.iter().flat_map(|op| row.sizes.iter().map(move |size| (op, size))) {
-                let extended = if family.extended == isa::sass::Extended::Always { ".E" } else { "" };
+                let extended = if family.extended == isa::sass::AddressExtent::Always { ".E" } else { "" };
                 let size = if size.name.is_empty() { String::new() } else { format!(".{}", size.name) };
                 let scope = if family.scoped { ".STRONG.GPU" } else { "" };
                 let opcode = format!("{}{extended}.{op}{size}{scope}", family.name);

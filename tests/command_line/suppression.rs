@@ -1,7 +1,7 @@
 //! What is accepted: by comments, and by a baseline whose fingerprints survive moved lines.
 
 use crate::{run_in, scratch};
-use diagnostics::Level;
+use diagnostics::RuleLevel;
 use diagnostics::registry::RULES;
 use serde_json::Value;
 use std::fs;
@@ -83,7 +83,7 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
         assert!(found > 0, "{}", rule.code);
         let set = |level: &str| format!("{}={level}", rule.code);
         assert_eq!(lint(&["--rule", &set("off"), name]).len(), 0, "{} can be turned off", rule.code);
-        for (level, _) in diagnostics::config::LEVELS.iter().filter(|(_, level)| matches!(level, Level::At(_))) {
+        for (level, _) in diagnostics::config::LEVELS.iter().filter(|(_, level)| matches!(level, RuleLevel::At(_))) {
             let raised = lint(&["--rule", &set(level), name]);
             assert!(
                 raised.len() == found && raised.iter().all(|f| f["severity"] == *level),

@@ -2,7 +2,7 @@
 //!
 //! The recordings and the layout of their files: tests/evidence/hardware/record.py.
 
-use emulator::{Computation, Location, Operation, Shape, Value, evaluate};
+use emulator::{AccessedSpace, Computation, Operation, Shape, Value, evaluate};
 use flate2::read::GzDecoder;
 use isa::Spelling;
 use isa::target::{Target, Version};
@@ -52,7 +52,7 @@ impl Pair {
             noftz |= word == "noftz";
             vector = word.strip_prefix('v').and_then(|lanes| lanes.parse().ok()).unwrap_or(vector);
         }
-        let location = if self.space.ends_with("shared") { Location::Shared } else { Location::Global };
+        let location = if self.space.ends_with("shared") { AccessedSpace::Shared } else { AccessedSpace::Global };
         let shape = Shape::new(ty.expect("a type"), vector).expect("at most 128 bits");
         Operation::new(op.expect("an operation"), shape, noftz, location).expect("what a GPU computes has a meaning")
     }
@@ -211,7 +211,8 @@ fn a_wrong_rule_would_be_seen() {
         let pair = recordings.pairs.iter().find(|pair| pair.instruction == instruction && pair.space == space);
         let pair = pair.expect("a recorded pair");
         let right = pair.operation();
-        let other = if right.location() == Location::Global { Location::Shared } else { Location::Global };
+        let other =
+            if right.location() == AccessedSpace::Global { AccessedSpace::Shared } else { AccessedSpace::Global };
         let wrong = Operation::new(right.op(), right.shape(), false, other).expect("a sum");
         let seen = (0..CASES).filter(|&case| {
             let [memory, b, c] = recordings.operands(pair, case);

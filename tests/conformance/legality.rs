@@ -3,7 +3,7 @@
 //! The recordings and the scripts that made them are in `evidence/legality`; `README.md` there says how to ask anew.
 
 use isa::target::{Target, Version};
-use isa::{Code, Module, Resolution, Spelling, header, is_legal, resolve};
+use isa::{Module, ReasonCode, Resolution, Spelling, header, is_legal, resolve};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::process::Command;
@@ -226,18 +226,18 @@ fn every_version_and_target_agrees() {
         let (verdict, version, items) = (part(), part(), part());
         let items: Vec<&str> = items.split(',').map(str::trim).collect();
         let reasons = header::check(version, &items);
-        let has = |code: Code, option: bool| {
+        let has = |code: ReasonCode, option: bool| {
             let is_option = |at: Option<usize>| at.is_some_and(|at| Target::parse(items[at]).is_none());
             reasons.iter().any(|reason| reason.code == code && is_option(reason.at) == option)
         };
         // What is fatal hides the rest, and so it does here.
-        let ours = if has(Code::UnknownVersion, false) {
+        let ours = if has(ReasonCode::UnknownVersion, false) {
             "version"
-        } else if has(Code::UnknownTarget, true) {
+        } else if has(ReasonCode::UnknownTarget, true) {
             "target"
-        } else if has(Code::RequiresPtxVersion, false) {
+        } else if has(ReasonCode::RequiresPtxVersion, false) {
             "pair"
-        } else if has(Code::RequiresPtxVersion, true) || has(Code::IllegalTargetOption, true) {
+        } else if has(ReasonCode::RequiresPtxVersion, true) || has(ReasonCode::IllegalTargetOption, true) {
             "option"
         } else {
             "ok"

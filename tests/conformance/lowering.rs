@@ -6,7 +6,7 @@
 
 use isa::lowering::{Lowering, RECORDED, lowering, rows};
 use isa::target::{Target, Version};
-use isa::{Instruction, Module, Resolution, Spelling, resolve};
+use isa::{Module, Resolution, ResolvedInstruction, Spelling, resolve};
 use std::collections::{BTreeSet, HashMap};
 use syntax::SourceFile;
 
@@ -39,7 +39,7 @@ fn recorded(target: &str) -> Vec<(String, Vec<String>)> {
 }
 
 /// The form as the resolver reads it, for a target or its variant with all features.
-fn instruction(form: &str, target: Target) -> Instruction {
+fn instruction(form: &str, target: Target) -> ResolvedInstruction {
     let words: Vec<&str> = form.split('.').collect();
     let spelling = Spelling { mnemonic: words[0], modifiers: &words[1..] };
     let variants = Target::all().filter(|other| other.number() == target.number());

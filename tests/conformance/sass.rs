@@ -1,12 +1,12 @@
 //! SASS beside PTX: `RED` of Maxwell computes what `red` computes, and every atomic that the assembler makes has its row.
 
 use diagnostics::Settings;
-use emulator::{Location, Operation, Shape, interesting};
+use emulator::{AccessedSpace, Operation, Shape, interesting};
 use hosts::Language;
 use ide::Text;
 use ide::batch::Batch;
 use isa::lowering::RECORDED;
-use isa::sass::{Given, Notation, Resolution, families, resolve};
+use isa::sass::{Notation, SassContext, SassResolution, families, resolve};
 use isa::types::Op;
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn red_of_maxwell_computes_what_red_of_ptx_computes() {
                 let operation = Op::parse(&op.to_ascii_lowercase()).expect("an operation of PTX");
                 let shape = Shape::new(size.ty, size.lanes.into()).expect("at most 128 bits");
                 let (sass, ptx) = (format!("RED.E.{op}.{}", size.name), ptx(operation, size.ty.word()));
-                let examples = Operation::new(operation, shape, true, Location::Global).expect("it has a meaning");
+                let examples = Operation::new(operation, shape, true, AccessedSpace::Global).expect("it has a meaning");
                 for example in interesting::examples(examples) {
                     let values = format!("global\t{:x}\t{:x}\t-", example.memory.bits(), example.b.bits());
                     let (ours, theirs) = (answer(format!("{sass}\t{values}")), answer(format!("{ptx}\t{values}")));
@@ -77,7 +77,7 @@ fn every_row_of_today_is_what_the_assembler_makes_of_some_form() {
     for name in RECORDED {
         let text = support::gunzip(&support::evidence("lowering").join(format!("{name}.txt.gz")));
         for (mnemonic, modifiers) in text.lines().flat_map(|line| line.split(' ')).filter_map(atomic) {
-            if let Resolution::Legal(legal) = resolve(mnemonic, &modifiers, Given::default()) {
+            if let SassResolution::Legal(legal) = resolve(mnemonic, &modifiers, SassContext::default()) {
                 let dot = if legal.size.name.is_empty() { "" } else { "." };
                 made.insert(format!("{mnemonic}.{}{dot}{}", legal.op, legal.size.name));
             }
@@ -118,8 +118,12 @@ fn every_row_is_what_it_says_it_is() {
                     let dot = if size.name.is_empty() { "" } else { "." };
                     let text = format!("{e}{op}{dot}{}{scope}", size.name);
                     let words: Vec<&str> = text.split('.').collect();
-                    match resolve(family.name, &words, Given { target: Some(row.since), ..Given::default() }) {
-                        Resolution::Legal(legal) => assert!(legal.op == *op && legal.size == *size, "{text}"),
+                    match resolve(
+                        family.name,
+                        &words,
+                        SassContext { target: Some(row.since), ..SassContext::default() },
+                    ) {
+                        SassResolution::Legal(legal) => assert!(legal.op == *op && legal.size == *size, "{text}"),
                         other => panic!("{} {text}: {other:?}", family.name),
                     }
                 }

@@ -118,7 +118,7 @@ fn told(file: &LintFile) -> Vec<String> {
     let mut told = Vec::new();
     syntax::walk(file, |event| {
         told.push(match event {
-            syntax::Event::Instruction(i) => {
+            syntax::WalkEvent::Instruction(i) => {
                 format!("{:?} {:?} {:?} {:?}", i.range(), i.guard(), i.opcode(), i.operands())
             }
             other => format!("{other:?}"),

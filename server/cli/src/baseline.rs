@@ -1,6 +1,6 @@
 //! A baseline: today's findings, accepted, so that only new ones count.
 
-use crate::fingerprint::{Accepted, Found};
+use crate::fingerprint::{Accepted, FingerprintedDiagnostic};
 use crate::write::whole;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ const VERSION: u32 = 1;
 
 /// One accepted finding. Code and message are for those who read the file; path and fingerprint count.
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+struct BaselineEntry {
     path: String,
     code: String,
     message: String,
@@ -22,7 +22,7 @@ struct Entry {
 #[serde(deny_unknown_fields)]
 struct File {
     version: u32,
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 /// What is accepted, by path and fingerprint.
@@ -48,7 +48,7 @@ impl Baseline {
     }
 
     /// Accepts what it knows among the findings of a source.
-    pub fn accept(&self, source: &Path, findings: &mut [Found]) {
+    pub fn accept(&self, source: &Path, findings: &mut [FingerprintedDiagnostic]) {
         let Some(accepted) = self.accepted.get(&relative(&self.folder, source)) else { return };
         for found in findings.iter_mut().filter(|found| found.accepted.is_none()) {
             if accepted.contains(&found.fingerprint) {
@@ -59,23 +59,23 @@ impl Baseline {
 }
 
 /// Collects what a new baseline accepts.
-pub struct Writer {
+pub struct BaselineWriter {
     path: PathBuf,
     folder: PathBuf,
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
-impl Writer {
+impl BaselineWriter {
     /// A baseline that will lie there.
     pub fn new(path: &Path) -> Self {
-        Writer { path: path.to_owned(), folder: folder(path), findings: Vec::new() }
+        BaselineWriter { path: path.to_owned(), folder: folder(path), findings: Vec::new() }
     }
 
     /// Takes up what is found in a source and not accepted by its comments.
-    pub fn add(&mut self, source: &Path, findings: &[Found]) {
+    pub fn add(&mut self, source: &Path, findings: &[FingerprintedDiagnostic]) {
         let path = relative(&self.folder, source);
         let open = findings.iter().filter(|found| !matches!(found.accepted, Some(Accepted::Comment(_))));
-        self.findings.extend(open.map(|found| Entry {
+        self.findings.extend(open.map(|found| BaselineEntry {
             path: path.clone(),
             code: found.finding.code().to_owned(),
             message: found.finding.message().into_owned(),

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// For whom.
 #[derive(Clone, Copy, ValueEnum)]
-enum Reader {
+enum CompletionTarget {
     Bash,
     Elvish,
     Fish,
@@ -21,22 +21,22 @@ enum Reader {
 
 /// Arguments of `completions`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct CompletionsArguments {
     /// For whom
     #[arg(value_enum, value_name = "READER")]
-    reader: Reader,
+    reader: CompletionTarget,
 }
 
 /// Prints it.
-pub fn run(arguments: &Arguments, mut command: Command) -> Exit {
+pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Exit {
     let mut text = Vec::new();
     let shell = match arguments.reader {
-        Reader::Bash => Some(Shell::Bash),
-        Reader::Elvish => Some(Shell::Elvish),
-        Reader::Fish => Some(Shell::Fish),
-        Reader::PowerShell => Some(Shell::PowerShell),
-        Reader::Zsh => Some(Shell::Zsh),
-        Reader::Man => None,
+        CompletionTarget::Bash => Some(Shell::Bash),
+        CompletionTarget::Elvish => Some(Shell::Elvish),
+        CompletionTarget::Fish => Some(Shell::Fish),
+        CompletionTarget::PowerShell => Some(Shell::PowerShell),
+        CompletionTarget::Zsh => Some(Shell::Zsh),
+        CompletionTarget::Man => None,
     };
     let made = match shell {
         Some(shell) => {

@@ -6,13 +6,13 @@ use crate::options::Overrides;
 use crate::output;
 use clap::{Args, ValueEnum};
 use diagnostics::Settings;
-use emulator::Location;
+use emulator::AccessedSpace;
 use evaluation::{Evaluation, Pixel, Refusal, Request};
 use ide::evaluate::{evaluate, evaluated_list, explain};
 
 /// Where a generic address points to.
 #[derive(Clone, Copy, ValueEnum)]
-enum Space {
+enum GenericSpace {
     Global,
     Shared,
 }
@@ -31,7 +31,7 @@ enum Shaded {
 /// Arguments of `eval`.
 #[derive(Args)]
 #[command(after_help = format!("What can be evaluated: {}.", evaluated_list()))]
-pub struct Arguments {
+pub struct EvalArguments {
     /// The instruction, such as atom.global.add.u32, or of SASS 'RED.E.MIN.U32 [R0-400], R5'
     #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]
     instruction: Option<String>,
@@ -55,7 +55,7 @@ pub struct Arguments {
     pixel: Shaded,
     /// Where a generic address points to: global if nothing is said
     #[arg(long, value_enum)]
-    space: Option<Space>,
+    space: Option<GenericSpace>,
     /// Tell step by step how it comes about
     #[arg(long)]
     explain: bool,
@@ -68,7 +68,7 @@ pub struct Arguments {
 }
 
 /// Evaluates and prints.
-pub fn run(arguments: &Arguments) -> Exit {
+pub fn run(arguments: &EvalArguments) -> Exit {
     let settings = match arguments.overrides.settings().and_then(Settings::for_evaluation) {
         Ok(settings) => settings,
         Err(reason) => return complain(reason),
@@ -89,8 +89,8 @@ pub fn run(arguments: &Arguments) -> Exit {
             Shaded::Killed => Pixel::Killed,
         },
         generic: arguments.space.map(|space| match space {
-            Space::Global => Location::Global,
-            Space::Shared => Location::Shared,
+            GenericSpace::Global => AccessedSpace::Global,
+            GenericSpace::Shared => AccessedSpace::Shared,
         }),
         settings,
     };

@@ -6,14 +6,14 @@ use clap::Args;
 
 /// Arguments of `explain`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct ExplainArguments {
     /// A finding's code, an instruction (atom, multimem.red, REDG) or a full spelling (atom.global.add.u32); without one, the codes are listed
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
 }
 
 /// Prints the page.
-pub fn run(arguments: &Arguments) -> Exit {
+pub fn run(arguments: &ExplainArguments) -> Exit {
     let page = match &arguments.topic {
         None => ide::explain::index(),
         Some(topic) => match ide::explain::page(topic) {

@@ -18,7 +18,7 @@ pub enum Accepted {
 
 /// A finding with its fingerprint.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FingerprintedDiagnostic {
     /// The finding.
     pub finding: Diagnostic,
     /// Of code, token and line, and the how-manieth of equal ones it is: hexadecimal digits.
@@ -31,7 +31,11 @@ pub struct Found {
 const LONGEST_LINE: usize = 4096;
 
 /// Findings and those that comments accept, in one order, with their fingerprints.
-pub fn fingerprinted(source: &dyn Check, findings: Vec<Diagnostic>, suppressed: Vec<Suppressed>) -> Vec<Found> {
+pub fn fingerprinted(
+    source: &dyn Check,
+    findings: Vec<Diagnostic>,
+    suppressed: Vec<Suppressed>,
+) -> Vec<FingerprintedDiagnostic> {
     let open = findings.into_iter().map(|finding| (finding, None));
     let accepted = suppressed.into_iter().map(|one| (one.finding, Some(Accepted::Comment(one.reason))));
     let mut all: Vec<_> = open.chain(accepted).collect();
@@ -47,7 +51,7 @@ pub fn fingerprinted(source: &dyn Check, findings: Vec<Diagnostic>, suppressed: 
         let nth = seen.entry(key.clone()).or_default();
         *nth += 1;
         let fingerprint = digest(&[&key, &nth.to_string()]);
-        Found { finding, fingerprint, accepted }
+        FingerprintedDiagnostic { finding, fingerprint, accepted }
     };
     all.into_iter().map(found).collect()
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `fmt`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct FormatArguments {
     /// Files, folders (their *.ptx that hold a .version or .target), or - for standard input, which goes to standard output
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
@@ -24,7 +24,7 @@ pub struct Arguments {
 }
 
 /// Formats, and says how it ended.
-pub fn run(arguments: &Arguments) -> Exit {
+pub fn run(arguments: &FormatArguments) -> Exit {
     let projects = match Projects::new(None) {
         Ok(projects) => projects,
         Err(reason) => return complain(reason),

@@ -1,9 +1,9 @@
 //! `litmus`: which outcomes of litmus tests the memory model allows.
 
 use crate::exit::{Exit, complain};
-use crate::output::{Notation, SCHEMA, print_as};
+use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
-use evaluation::litmus::{self, Answer, Budget, Format, Judgement, Test, Wanted};
+use evaluation::litmus::{self, Budget, Judgement, LitmusAnswer, PictureFormat, Test, WantedExecutions};
 use hosts::Language;
 use project::read;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use syntax::SourceFile;
 
 /// How the answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shape {
+enum LitmusOutput {
     /// The verdict, the outcomes, and the execution that decides
     Text,
     /// One JSON object a line and file
@@ -25,21 +25,21 @@ enum Shape {
 
 /// Arguments of `litmus`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct LitmusArguments {
     /// Litmus tests (.litmus), PTX with litmus tests in its comments, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// How the answer is printed
-    #[arg(long, value_enum, default_value_t = Shape::Text)]
-    format: Shape,
+    #[arg(long, value_enum, default_value_t = LitmusOutput::Text)]
+    format: LitmusOutput,
     /// Show an execution for every outcome
     #[arg(long)]
     all: bool,
 }
 
 /// Answers, and says how it ended.
-pub fn run(arguments: &Arguments) -> Exit {
-    if arguments.all && arguments.format == Shape::Jsonl {
+pub fn run(arguments: &LitmusArguments) -> Exit {
+    if arguments.all && arguments.format == LitmusOutput::Jsonl {
         return complain("--all has no effect with --format jsonl, which has no executions");
     }
     let mut exit = Exit::Clean;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Exit {
     exit
 }
 
-fn one(path: &Path, arguments: &Arguments) -> Result<Exit, String> {
+fn one(path: &Path, arguments: &LitmusArguments) -> Result<Exit, String> {
     let text = read::text(path)?;
     let name = path.display().to_string();
     let tests = tests(path, &text)?;
@@ -84,20 +84,20 @@ fn tests(path: &Path, text: &str) -> Result<Vec<Test>, String> {
     Ok(tests)
 }
 
-fn report(name: &str, text: &str, test: &Test, arguments: &Arguments) -> Result<Exit, String> {
+fn report(name: &str, text: &str, test: &Test, arguments: &LitmusArguments) -> Result<Exit, String> {
     let wanted = match (arguments.all, arguments.format) {
-        (true, _) => Wanted::All,
-        (false, Shape::Jsonl) => Wanted::Nothing,
-        (false, _) => Wanted::Decisive,
+        (true, _) => WantedExecutions::All,
+        (false, LitmusOutput::Jsonl) => WantedExecutions::Nothing,
+        (false, _) => WantedExecutions::Decisive,
     };
     let answer = litmus::answer(test, wanted, Budget::default());
     let printed = match arguments.format {
-        Shape::Text => litmus::text(text, test, &answer, arguments.all),
-        Shape::Jsonl => json(name, test, &answer),
-        Shape::Dot => litmus::pictures(text, test, &answer, Format::Dot),
-        Shape::Svg => litmus::pictures(text, test, &answer, Format::Svg),
+        LitmusOutput::Text => litmus::text(text, test, &answer, arguments.all),
+        LitmusOutput::Jsonl => json(name, test, &answer),
+        LitmusOutput::Dot => litmus::pictures(text, test, &answer, PictureFormat::Dot),
+        LitmusOutput::Svg => litmus::pictures(text, test, &answer, PictureFormat::Svg),
     };
-    print_as(if arguments.format == Shape::Jsonl { Notation::Json } else { Notation::Text }, &printed)?;
+    print_as(if arguments.format == LitmusOutput::Jsonl { EscapeStyle::Json } else { EscapeStyle::Text }, &printed)?;
     Ok(match answer.judgement {
         Judgement::Pass => Exit::Clean,
         Judgement::Fail => Exit::Errors,
@@ -113,7 +113,7 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
 }
 
 /// The answer as one line. It is written as it comes, because there may be tens of thousands of outcomes.
-fn json(path: &str, test: &Test, answer: &Answer) -> String {
+fn json(path: &str, test: &Test, answer: &LitmusAnswer) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut order: Vec<usize> = (0..test.observed.len()).collect();
     order.sort_by_key(|at| &test.observed[*at].0);

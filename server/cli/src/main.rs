@@ -34,19 +34,19 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check PTX, disassembly, and the PTX inside C++
-    Lint(lint::Arguments),
+    Lint(lint::LintArguments),
     /// Lay PTX out: indentation, blanks, empty lines
-    Fmt(fmt::Arguments),
+    Fmt(fmt::FormatArguments),
     /// Compute what an atomic leaves in memory and in its destination
-    Eval(eval::Arguments),
+    Eval(eval::EvalArguments),
     /// Say which outcomes of litmus tests the memory model allows
-    Litmus(litmus::Arguments),
+    Litmus(litmus::LitmusArguments),
     /// Print the page of a finding's code, an instruction of PTX or SASS, or a full spelling
-    Explain(explain::Arguments),
+    Explain(explain::ExplainArguments),
     /// Run the language server on standard input and output
-    Lsp(server::Arguments),
+    Lsp(server::ServerArguments),
     /// Print a shell's completions, or the manual page
-    Completions(complete::Arguments),
+    Completions(complete::CompletionsArguments),
 }
 
 fn main() -> ExitCode {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 /// Arguments of `lsp`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct ServerArguments {
     #[command(flatten)]
     overrides: Overrides,
     /// Accepted because editors pass it; standard input and output are the only transport
@@ -16,7 +16,7 @@ pub struct Arguments {
 }
 
 /// Serves until the client says exit or goes away.
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &ServerArguments) -> ExitCode {
     let settings = match arguments.overrides.settings() {
         Ok(settings) => settings,
         Err(reason) => return complain(reason).into(),

@@ -4,8 +4,8 @@
 
 use crate::registry::{RULES, rule};
 use crate::suggest;
-use crate::{Level, Settings};
 use crate::{Preset, Severity};
+use crate::{RuleLevel, Settings};
 use toml::{Table, Value};
 
 /// The name of the file; the one in the nearest folder above a source counts.
@@ -54,13 +54,13 @@ const OVERRIDE_KEYS: [&str; 9] =
     ["paths", "target", "targets", "ptx-version", "toolkit", "preset", "rules", "enable", "disable"];
 
 /// The words for what can be wanted of a rule.
-pub const LEVELS: [(&str, Level); 6] = [
-    ("error", Level::At(Severity::Error)),
-    ("warning", Level::At(Severity::Warning)),
-    ("info", Level::At(Severity::Info)),
-    ("hint", Level::At(Severity::Hint)),
-    ("on", Level::On),
-    ("off", Level::Off),
+pub const LEVELS: [(&str, RuleLevel); 6] = [
+    ("error", RuleLevel::At(Severity::Error)),
+    ("warning", RuleLevel::At(Severity::Warning)),
+    ("info", RuleLevel::At(Severity::Info)),
+    ("hint", RuleLevel::At(Severity::Hint)),
+    ("on", RuleLevel::On),
+    ("off", RuleLevel::Off),
 ];
 
 /// What a file says.
@@ -140,8 +140,8 @@ fn settings(table: &Table) -> Result<Settings, String> {
             "ptx-version" => settings.version = Settings::new(None, Some(word(key, value)?))?.version,
             "toolkit" => settings = settings.for_toolkit(word(key, value)?)?,
             "preset" => settings.preset = Some(preset(word(key, value)?)?),
-            "enable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, Level::On))),
-            "disable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, Level::Off))),
+            "enable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, RuleLevel::On))),
+            "disable" => settings.rules.extend(codes(key, value)?.into_iter().map(|code| (code, RuleLevel::Off))),
             _ => {}
         }
     }
@@ -163,7 +163,7 @@ pub fn preset(name: &str) -> Result<Preset, String> {
 }
 
 /// What is wanted of a rule, by the word for it; the error is a sentence for people.
-pub fn level(name: &str) -> Result<Level, String> {
+pub fn level(name: &str) -> Result<RuleLevel, String> {
     let found = LEVELS.iter().find(|(word, _)| *word == name).map(|(_, level)| *level);
     found.ok_or_else(|| suggest(format!("`{name}` is no severity"), name, LEVELS.iter().map(|(word, _)| *word)))
 }

@@ -34,9 +34,11 @@ pub struct Fix {
 }
 
 /// Who may apply a fix of the tables: what the module is for is the author's word, and what only goes may have been meant.
-pub fn applicability(edits: &[isa::Edit]) -> Applicability {
-    let raises = edits.iter().any(|edit| matches!(edit, isa::Edit::Target(_) | isa::Edit::Version(_)));
-    let removes = |edit: &isa::Edit| matches!(edit, isa::Edit::Remove { .. } | isa::Edit::RemoveOperand { .. });
+pub fn applicability(edits: &[isa::SpellingEdit]) -> Applicability {
+    let raises = edits.iter().any(|edit| matches!(edit, isa::SpellingEdit::Target(_) | isa::SpellingEdit::Version(_)));
+    let removes = |edit: &isa::SpellingEdit| {
+        matches!(edit, isa::SpellingEdit::Remove { .. } | isa::SpellingEdit::RemoveOperand { .. })
+    };
     if raises || edits.iter().all(removes) { Applicability::Unsafe } else { Applicability::Safe }
 }
 

@@ -20,7 +20,7 @@ pub use context::Context;
 pub use diagnostic::{Diagnostic, Related};
 pub use fix::{Applicability, Edit, Fix, applicability, insert, remove, replace};
 pub use rule::{Preset, Rule, Subject, Tag};
-pub use settings::{Level, Settings};
+pub use settings::{RuleLevel, Settings};
 pub use severity::Severity;
 pub use snapshot::Snapshot;
 pub use suggest::{did_you_mean, suggest};

@@ -5,7 +5,7 @@
 
 use super::rule::{Rule, Subject, Tag};
 use super::severity::Severity;
-use isa::Code;
+use isa::ReasonCode;
 
 /// Gives all rows to a macro: they are rules here, and checks where the checks are.
 #[macro_export]
@@ -23,12 +23,12 @@ macro_rules! rows {
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
-            CONFLICTING_MODIFIERS = Error(Code::ConflictingModifiers.as_str(), "conflicting_modifiers.md").judges(Subject::Modifiers);
+            CONFLICTING_MODIFIERS = Error(ReasonCode::ConflictingModifiers.as_str(), "conflicting_modifiers.md").judges(Subject::Modifiers);
             DEAD_ATOMIC = Warning("dead-atomic", "dead_atomic.md").tag(Tag::Unnecessary), flow dead_atomic;
             DEPRECATED_MEMBAR = Hint("deprecated-membar", "deprecated_membar.md").style().tag(Tag::Deprecated);
             DOUBLED_FENCE = Info("doubled-fence", "doubled_fence.md").strict().tag(Tag::Unnecessary), flow doubled_fence;
             DUPLICATE_LANE = Warning("duplicate-lane", "duplicate_lane.md").unsafe_fixes(), flow duplicate_lane;
-            DUPLICATE_MODIFIER = Error(Code::DuplicateModifier.as_str(), "duplicate_modifier.md").judges(Subject::Modifiers);
+            DUPLICATE_MODIFIER = Error(ReasonCode::DuplicateModifier.as_str(), "duplicate_modifier.md").judges(Subject::Modifiers);
             EMULATED_ATOMIC = Info("emulated-atomic", "emulated_atomic.md").strict().split_from(HIDDEN_LOOP.code);
             EVALUATION_MISMATCH = Error("evaluation-mismatch", "evaluation_mismatch.md").unsafe_fixes();
             EVALUATION_UNREADABLE = Error("evaluation-unreadable", "evaluation_unreadable.md").unsafe_fixes();
@@ -38,16 +38,16 @@ macro_rules! rows {
             HANDMADE_ATOMIC = Info("handmade-atomic", "handmade_atomic.md").strict(), flow handmade_atomic;
             HIDDEN_LOOP = Warning("hidden-loop", "hidden_loop.md"), flow hidden_loop;
             ILLEGAL_ADDRESS_SIZE = Error("illegal-address-size", "illegal_address_size.md").judges(Subject::Module);
-            ILLEGAL_MODIFIER = Error(Code::IllegalModifier.as_str(), "illegal_modifier.md");
-            ILLEGAL_TARGET_OPTION = Error(Code::IllegalTargetOption.as_str(), "illegal_target_option.md");
-            ILLEGAL_TYPE = Error(Code::IllegalType.as_str(), "illegal_type.md");
+            ILLEGAL_MODIFIER = Error(ReasonCode::IllegalModifier.as_str(), "illegal_modifier.md");
+            ILLEGAL_TARGET_OPTION = Error(ReasonCode::IllegalTargetOption.as_str(), "illegal_target_option.md");
+            ILLEGAL_TYPE = Error(ReasonCode::IllegalType.as_str(), "illegal_type.md");
             IMPLICIT_CTA = Hint("implicit-cta", "implicit_cta.md").style().tag(Tag::Deprecated), flow implicit_cta;
             IMPLICIT_SCOPE = Hint("implicit-scope", "implicit_scope.md").style(), flow implicit_scope;
             INVALID_CONSTANT = Error("invalid-constant", "invalid_constant.md").judges(Subject::Operands);
             MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").judges(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
             MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").judges(Subject::Module).unsafe_fixes();
-            MISSING_MODIFIER = Error(Code::MissingModifier.as_str(), "missing_modifier.md");
+            MISSING_MODIFIER = Error(ReasonCode::MissingModifier.as_str(), "missing_modifier.md");
             MIXED_SCOPES = Warning("mixed-scopes", "mixed_scopes.md").strict();
             MODIFIER_ORDER = Hint("modifier-order", "modifier_order.md").style();
             MULTIMEM_ADDRESS = Warning("multimem-address", "multimem_address.md").strict(), flow multimem_address;
@@ -63,18 +63,18 @@ macro_rules! rows {
             OUTCOME_FORBIDDEN = Error("outcome-forbidden", "outcome_forbidden.md");
             OUTCOME_UNDECIDED = Error("outcome-undecided", "outcome_undecided.md");
             REGISTER_PAIR = Error("register-pair", "register_pair.md").judges(Subject::Operands);
-            REQUIRES_PTX_VERSION = Error(Code::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
-            REQUIRES_TARGET = Error(Code::RequiresTarget.as_str(), "requires_target.md");
+            REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
+            REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");
             SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").judges(Subject::Syntax);
             TORN_ACCESS = Warning("torn-access", "torn_access.md"), flow torn_access;
             TRUNCATED_IMMEDIATE = Warning("truncated-immediate", "truncated_immediate.md").unsafe_fixes(), flow truncated_immediate;
             UNGUARDED_STORE = Warning("unguarded-store", "unguarded_store.md"), flow unguarded_store;
-            UNKNOWN_INSTRUCTION = Error(Code::UnknownInstruction.as_str(), "unknown_instruction.md").judges(Subject::Name);
-            UNKNOWN_MODIFIER = Error(Code::UnknownModifier.as_str(), "unknown_modifier.md").judges(Subject::Modifier);
+            UNKNOWN_INSTRUCTION = Error(ReasonCode::UnknownInstruction.as_str(), "unknown_instruction.md").judges(Subject::Name);
+            UNKNOWN_MODIFIER = Error(ReasonCode::UnknownModifier.as_str(), "unknown_modifier.md").judges(Subject::Modifier);
             UNKNOWN_NAME = Error("unknown-name", "unknown_name.md").judges(Subject::Module);
-            UNKNOWN_TARGET = Error(Code::UnknownTarget.as_str(), "unknown_target.md").judges(Subject::Module).unsafe_fixes();
+            UNKNOWN_TARGET = Error(ReasonCode::UnknownTarget.as_str(), "unknown_target.md").judges(Subject::Module).unsafe_fixes();
             UNKNOWN_TO_TOOLKIT = Error("unknown-to-toolkit", "unknown_to_toolkit.md").unsafe_fixes();
-            UNKNOWN_VERSION = Error(Code::UnknownVersion.as_str(), "unknown_version.md").judges(Subject::Module).unsafe_fixes();
+            UNKNOWN_VERSION = Error(ReasonCode::UnknownVersion.as_str(), "unknown_version.md").judges(Subject::Module).unsafe_fixes();
             UNORDERED_LOCK = Warning("unordered-lock", "unordered_lock.md"), flow unordered_lock;
             UNORDERED_SUM = Hint("unordered-sum", "unordered_sum.md").style(), flow unordered_sum;
             UNREADABLE_SUPPRESSION = Warning("unreadable-suppression", "unreadable_suppression.md");
@@ -109,7 +109,7 @@ pub fn rule(code: &str) -> Option<&'static Rule> {
 }
 
 /// The rule that a reason of the tables breaks.
-pub fn broken(code: Code) -> &'static Rule {
+pub fn broken(code: ReasonCode) -> &'static Rule {
     rule(code.as_str()).expect("every code of the tables has a rule")
 }
 
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn the_registry_is_ordered_and_holds_every_code_of_the_tables() {
         assert!(RULES.is_sorted_by_key(|rule| rule.code));
-        for code in Code::all() {
+        for code in ReasonCode::all() {
             assert_eq!(broken(code).code, code.as_str());
         }
     }

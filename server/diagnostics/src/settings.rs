@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What a user wants of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum RuleLevel {
     /// No findings of it.
     Off,
     /// Its findings, as bad as the rule has them.
@@ -31,7 +31,7 @@ pub struct Settings {
     /// The choice of rules; `recommended` where nobody says otherwise.
     pub preset: Option<Preset>,
     /// What is wanted of single rules, by code.
-    pub rules: BTreeMap<String, Level>,
+    pub rules: BTreeMap<String, RuleLevel>,
 }
 
 impl Settings {
@@ -88,15 +88,15 @@ impl Settings {
         // What was said of a rule before it was split holds for its parts, as far as the preset has them.
         let before = || rule.former.filter(|_| in_preset).and_then(|former| self.rules.get(former));
         match self.rules.get(rule.code).or_else(before) {
-            Some(Level::Off) => None,
-            Some(Level::On) => Some(rule.severity),
-            Some(Level::At(severity)) => Some(*severity),
+            Some(RuleLevel::Off) => None,
+            Some(RuleLevel::On) => Some(rule.severity),
+            Some(RuleLevel::At(severity)) => Some(*severity),
             None => in_preset.then_some(rule.severity),
         }
     }
 
     /// The same settings with something wanted of a rule; the error is a sentence for people.
-    pub fn set(mut self, code: &str, level: Level) -> Result<Self, String> {
+    pub fn set(mut self, code: &str, level: RuleLevel) -> Result<Self, String> {
         if rule(code).is_none() {
             let complaint = format!("no rule is called `{code}`");
             let near = did_you_mean(&complaint, code, RULES.iter().map(|rule| rule.code));
@@ -108,7 +108,7 @@ impl Settings {
 
     /// The same settings with a rule switched on; the error is a sentence for people.
     pub fn enable(self, code: &str) -> Result<Self, String> {
-        self.set(code, Level::On)
+        self.set(code, RuleLevel::On)
     }
 
     /// Settings that an evaluation can hold to: the version that a toolkit knows, and targets that the version knows.

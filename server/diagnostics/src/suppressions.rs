@@ -28,11 +28,11 @@ struct Allow {
     comment: Range<usize>,
     /// Where findings have to begin to be accepted.
     within: Range<usize>,
-    codes: Vec<Code>,
+    codes: Vec<SuppressedCode>,
     reason: String,
 }
 
-struct Code {
+struct SuppressedCode {
     rule: &'static Rule,
     range: Range<usize>,
     used: bool,
@@ -100,10 +100,10 @@ fn accept(allows: &mut [Allow], findings: &mut Vec<Diagnostic>, suppressed: &mut
 static ABOUT_COMMENTS: [&Rule; 2] = [&UNREADABLE_SUPPRESSION, &UNUSED_SUPPRESSION];
 
 fn unused(text: &Rope, allow: &Allow, settings: &Settings, about_comments: bool) -> Vec<Diagnostic> {
-    let idle = |code: &&Code| !code.used && settings.shows(code.rule);
+    let idle = |code: &&SuppressedCode| !code.used && settings.shows(code.rule);
     let all = allow.codes.iter().all(|code| idle(&code));
     let codes = allow.codes.iter().filter(idle).filter(|code| ABOUT_COMMENTS.contains(&code.rule) == about_comments);
-    let diagnostic = |code: &Code| {
+    let diagnostic = |code: &SuppressedCode| {
         let message = format!("there is no `{}` here to accept", code.rule.code);
         Diagnostic::new(&UNUSED_SUPPRESSION, code.range.clone(), message)
             .help("remove it, so that it does not hide a later mistake")
@@ -155,7 +155,7 @@ fn read(text: &Rope, comment: &Comment) -> Result<Option<Allow>, Diagnostic> {
         let name = part.trim();
         let range = at(name)..at(name) + name.len();
         match rule(name) {
-            Some(rule) => codes.push(Code { rule, range, used: false }),
+            Some(rule) => codes.push(SuppressedCode { rule, range, used: false }),
             None => {
                 let known = RULES.iter().map(|rule| rule.code);
                 let message = suggest(format!("no rule is called `{name}`"), name, known);

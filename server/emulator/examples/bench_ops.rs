@@ -3,7 +3,7 @@
 //!     cargo run --release -p ptx-emulator --example bench_ops
 
 use isa::types::{Op, Type};
-use ptx_emulator::{Location, Operation, Shape, Value, batch, evaluate};
+use ptx_emulator::{AccessedSpace, Operation, Shape, Value, batch, evaluate};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -14,14 +14,14 @@ const ROUNDS: usize = 500;
 type Pairs = Vec<(u128, u128)>;
 
 fn main() {
-    let global = Location::Global;
+    let global = AccessedSpace::Global;
     println!("{:<28}{:>14}{:>14}", "operation", "emulator ns", "native ns");
     row("add.u32", Op::Add, Type::U32, 1, global, Some(&|a, b| (a as u32).wrapping_add(b as u32).into()));
     row("min.s64", Op::Min, Type::S64, 1, global, Some(&|a, b| (a as i64).min(b as i64) as u64 as u128));
     row("inc.u32", Op::Inc, Type::U32, 1, global, Some(&|a, b| if a >= b { 0 } else { a + 1 }));
     row("cas.b128", Op::Cas, Type::B128, 1, global, Some(&|a, b| if a == b { 0 } else { a }));
     row("add.f32 (flushing)", Op::Add, Type::F32, 1, global, Some(&add_f32));
-    row("add.f32 (shared)", Op::Add, Type::F32, 1, Location::Shared, Some(&add_f32));
+    row("add.f32 (shared)", Op::Add, Type::F32, 1, AccessedSpace::Shared, Some(&add_f32));
     row("add.f64", Op::Add, Type::F64, 1, global, Some(&add_f64));
     row("add.noftz.f16", Op::Add, Type::F16, 1, global, None);
     row("add.noftz.bf16", Op::Add, Type::Bf16, 1, global, None);
@@ -70,7 +70,7 @@ fn fastest(mut round: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-fn row(name: &str, op: Op, ty: Type, lanes: u32, at: Location, native: Option<&dyn Fn(u128, u128) -> u128>) {
+fn row(name: &str, op: Op, ty: Type, lanes: u32, at: AccessedSpace, native: Option<&dyn Fn(u128, u128) -> u128>) {
     let shape = Shape::new(ty, lanes).expect("at most 128 bits");
     let operation = Operation::new(op, shape, false, at).expect("it has a meaning");
     let pairs = pairs(shape);
@@ -82,7 +82,7 @@ fn row(name: &str, op: Op, ty: Type, lanes: u32, at: Location, native: Option<&d
 
 fn explained() {
     let shape = Shape::scalar(Type::F32);
-    let operation = Operation::new(Op::Add, shape, false, Location::Global).expect("f32 can be added");
+    let operation = Operation::new(Op::Add, shape, false, AccessedSpace::Global).expect("f32 can be added");
     let ns = time(&pairs(shape), |memory, b| {
         evaluate(operation, Value::new(shape, memory), Value::new(shape, b), None).memory.bits()
     });
@@ -92,7 +92,7 @@ fn explained() {
 /// What a line of `eval --batch` costs beyond finding its instruction: two values read, one computed, two written.
 fn line() {
     let shape = Shape::scalar(Type::U32);
-    let operation = Operation::new(Op::Add, shape, false, Location::Global).expect("u32 can be added");
+    let operation = Operation::new(Op::Add, shape, false, AccessedSpace::Global).expect("u32 can be added");
     let mut out = Vec::with_capacity(OPERANDS * 20);
     let texts: Vec<[Vec<u8>; 2]> = pairs(shape)
         .into_iter()

@@ -3,9 +3,9 @@
 //! The one place that knows which family of instructions is which computation.
 
 use crate::multimem::{Accumulate, Reduction};
-use crate::ops::{Location, Operation, Unsupported};
+use crate::ops::{AccessedSpace, Operation, Unsupported};
 use crate::value::Shape;
-use isa::Instruction;
+use isa::ResolvedInstruction;
 use isa::types::{Op, Type};
 use std::fmt;
 
@@ -55,14 +55,14 @@ impl std::error::Error for NotComputable {}
 
 /// What the instructions of a family do.
 #[derive(Clone, Copy)]
-enum Rule {
+enum ComputationRule {
     Update { returns: bool },
     Load,
     UpdateAll,
     StoreAll,
 }
 
-impl Rule {
+impl ComputationRule {
     fn of(family: &str) -> Option<Self> {
         Some(match family {
             "atom" => Self::Update { returns: true },
@@ -78,36 +78,36 @@ impl Rule {
 impl Computation {
     /// Whether the instructions of a family, such as `multimem.red`, can be computed.
     pub fn covers(family: &str) -> bool {
-        Rule::of(family).is_some()
+        ComputationRule::of(family).is_some()
     }
 
     /// What a legal instruction computes; `generic` says where its address points if it names no space.
     ///
     /// # Errors
     /// [`NotComputable`] where the emulator has no rule for it.
-    pub fn of(instruction: &Instruction, generic: Location) -> Result<Self, NotComputable> {
+    pub fn of(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Result<Self, NotComputable> {
         let family = instruction.family.name;
-        let rule = Rule::of(family).ok_or(NotComputable::Family(family))?;
+        let rule = ComputationRule::of(family).ok_or(NotComputable::Family(family))?;
         let shape = instruction.ty.and_then(|ty| Shape::new(ty, instruction.lanes.into()));
         let (shape, op) = (shape.ok_or(NotComputable::Incomplete)?, instruction.op.ok_or(NotComputable::Incomplete));
-        let location = Location::of(instruction.space.value, generic);
-        if location == Location::Shared && (shape.vector() > 1 || family.starts_with("multimem.")) {
+        let location = AccessedSpace::of(instruction.space.value, generic);
+        if location == AccessedSpace::Shared && (shape.vector() > 1 || family.starts_with("multimem.")) {
             return Err(NotComputable::GlobalOnly);
         }
         let reduction = |accumulate| Reduction::new(op?, shape, accumulate).map_err(NotComputable::Unsupported);
         match rule {
-            Rule::Update { returns } => {
+            ComputationRule::Update { returns } => {
                 let operation = Operation::new(op?, shape, instruction.noftz, location);
                 let operation = operation.map_err(NotComputable::Unsupported)?;
                 Ok(Self::Update { operation, returns })
             }
-            Rule::Load => Ok(Self::Load(reduction(match instruction.acc {
+            ComputationRule::Load => Ok(Self::Load(reduction(match instruction.acc {
                 Some(Type::F16) => Accumulate::F16,
                 Some(Type::F32) => Accumulate::F32,
                 _ => Accumulate::Element,
             })?)),
-            Rule::UpdateAll => Ok(Self::UpdateAll(reduction(Accumulate::Element)?)),
-            Rule::StoreAll => Ok(Self::StoreAll(shape)),
+            ComputationRule::UpdateAll => Ok(Self::UpdateAll(reduction(Accumulate::Element)?)),
+            ComputationRule::StoreAll => Ok(Self::StoreAll(shape)),
         }
     }
 

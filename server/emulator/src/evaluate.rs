@@ -7,7 +7,7 @@ use crate::value::Value;
 
 /// What an atomic did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct AtomicResult {
     /// The value in memory afterwards.
     pub memory: Value,
     /// The value before, which `atom` returns and `red` does not.
@@ -19,12 +19,12 @@ pub struct Outcome {
 /// Applies an operation and says what happened. `c` is the new value of cas and ignored by all others.
 ///
 /// The operands' bits count, whatever shape they come with.
-pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> Outcome {
+pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> AtomicResult {
     let shape = operation.shape();
     let (old, b) = (Value::new(shape, memory.bits()), Value::new(shape, b.bits()));
     let c = Value::new(shape, c.map_or(0, Value::bits));
     let new = Value::new(shape, operation.apply(old.bits(), b.bits(), c.bits()));
-    Outcome { memory: new, destination: old, notes: note::of(operation, old, b, new) }
+    AtomicResult { memory: new, destination: old, notes: note::of(operation, old, b, new) }
 }
 
 /// Applies an operation to the value at an address of memory, and says what happened. Operands as in [`evaluate`].
@@ -37,7 +37,7 @@ pub fn execute(
     address: u64,
     b: Value,
     c: Option<Value>,
-) -> Result<Outcome, AccessError> {
+) -> Result<AtomicResult, AccessError> {
     let outcome = evaluate(operation, memory.load(address, operation.shape())?, b, c);
     memory.store(address, outcome.memory)?;
     Ok(outcome)

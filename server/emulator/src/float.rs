@@ -6,7 +6,7 @@
 
 /// A format of 8 or 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum SmallFloat {
     /// IEEE binary16: 5 exponent and 10 fraction bits.
     F16,
     /// The upper half of binary32: 8 exponent and 7 fraction bits.
@@ -17,7 +17,7 @@ pub enum Format {
     E5m2,
 }
 
-impl Format {
+impl SmallFloat {
     /// The width in bits: 8 or 16.
     pub const fn bits(self) -> u32 {
         match self {

@@ -55,28 +55,28 @@ fn cases(op: Op, element: Element) -> Vec<(u64, u64)> {
         Op::Add => match element {
             Element::Signed(_) => vec![(5, 3), (half, 1), (half + 1, ones)],
             Element::Bits(_) | Element::Unsigned(_) => vec![(5, 3), (ones, 2)],
-            Element::Small(_) | Element::F32 | Element::F64 => sums(Edges::of(element)),
+            Element::Small(_) | Element::F32 | Element::F64 => sums(FloatEdges::of(element)),
         },
         Op::Min | Op::Max => match element {
             Element::Signed(_) => vec![(3, 5), (ones, 1)],
             Element::Bits(_) | Element::Unsigned(_) => vec![(3, 5), (ones, 1)],
             Element::Small(_) | Element::F32 | Element::F64 => {
-                let edges = Edges::of(element);
+                let edges = FloatEdges::of(element);
                 vec![(edges.one, edges.two), (edges.nan, edges.one), (edges.sign, 0), (edges.nan, edges.nan)]
             }
         },
     }
 }
 
-fn sums(edges: Edges) -> Vec<(u64, u64)> {
-    let Edges { one, two, sign, tiny, tied, largest, infinity, nan } = edges;
+fn sums(edges: FloatEdges) -> Vec<(u64, u64)> {
+    let FloatEdges { one, two, sign, tiny, tied, largest, infinity, nan } = edges;
     let mut cases = vec![(one, two), (tiny, tiny), (one, tied), (nan, one), (largest, largest)];
     cases.extend(infinity.map(|infinity| (infinity, infinity | sign)));
     cases
 }
 
 /// The bits of some numbers of a floating-point element.
-struct Edges {
+struct FloatEdges {
     one: u64,
     two: u64,
     sign: u64,
@@ -89,7 +89,7 @@ struct Edges {
     nan: u64,
 }
 
-impl Edges {
+impl FloatEdges {
     /// Those of the element, as if it were f64 where it is no floating-point number.
     fn of(element: Element) -> Self {
         let (fraction, bias, largest, infinity, nan) = match element {
@@ -122,39 +122,41 @@ impl Edges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Event, Location, evaluate};
+    use crate::{AccessedSpace, ElementEvent, evaluate};
     use isa::types::Type;
 
-    fn events(op: Op, ty: Type, lanes: u32, at: Location) -> Vec<Event> {
+    fn events(op: Op, ty: Type, lanes: u32, at: AccessedSpace) -> Vec<ElementEvent> {
         let operation = Operation::new(op, Shape::new(ty, lanes).expect("fits"), false, at).expect("it has a meaning");
         let examples = examples(operation);
         examples.iter().flat_map(|e| evaluate(operation, e.memory, e.b, e.c).notes).map(|note| note.event).collect()
     }
 
-    fn shows(op: Op, ty: Type, lanes: u32, at: Location, wanted: impl Fn(&Event) -> bool) {
+    fn shows(op: Op, ty: Type, lanes: u32, at: AccessedSpace, wanted: impl Fn(&ElementEvent) -> bool) {
         let events = events(op, ty, lanes, at);
         assert!(events.iter().any(wanted), "{op:?} {ty:?}: {events:?}");
     }
 
     #[test]
     fn what_is_special_is_shown() {
-        use Location::{Global, Shared};
-        shows(Op::Add, Type::U32, 1, Global, |event| matches!(event, Event::Wrapped(_)));
-        shows(Op::Add, Type::S64, 1, Global, |event| matches!(event, Event::Wrapped(_)));
-        shows(Op::Inc, Type::U32, 1, Shared, |event| matches!(event, Event::IncStartsAgain { .. }));
-        shows(Op::Dec, Type::U32, 1, Shared, |event| matches!(event, Event::DecStartsAgain { .. }));
-        shows(Op::Cas, Type::B128, 1, Global, |event| matches!(event, Event::Swapped));
-        shows(Op::Cas, Type::B16, 1, Global, |event| matches!(event, Event::CompareFailed));
-        shows(Op::Add, Type::F32, 1, Global, |event| matches!(event, Event::InputFlushed(_)));
-        assert!(!events(Op::Add, Type::F32, 1, Shared).iter().any(|event| matches!(event, Event::InputFlushed(_))));
-        shows(Op::Add, Type::F64, 1, Shared, |event| matches!(event, Event::NanPassedOn { quieted: true, .. }));
+        use AccessedSpace::{Global, Shared};
+        shows(Op::Add, Type::U32, 1, Global, |event| matches!(event, ElementEvent::Wrapped(_)));
+        shows(Op::Add, Type::S64, 1, Global, |event| matches!(event, ElementEvent::Wrapped(_)));
+        shows(Op::Inc, Type::U32, 1, Shared, |event| matches!(event, ElementEvent::IncStartsAgain { .. }));
+        shows(Op::Dec, Type::U32, 1, Shared, |event| matches!(event, ElementEvent::DecStartsAgain { .. }));
+        shows(Op::Cas, Type::B128, 1, Global, |event| matches!(event, ElementEvent::Swapped));
+        shows(Op::Cas, Type::B16, 1, Global, |event| matches!(event, ElementEvent::CompareFailed));
+        shows(Op::Add, Type::F32, 1, Global, |event| matches!(event, ElementEvent::InputFlushed(_)));
+        assert!(
+            !events(Op::Add, Type::F32, 1, Shared).iter().any(|event| matches!(event, ElementEvent::InputFlushed(_)))
+        );
+        shows(Op::Add, Type::F64, 1, Shared, |event| matches!(event, ElementEvent::NanPassedOn { quieted: true, .. }));
         for (ty, lanes) in [(Type::F16, 1), (Type::Bf16, 8), (Type::F16x2, 4), (Type::Bf16x2, 1), (Type::F32, 4)] {
-            shows(Op::Add, ty, lanes, Global, |event| matches!(event, Event::Rounded(_)));
-            shows(Op::Add, ty, lanes, Global, |event| matches!(event, Event::Overflowed(_)));
-            shows(Op::Add, ty, lanes, Global, |event| matches!(event, Event::InfinitiesCancelled { .. }));
+            shows(Op::Add, ty, lanes, Global, |event| matches!(event, ElementEvent::Rounded(_)));
+            shows(Op::Add, ty, lanes, Global, |event| matches!(event, ElementEvent::Overflowed(_)));
+            shows(Op::Add, ty, lanes, Global, |event| matches!(event, ElementEvent::InfinitiesCancelled { .. }));
         }
-        shows(Op::Min, Type::F16, 8, Global, |event| matches!(event, Event::NanIgnored(_)));
-        shows(Op::Max, Type::Bf16x2, 2, Global, |event| matches!(event, Event::ZerosOrdered(_)));
-        shows(Op::Add, Type::E4m3, 4, Global, |event| matches!(event, Event::Saturated(_)));
+        shows(Op::Min, Type::F16, 8, Global, |event| matches!(event, ElementEvent::NanIgnored(_)));
+        shows(Op::Max, Type::Bf16x2, 2, Global, |event| matches!(event, ElementEvent::ZerosOrdered(_)));
+        shows(Op::Add, Type::E4m3, 4, Global, |event| matches!(event, ElementEvent::Saturated(_)));
     }
 }

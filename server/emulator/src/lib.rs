@@ -17,9 +17,9 @@ pub mod steps;
 pub mod value;
 
 pub use computation::{Computation, NotComputable};
-pub use evaluate::{Outcome, evaluate, execute};
+pub use evaluate::{AtomicResult, evaluate, execute};
 pub use memory::{AccessError, Memory};
-pub use note::{Event, Note};
-pub use ops::{Location, Operation};
+pub use note::{ElementEvent, Note};
+pub use ops::{AccessedSpace, Operation};
 pub use steps::steps;
 pub use value::{Element, Shape, Value};

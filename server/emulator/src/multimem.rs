@@ -4,9 +4,9 @@
 //! settled as simply as it can be: the reduction goes over the replicas in the order given, subnormals are kept, NaN
 //! is treated as atom and red treat it on global memory.
 
-use crate::float::Format;
-use crate::note::{self, Event, Note};
-use crate::ops::{Location, Operation, Unsupported};
+use crate::float::SmallFloat;
+use crate::note::{self, ElementEvent, Note};
+use crate::ops::{AccessedSpace, Operation, Unsupported};
 use crate::value::{Element, Shape, Value};
 use isa::types::Op;
 
@@ -45,7 +45,7 @@ impl Reduction {
     /// # Errors
     /// [`Unsupported`] where the operation has no meaning for the element.
     pub fn new(op: Op, shape: Shape, accumulate: Accumulate) -> Result<Self, Unsupported> {
-        Ok(Self { operation: Operation::new(op, shape, true, Location::Global)?, accumulate })
+        Ok(Self { operation: Operation::new(op, shape, true, AccessedSpace::Global)?, accumulate })
     }
 
     /// The shape of each replica.
@@ -64,7 +64,7 @@ impl Reduction {
         let shape = self.operation.shape();
         let (first, rest) = replicas.split_first()?;
         let first = Value::new(shape, first.bits());
-        let mut notes = vec![Note { element: None, event: Event::NotMeasured }];
+        let mut notes = vec![Note { element: None, event: ElementEvent::NotMeasured }];
         let mut steps = vec![first];
         if let Some(format) = self.widened() {
             let mut sums: Vec<f32> = elements(first).map(|bits| format.decode(bits as u16)).collect();
@@ -89,7 +89,7 @@ impl Reduction {
     pub fn update(self, replicas: &[Value], b: Value) -> (Vec<Value>, Vec<Note>) {
         let shape = self.operation.shape();
         let b = Value::new(shape, b.bits());
-        let mut notes = vec![Note { element: None, event: Event::NotMeasured }];
+        let mut notes = vec![Note { element: None, event: ElementEvent::NotMeasured }];
         let values = replicas.iter().map(|replica| {
             let old = Value::new(shape, replica.bits());
             let new = Value::new(shape, self.operation.apply(old.bits(), b.bits(), 0));
@@ -100,7 +100,7 @@ impl Reduction {
     }
 
     /// The format of the elements where sums are kept in a wider one.
-    fn widened(self) -> Option<Format> {
+    fn widened(self) -> Option<SmallFloat> {
         match (self.operation.op(), self.operation.shape().element(), self.accumulate) {
             (Op::Add, Element::Small(format), Accumulate::F16 | Accumulate::F32) => Some(format),
             _ => None,
@@ -112,7 +112,7 @@ impl Accumulate {
     /// A sum of binary32 as it is kept between two additions.
     fn keep(self, sum: f32) -> f32 {
         match self {
-            Self::F16 => Format::F16.decode(Format::F16.encode(sum)),
+            Self::F16 => SmallFloat::F16.decode(SmallFloat::F16.encode(sum)),
             Self::Element | Self::F32 => sum,
         }
     }
@@ -156,7 +156,7 @@ mod tests {
         for accumulate in [Accumulate::Element, Accumulate::F16] {
             let reduced = Reduction::new(Op::Add, shape, accumulate).expect("a sum").load(&replicas).expect("two");
             assert_eq!(reduced.destination.bits(), 0x7e_00_40_7f, "{accumulate:?}");
-            assert_eq!(reduced.notes[0].event, Event::NotMeasured);
+            assert_eq!(reduced.notes[0].event, ElementEvent::NotMeasured);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Explains a result that `ops` has computed; it never computes one, so the fast path and the explained one cannot
 //! differ.
 
-use crate::ops::{Location, Operation, QUIET_F64, flushed};
+use crate::ops::{AccessedSpace, Operation, QUIET_F64, flushed};
 use crate::value::{Element, Value, low_bits};
 use isa::types::Op;
 use std::fmt;
@@ -14,7 +14,7 @@ pub struct Note {
     /// The element counted from the lowest address; none where the value has one element only.
     pub element: Option<u32>,
     /// What happened.
-    pub event: Event,
+    pub event: ElementEvent,
 }
 
 impl fmt::Display for Note {
@@ -58,7 +58,7 @@ impl Inputs {
 
 /// What can happen to one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ElementEvent {
     /// Subnormal inputs were taken as zero of the same sign.
     InputFlushed(Inputs),
     /// A subnormal sum became zero of the same sign.
@@ -79,7 +79,7 @@ pub enum Event {
         /// Whether its quiet bit had to be set.
         quieted: bool,
         /// Where the sum was made, which decides the winner.
-        at: Location,
+        at: AccessedSpace,
     },
     /// Infinities of opposite sign were added.
     InfinitiesCancelled {
@@ -124,7 +124,7 @@ pub enum Event {
     NotMeasured,
 }
 
-impl fmt::Display for Event {
+impl fmt::Display for ElementEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::InputFlushed(inputs) => {
@@ -134,18 +134,18 @@ impl fmt::Display for Event {
                 write!(f, "the sum is subnormal: flushed to zero, because f32 add on global memory flushes")
             }
             Self::NanCanonical { inputs, result, of } => {
-                write!(f, "{} NaN: the result is the NaN {}", inputs.were(), Bits(result, of))
+                write!(f, "{} NaN: the result is the NaN {}", inputs.were(), HexBits(result, of))
             }
             Self::NanPassedOn { from, quieted, at } => {
                 let how = if quieted { "with its quiet bit set" } else { "unchanged" };
                 let (space, wins) = match at {
-                    Location::Global => ("global", "b's NaN goes before that of memory"),
-                    Location::Shared => ("shared", "the NaN of memory goes before b's"),
+                    AccessedSpace::Global => ("global", "b's NaN goes before that of memory"),
+                    AccessedSpace::Shared => ("shared", "the NaN of memory goes before b's"),
                 };
                 write!(f, "{} NaN: passed on {how} (f64 add on {space} memory: {wins})", from.were())
             }
             Self::InfinitiesCancelled { result, of } => {
-                write!(f, "infinities of opposite sign give the NaN {}", Bits(result, of))
+                write!(f, "infinities of opposite sign give the NaN {}", HexBits(result, of))
             }
             Self::NanIgnored(inputs) => write!(f, "{} NaN: the number wins", inputs.were()),
             Self::ZerosOrdered(op) => {
@@ -172,9 +172,9 @@ impl fmt::Display for Event {
 }
 
 /// An element's bits in hexadecimal of full width.
-struct Bits(u64, Element);
+struct HexBits(u64, Element);
 
-impl fmt::Display for Bits {
+impl fmt::Display for HexBits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "0x{:0width$x}", self.0, width = (self.1.bits() / 4) as usize)
     }
@@ -183,7 +183,7 @@ impl fmt::Display for Bits {
 /// Explains how `operation` came from `old` and `b` to `new`.
 pub(crate) fn of(operation: Operation, old: Value, b: Value, new: Value) -> Vec<Note> {
     if operation.op() == Op::Cas {
-        let event = if old == b { Event::Swapped } else { Event::CompareFailed };
+        let event = if old == b { ElementEvent::Swapped } else { ElementEvent::CompareFailed };
         return vec![Note { element: None, event }];
     }
     let mut notes = Vec::new();
@@ -197,44 +197,44 @@ pub(crate) fn of(operation: Operation, old: Value, b: Value, new: Value) -> Vec<
     notes
 }
 
-fn explain(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(Event)) {
+fn explain(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(ElementEvent)) {
     let element = operation.shape().element();
     match operation.op() {
         Op::And | Op::Or | Op::Xor | Op::Cas | Op::Exch => {}
-        Op::Inc if old >= b => emit(Event::IncStartsAgain { old, bound: b }),
-        Op::Dec if old == 0 || old > b => emit(Event::DecStartsAgain { old, bound: b }),
+        Op::Inc if old >= b => emit(ElementEvent::IncStartsAgain { old, bound: b }),
+        Op::Dec if old == 0 || old > b => emit(ElementEvent::DecStartsAgain { old, bound: b }),
         Op::Inc | Op::Dec => {}
         Op::Add if element.is_float() => explain_sum(operation, old, b, new, emit),
         Op::Add => {
             if wraps(element, old, b) {
-                emit(Event::Wrapped(element));
+                emit(ElementEvent::Wrapped(element));
             }
         }
         Op::Min | Op::Max => match Inputs::of(element.is_nan(old), element.is_nan(b)) {
-            Some(Inputs::Both) => emit(Event::NanCanonical { inputs: Inputs::Both, result: new, of: element }),
-            Some(one) => emit(Event::NanIgnored(one)),
+            Some(Inputs::Both) => emit(ElementEvent::NanCanonical { inputs: Inputs::Both, result: new, of: element }),
+            Some(one) => emit(ElementEvent::NanIgnored(one)),
             None if element.is_float() && old != b && number(element, old) == number(element, b) => {
-                emit(Event::ZerosOrdered(operation.op()));
+                emit(ElementEvent::ZerosOrdered(operation.op()));
             }
-            None if old == new => emit(Event::Kept(operation.op())),
+            None if old == new => emit(ElementEvent::Kept(operation.op())),
             None => {}
         },
     }
 }
 
-fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(Event)) {
+fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(ElementEvent)) {
     let of = operation.shape().element();
     let nans = Inputs::of(of.is_nan(old), of.is_nan(b));
     match (nans, of) {
         (Some(_), Element::F64) => {
-            let global = operation.location() == Location::Global;
+            let global = operation.location() == AccessedSpace::Global;
             let b_wins = if global { of.is_nan(b) } else { !of.is_nan(old) };
             let (from, bits) = if b_wins { (Inputs::B, b) } else { (Inputs::Memory, old) };
             let quieted = !global && bits & QUIET_F64 == 0;
-            return emit(Event::NanPassedOn { from, quieted, at: operation.location() });
+            return emit(ElementEvent::NanPassedOn { from, quieted, at: operation.location() });
         }
-        (Some(inputs), _) => return emit(Event::NanCanonical { inputs, result: new, of }),
-        (None, _) if of.is_nan(new) => return emit(Event::InfinitiesCancelled { result: new, of }),
+        (Some(inputs), _) => return emit(ElementEvent::NanCanonical { inputs, result: new, of }),
+        (None, _) if of.is_nan(new) => return emit(ElementEvent::InfinitiesCancelled { result: new, of }),
         (None, _) => {}
     }
     let (mut x, mut y) = (old, b);
@@ -242,7 +242,7 @@ fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl 
         x = flushed(old as u32).into();
         y = flushed(b as u32).into();
         if let Some(inputs) = Inputs::of(x != old, y != b) {
-            emit(Event::InputFlushed(inputs));
+            emit(ElementEvent::InputFlushed(inputs));
         }
     }
     let (p, q, sum) = (number(of, x), number(of, y), number(of, new));
@@ -250,20 +250,20 @@ fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl 
         return;
     }
     if operation.flushes() && sum == 0.0 && p != -q {
-        return emit(Event::ResultFlushed);
+        return emit(ElementEvent::ResultFlushed);
     }
     if sum.is_infinite() {
-        return emit(Event::Overflowed(of));
+        return emit(ElementEvent::Overflowed(of));
     }
     if let Element::Small(format) = of
         && (p + q).abs() > f64::from(format.decode(format.largest()))
         && sum.abs() == f64::from(format.decode(format.largest()))
         && format.bits() == 8
     {
-        return emit(Event::Saturated(of));
+        return emit(ElementEvent::Saturated(of));
     }
     if !is_exact(p, q, sum) {
-        emit(Event::Rounded(of));
+        emit(ElementEvent::Rounded(of));
     }
 }
 

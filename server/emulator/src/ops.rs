@@ -2,13 +2,13 @@
 //!
 //! Which combinations are legal PTX is not decided here: whatever has a meaning is computed.
 
-use crate::float::Format;
+use crate::float::SmallFloat;
 use crate::value::{Element, Shape, low_bits};
 use isa::types::{Op, Space};
 
 /// Where an address points once a generic one is resolved; global unless said. It decides how f32 and f64 are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Location {
+pub enum AccessedSpace {
     /// Global memory: f32 sums flush subnormals unless `.noftz` says otherwise.
     #[default]
     Global,
@@ -16,7 +16,7 @@ pub enum Location {
     Shared,
 }
 
-impl Location {
+impl AccessedSpace {
     /// Where an instruction with this space works; `generic` says where a generic address points.
     pub const fn of(space: Space, generic: Self) -> Self {
         match space {
@@ -67,15 +67,15 @@ enum ElementOp {
     MaxUnsigned,
     MinSigned,
     MaxSigned,
-    AddSmall(Format),
-    MinSmall(Format),
-    MaxSmall(Format),
+    AddSmall(SmallFloat),
+    MinSmall(SmallFloat),
+    MaxSmall(SmallFloat),
     AddF32 { flush: bool },
-    AddF64 { at: Location },
+    AddF64 { at: AccessedSpace },
 }
 
 impl ElementOp {
-    fn of(op: Op, element: Element, flush: bool, at: Location) -> Option<Self> {
+    fn of(op: Op, element: Element, flush: bool, at: AccessedSpace) -> Option<Self> {
         match op {
             Op::And => Some(Self::And),
             Op::Or => Some(Self::Or),
@@ -114,7 +114,7 @@ impl ElementOp {
 pub struct Operation {
     op: Op,
     shape: Shape,
-    location: Location,
+    location: AccessedSpace,
     element_op: ElementOp,
 }
 
@@ -125,9 +125,9 @@ impl Operation {
     ///
     /// # Errors
     /// [`Unsupported`] where the operation has no meaning for the element.
-    pub fn new(op: Op, shape: Shape, noftz: bool, location: Location) -> Result<Self, Unsupported> {
+    pub fn new(op: Op, shape: Shape, noftz: bool, location: AccessedSpace) -> Result<Self, Unsupported> {
         let element = shape.element();
-        let flush = location == Location::Global && !noftz;
+        let flush = location == AccessedSpace::Global && !noftz;
         let element_op = ElementOp::of(op, element, flush, location).ok_or(Unsupported { op, element })?;
         Ok(Self { op, shape, location, element_op })
     }
@@ -143,7 +143,7 @@ impl Operation {
     }
 
     /// Where it is done.
-    pub const fn location(self) -> Location {
+    pub const fn location(self) -> AccessedSpace {
         self.location
     }
 
@@ -227,17 +227,17 @@ fn add_f32(a: u32, b: u32, flush: bool) -> u32 {
 }
 
 #[inline]
-fn add_f64(a: u64, b: u64, location: Location) -> u64 {
+fn add_f64(a: u64, b: u64, location: AccessedSpace) -> u64 {
     let (x, y) = (f64::from_bits(a), f64::from_bits(b));
     let sum = x + y;
     if !sum.is_nan() {
         return sum.to_bits();
     }
     match location {
-        Location::Global if y.is_nan() => b,
-        Location::Global if x.is_nan() => a,
-        Location::Shared if x.is_nan() => a | QUIET_F64,
-        Location::Shared if y.is_nan() => b | QUIET_F64,
-        Location::Global | Location::Shared => NAN_F64,
+        AccessedSpace::Global if y.is_nan() => b,
+        AccessedSpace::Global if x.is_nan() => a,
+        AccessedSpace::Shared if x.is_nan() => a | QUIET_F64,
+        AccessedSpace::Shared if y.is_nan() => b | QUIET_F64,
+        AccessedSpace::Global | AccessedSpace::Shared => NAN_F64,
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Renders what `ops` computed and `note` noted; it computes nothing itself.
 
-use crate::evaluate::{Outcome, evaluate};
-use crate::note::{Event, Note};
+use crate::evaluate::{AtomicResult, evaluate};
+use crate::note::{ElementEvent, Note};
 use crate::ops::Operation;
 use crate::value::{Shape, Value};
 use isa::types::Op;
@@ -11,7 +11,7 @@ use isa::types::Op;
 /// The steps from what memory held to what it holds, a sentence each without a full stop: what is read, what is
 /// computed for each element and what is special about it, and what is stored. The operands are those of [`evaluate`].
 pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> Vec<String> {
-    let Outcome { memory: new, destination: old, notes } = evaluate(operation, memory, b, c);
+    let AtomicResult { memory: new, destination: old, notes } = evaluate(operation, memory, b, c);
     let shape = operation.shape();
     let b = Value::new(shape, b.bits());
     let mut steps = vec![format!("memory holds {}", shown(old)), operand(operation, b)];
@@ -30,7 +30,7 @@ pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) ->
                 let own: Vec<&Note> = notes.iter().filter(|note| note.element == element).collect();
                 let one = |value: Value| Value::new(Shape::of(shape.element()), value.element(index).into());
                 let name = element.map_or(String::new(), |index| format!("element {index}: "));
-                let flushed = |note: &&&Note| matches!(note.event, Event::InputFlushed(_));
+                let flushed = |note: &&&Note| matches!(note.event, ElementEvent::InputFlushed(_));
                 steps.extend(own.iter().filter(flushed).map(ToString::to_string));
                 steps.extend(formula(operation.op(), one(old), one(b), one(new)).map(|text| name + &text));
                 steps.extend(own.iter().filter(|note| !flushed(note)).map(ToString::to_string));
@@ -83,12 +83,12 @@ fn formula(op: Op, old: Value, b: Value, new: Value) -> Option<String> {
 mod tests {
     use super::*;
     use crate::literal;
-    use crate::ops::Location;
+    use crate::ops::AccessedSpace;
     use isa::types::Type;
 
     fn steps_of(op: Op, ty: Type, lanes: u32, [memory, b, c]: [&str; 3]) -> Vec<String> {
         let shape = Shape::new(ty, lanes).expect("at most 128 bits");
-        let operation = Operation::new(op, shape, false, Location::Global).expect("it has a meaning");
+        let operation = Operation::new(op, shape, false, AccessedSpace::Global).expect("it has a meaning");
         let [memory, b, c] = [memory, b, c].map(|text| literal::parse(text, shape).expect(text));
         steps(operation, memory, b, Some(c))
     }

@@ -2,7 +2,7 @@
 //!
 //! A type and a vector qualifier lay elements out in up to 128 bits; `literal` says how these are written down.
 
-use crate::float::Format;
+use crate::float::SmallFloat;
 use isa::types::Type;
 
 /// One element as arithmetic sees it; the number is its width in bits.
@@ -15,7 +15,7 @@ pub enum Element {
     /// A two's complement integer (`.s8` to `.s64`).
     Signed(u32),
     /// A floating-point format of 8 or 16 bits.
-    Small(Format),
+    Small(SmallFloat),
     /// IEEE binary32.
     F32,
     /// IEEE binary64.
@@ -153,10 +153,10 @@ const fn split(ty: Type) -> (Element, u32) {
         Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => Element::Bits(ty.bits()),
         Type::U8 | Type::U16 | Type::U32 | Type::U64 => Element::Unsigned(ty.bits()),
         Type::S8 | Type::S16 | Type::S32 | Type::S64 => Element::Signed(ty.bits()),
-        Type::F16 | Type::F16x2 => Element::Small(Format::F16),
-        Type::Bf16 | Type::Bf16x2 => Element::Small(Format::Bf16),
-        Type::E4m3 | Type::E4m3x2 | Type::E4m3x4 => Element::Small(Format::E4m3),
-        Type::E5m2 | Type::E5m2x2 | Type::E5m2x4 => Element::Small(Format::E5m2),
+        Type::F16 | Type::F16x2 => Element::Small(SmallFloat::F16),
+        Type::Bf16 | Type::Bf16x2 => Element::Small(SmallFloat::Bf16),
+        Type::E4m3 | Type::E4m3x2 | Type::E4m3x4 => Element::Small(SmallFloat::E4m3),
+        Type::E5m2 | Type::E5m2x2 | Type::E5m2x4 => Element::Small(SmallFloat::E5m2),
         Type::F32 => Element::F32,
         Type::F64 => Element::F64,
     };

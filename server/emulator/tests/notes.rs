@@ -1,10 +1,10 @@
 //! The sentences that explain a result.
 
 use isa::types::{Op, Type};
-use ptx_emulator::{Location, Operation, Shape, evaluate, literal};
+use ptx_emulator::{AccessedSpace, Operation, Shape, evaluate, literal};
 
 /// Evaluates as a user would write it, and returns the new memory value and what is said about it.
-fn said(op: Op, ty: Type, lanes: u32, at: Location, memory: &str, b: &str) -> (String, Vec<String>) {
+fn said(op: Op, ty: Type, lanes: u32, at: AccessedSpace, memory: &str, b: &str) -> (String, Vec<String>) {
     let shape = Shape::new(ty, lanes).expect("at most 128 bits");
     let operation = Operation::new(op, shape, false, at).expect("it has a meaning");
     let [memory, b] = [memory, b].map(|text| literal::parse(text, shape).expect(text));
@@ -13,11 +13,11 @@ fn said(op: Op, ty: Type, lanes: u32, at: Location, memory: &str, b: &str) -> (S
 }
 
 /// Operation, type, place, memory, b; then memory afterwards and what is said.
-type Case = (Op, Type, Location, &'static str, &'static str, &'static str, &'static [&'static str]);
+type Case = (Op, Type, AccessedSpace, &'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[test]
 fn each_event_is_explained() {
-    use Location::{Global, Shared};
+    use AccessedSpace::{Global, Shared};
     let cases: &[Case] = &[
         (Op::Add, Type::U32, Global, "5", "3", "00000008", &[]),
         (
@@ -157,7 +157,7 @@ fn each_event_is_explained() {
 #[test]
 fn elements_are_named_where_there_are_several() {
     let (memory, notes) =
-        said(Op::Add, Type::F16x2, 2, Location::Global, "{{1, 65504}, {nan, 0}}", "{{1, 65504}, {1, 0}}");
+        said(Op::Add, Type::F16x2, 2, AccessedSpace::Global, "{{1, 65504}, {nan, 0}}", "{{1, 65504}, {1, 0}}");
     assert_eq!(memory, "00007fff7c004000");
     assert_eq!(
         notes,

@@ -1,7 +1,7 @@
 //! What holds for every operation, whatever the operands.
 
 use isa::types::{Op, Type};
-use ptx_emulator::{Computation, Event, Location, Memory, Operation, Shape, Value, evaluate, execute};
+use ptx_emulator::{AccessedSpace, Computation, ElementEvent, Memory, Operation, Shape, Value, evaluate, execute};
 
 /// A fixed sequence of operands, half of them small or near the ends, where the interesting cases lie.
 struct Operands(u64);
@@ -35,7 +35,7 @@ fn operations() -> impl Iterator<Item = Operation> {
     Op::ALL.iter().flat_map(|&op| {
         Type::ALL.iter().flat_map(move |&ty| {
             [1, 2, 4, 8].into_iter().filter_map(move |lanes| Shape::new(ty, lanes)).flat_map(move |shape| {
-                [Location::Global, Location::Shared].into_iter().flat_map(move |location| {
+                [AccessedSpace::Global, AccessedSpace::Shared].into_iter().flat_map(move |location| {
                     [false, true].into_iter().filter_map(move |noftz| Operation::new(op, shape, noftz, location).ok())
                 })
             })
@@ -87,7 +87,7 @@ fn inc_and_dec_stay_in_their_range() {
     let shape = Shape::scalar(Type::U32);
     let mut operands = Operands(3);
     for op in [Op::Inc, Op::Dec] {
-        let operation = Operation::new(op, shape, false, Location::Shared).expect("u32 counts");
+        let operation = Operation::new(op, shape, false, AccessedSpace::Shared).expect("u32 counts");
         for _ in 0..100_000 {
             let [memory, bound] = [(); 2].map(|()| operands.next(shape));
             let counted = evaluate(operation, memory, bound, None);
@@ -123,7 +123,7 @@ fn sums_and_extremes_do_not_depend_on_the_order_but_for_f64_nans() {
 #[test]
 fn memory_is_changed_where_the_address_points_and_nowhere_else() {
     let shape = Shape::new(Type::F16, 2).expect("32 bits");
-    let add = Operation::new(Op::Add, shape, true, Location::Global).expect("f16 can be added");
+    let add = Operation::new(Op::Add, shape, true, AccessedSpace::Global).expect("f16 can be added");
     let mut memory = Memory::new(0x1000, vec![0, 0, 0, 0, 0x00, 0x3c, 0x00, 0x40, 0, 0, 0, 0]);
     let ones = Value::new(shape, 0x3c00_3c00);
     let outcome = execute(add, &mut memory, 0x1004, ones, None).expect("aligned and inside");
@@ -139,8 +139,9 @@ fn memory_is_changed_where_the_address_points_and_nowhere_else() {
 
 #[test]
 fn what_has_no_meaning_is_refused() {
-    let refused =
-        |op, ty| Operation::new(op, Shape::scalar(ty), false, Location::Global).expect_err("no meaning").to_string();
+    let refused = |op, ty| {
+        Operation::new(op, Shape::scalar(ty), false, AccessedSpace::Global).expect_err("no meaning").to_string()
+    };
     assert_eq!(refused(Op::Min, Type::B32), "min has no meaning for b32");
     assert_eq!(refused(Op::Max, Type::F32), "max has no meaning for f32");
     assert_eq!(refused(Op::Inc, Type::F16), "inc has no meaning for f16");
@@ -162,19 +163,19 @@ fn notes_never_contradict_the_values() {
                 let [old, term, new] = [memory, b, outcome.memory].map(|value| value.element(index));
                 let element = operation.shape().element();
                 match note.event {
-                    Event::NanCanonical { result, .. } | Event::InfinitiesCancelled { result, .. } => {
+                    ElementEvent::NanCanonical { result, .. } | ElementEvent::InfinitiesCancelled { result, .. } => {
                         assert_eq!(new, result);
                         assert!(element.is_nan(new));
                     }
-                    Event::NanPassedOn { .. } => assert!(element.is_nan(new)),
-                    Event::NanIgnored(_) => {
+                    ElementEvent::NanPassedOn { .. } => assert!(element.is_nan(new)),
+                    ElementEvent::NanIgnored(_) => {
                         assert!(element.is_nan(old) != element.is_nan(term) && !element.is_nan(new))
                     }
-                    Event::Kept(_) => assert_eq!(old, new),
-                    Event::Swapped => assert_eq!(memory, b),
-                    Event::CompareFailed => assert!(memory != b && outcome.memory == memory),
-                    Event::IncStartsAgain { .. } => assert_eq!(new, 0),
-                    Event::DecStartsAgain { bound, .. } => assert_eq!((new, bound), (term, term)),
+                    ElementEvent::Kept(_) => assert_eq!(old, new),
+                    ElementEvent::Swapped => assert_eq!(memory, b),
+                    ElementEvent::CompareFailed => assert!(memory != b && outcome.memory == memory),
+                    ElementEvent::IncStartsAgain { .. } => assert_eq!(new, 0),
+                    ElementEvent::DecStartsAgain { bound, .. } => assert_eq!((new, bound), (term, term)),
                     _ => assert!(!element.is_nan(new)),
                 }
                 assert_eq!(note.element.is_some(), operation.shape().elements() > 1 && operation.op() != Op::Cas);
@@ -199,7 +200,7 @@ fn red_is_atom_without_its_destination() {
             for after in [&[][..], &["noftz"], &["v2"], &["noftz", "v4"]] {
                 let words = [before, &[op], after, &[ty]].concat();
                 let (Some(atom), Some(red)) = (resolve("atom", &words), resolve("red", &words)) else { continue };
-                for location in [Location::Global, Location::Shared] {
+                for location in [AccessedSpace::Global, AccessedSpace::Shared] {
                     let computations = [atom, red].map(|instruction| Computation::of(&instruction, location));
                     let [Ok(atom), Ok(red)] = computations else {
                         assert_eq!(computations[0].err(), computations[1].err(), "{words:?}");

@@ -5,8 +5,8 @@
 //! it a sample of them: every number that begins or ends a range against a stride through all others.
 
 use isa::types::{Op, Type};
-use ptx_emulator::float::Format;
-use ptx_emulator::{Location, Operation, Shape};
+use ptx_emulator::float::SmallFloat;
+use ptx_emulator::{AccessedSpace, Operation, Shape};
 use std::cmp::Ordering;
 
 /// A binary format by its bits.
@@ -122,7 +122,7 @@ impl Layout {
     }
 }
 
-fn operation(op: Op, ty: Type, noftz: bool, location: Location) -> Operation {
+fn operation(op: Op, ty: Type, noftz: bool, location: AccessedSpace) -> Operation {
     Operation::new(op, Shape::scalar(ty), noftz, location).expect("floating point can be added and compared")
 }
 
@@ -132,7 +132,7 @@ fn check_small(
     firsts: impl Iterator<Item = u16>,
     seconds: impl Iterator<Item = u16> + Clone,
 ) {
-    let [add, min, max] = [Op::Add, Op::Min, Op::Max].map(|op| operation(op, ty, true, Location::Global));
+    let [add, min, max] = [Op::Add, Op::Min, Op::Max].map(|op| operation(op, ty, true, AccessedSpace::Global));
     for a in firsts.map(u64::from) {
         for b in seconds.clone().map(u64::from) {
             let [sum, least, most] = [add, min, max].map(|op| op.apply(a.into(), b.into(), 0) as u64);
@@ -207,7 +207,7 @@ impl Numbers {
 #[test]
 fn f32_and_f64_sums() {
     for (ty, layout) in [(Type::F32, F32), (Type::F64, F64)] {
-        let add = operation(Op::Add, ty, true, Location::Global);
+        let add = operation(Op::Add, ty, true, AccessedSpace::Global);
         let mut numbers = Numbers(7);
         for _ in 0..300_000 {
             let (a, b) = numbers.near(layout);
@@ -219,7 +219,7 @@ fn f32_and_f64_sums() {
 
 #[test]
 fn flushed_f32_sums() {
-    let add = operation(Op::Add, Type::F32, false, Location::Global);
+    let add = operation(Op::Add, Type::F32, false, AccessedSpace::Global);
     let flush = |bits: u64| if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits };
     let mut numbers = Numbers(8);
     let mut results_flushed = 0;
@@ -235,7 +235,7 @@ fn flushed_f32_sums() {
 
 #[test]
 fn eight_bit_formats_round_to_the_nearest() {
-    for format in [Format::E4m3, Format::E5m2] {
+    for format in [SmallFloat::E4m3, SmallFloat::E5m2] {
         let numbers: Vec<(u16, f32)> = (0..=format.largest()).map(|bits| (bits, format.decode(bits))).collect();
         for pair in numbers.windows(2) {
             let [(low, below), (high, above)] = [pair[0], pair[1]];
@@ -248,8 +248,8 @@ fn eight_bit_formats_round_to_the_nearest() {
             assert_eq!(format.encode(-middle.next_up()), format.sign() | high);
         }
     }
-    assert_eq!([Format::E4m3.decode(0x7e), Format::E4m3.decode(1)], [448.0, 0.001_953_125]);
-    assert_eq!([Format::E5m2.decode(0x7b), Format::E5m2.decode(1)], [57344.0, 0.000_015_258_789]);
-    assert_eq!([Format::E4m3.encode(1e9), Format::E5m2.encode(-1e9)], [0x7e, 0xfb]);
-    assert_eq!([Format::E4m3.encode(f32::INFINITY), Format::E5m2.encode(f32::INFINITY)], [0x7e, 0x7c]);
+    assert_eq!([SmallFloat::E4m3.decode(0x7e), SmallFloat::E4m3.decode(1)], [448.0, 0.001_953_125]);
+    assert_eq!([SmallFloat::E5m2.decode(0x7b), SmallFloat::E5m2.decode(1)], [57344.0, 0.000_015_258_789]);
+    assert_eq!([SmallFloat::E4m3.encode(1e9), SmallFloat::E5m2.encode(-1e9)], [0x7e, 0xfb]);
+    assert_eq!([SmallFloat::E4m3.encode(f32::INFINITY), SmallFloat::E5m2.encode(f32::INFINITY)], [0x7e, 0x7c]);
 }

@@ -1,6 +1,6 @@
 //! Answers litmus tests and says how long it took, in microseconds a file and in all: `litmus_speed FILE…`.
 
-use ptx_evaluation::litmus::{Budget, Wanted, answer, parse};
+use ptx_evaluation::litmus::{Budget, WantedExecutions, answer, parse};
 use std::time::Instant;
 
 fn main() {
@@ -9,7 +9,7 @@ fn main() {
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
         let start = Instant::now();
         let test = parse(&text);
-        let answer = answer(&test, Wanted::Nothing, Budget::default());
+        let answer = answer(&test, WantedExecutions::Nothing, Budget::default());
         let time = start.elapsed().as_secs_f64() * 1e6;
         all += time;
         let (count, mistakes) = (answer.outcomes().len(), test.mistakes.len());

@@ -7,4 +7,4 @@ mod request;
 mod run;
 
 pub use request::{Evaluation, Fault, Pixel, Refusal, Request};
-pub use run::Run;
+pub use run::AtomicRun;

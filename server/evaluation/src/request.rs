@@ -1,7 +1,7 @@
 //! What an evaluation is asked for and what it answers, whichever language the instruction is in.
 
 use diagnostics::Settings;
-use emulator::{Location, Value};
+use emulator::{AccessedSpace, Value};
 
 /// The instruction and the values it meets, as a user writes them.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Request<'a> {
     /// Of SASS: the pixel that the thread shades.
     pub pixel: Pixel,
     /// Where a generic address points to; global if nothing is said.
-    pub generic: Option<Location>,
+    pub generic: Option<AccessedSpace>,
     /// The target and version to check for.
     pub settings: Settings,
 }

@@ -5,7 +5,7 @@ use emulator::{Computation, Value};
 
 /// A computation with the values it works on: as many replicas as it may have, and the operands that it takes.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct AtomicRun {
     /// What is computed.
     pub computation: Computation,
     /// At least one value, for `atom` and `red` exactly one.
@@ -16,7 +16,7 @@ pub struct Run {
     pub c: Option<Value>,
 }
 
-impl Run {
+impl AtomicRun {
     /// Computes what it leaves behind.
     pub fn evaluate(&self) -> Evaluation {
         let sentences = |notes: &[emulator::Note]| notes.iter().map(ToString::to_string).collect();

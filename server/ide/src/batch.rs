@@ -6,8 +6,8 @@
 use crate::evaluate::sass;
 use crate::evaluate::{Fixed, prepared};
 use diagnostics::Settings;
+use emulator::AccessedSpace;
 use emulator::Computation;
-use emulator::Location;
 use emulator::batch::{read_hex, write_hex};
 use evaluation::{Refusal, Request};
 use isa::target::{Target, Version};
@@ -135,10 +135,10 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
         return Err(missing("instruction"));
     }
     let (is_generic, location) = match space {
-        "global" => (false, Location::Global),
-        "shared" => (false, Location::Shared),
-        "generic:global" => (true, Location::Global),
-        "generic:shared" => (true, Location::Shared),
+        "global" => (false, AccessedSpace::Global),
+        "shared" => (false, AccessedSpace::Shared),
+        "generic:global" => (true, AccessedSpace::Global),
+        "generic:shared" => (true, AccessedSpace::Shared),
         _ => return Err(format!("`{space}` is no space: write global, shared, generic:global or generic:shared")),
     };
     let request = Request { instruction, generic: Some(location), settings: settings.clone(), ..Request::default() };
@@ -156,7 +156,7 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
     let fits = match named {
         Space::Generic => true,
         Space::Global | Space::SharedCta | Space::SharedCluster => {
-            !is_generic && Location::of(named, location) == location
+            !is_generic && AccessedSpace::of(named, location) == location
         }
     };
     if !fits {

@@ -42,7 +42,9 @@ pub fn page(topic: &str) -> Result<String, String> {
     match isa::resolve(&spelling, &Module::default()) {
         Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
         // A word that is no instruction may as well be meant as a code.
-        Resolution::Illegal(reasons) if reasons.iter().any(|reason| reason.code == isa::Code::UnknownInstruction) => {
+        Resolution::Illegal(reasons)
+            if reasons.iter().any(|reason| reason.code == isa::ReasonCode::UnknownInstruction) =>
+        {
             Err(unknown(topic))
         }
         Resolution::Illegal(reasons) => Err(match reasons.first() {
@@ -59,11 +61,11 @@ fn machine(topic: &str, mnemonic: &str, modifiers: &[&str]) -> Result<String, St
     if modifiers.is_empty() {
         return sass::doc::mnemonic(mnemonic).ok_or_else(|| unknown(topic));
     }
-    match sass::resolve(mnemonic, modifiers, sass::Given::default()) {
-        sass::Resolution::Legal(legal) => Ok(sass::doc::opcode(topic, &legal)),
-        sass::Resolution::Illegal(reason) if reason.help.is_empty() => Err(reason.message),
-        sass::Resolution::Illegal(reason) => Err(format!("{}; {}", reason.message, reason.help)),
-        sass::Resolution::Unknown => Err(unknown(topic)),
+    match sass::resolve(mnemonic, modifiers, sass::SassContext::default()) {
+        sass::SassResolution::Legal(legal) => Ok(sass::doc::opcode(topic, &legal)),
+        sass::SassResolution::Illegal(reason) if reason.help.is_empty() => Err(reason.message),
+        sass::SassResolution::Illegal(reason) => Err(format!("{}; {}", reason.message, reason.help)),
+        sass::SassResolution::Unknown => Err(unknown(topic)),
     }
 }
 

@@ -3,10 +3,10 @@
 //! Must not know how any of that is found.
 
 use crate::features::*;
-use evaluation::litmus::lexer::{Kind, tokens};
+use evaluation::litmus::lexer::{LitmusTokenKind, tokens};
 use evaluation::litmus::result::WAITING;
 use evaluation::litmus::tell::reason;
-use evaluation::litmus::{Executions, Test, Wanted, answer, executions};
+use evaluation::litmus::{Executions, Test, WantedExecutions, answer, executions};
 use lints::litmus::Litmus;
 use std::fmt::Write;
 use std::ops::Range;
@@ -17,15 +17,16 @@ const SHOWN: usize = 64;
 impl HoverProvider for Litmus {
     fn hover(&self, offset: usize) -> Option<Hover> {
         let claim = self.claim()?;
-        let word =
-            tokens(&self.text, 0).into_iter().find(|token| token.range.contains(&offset) && token.kind == Kind::Word);
+        let word = tokens(&self.text, 0)
+            .into_iter()
+            .find(|token| token.range.contains(&offset) && token.kind == LitmusTokenKind::Word);
         if let Some(word) = word.filter(|word| word.range.start < claim.range.start) {
             return about(word.text, word.range.start, offset);
         }
         if offset < claim.range.start {
             return None;
         }
-        let found = answer(&self.test, Wanted::Decisive, WAITING);
+        let found = answer(&self.test, WantedExecutions::Decisive, WAITING);
         let mut markdown = format!("**{}**: {}\n\n", found.judgement.word(), reason(claim.quantifier, &found));
         let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
@@ -95,10 +96,10 @@ impl SemanticTokensProvider for Litmus {
         };
         for token in tokens(&self.text, 0) {
             match token.kind {
-                Kind::Number => push(token.range, TokenKind::Number),
-                Kind::Quoted => push(token.range, TokenKind::String),
-                Kind::Sign => {}
-                Kind::Word => word(token.text, token.range.start, &mut push),
+                LitmusTokenKind::Number => push(token.range, TokenKind::Number),
+                LitmusTokenKind::Quoted => push(token.range, TokenKind::String),
+                LitmusTokenKind::Sign => {}
+                LitmusTokenKind::Word => word(token.text, token.range.start, &mut push),
             }
         }
         all
@@ -111,7 +112,7 @@ impl InlayHintProvider for Litmus {
         if claim.range.end < within.start || claim.range.start > within.end {
             return Vec::new();
         }
-        let found = answer(&self.test, Wanted::Nothing, WAITING);
+        let found = answer(&self.test, WantedExecutions::Nothing, WAITING);
         let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
         let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());

@@ -17,7 +17,7 @@ use syntax::{LintFile, Rope, SourceFile};
 
 /// A text in its language. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct Text(Kept<SourceFile>);
+pub struct Text(ParsedText<SourceFile>);
 
 /// A text of which nothing but its findings is asked: PTX is read several times as fast, and the findings are the same.
 ///
@@ -33,23 +33,23 @@ pub struct Text(Kept<SourceFile>);
 /// text.under(diagnostics::Settings::default()).hover(13);
 /// ```
 #[derive(Clone, Debug)]
-pub struct LintText(Kept<LintFile>);
+pub struct LintText(ParsedText<LintFile>);
 
 #[derive(Clone, Debug)]
-enum Kept<F> {
+enum ParsedText<F> {
     Ptx(F),
     Sass(Listing),
     Cuda(HostText),
     Litmus(Rope),
 }
 
-impl<F> Kept<F> {
+impl<F> ParsedText<F> {
     fn read(language: Language, text: &str, ptx: impl FnOnce(&str) -> F) -> Self {
         match language {
-            Language::Ptx => Kept::Ptx(ptx(text)),
-            Language::Sass => Kept::Sass(Listing::parse(text)),
-            Language::Cuda => Kept::Cuda(HostText::new(text)),
-            Language::Litmus => Kept::Litmus(Rope::from_str(text)),
+            Language::Ptx => ParsedText::Ptx(ptx(text)),
+            Language::Sass => ParsedText::Sass(Listing::parse(text)),
+            Language::Cuda => ParsedText::Cuda(HostText::new(text)),
+            Language::Litmus => ParsedText::Litmus(Rope::from_str(text)),
         }
     }
 }
@@ -57,16 +57,16 @@ impl<F> Kept<F> {
 impl LintText {
     /// Reads a text.
     pub fn parse(language: Language, text: &str) -> Self {
-        LintText(Kept::read(language, text, LintFile::parse))
+        LintText(ParsedText::read(language, text, LintFile::parse))
     }
 
     /// What is wrong with it under settings.
     pub fn under(&self, settings: Settings) -> Arc<dyn Check> {
         match &self.0 {
-            Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
-            Kept::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
-            Kept::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
-            Kept::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
+            ParsedText::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
+            ParsedText::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
+            ParsedText::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
+            ParsedText::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
         }
     }
 }
@@ -74,36 +74,36 @@ impl LintText {
 impl Text {
     /// Reads a text.
     pub fn parse(language: Language, text: &str) -> Self {
-        Text(Kept::read(language, text, SourceFile::parse))
+        Text(ParsedText::read(language, text, SourceFile::parse))
     }
 
     /// Its language.
     pub fn language(&self) -> Language {
         match &self.0 {
-            Kept::Ptx(_) => Language::Ptx,
-            Kept::Sass(_) => Language::Sass,
-            Kept::Cuda(_) => Language::Cuda,
-            Kept::Litmus(_) => Language::Litmus,
+            ParsedText::Ptx(_) => Language::Ptx,
+            ParsedText::Sass(_) => Language::Sass,
+            ParsedText::Cuda(_) => Language::Cuda,
+            ParsedText::Litmus(_) => Language::Litmus,
         }
     }
 
     /// The text itself.
     pub fn rope(&self) -> &Rope {
         match &self.0 {
-            Kept::Ptx(file) => file.text(),
-            Kept::Sass(listing) => listing.text(),
-            Kept::Cuda(host) => host.rope(),
-            Kept::Litmus(rope) => rope,
+            ParsedText::Ptx(file) => file.text(),
+            ParsedText::Sass(listing) => listing.text(),
+            ParsedText::Cuda(host) => host.rope(),
+            ParsedText::Litmus(rope) => rope,
         }
     }
 
     /// Applies edits one after the other, each byte range in the text that the former ones left.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         match &mut self.0 {
-            Kept::Ptx(file) => file.edit_all(edits),
-            Kept::Sass(listing) => listing.edit_all(edits),
-            Kept::Cuda(host) => host.edit_all(edits),
-            Kept::Litmus(rope) => {
+            ParsedText::Ptx(file) => file.edit_all(edits),
+            ParsedText::Sass(listing) => listing.edit_all(edits),
+            ParsedText::Cuda(host) => host.edit_all(edits),
+            ParsedText::Litmus(rope) => {
                 for (range, new) in edits {
                     let start = rope.byte_to_char(range.start);
                     rope.remove(start..rope.byte_to_char(range.end));
@@ -116,10 +116,10 @@ impl Text {
     /// What can be asked of it under settings.
     pub fn under(&self, settings: Settings) -> Arc<dyn Ide> {
         match &self.0 {
-            Kept::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
-            Kept::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
-            Kept::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
-            Kept::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
+            ParsedText::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
+            ParsedText::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
+            ParsedText::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
+            ParsedText::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
         }
     }
 }

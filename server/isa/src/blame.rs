@@ -4,8 +4,8 @@
 //! What a change costs says how much of the author's meaning it would throw away. Must not know any particular
 //! instruction. `explain/` puts the result into words.
 
-use crate::explain::{self, Change};
-use crate::form::{Family, Row, Words};
+use crate::explain::{self, SpellingChange};
+use crate::form::{Family, FormRow, WordSet};
 use crate::likeness::{likeness, meant_for};
 use crate::matching::Parsed;
 use crate::reason::Reason;
@@ -16,10 +16,10 @@ use crate::vocabulary;
 use std::cmp::Reverse;
 
 /// The changes that turn a spelling into one that fits a row.
-struct Plan {
-    changes: Vec<Change>,
+struct SpellingPlan {
+    changes: Vec<SpellingChange>,
     /// The words afterwards.
-    words: Words,
+    words: WordSet,
     cost: u32,
     /// Modifiers that belong to no slot; where a word is missing, one of them was meant to be it.
     spare: Vec<usize>,
@@ -38,7 +38,8 @@ pub(crate) fn reasons(family: &'static Family, parsed: &Parsed, module: &Module)
     let slots = slots(family, parsed);
     let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
     // Of two that exclude each other, the one written later is the one that was added.
-    let Some(plan) = plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(Change::at).max())))
+    let Some(plan) =
+        plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(SpellingChange::at).max())))
     else {
         return vec![explain::hopeless(family)];
     };
@@ -60,7 +61,7 @@ fn shortfall(since: &Since, module: &Module) -> (bool, bool, u16) {
 /// it, whose absence or replacement would do; else the one that asks for most.
 fn short_of(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<usize> {
     const ORDER: [&str; 9] = ["sem", "scope", "hint", "acc", "space", "noftz", "vec", "type", "op"];
-    let enough = |words: Words| family.matches(words).any(|(_, since)| module.offers(&since));
+    let enough = |words: WordSet| family.matches(words).any(|(_, since)| module.offers(&since));
     let given: Vec<(usize, usize)> =
         (parsed.first..parsed.spelling.modifiers.len()).filter_map(|at| Some((at, parsed.id(at)?))).collect();
     let mut ordered: Vec<(usize, (usize, usize))> = (given.iter())
@@ -93,7 +94,7 @@ fn short_of(family: &'static Family, parsed: &Parsed, module: &Module) -> Option
 }
 
 /// Whether the silence of a slot is what the module does not offer.
-fn needs_word(family: &Family, place: &crate::form::Place, parsed: &Parsed, module: &Module) -> bool {
+fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &Parsed, module: &Module) -> bool {
     parsed.words & place.words == 0 && !module.offers(&family.slots[place.slot].silence)
 }
 
@@ -107,10 +108,16 @@ fn slots(family: &Family, parsed: &Parsed) -> Vec<Option<usize>> {
 }
 
 /// The cheapest changes that make the spelling fit a row.
-fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usize>], module: &Module) -> Option<Plan> {
+fn plan(
+    family: &'static Family,
+    row: &FormRow,
+    parsed: &Parsed,
+    slots: &[Option<usize>],
+    module: &Module,
+) -> Option<SpellingPlan> {
     let given = || (parsed.first..parsed.spelling.modifiers.len()).map(|at| (at, slots[at]));
     let spare = given().filter(|(_, slot)| slot.is_none()).map(|(at, _)| at).collect();
-    let mut plan = Plan { changes: Vec::new(), words: 0, cost: 0, spare };
+    let mut plan = SpellingPlan { changes: Vec::new(), words: 0, cost: 0, spare };
     for (slot_index, slot) in family.slots.iter().enumerate() {
         let here: Vec<usize> = given().filter(|(_, slot)| *slot == Some(slot_index)).map(|(at, _)| at).collect();
         let ignored = slot.words & family.ignored;
@@ -140,7 +147,7 @@ fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usi
         let instead = family.members(words).min_by_key(|id| likeness(slot.name, text, family.words[*id].text));
         match instead {
             Some(id) if required || replacement(slot.name, text, family.words[id].text) <= removal(slot.name) => {
-                plan.changes.push(Change::Replace { at: keep, id });
+                plan.changes.push(SpellingChange::Replace { at: keep, id });
                 plan.words |= 1 << id;
                 plan.cost += replacement(slot.name, text, family.words[id].text);
             }
@@ -160,19 +167,19 @@ fn plan(family: &'static Family, row: &Row, parsed: &Parsed, slots: &[Option<usi
 }
 
 /// Where the nearest word breaks a rule of the family, the nearest one that does not.
-fn choose_coherent(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan) {
+fn choose_coherent(family: &Family, row: &FormRow, parsed: &Parsed, plan: &mut SpellingPlan) {
     if family.coherent(plan.words, true) {
         return;
     }
     for change in &mut plan.changes {
-        let Change::Replace { at, id } = *change else { continue };
+        let SpellingChange::Replace { at, id } = *change else { continue };
         let slot = family.words[id].slot;
         let words = row.place(slot).map_or(0, |place| place.words);
         let rest = plan.words & !(1 << id);
         let good = family.members(words).filter(|other| family.coherent(rest | 1 << other, true));
         let text = parsed.spelling.modifiers[at];
         if let Some(better) = good.min_by_key(|id| likeness(family.slots[slot].name, text, family.words[*id].text)) {
-            *change = Change::Replace { at, id: better };
+            *change = SpellingChange::Replace { at, id: better };
             plan.words = rest | 1 << better;
             return;
         }
@@ -180,7 +187,7 @@ fn choose_coherent(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan)
 }
 
 /// Mends breaches of the family's `never` and `needs`.
-fn keep_rules(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan) {
+fn keep_rules(family: &Family, row: &FormRow, parsed: &Parsed, plan: &mut SpellingPlan) {
     let place_of = |id: usize| (0..MANY).find(|at| parsed.id(*at) == Some(id));
     let optional = |id: usize| row.place(family.words[id].slot).is_none_or(|place| !place.required);
     let cost = |id: usize| removal(family.slots[family.words[id].slot].name);
@@ -211,16 +218,16 @@ fn keep_rules(family: &Family, row: &Row, parsed: &Parsed, plan: &mut Plan) {
 const MANY: usize = crate::matching::MODIFIERS;
 
 /// The modifier that makes a missing one necessary: the type asks for `.noftz` and for a vector.
-fn asks_for(family: &Family, row: &Row, missing: usize, parsed: &Parsed, slots: &[Option<usize>]) -> Option<usize> {
+fn asks_for(family: &Family, row: &FormRow, missing: usize, parsed: &Parsed, slots: &[Option<usize>]) -> Option<usize> {
     let name = family.slots[missing].name;
     let from = if name == "noftz" || name == "vec" { family.slot_named("type")? } else { return None };
     row.place(from)?;
     (parsed.first..parsed.spelling.modifiers.len()).find(|at| slots[*at] == Some(from))
 }
 
-impl Plan {
+impl SpellingPlan {
     fn remove(&mut self, at: usize, other: Option<usize>, cost: u32) {
-        self.changes.push(Change::Remove { at, other });
+        self.changes.push(SpellingChange::Remove { at, other });
         self.cost += cost;
     }
 
@@ -228,11 +235,11 @@ impl Plan {
         self.words |= 1 << id;
         match self.spare.pop() {
             Some(at) => {
-                self.changes.push(Change::Replace { at, id });
+                self.changes.push(SpellingChange::Replace { at, id });
                 self.cost += 3;
             }
             None => {
-                self.changes.push(Change::Insert { id, at });
+                self.changes.push(SpellingChange::Insert { id, at });
                 self.cost += cost;
             }
         }
@@ -241,12 +248,12 @@ impl Plan {
 
 impl Family {
     /// The indices of a set of words.
-    pub(crate) fn members(&self, set: Words) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn members(&self, set: WordSet) -> impl Iterator<Item = usize> + use<> {
         (0..self.words.len()).filter(move |id| set >> id & 1 == 1)
     }
 
     /// The word to insert where several would do: what silence would mean, else the widest promise, else the first.
-    pub(crate) fn preferred(&self, set: Words) -> Option<usize> {
+    pub(crate) fn preferred(&self, set: WordSet) -> Option<usize> {
         let silent = |id: &usize| self.slots[self.words[*id].slot].silent == self.words[*id].text;
         let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
         self.members(set).find(silent).or_else(|| self.members(set).find(widest)).or_else(|| self.members(set).next())

@@ -2,7 +2,7 @@
 //!
 //! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
 
-use crate::form::{Family, Pair, Words};
+use crate::form::{Family, Pair, WordSet};
 use crate::matching::Parsed;
 use crate::opcode;
 use crate::since::Since;
@@ -101,16 +101,16 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
 }
 
 /// The least that a legal instruction with all these words asks for: in the module if possible. `None` if there is none.
-fn least(family: &'static Family, words: Words, module: &Module) -> Option<Since> {
+fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Since> {
     if !family.coherent(words, false) {
         return None;
     }
     let mut best: Option<Since> = None;
     for row in family.rows.iter().filter(|row| words & !row.allowed == 0) {
         // What the row still wants, and what the words so far want beside them.
-        let mut gaps: Vec<Words> =
+        let mut gaps: Vec<WordSet> =
             row.places.iter().filter(|p| p.required && words & p.words == 0).map(|place| place.words).collect();
-        let wanted = |words: Words| family.needs.iter().filter(move |p| words & p.left != 0 && words & p.right == 0);
+        let wanted = |words: WordSet| family.needs.iter().filter(move |p| words & p.left != 0 && words & p.right == 0);
         gaps.extend(
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );
@@ -128,7 +128,7 @@ fn least(family: &'static Family, words: Words, module: &Module) -> Option<Since
 }
 
 /// Calls back with every way to fill the gaps with one word each.
-fn fill(family: &Family, words: Words, gaps: &[Words], found: &mut impl FnMut(Words)) {
+fn fill(family: &Family, words: WordSet, gaps: &[WordSet], found: &mut impl FnMut(WordSet)) {
     match gaps.split_first() {
         None => found(words),
         Some((gap, rest)) => {

@@ -2,14 +2,14 @@
 //!
 //! Must not know any particular instruction: what is said comes from the rows and the vocabulary.
 
-use crate::form::{Family, Form, Role, Row};
+use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;
-use crate::resolve::Instruction;
+use crate::resolve::ResolvedInstruction;
 use crate::since::Since;
 use crate::spelling::Spelling;
 use crate::table::families;
 use crate::target::{Module, TargetSet};
-use crate::types::{Kind, Scope, Sem, Space, Type};
+use crate::types::{Scope, Sem, Space, Type, TypeKind};
 use crate::vocabulary;
 use std::fmt::Write;
 
@@ -65,7 +65,7 @@ fn page(family: &Family) -> String {
 }
 
 /// A row as a sentence: its words slot by slot, and what they need.
-fn row_line(family: &Family, form: &Form, row: &Row) -> String {
+fn row_line(family: &Family, form: &Form, row: &FormRow) -> String {
     let named = row.places.iter().filter(|place| place.named && place.words.count_ones() > 0);
     let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
     let lists: Vec<String> = named
@@ -94,7 +94,7 @@ fn rules(family: &Family) -> String {
 }
 
 /// What one instruction does, with these modifiers, in this module: defaults made explicit.
-pub fn instruction(spelling: &Spelling, instruction: &Instruction, module: &Module) -> String {
+pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, module: &Module) -> String {
     let family = instruction.family;
     let mut text = format!("**{}**", spelling.mnemonic);
     for modifier in spelling.modifiers {
@@ -189,7 +189,7 @@ fn or_newer(targets: TargetSet) -> String {
     format!("{targets}{}", if newer { " or newer" } else { "" })
 }
 
-fn formula(instruction: &Instruction) -> Option<String> {
+fn formula(instruction: &ResolvedInstruction) -> Option<String> {
     let returns = instruction.operands().any(|operand| operand.role == Role::Destination);
     let takes = instruction.operands().any(|operand| operand.role == Role::Value);
     let Some(op) = instruction.op else { return takes.then(|| "*a = b".to_string()) };
@@ -204,10 +204,10 @@ fn formula(instruction: &Instruction) -> Option<String> {
     }
 }
 
-fn notes(instruction: &Instruction) -> Vec<String> {
+fn notes(instruction: &ResolvedInstruction) -> Vec<String> {
     let mut notes = Vec::new();
     let ty = instruction.ty;
-    let float = ty.is_some_and(|ty| ty.kind() == Kind::Float);
+    let float = ty.is_some_and(|ty| ty.kind() == TypeKind::Float);
     if ty == Some(Type::F32) && !instruction.noftz && instruction.op.is_some() && !instruction.family.name.contains('.')
     {
         notes.push(match instruction.space.value {
@@ -227,9 +227,9 @@ fn notes(instruction: &Instruction) -> Vec<String> {
     notes
 }
 
-fn operands(instruction: &Instruction) -> String {
+fn operands(instruction: &ResolvedInstruction) -> String {
     let stores = instruction.operands().any(|operand| operand.role == Role::Value);
-    let one = |operand: crate::form::Operand| {
+    let one = |operand: crate::form::OperandSpec| {
         let lanes = if operand.lanes > 1 { format!("{} × ", operand.lanes) } else { String::new() };
         let what = match operand.role {
             Role::Destination if stores => "what was there before",
@@ -253,7 +253,7 @@ fn silence(word: &str) -> String {
     if word == "generic" { "generic address".to_string() } else { format!("`.{word}`") }
 }
 
-fn meaning(word: &str, instruction: &Instruction) -> &'static str {
+fn meaning(word: &str, instruction: &ResolvedInstruction) -> &'static str {
     match vocabulary::entry(word) {
         Some(entry) => entry.about,
         None if instruction.form.syntax.contains("{.space}") => {

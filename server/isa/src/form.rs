@@ -6,7 +6,7 @@ use crate::since::Since;
 use crate::types::Type;
 
 /// A set of words of one family: bit *n* is the word of index *n*.
-pub(crate) type Words = u128;
+pub(crate) type WordSet = u128;
 
 /// An opcode: its words, the forms it is written in, and what each asks for.
 #[derive(Debug)]
@@ -19,21 +19,21 @@ pub struct Family {
     pub about: &'static str,
     /// The forms, in the order of the table.
     pub forms: Vec<Form>,
-    pub(crate) words: Vec<Word>,
+    pub(crate) words: Vec<FamilyWord>,
     pub(crate) slots: Vec<Slot>,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<FormRow>,
     pub(crate) never: Vec<Pair>,
     pub(crate) needs: Vec<Pair>,
     pub(crate) before: Vec<Pair>,
-    pub(crate) ignored: Words,
+    pub(crate) ignored: WordSet,
     /// Words that may stand more than once.
-    pub(crate) repeats: Words,
+    pub(crate) repeats: WordSet,
     pub(crate) atomic: bool,
 }
 
 /// A modifier as this family takes it.
 #[derive(Debug)]
-pub(crate) struct Word {
+pub(crate) struct FamilyWord {
     pub text: &'static str,
     pub slot: usize,
     pub since: Since,
@@ -43,7 +43,7 @@ pub(crate) struct Word {
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub name: &'static str,
-    pub words: Words,
+    pub words: WordSet,
     /// The word that silence stands for (empty if there is none), and what silence asks for.
     pub silent: &'static str,
     pub silence: Since,
@@ -57,7 +57,7 @@ pub struct Form {
     /// The operands as the table writes them.
     pub operand_syntax: &'static str,
     pub(crate) slots: Vec<usize>,
-    pub(crate) operands: Vec<Operand>,
+    pub(crate) operands: Vec<OperandSpec>,
 }
 
 /// What an operand is for.
@@ -79,7 +79,7 @@ pub enum Role {
 
 /// One operand that an instruction takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct OperandSpec {
     /// What it is for.
     pub role: Role,
     /// Its name in the syntax line.
@@ -92,21 +92,21 @@ pub struct Operand {
 
 /// One line of a form's table.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct FormRow {
     pub form: usize,
     /// All words that may occur.
-    pub allowed: Words,
-    pub places: Vec<Place>,
+    pub allowed: WordSet,
+    pub places: Vec<RowSlot>,
     pub since: Since,
     /// Further demands, made if one of the words occurs.
-    pub with: Vec<(Words, Since)>,
+    pub with: Vec<(WordSet, Since)>,
 }
 
 /// A slot as one row takes it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct RowSlot {
     pub slot: usize,
-    pub words: Words,
+    pub words: WordSet,
     pub required: bool,
     /// Whether the row or its form names the words, so that they are what sets the row apart.
     pub named: bool,
@@ -115,8 +115,8 @@ pub(crate) struct Place {
 /// Two sets of words between which a rule holds.
 #[derive(Debug)]
 pub(crate) struct Pair {
-    pub left: Words,
-    pub right: Words,
+    pub left: WordSet,
+    pub right: WordSet,
 }
 
 impl Family {
@@ -137,7 +137,7 @@ impl Family {
     }
 
     /// The words of a set.
-    pub(crate) fn texts(&self, set: Words) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn texts(&self, set: WordSet) -> impl Iterator<Item = &'static str> {
         self.words.iter().enumerate().filter(move |(index, _)| set >> index & 1 == 1).map(|(_, word)| word.text)
     }
 
@@ -147,14 +147,14 @@ impl Family {
     }
 }
 
-impl Row {
+impl FormRow {
     /// Whether the words are the row's, with none missing.
-    pub(crate) fn fits(&self, words: Words) -> bool {
+    pub(crate) fn fits(&self, words: WordSet) -> bool {
         words & !self.allowed == 0 && self.places.iter().all(|place| !place.required || words & place.words != 0)
     }
 
     /// The place of a slot, if the row has it.
-    pub(crate) fn place(&self, slot: usize) -> Option<&Place> {
+    pub(crate) fn place(&self, slot: usize) -> Option<&RowSlot> {
         self.places.iter().find(|place| place.slot == slot)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know instructions, nor where in a file the directives stand.
 
-use crate::reason::{Code, Edit, Fix, Reason, Requires};
+use crate::reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 use crate::since::Since;
 use crate::target::{Module, Target, Version};
 
@@ -62,8 +62,8 @@ fn unknown_version(version: &str) -> Reason {
         }
         None => (format!("`{version}` is no PTX version"), "a version is two numbers, such as 8.6".to_string()),
     };
-    let fix = Fix { title: format!("Write {newest}"), edits: vec![Edit::Version(newest)] };
-    Reason { code: Code::UnknownVersion, at: None, other: None, message, help, requires: None, fixes: vec![fix] }
+    let fix = SpellingFix { title: format!("Write {newest}"), edits: vec![SpellingEdit::Version(newest)] };
+    Reason { code: ReasonCode::UnknownVersion, at: None, other: None, message, help, requires: None, fixes: vec![fix] }
 }
 
 fn unknown_target(item: &str, at: usize) -> Reason {
@@ -76,38 +76,42 @@ fn unknown_target(item: &str, at: usize) -> Reason {
         None => "targets are sm_10 to sm_121f; options are texmode_unified, texmode_independent, map_f64_to_f32, debug"
             .to_string(),
     };
-    let fixes = near.map(|near| Fix { title: format!("Write {near}"), edits: vec![Edit::Target(near)] });
+    let fixes =
+        near.map(|near| SpellingFix { title: format!("Write {near}"), edits: vec![SpellingEdit::Target(near)] });
     let message = format!("there is no target `{item}`");
     let fixes = fixes.into_iter().collect();
-    Reason { code: Code::UnknownTarget, at: Some(at), other: None, message, help, requires: None, fixes }
+    Reason { code: ReasonCode::UnknownTarget, at: Some(at), other: None, message, help, requires: None, fixes }
 }
 
 fn too_old(version: Version, target: Target, at: usize) -> Reason {
     let since = target.since();
     let requires = newer(target.to_string(), since, version);
     Reason {
-        code: Code::RequiresPtxVersion,
+        code: ReasonCode::RequiresPtxVersion,
         at: Some(at),
         other: None,
         message: requires.message(),
         help: format!("raise `.version` to {since}"),
         requires: Some(requires),
-        fixes: vec![Fix { title: format!("Raise `.version` to {since}"), edits: vec![Edit::Version(since)] }],
+        fixes: vec![SpellingFix {
+            title: format!("Raise `.version` to {since}"),
+            edits: vec![SpellingEdit::Version(since)],
+        }],
     }
 }
 
 fn option_too_new(name: &str, since: Version, version: Version, at: usize) -> Reason {
     let requires = newer(format!("`{name}`"), since, version);
     Reason {
-        code: Code::RequiresPtxVersion,
+        code: ReasonCode::RequiresPtxVersion,
         at: Some(at),
         other: None,
         message: requires.message(),
         help: format!("raise `.version` to {since}, or leave the option out"),
         requires: Some(requires),
         fixes: vec![
-            Fix { title: format!("Raise `.version` to {since}"), edits: vec![Edit::Version(since)] },
-            Fix { title: format!("Remove `{name}`"), edits: vec![Edit::Remove { at }] },
+            SpellingFix { title: format!("Raise `.version` to {since}"), edits: vec![SpellingEdit::Version(since)] },
+            SpellingFix { title: format!("Remove `{name}`"), edits: vec![SpellingEdit::Remove { at }] },
         ],
     }
 }
@@ -120,11 +124,11 @@ fn newer(what: String, since: Version, version: Version) -> Requires {
 
 /// Options that do not go with the architecture or with each other.
 fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reason> {
-    let remove = || vec![Fix { title: format!("Remove `{name}`"), edits: vec![Edit::Remove { at }] }];
+    let remove = || vec![SpellingFix { title: format!("Remove `{name}`"), edits: vec![SpellingEdit::Remove { at }] }];
     if name == "map_f64_to_f32" {
         let target = module.target.filter(|target| target.number() >= FIRST_WITH_F64)?;
         return Some(Reason {
-            code: Code::IllegalTargetOption,
+            code: ReasonCode::IllegalTargetOption,
             at: Some(at),
             other: items.iter().rposition(|item| Target::parse(item) == Some(target)),
             message: format!("`{name}` is not for {target}"),
@@ -135,7 +139,7 @@ fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reas
     }
     let before = items[..at].iter().position(|item| item.starts_with("texmode_") && *item != name)?;
     name.starts_with("texmode_").then(|| Reason {
-        code: Code::IllegalTargetOption,
+        code: ReasonCode::IllegalTargetOption,
         at: Some(at),
         other: Some(before),
         message: format!("`{name}` and `{}` exclude each other", items[before]),

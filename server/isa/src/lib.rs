@@ -30,10 +30,10 @@ pub mod types;
 pub mod vocabulary;
 
 pub use complete::{Candidate, complete};
-pub use form::{Family, Form, Operand, Role};
+pub use form::{Family, Form, OperandSpec, Role};
 pub use likeness::closest;
-pub use reason::{Code, Edit, Fix, Reason, Requires};
-pub use resolve::{Given, Instruction, Resolution, is_legal, matching_rows, resolve};
+pub use reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
+pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};
 pub use spelling::Spelling;
 pub use table::families;

@@ -3,7 +3,7 @@
 //! Must not know what is wrong with a spelling, nor which combinations are legal.
 
 use crate::form::Family;
-use crate::types::{Kind, Type};
+use crate::types::{Type, TypeKind};
 use crate::vocabulary;
 
 /// The slot that a word belongs to or looks like it.
@@ -66,8 +66,11 @@ fn type_distance(from: &str, to: &str) -> u32 {
     let packed = u32::from(from.packed() != to.packed()) * 2;
     let kind = match (from.kind(), to.kind()) {
         (a, b) if a == b => 0,
-        (Kind::Unsigned | Kind::Signed | Kind::Bits, Kind::Unsigned | Kind::Signed | Kind::Bits) => 1,
-        (Kind::Float, Kind::Bits) | (Kind::Bits, Kind::Float) => 3,
+        (
+            TypeKind::Unsigned | TypeKind::Signed | TypeKind::Bits,
+            TypeKind::Unsigned | TypeKind::Signed | TypeKind::Bits,
+        ) => 1,
+        (TypeKind::Float, TypeKind::Bits) | (TypeKind::Bits, TypeKind::Float) => 3,
         _ => 4,
     };
     width + packed + kind

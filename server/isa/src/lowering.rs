@@ -13,7 +13,7 @@ mod inverse;
 pub use doc::{machine_code, written_as};
 pub use inverse::{Origin, accesses, origins};
 
-use crate::resolve::Instruction;
+use crate::resolve::ResolvedInstruction;
 use crate::table::lowering::TEXT;
 use crate::target::Target;
 use crate::types::{Op, Space};
@@ -24,7 +24,7 @@ pub const RECORDED: &[&str] = &["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "s
 
 /// How an access is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum LoweringKind {
     /// One instruction of the hardware.
     Native,
     /// A loop that tries a compare-and-swap until it succeeds.
@@ -33,12 +33,12 @@ pub enum Kind {
     Dispatch,
 }
 
-impl Kind {
-    fn of(code: &str) -> Kind {
+impl LoweringKind {
+    fn of(code: &str) -> LoweringKind {
         match (code.contains("QSPC"), code.contains('{')) {
-            (true, _) => Kind::Dispatch,
-            (false, true) => Kind::Loop,
-            (false, false) => Kind::Native,
+            (true, _) => LoweringKind::Dispatch,
+            (false, true) => LoweringKind::Loop,
+            (false, false) => LoweringKind::Native,
         }
     }
 }
@@ -56,7 +56,7 @@ pub struct Lowering {
     /// What the code is where the value is the constant 1; empty if nothing else.
     pub one: String,
     /// How the access is made.
-    pub kind: Kind,
+    pub kind: LoweringKind,
     /// Whether a fence stands before the access.
     pub fence: bool,
     /// Whether the L1 cache is invalidated after it.
@@ -74,9 +74,11 @@ impl Lowering {
     /// A few words on it: `native, with a fence before it`.
     pub fn summary(&self) -> String {
         let mut text = match self.kind {
-            Kind::Native => "native".to_owned(),
-            Kind::Loop => "a loop on compare-and-swap".to_owned(),
-            Kind::Dispatch => "a branch at run time: native in global memory, a loop in shared memory".to_owned(),
+            LoweringKind::Native => "native".to_owned(),
+            LoweringKind::Loop => "a loop on compare-and-swap".to_owned(),
+            LoweringKind::Dispatch => {
+                "a branch at run time: native in global memory, a loop in shared memory".to_owned()
+            }
         };
         if self.fence {
             text += ", a fence before it";
@@ -95,7 +97,7 @@ fn accesses_of(code: &str) -> impl Iterator<Item = &str> {
 
 /// What an instruction becomes on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, or
 /// where the rows say nothing.
-pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option<Lowering> {
+pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -> Option<Lowering> {
     let recorded = recorded_for(target)?;
     let words = words(instruction, recorded, used);
     let mut read = Vec::new();
@@ -103,7 +105,7 @@ pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option
     let one = expand("one", words, instruction, &mut read).unwrap_or_default();
     let sum = expand("sum", words, instruction, &mut read).unwrap_or_default();
     let has = |part: &str| code.split(' ').any(|word| word.starts_with(part));
-    let kind = Kind::of(&code);
+    let kind = LoweringKind::of(&code);
     Some(Lowering {
         recorded,
         kind,
@@ -117,13 +119,13 @@ pub fn lowering(instruction: &Instruction, target: Target, used: bool) -> Option
 }
 
 /// How the access is made on a target; what [`lowering`] says of it, for less.
-pub fn kind(instruction: &Instruction, target: Target) -> Option<Kind> {
+pub fn kind(instruction: &ResolvedInstruction, target: Target) -> Option<LoweringKind> {
     let words = words(instruction, recorded_for(target)?, true);
-    TABLE.find("code", words).map(|at| Kind::of(TABLE.rows[at].text))
+    TABLE.find("code", words).map(|at| LoweringKind::of(TABLE.rows[at].text))
 }
 
 /// The instruction on every recorded target on which its form exists.
-pub fn everywhere(instruction: &Instruction, used: bool) -> Vec<Lowering> {
+pub fn everywhere(instruction: &ResolvedInstruction, used: bool) -> Vec<Lowering> {
     let targets = RECORDED.iter().filter_map(|name| Target::parse(name));
     let variants = |target: Target| {
         [target].into_iter().chain(Target::all().filter(move |other| other.number() == target.number()))
@@ -142,24 +144,24 @@ fn recorded_for(target: Target) -> Option<&'static str> {
     RECORDED.iter().rev().find(|name| number(name) <= target.number()).copied()
 }
 
-struct Row {
+struct LoweringRow {
     kind: &'static str,
     /// Sets of words, those of one sort together: of each set, the instruction has one.
-    groups: Vec<Words>,
+    groups: Vec<LoweringWords>,
     text: &'static str,
 }
 
 /// A set of the words that rows speak of, a bit each.
-type Words = u128;
+type LoweringWords = u128;
 
-struct Table {
-    rows: Vec<Row>,
+struct LoweringTable {
+    rows: Vec<LoweringRow>,
     words: Vec<&'static str>,
 }
 
-impl Table {
-    fn read(text: &'static str) -> Table {
-        let mut table = Table { rows: Vec::new(), words: Vec::new() };
+impl LoweringTable {
+    fn read(text: &'static str) -> LoweringTable {
+        let mut table = LoweringTable { rows: Vec::new(), words: Vec::new() };
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
             let row = table.row(line).unwrap_or_else(|| panic!("no row: {line}"));
             table.rows.push(row);
@@ -167,11 +169,11 @@ impl Table {
         table
     }
 
-    fn row(&mut self, line: &'static str) -> Option<Row> {
+    fn row(&mut self, line: &'static str) -> Option<LoweringRow> {
         let (words, text) = line.split_once("->")?;
         let mut words = words.split_whitespace();
         let kind = words.next()?;
-        let mut groups: Vec<(Sort, Words)> = Vec::new();
+        let mut groups: Vec<(Sort, LoweringWords)> = Vec::new();
         for word in words {
             let bit = 1 << self.number(word);
             match groups.iter_mut().find(|(of, _)| *of == sort(word)) {
@@ -179,7 +181,7 @@ impl Table {
                 None => groups.push((sort(word), bit)),
             }
         }
-        Some(Row { kind, groups: groups.into_iter().map(|(_, group)| group).collect(), text: text.trim() })
+        Some(LoweringRow { kind, groups: groups.into_iter().map(|(_, group)| group).collect(), text: text.trim() })
     }
 
     fn number(&mut self, word: &'static str) -> usize {
@@ -190,18 +192,18 @@ impl Table {
     }
 
     /// Those of an instruction's words that some row speaks of.
-    fn set(&self, words: &[&str]) -> Words {
+    fn set(&self, words: &[&str]) -> LoweringWords {
         let numbers = words.iter().filter_map(|word| self.words.iter().position(|known| known == word));
         numbers.fold(0, |set, number| set | 1 << number)
     }
 
     /// The number of the first fitting row of a kind.
-    fn find(&self, kind: &str, words: Words) -> Option<usize> {
+    fn find(&self, kind: &str, words: LoweringWords) -> Option<usize> {
         self.rows.iter().position(|row| row.kind == kind && row.groups.iter().all(|group| group & words != 0))
     }
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(TEXT));
+static TABLE: LazyLock<LoweringTable> = LazyLock::new(|| LoweringTable::read(TEXT));
 
 #[derive(PartialEq, Eq)]
 enum Sort {
@@ -238,7 +240,7 @@ fn sort(word: &str) -> Sort {
 }
 
 /// An instruction as the words that rows speak of.
-fn words(instruction: &Instruction, target: &'static str, used: bool) -> Words {
+fn words(instruction: &ResolvedInstruction, target: &'static str, used: bool) -> LoweringWords {
     let space = match instruction.space.value {
         Space::Generic => "generic",
         Space::Global => "global",
@@ -269,7 +271,12 @@ fn words(instruction: &Instruction, target: &'static str, used: bool) -> Words {
 }
 
 /// The text of the first fitting row of a kind, with what it refers to; the rows that were read are noted.
-fn expand(kind: &str, words: Words, instruction: &Instruction, read: &mut Vec<usize>) -> Option<String> {
+fn expand(
+    kind: &str,
+    words: LoweringWords,
+    instruction: &ResolvedInstruction,
+    read: &mut Vec<usize>,
+) -> Option<String> {
     let at = TABLE.find(kind, words)?;
     let row = &TABLE.rows[at];
     read.push(at);
@@ -298,7 +305,7 @@ fn expand(kind: &str, words: Words, instruction: &Instruction, read: &mut Vec<us
     Some(text)
 }
 
-fn lanes(instruction: &Instruction) -> String {
+fn lanes(instruction: &ResolvedInstruction) -> String {
     let elements = instruction.ty.map_or(1, |ty| ty.packed()) * u32::from(instruction.lanes);
     if elements > 1 { format!("x{elements}") } else { String::new() }
 }

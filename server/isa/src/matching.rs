@@ -2,7 +2,7 @@
 //!
 //! Must not know any particular instruction.
 
-use crate::form::{Family, Pair, Row, Words};
+use crate::form::{Family, FormRow, Pair, WordSet};
 use crate::since::Since;
 use crate::spelling::Spelling;
 
@@ -20,7 +20,7 @@ pub(crate) struct Parsed<'a> {
     /// The word of each modifier, [`ABSENT`] where the family has no such word.
     pub ids: [u8; MODIFIERS],
     /// All words that occur.
-    pub words: Words,
+    pub words: WordSet,
     /// Whether each modifier is a word of the family and none stands twice.
     pub clean: bool,
 }
@@ -31,7 +31,7 @@ impl<'a> Parsed<'a> {
         let mut parsed = Parsed { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
         parsed.clean = spelling.modifiers.len() <= MODIFIERS;
         for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
-            let taken = |id: usize, words: Words| words & family.slots[family.words[id].slot].words != 0;
+            let taken = |id: usize, words: WordSet| words & family.slots[family.words[id].slot].words != 0;
             let found = family.find(text);
             let again = found.filter(|id| taken(*id, parsed.words)).and_then(|id| family.find_again(id));
             match again.or(found) {
@@ -52,7 +52,7 @@ impl<'a> Parsed<'a> {
 
     /// Whether all words of one set stand before all of another.
     fn in_order(&self, pair: &Pair) -> bool {
-        let of = |set: Words| move |id: &u8| *id != ABSENT && set >> *id & 1 == 1;
+        let of = |set: WordSet| move |id: &u8| *id != ABSENT && set >> *id & 1 == 1;
         let last = self.ids.iter().rposition(of(pair.left));
         let first = self.ids.iter().position(of(pair.right));
         last.zip(first).is_none_or(|(last, first)| last < first)
@@ -72,20 +72,20 @@ impl Family {
 
     /// Whether the words keep the rules that hold in every row: one word a slot, nothing with what it excludes, and
     /// (if the instruction is `complete`) everything with what it needs.
-    pub(crate) fn coherent(&self, words: Words, complete: bool) -> bool {
+    pub(crate) fn coherent(&self, words: WordSet, complete: bool) -> bool {
         self.slots.iter().all(|slot| (words & slot.words).count_ones() <= 1)
             && self.never.iter().all(|pair| words & pair.left == 0 || words & pair.right == 0)
             && (!complete || self.needs.iter().all(|pair| words & pair.left == 0 || words & pair.right != 0))
     }
 
     /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
-    pub(crate) fn matches(&'static self, words: Words) -> impl Iterator<Item = (&'static Row, Since)> {
+    pub(crate) fn matches(&'static self, words: WordSet) -> impl Iterator<Item = (&'static FormRow, Since)> {
         let rows = if self.coherent(words, true) { &self.rows[..] } else { &[] };
         rows.iter().filter(move |row| row.fits(words)).map(move |row| (row, self.demand(row, words)))
     }
 
     /// What the words ask for in this row.
-    pub(crate) fn demand(&self, row: &Row, words: Words) -> Since {
+    pub(crate) fn demand(&self, row: &FormRow, words: WordSet) -> Since {
         let mut since = row.since;
         let mut rest = words;
         while rest != 0 {

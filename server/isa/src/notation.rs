@@ -31,7 +31,7 @@
 //!
 //! Must not know any particular instruction.
 
-use crate::form::{Family, Form, Operand, Pair, Place, Role, Row, Slot, Word, Words};
+use crate::form::{Family, FamilyWord, Form, FormRow, OperandSpec, Pair, Role, RowSlot, Slot, WordSet};
 use crate::shared;
 use crate::since::Since;
 use crate::types::Type;
@@ -90,7 +90,7 @@ impl Family {
                 let (words, since) = split_since(rest);
                 let slot = self.slot(&slot[1..]);
                 for text in words.split_whitespace() {
-                    self.words.push(Word { text, slot, since: Since::read(since) });
+                    self.words.push(FamilyWord { text, slot, since: Since::read(since) });
                 }
             }
             "ignored" if rest.starts_with('.') => {
@@ -131,7 +131,7 @@ impl Family {
     fn word(&mut self, slot: &'static str, text: &'static str) {
         if !self.words.iter().any(|word| word.text == text) {
             let slot = self.slot(slot);
-            self.words.push(Word { text, slot, since: Since::ALWAYS });
+            self.words.push(FamilyWord { text, slot, since: Since::ALWAYS });
         }
     }
 
@@ -181,7 +181,7 @@ impl Family {
         let (words, since) = split_since(line);
         let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
         let listed = self.set(words);
-        let places: Vec<Place> = items(self.name, self.forms[form].syntax)
+        let places: Vec<RowSlot> = items(self.name, self.forms[form].syntax)
             .map(|(name, required)| {
                 let slot = self.place(name);
                 let literal = vocabulary::slot_of(name).map_or(0, |_| self.set(name));
@@ -190,7 +190,7 @@ impl Family {
                     (0, listed) => (listed, true),
                     (literal, _) => (literal, required),
                 };
-                Place { slot, words, required, named }
+                RowSlot { slot, words, required, named }
             })
             .collect();
         let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
@@ -200,7 +200,7 @@ impl Family {
             let (words, since) = split_since(part);
             (self.set(words), Since::read(since))
         });
-        let row = Row { form, allowed, since: Since::read(since), with: with.collect(), places };
+        let row = FormRow { form, allowed, since: Since::read(since), with: with.collect(), places };
         self.rows.push(row);
     }
 
@@ -213,7 +213,7 @@ impl Family {
     }
 
     /// The set of words, each given by itself or by its `.slot`.
-    fn set(&self, names: &str) -> Words {
+    fn set(&self, names: &str) -> WordSet {
         names.split_whitespace().fold(0, |set, name| match name.strip_prefix('.') {
             Some(slot) => set | self.slots[self.place(slot)].words,
             None => set | 1 << self.find(name).unwrap_or_else(|| panic!("no such word: {name}")),
@@ -263,7 +263,7 @@ fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
     parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
 }
 
-fn read_operand(name: &'static str, all: &'static str) -> Operand {
+fn read_operand(name: &'static str, all: &'static str) -> OperandSpec {
     let compares = operand_names(all).any(|name| name == "c");
     let (role, ty) = match name {
         "d" => (Role::Destination, Type::B32),
@@ -273,5 +273,5 @@ fn read_operand(name: &'static str, all: &'static str) -> Operand {
         "policy" => (Role::Policy, Type::B64),
         _ => (Role::Other, Type::B32),
     };
-    Operand { role, name, ty, lanes: 1 }
+    OperandSpec { role, name, ty, lanes: 1 }
 }

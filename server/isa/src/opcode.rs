@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// What stands in the tables under an opcode.
-pub(crate) enum Found {
+pub(crate) enum OpcodeRows {
     /// Its rows.
     Family(&'static Family),
     /// No rows, so nothing can be said.
@@ -34,16 +34,16 @@ static LONGER: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// Looks up the opcode, the longest one that fits.
-pub(crate) fn find(spelling: &Spelling) -> Found {
+pub(crate) fn find(spelling: &Spelling) -> OpcodeRows {
     if let Some(family) = begun(spelling) {
         let longer = |name: &&str| name.len() > family.name.len() && begins(spelling, name);
         if !LONGER.iter().any(longer) {
-            return Found::Family(family);
+            return OpcodeRows::Family(family);
         }
     }
     match names::name(spelling) {
-        None => Found::Unnamed,
-        Some(name) => explain::name::foreign(spelling, name).map_or(Found::Nothing, Found::Broken),
+        None => OpcodeRows::Unnamed,
+        Some(name) => explain::name::foreign(spelling, name).map_or(OpcodeRows::Nothing, OpcodeRows::Broken),
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A stable name for a kind of mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Code {
+pub enum ReasonCode {
     /// No PTX instruction has this name.
     UnknownInstruction,
     /// No PTX instruction of these families has such a modifier: a typo, or a word of another language.
@@ -36,22 +36,22 @@ pub enum Code {
     IllegalTargetOption,
 }
 
-impl Code {
+impl ReasonCode {
     /// All codes.
-    pub fn all() -> impl Iterator<Item = Code> {
+    pub fn all() -> impl Iterator<Item = ReasonCode> {
         [
-            Code::UnknownInstruction,
-            Code::UnknownModifier,
-            Code::IllegalModifier,
-            Code::DuplicateModifier,
-            Code::ConflictingModifiers,
-            Code::MissingModifier,
-            Code::IllegalType,
-            Code::RequiresTarget,
-            Code::RequiresPtxVersion,
-            Code::UnknownVersion,
-            Code::UnknownTarget,
-            Code::IllegalTargetOption,
+            ReasonCode::UnknownInstruction,
+            ReasonCode::UnknownModifier,
+            ReasonCode::IllegalModifier,
+            ReasonCode::DuplicateModifier,
+            ReasonCode::ConflictingModifiers,
+            ReasonCode::MissingModifier,
+            ReasonCode::IllegalType,
+            ReasonCode::RequiresTarget,
+            ReasonCode::RequiresPtxVersion,
+            ReasonCode::UnknownVersion,
+            ReasonCode::UnknownTarget,
+            ReasonCode::IllegalTargetOption,
         ]
         .into_iter()
     }
@@ -59,18 +59,18 @@ impl Code {
     /// The name that users see and configure.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Code::UnknownInstruction => "unknown-instruction",
-            Code::UnknownModifier => "unknown-modifier",
-            Code::IllegalModifier => "illegal-modifier",
-            Code::DuplicateModifier => "duplicate-modifier",
-            Code::ConflictingModifiers => "conflicting-modifiers",
-            Code::MissingModifier => "missing-modifier",
-            Code::IllegalType => "illegal-type",
-            Code::RequiresTarget => "requires-target",
-            Code::RequiresPtxVersion => "requires-ptx-version",
-            Code::UnknownVersion => "unknown-version",
-            Code::UnknownTarget => "unknown-target",
-            Code::IllegalTargetOption => "illegal-target-option",
+            ReasonCode::UnknownInstruction => "unknown-instruction",
+            ReasonCode::UnknownModifier => "unknown-modifier",
+            ReasonCode::IllegalModifier => "illegal-modifier",
+            ReasonCode::DuplicateModifier => "duplicate-modifier",
+            ReasonCode::ConflictingModifiers => "conflicting-modifiers",
+            ReasonCode::MissingModifier => "missing-modifier",
+            ReasonCode::IllegalType => "illegal-type",
+            ReasonCode::RequiresTarget => "requires-target",
+            ReasonCode::RequiresPtxVersion => "requires-ptx-version",
+            ReasonCode::UnknownVersion => "unknown-version",
+            ReasonCode::UnknownTarget => "unknown-target",
+            ReasonCode::IllegalTargetOption => "illegal-target-option",
         }
     }
 }
@@ -79,7 +79,7 @@ impl Code {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The kind of mistake.
-    pub code: Code,
+    pub code: ReasonCode,
     /// The index of the modifier at fault; `None` for the mnemonic.
     pub at: Option<usize>,
     /// The index of the other half of a conflict.
@@ -91,7 +91,7 @@ pub struct Reason {
     /// What the module lacks, where that is the mistake; the message says the same.
     pub requires: Option<Requires>,
     /// Edits of which each alone mends this reason, the nearest first.
-    pub fixes: Vec<Fix>,
+    pub fixes: Vec<SpellingFix>,
 }
 
 /// What a module must have for something to be legal, and what it has instead.
@@ -152,13 +152,13 @@ impl Raise {
     }
 
     /// The edits that do it.
-    pub fn edits(self) -> impl Iterator<Item = Edit> {
-        self.target.map(Edit::Target).into_iter().chain(self.version.map(Edit::Version))
+    pub fn edits(self) -> impl Iterator<Item = SpellingEdit> {
+        self.target.map(SpellingEdit::Target).into_iter().chain(self.version.map(SpellingEdit::Version))
     }
 
     /// It alone, as a fix.
-    pub fn fix(self) -> Fix {
-        Fix { title: format!("Raise {self}"), edits: self.edits().collect() }
+    pub fn fix(self) -> SpellingFix {
+        SpellingFix { title: format!("Raise {self}"), edits: self.edits().collect() }
     }
 }
 
@@ -176,26 +176,29 @@ impl fmt::Display for Raise {
 
 /// A way to mend a spelling that keeps the operation and the operands, unless they are what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fix {
+pub struct SpellingFix {
     /// What it does, as a command: "Write `.b32`".
     pub title: String,
     /// What to change; all of it together.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<SpellingEdit>,
 }
 
-impl Fix {
+impl SpellingFix {
     /// The modifiers after the fix.
     pub fn apply<'a>(&self, modifiers: &[&'a str]) -> Vec<&'a str> {
         // Modifiers stand at odd places, so that insertions have even ones.
         let mut out: Vec<(usize, &str)> = (0..).map(|at| 2 * at + 1).zip(modifiers.iter().copied()).collect();
         for edit in &self.edits {
             match *edit {
-                Edit::Replace { at, word } => {
+                SpellingEdit::Replace { at, word } => {
                     out.iter_mut().filter(|(place, _)| *place == 2 * at + 1).for_each(|o| o.1 = word)
                 }
-                Edit::Remove { at } => out.retain(|(place, _)| *place != 2 * at + 1),
-                Edit::Insert { at, word } => out.push((2 * at, word)),
-                Edit::Rename { .. } | Edit::RemoveOperand { .. } | Edit::Target(_) | Edit::Version(_) => {}
+                SpellingEdit::Remove { at } => out.retain(|(place, _)| *place != 2 * at + 1),
+                SpellingEdit::Insert { at, word } => out.push((2 * at, word)),
+                SpellingEdit::Rename { .. }
+                | SpellingEdit::RemoveOperand { .. }
+                | SpellingEdit::Target(_)
+                | SpellingEdit::Version(_) => {}
             }
         }
         out.sort_by_key(|(place, _)| *place);
@@ -207,8 +210,8 @@ impl Fix {
         let mut module = *module;
         for edit in &self.edits {
             match *edit {
-                Edit::Target(target) => module.target = Some(target),
-                Edit::Version(version) => module.version = Some(version),
+                SpellingEdit::Target(target) => module.target = Some(target),
+                SpellingEdit::Version(version) => module.version = Some(version),
                 _ => {}
             }
         }
@@ -218,7 +221,7 @@ impl Fix {
 
 /// One change. Indices refer to the modifiers as they were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edit {
+pub enum SpellingEdit {
     /// Puts another word in the place of the mnemonic.
     Rename {
         /// The new word.

@@ -2,10 +2,10 @@
 //!
 //! Reads the rows and nothing else; must not know any particular instruction. `blame.rs` finds the reasons.
 
-use crate::form::{Family, Form, Operand, Role, Row};
+use crate::form::{Family, Form, FormRow, OperandSpec, Role};
 use crate::matching::{ABSENT, Parsed};
 use crate::opcode;
-use crate::reason::{Fix, Raise, Reason};
+use crate::reason::{Raise, Reason, SpellingFix};
 use crate::since::Since;
 use crate::spelling::Spelling;
 use crate::target::Module;
@@ -19,14 +19,14 @@ pub enum Resolution {
     /// The tables have no rows for this instruction; nothing can be said.
     Unknown,
     /// It is legal in this module.
-    Legal(Instruction),
+    Legal(ResolvedInstruction),
     /// It is not, and why: the first reason is the one to show. Never empty.
     Illegal(Vec<Reason>),
 }
 
 /// A value, and which modifier gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Given<T> {
+pub struct GivenModifier<T> {
     /// The value.
     pub value: T,
     /// The index of the modifier that says so; `None` if it is the default.
@@ -38,7 +38,7 @@ const SLOTS: usize = 32;
 
 /// A legal instruction: what its modifiers and their absence mean.
 #[derive(Clone, Copy, Debug)]
-pub struct Instruction {
+pub struct ResolvedInstruction {
     /// The opcode's family.
     pub family: &'static Family,
     /// The form it is written in.
@@ -50,11 +50,11 @@ pub struct Instruction {
     /// How many elements: 1, or the size of the vector.
     pub lanes: u8,
     /// The state space.
-    pub space: Given<Space>,
+    pub space: GivenModifier<Space>,
     /// The memory ordering; `None` if the family has none.
-    pub sem: Option<Given<Sem>>,
+    pub sem: Option<GivenModifier<Sem>>,
     /// The scope; `None` if nothing is ordered and so no scope applies (`.weak`).
-    pub scope: Option<Given<Scope>>,
+    pub scope: Option<GivenModifier<Scope>>,
     /// Whether `.noftz` is given: subnormal numbers are kept.
     pub noftz: bool,
     /// Whether `.L2::cache_hint` is given, and with it a policy operand.
@@ -66,7 +66,7 @@ pub struct Instruction {
     filled: [u8; SLOTS],
 }
 
-impl Instruction {
+impl ResolvedInstruction {
     /// The index of the modifier that fills a slot (`sem`, `scope`, `space`, `op`, `noftz`, `hint`, `vec`, `type`,
     /// `acc`, …); `None` if none does.
     pub fn at(&self, slot: &str) -> Option<usize> {
@@ -75,12 +75,12 @@ impl Instruction {
     }
 
     /// The operands that it takes, in order.
-    pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
-        let Instruction { form, ty, lanes, hint, .. } = *self;
+    pub fn operands(&self) -> impl Iterator<Item = OperandSpec> + use<> {
+        let ResolvedInstruction { form, ty, lanes, hint, .. } = *self;
         form.operands.iter().filter(move |operand| hint || operand.role != Role::Policy).map(move |operand| {
             match operand.role {
                 Role::Policy => *operand,
-                _ => Operand { ty: ty.unwrap_or(operand.ty), lanes, ..*operand },
+                _ => OperandSpec { ty: ty.unwrap_or(operand.ty), lanes, ..*operand },
             }
         })
     }
@@ -109,10 +109,10 @@ impl Instruction {
 /// The verdict on a spelling in a module.
 pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let family = match opcode::find(spelling) {
-        opcode::Found::Family(family) => family,
-        opcode::Found::Nothing => return Resolution::Unknown,
-        opcode::Found::Unnamed => return Resolution::Illegal(vec![explain::name::unknown(spelling)]),
-        opcode::Found::Broken(reason) => return Resolution::Illegal(vec![reason]),
+        opcode::OpcodeRows::Family(family) => family,
+        opcode::OpcodeRows::Nothing => return Resolution::Unknown,
+        opcode::OpcodeRows::Unnamed => return Resolution::Illegal(vec![explain::name::unknown(spelling)]),
+        opcode::OpcodeRows::Broken(reason) => return Resolution::Illegal(vec![reason]),
     };
     let parsed = Parsed::new(family, *spelling);
     match legal(family, &parsed, module) {
@@ -128,7 +128,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
 }
 
 /// Whether a fix leaves a legal instruction; where only the module stands in the way, the fix gets to raise it.
-fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut Fix) -> bool {
+fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut SpellingFix) -> bool {
     let modifiers = fix.apply(spelling.modifiers);
     let mended = Parsed::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
     if legal(family, &mended, &fix.apply_to_module(module)).is_some() {
@@ -144,21 +144,21 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
 /// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     match opcode::find(spelling) {
-        opcode::Found::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
-        opcode::Found::Nothing => None,
-        opcode::Found::Unnamed | opcode::Found::Broken(_) => Some(false),
+        opcode::OpcodeRows::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
+        opcode::OpcodeRows::Nothing => None,
+        opcode::OpcodeRows::Unnamed | opcode::OpcodeRows::Broken(_) => Some(false),
     }
 }
 
 /// How many rows a spelling fits, whatever the module: one if it is legal, by the design of the rows.
 pub fn matching_rows(spelling: &Spelling) -> usize {
     match opcode::find(spelling) {
-        opcode::Found::Family(family) => family.matches(Parsed::new(family, *spelling).words).count(),
+        opcode::OpcodeRows::Family(family) => family.matches(Parsed::new(family, *spelling).words).count(),
         _ => 0,
     }
 }
 
-fn legal(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<Instruction> {
+fn legal(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<ResolvedInstruction> {
     if !parsed.clean {
         return None;
     }
@@ -167,7 +167,7 @@ fn legal(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<In
 }
 
 /// Puts the words of a legal spelling into their slots.
-fn build(family: &'static Family, row: &'static Row, since: Since, parsed: &Parsed) -> Instruction {
+fn build(family: &'static Family, row: &'static FormRow, since: Since, parsed: &Parsed) -> ResolvedInstruction {
     let mut filled = [ABSENT; SLOTS];
     for at in parsed.first..parsed.spelling.modifiers.len() {
         if let Some(id) = parsed.id(at) {
@@ -186,13 +186,13 @@ fn build(family: &'static Family, row: &'static Row, since: Since, parsed: &Pars
     };
     let sem = given(text("sem"), Sem::parse);
     let (space, space_at) = text("space");
-    Instruction {
+    ResolvedInstruction {
         family,
         form: &family.forms[row.form],
         op: text("op").0.and_then(Op::parse),
         ty: text("type").0.and_then(Type::parse),
         lanes: text("vec").0.and_then(vocabulary::lanes).unwrap_or(1),
-        space: Given { value: space.and_then(Space::parse).unwrap_or(Space::Generic), at: space_at },
+        space: GivenModifier { value: space.and_then(Space::parse).unwrap_or(Space::Generic), at: space_at },
         sem,
         scope: given(text("scope"), Scope::parse).filter(|_| sem.is_none_or(|sem| sem.value != Sem::Weak)),
         noftz: text("noftz").1.is_some(),
@@ -203,6 +203,6 @@ fn build(family: &'static Family, row: &'static Row, since: Since, parsed: &Pars
     }
 }
 
-fn given<T>((word, at): (Option<&str>, Option<usize>), parse: fn(&str) -> Option<T>) -> Option<Given<T>> {
-    Some(Given { value: parse(word?)?, at })
+fn given<T>((word, at): (Option<&str>, Option<usize>), parse: fn(&str) -> Option<T>) -> Option<GivenModifier<T>> {
+    Some(GivenModifier { value: parse(word?)?, at })
 }

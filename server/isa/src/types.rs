@@ -155,7 +155,7 @@ impl Space {
 
 /// What the bits of an element mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum TypeKind {
     /// Bits without a meaning (`.b32`).
     Bits,
     /// An unsigned integer.
@@ -195,12 +195,12 @@ impl Type {
     }
 
     /// What the bits mean.
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> TypeKind {
         match self {
-            Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => Kind::Bits,
-            Type::U8 | Type::U16 | Type::U32 | Type::U64 => Kind::Unsigned,
-            Type::S8 | Type::S16 | Type::S32 | Type::S64 => Kind::Signed,
-            _ => Kind::Float,
+            Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => TypeKind::Bits,
+            Type::U8 | Type::U16 | Type::U32 | Type::U64 => TypeKind::Unsigned,
+            Type::S8 | Type::S16 | Type::S32 | Type::S64 => TypeKind::Signed,
+            _ => TypeKind::Float,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// A word, its slot and its meaning.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct WordEntry {
     /// The word, without a dot.
     pub word: &'static str,
     /// The slot it fills: `sem`, `scope`, `space`, `op`, `type`, …
@@ -277,10 +277,10 @@ type: type
   double  = f64.
 ";
 
-static OURS: LazyLock<Vec<Entry>> = LazyLock::new(|| read(WORDS));
-static THEIRS: LazyLock<Vec<Entry>> = LazyLock::new(|| read(FOREIGN));
+static OURS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(WORDS));
+static THEIRS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(FOREIGN));
 
-fn read(text: &'static str) -> Vec<Entry> {
+fn read(text: &'static str) -> Vec<WordEntry> {
     let mut slot = "";
     let mut entries = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
@@ -288,7 +288,7 @@ fn read(text: &'static str) -> Vec<Entry> {
             None => slot = line.split(':').next().unwrap_or(line),
             Some(line) => {
                 let (word, about) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-                entries.push(Entry { word, slot, about: about.trim() });
+                entries.push(WordEntry { word, slot, about: about.trim() });
             }
         }
     }
@@ -296,17 +296,17 @@ fn read(text: &'static str) -> Vec<Entry> {
 }
 
 /// The words that some instruction takes, or that are known as PTX words, slot by slot.
-pub fn entries() -> &'static [Entry] {
+pub fn entries() -> &'static [WordEntry] {
     &OURS
 }
 
 /// The entry of a word that some instruction takes.
-pub fn entry(word: &str) -> Option<&'static Entry> {
+pub fn entry(word: &str) -> Option<&'static WordEntry> {
     OURS.iter().find(|entry| entry.word == word)
 }
 
 /// The entry of a word that no instruction takes, but that people write.
-pub fn foreign(word: &str) -> Option<&'static Entry> {
+pub fn foreign(word: &str) -> Option<&'static WordEntry> {
     THEIRS.iter().find(|entry| entry.word == word)
 }
 
@@ -324,7 +324,7 @@ pub fn title(slot: &str) -> &'static str {
 }
 
 /// Of a word that no instruction takes: the words of ours that it stands for, and the advice.
-pub(crate) fn advice(entry: &'static Entry) -> (impl Iterator<Item = &'static str>, &'static str) {
+pub(crate) fn advice(entry: &'static WordEntry) -> (impl Iterator<Item = &'static str>, &'static str) {
     let (alias, about) = match entry.about.strip_prefix("= ") {
         Some(rest) => rest.split_once('.').unwrap_or((rest, "")),
         None => ("", entry.about),
@@ -343,7 +343,7 @@ pub(crate) fn about(word: &str) -> &'static str {
 }
 
 /// The formula of an operation, `d` being the old value: `*a = d + b` and the like; the description without it.
-pub(crate) fn formula(entry: &Entry) -> (&'static str, Option<&'static str>) {
+pub(crate) fn formula(entry: &WordEntry) -> (&'static str, Option<&'static str>) {
     match entry.about.split_once(" {") {
         Some((about, formula)) => (about, formula.strip_suffix('}')),
         None => (entry.about, None),

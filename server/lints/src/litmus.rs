@@ -4,7 +4,7 @@ use crate::{Check, Checker};
 use diagnostics::Diagnostic;
 use diagnostics::Settings;
 use diagnostics::registry::SYNTAX_ERROR;
-use evaluation::litmus::{Claim, Mistake, Test, parse};
+use evaluation::litmus::{Claim, LitmusError, Test, parse};
 use syntax::Rope;
 
 /// A litmus test under settings.
@@ -45,7 +45,7 @@ impl Check for Litmus {
             return None;
         }
         let severity = self.settings.severity(&SYNTAX_ERROR);
-        let diagnostic = |mistake: &Mistake| {
+        let diagnostic = |mistake: &LitmusError| {
             Diagnostic::new(&SYNTAX_ERROR, mistake.range.clone(), &*mistake.message).help(&*mistake.help)
         };
         let with = |severity| self.test.mistakes.iter().map(move |m| Diagnostic { severity, ..diagnostic(m) });

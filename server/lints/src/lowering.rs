@@ -1,9 +1,9 @@
 //! What rules want to know of the machine code that atomics become. Must not know rules.
 
-use isa::lowering::{Kind, RECORDED, lowering};
+use isa::lowering::{LoweringKind, RECORDED, lowering};
 use isa::target::Target;
 use isa::types::{Op, Space, Type};
-use isa::{Instruction, Module, Resolution, Spelling, resolve};
+use isa::{Module, Resolution, ResolvedInstruction, Spelling, resolve};
 
 /// An atomic that becomes a loop on compare-and-swap.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(crate) struct Emulated {
 }
 
 /// What to do about an atomic that becomes a loop on compare-and-swap on the module's target; `None` if it becomes none.
-pub(crate) fn emulated(atomic: &Instruction, module: &Module) -> Option<Emulated> {
+pub(crate) fn emulated(atomic: &ResolvedInstruction, module: &Module) -> Option<Emulated> {
     if !is_loop(atomic, module) {
         return None;
     }
@@ -39,12 +39,12 @@ pub(crate) fn emulated(atomic: &Instruction, module: &Module) -> Option<Emulated
     })
 }
 
-fn is_loop(atomic: &Instruction, module: &Module) -> bool {
+fn is_loop(atomic: &ResolvedInstruction, module: &Module) -> bool {
     let oldest = || Target::parse(RECORDED[0]);
     // What hardware has, its successors have: a loop on the oldest recorded target is one on those before it.
     let found =
         module.target.and_then(|target| lowering(atomic, target, false)).or_else(|| lowering(atomic, oldest()?, false));
-    found.is_some_and(|found| found.kind == Kind::Loop)
+    found.is_some_and(|found| found.kind == LoweringKind::Loop)
 }
 
 /// Whether adding a packed pair in global memory is native.

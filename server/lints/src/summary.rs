@@ -2,7 +2,7 @@
 //!
 //! A summary is true as long as the item's text is, so that an edit elsewhere costs nothing here.
 
-use crate::flow::{Flow, Root, Space};
+use crate::flow::{Flow, PointedSpace, Root};
 use crate::interest::Interest;
 use isa::types::{self, Scope, Sem};
 use std::ops::Range;
@@ -82,13 +82,15 @@ impl Summary {
             let legal = || flow.step(at).atomic;
             let Some(scope) = written.or_else(|| legal()?.scope.map(|scope| scope.value)) else { continue };
             let step = flow.step(at);
-            let Some(place) = flow.address(step).filter(|place| place.space != Some(Space::Shared)) else { continue };
+            let Some(place) = flow.address(step).filter(|place| place.space != Some(PointedSpace::Shared)) else {
+                continue;
+            };
             let legal = legal();
             if legal.is_some_and(|legal| !matches!(legal.space.value, types::Space::Global | types::Space::Generic)) {
                 continue;
             }
             let (mut own, mut name) = match place.root {
-                Root::Variable(at) if place.space == Some(Space::Global) => {
+                Root::Variable(at) if place.space == Some(PointedSpace::Global) => {
                     let name = &flow.declaration(at).name;
                     match item.contains(&name.range.start) {
                         // Another of this name may be declared in another block.

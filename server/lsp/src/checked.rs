@@ -19,7 +19,7 @@ pub const SOURCE: &str = "ptx-atomics";
 const MOST: usize = 2_000;
 
 /// What a check found, in both shapes.
-pub struct Checked {
+pub struct CheckedDocument {
     /// For us.
     pub findings: Arc<[Diagnostic]>,
     /// For the client.
@@ -28,7 +28,7 @@ pub struct Checked {
     pub digest: u64,
 }
 
-impl Checked {
+impl CheckedDocument {
     /// Checks a document, unless that is cancelled.
     pub fn of<S: Check + ?Sized>(view: &View<S>, cancel: &Cancel) -> Option<Self> {
         let findings = view.findings(cancel)?;
@@ -40,7 +40,7 @@ impl Checked {
         for diagnostic in &diagnostics {
             serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
         }
-        Some(Checked { findings, diagnostics, digest: hasher.finish() })
+        Some(CheckedDocument { findings, diagnostics, digest: hasher.finish() })
     }
 }
 

@@ -39,11 +39,11 @@ pub struct Document {
     rope: Rope,
     /// The text as it was when somebody last looked.
     text: Text,
-    pending: Pending,
+    pending: PendingEdits,
 }
 
 /// What has happened to the text since the tree was brought up to date.
-enum Pending {
+enum PendingEdits {
     Edits(Vec<(Range<usize>, String)>),
     Everything,
 }
@@ -64,7 +64,7 @@ impl Document {
             checker: Arc::default(),
             rope: text.rope().clone(),
             text,
-            pending: Pending::Edits(Vec::new()),
+            pending: PendingEdits::Edits(Vec::new()),
         }
     }
 
@@ -73,14 +73,14 @@ impl Document {
         for change in changes {
             let Some(range) = change.range else {
                 self.rope = Rope::from_str(&change.text);
-                self.pending = Pending::Everything;
+                self.pending = PendingEdits::Everything;
                 continue;
             };
             let bytes = convert::bytes(&self.rope, encoding, range);
             let start = self.rope.byte_to_char(bytes.start);
             self.rope.remove(start..self.rope.byte_to_char(bytes.end));
             self.rope.insert(start, &change.text);
-            if let Pending::Edits(edits) = &mut self.pending {
+            if let PendingEdits::Edits(edits) = &mut self.pending {
                 edits.push((bytes, change.text));
             }
         }
@@ -88,16 +88,16 @@ impl Document {
 
     /// The text and its tree, brought up to date once for all changes since the last look.
     pub fn text(&mut self) -> &Text {
-        match std::mem::replace(&mut self.pending, Pending::Edits(Vec::new())) {
-            Pending::Edits(edits) if edits.is_empty() => return &self.text,
-            Pending::Edits(edits) => {
+        match std::mem::replace(&mut self.pending, PendingEdits::Edits(Vec::new())) {
+            PendingEdits::Edits(edits) if edits.is_empty() => return &self.text,
+            PendingEdits::Edits(edits) => {
                 let mut text = self.text.clone();
                 let edits = edits.iter().map(|(range, new)| (range.clone(), new.as_str()));
                 let edited = catch_unwind(AssertUnwindSafe(|| text.edit_all(edits)));
                 // The text is what the client says it is, whatever happens to a tree that was edited.
                 self.text = if edited.is_ok() { text } else { self.afresh() };
             }
-            Pending::Everything => self.text = self.afresh(),
+            PendingEdits::Everything => self.text = self.afresh(),
         }
         self.rope = self.text.rope().clone();
         &self.text

@@ -8,15 +8,15 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Request, Response};
 
 /// A boxed future of a service's answer.
-pub type Answer<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+pub type AnswerFuture<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
 /// What takes requests and answers most of them.
-pub trait Answers:
+pub trait AnswerService:
     Service<Request, Response = Option<Response>, Future: Send + 'static, Error: Send + 'static>
 {
 }
 
-impl<S> Answers for S where
+impl<S> AnswerService for S where
     S: Service<Request, Response = Option<Response>, Future: Send + 'static, Error: Send + 'static>
 {
 }
@@ -24,7 +24,7 @@ impl<S> Answers for S where
 /// What a layer does with a request on its way to the service inside.
 pub trait Layer {
     /// Answers it, or has it answered by the service.
-    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error>;
+    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error>;
 }
 
 /// A service with a layer around it.
@@ -33,17 +33,17 @@ pub struct Layered<L, S> {
     inner: S,
 }
 
-impl<L: Layer, S: Answers> Layered<L, S> {
+impl<L: Layer, S: AnswerService> Layered<L, S> {
     /// Puts a layer around a service.
     pub fn new(layer: L, inner: S) -> Self {
         Layered { layer, inner }
     }
 }
 
-impl<L: Layer, S: Answers> Service<Request> for Layered<L, S> {
+impl<L: Layer, S: AnswerService> Service<Request> for Layered<L, S> {
     type Response = Option<Response>;
     type Error = S::Error;
-    type Future = Answer<S::Error>;
+    type Future = AnswerFuture<S::Error>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(context)

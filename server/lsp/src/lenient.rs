@@ -4,7 +4,7 @@
 //! leave the server with another text than the client's. Such numbers are mended before. An introduction of which a part has a shape that the
 //! types do not know (Neovim 0.9 sends `{}` for a boolean) would fail as a whole; that part is left out. Must not know what messages do.
 
-use crate::layer::{Answer, Answers, Layer};
+use crate::layer::{AnswerFuture, AnswerService, Layer};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Request;
@@ -14,7 +14,7 @@ use tower_lsp::ls_types as lsp;
 pub struct Lenient;
 
 impl Layer for Lenient {
-    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
+    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
         let mend = match request.method() {
             "textDocument/didChange" | "textDocument/didOpen" => mend_change,
             "initialize" => mend_introduction,

@@ -35,15 +35,15 @@ use diagnostics::Settings;
 use layer::Layered;
 use lenient::Lenient;
 use lifecycle::{Lifecycle, Session};
-use mailbox::{Event, Mailbox};
+use mailbox::{Mailbox, ServerEvent};
 use order::Ordered;
 use publish::Publisher;
 use server::Server;
-use state::State;
+use state::ServerState;
 use std::io;
 use std::process::ExitCode;
 use tower_lsp::LspService;
-use trace::Trace;
+use trace::TraceLayer;
 use work::Workers;
 
 /// Serves one client over standard input and output until it leaves. `given` are the settings of the command line; the client's own ones go before
@@ -81,7 +81,7 @@ async fn serve(
     let (last, mut told) = (mailbox.clone(), None);
     let (service, socket) = LspService::build(|client| {
         let publisher = told.insert(Publisher::start(client.clone()));
-        let state = State::new(given, mailbox.clone(), publisher.clone(), Workers::new(cores / 2));
+        let state = ServerState::new(given, mailbox.clone(), publisher.clone(), Workers::new(cores / 2));
         std::thread::spawn(move || state.run(events));
         Server::new(client, mailbox, Workers::new(cores))
     })
@@ -91,9 +91,9 @@ async fn serve(
     let session = Session::default();
     let service = Layered::new(Lenient, service);
     let service = Layered::new(Lifecycle::new(session.clone()), service);
-    let service = Layered::new(Trace::new(told), service);
+    let service = Layered::new(TraceLayer::new(told), service);
     let service = Layered::new(Ordered, service);
     transport::serve_streams(service, socket, input, output).await;
-    last.post(Event::End);
+    last.post(ServerEvent::End);
     session.stopped()
 }

@@ -2,7 +2,7 @@
 //!
 //! tower-lsp checks this for the methods that it knows; here it holds for all. Must not know what a method does.
 
-use crate::layer::{Answer, Answers, Layer};
+use crate::layer::{AnswerFuture, AnswerService, Layer};
 use futures::FutureExt;
 use std::future::ready;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Lifecycle {
 }
 
 impl Layer for Lifecycle {
-    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
+    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
         let started = self.0.started.load(Ordering::SeqCst);
         match request.method() {
             "exit" => {}
@@ -56,7 +56,7 @@ impl Layer for Lifecycle {
     }
 }
 
-fn refuse<E: Send + 'static>(request: Request, error: Error) -> Answer<E> {
+fn refuse<E: Send + 'static>(request: Request, error: Error) -> AnswerFuture<E> {
     let (_, id, _) = request.into_parts();
     Box::pin(ready(Ok(id.map(|id| Response::from_error(id, error)))))
 }

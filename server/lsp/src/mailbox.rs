@@ -2,7 +2,7 @@
 //!
 //! Must not know how an event is handled.
 
-use crate::checked::Checked;
+use crate::checked::CheckedDocument;
 use crate::features::Features;
 use crate::view::View;
 use crate::workspace::Workspace;
@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use tower_lsp::ls_types as lsp;
 
 /// Something that happens.
-pub enum Event {
+pub enum ServerEvent {
     /// The client has gone.
     End,
     /// A client introduced itself.
@@ -96,37 +96,37 @@ pub enum Event {
         /// Of which state of it.
         revision: u64,
         /// What it found; nothing if it failed or was cancelled.
-        outcome: Option<Checked>,
+        outcome: Option<CheckedDocument>,
     },
 }
 
 /// The way in.
 #[derive(Clone)]
-pub struct Mailbox(mpsc::UnboundedSender<Event>);
+pub struct Mailbox(mpsc::UnboundedSender<ServerEvent>);
 
 impl Mailbox {
     /// A mailbox and the end that reads it.
-    pub fn new() -> (Self, mpsc::UnboundedReceiver<Event>) {
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<ServerEvent>) {
         let (sender, receiver) = mpsc::unbounded_channel();
         (Mailbox(sender), receiver)
     }
 
     /// Posts an event. When nobody reads any more, the server is ending and it does not matter.
-    pub fn post(&self, event: Event) {
+    pub fn post(&self, event: ServerEvent) {
         let _ = self.0.send(event);
     }
 
     /// Asks for a document as it is when all that was posted before is done. The question is posted by the call, not by awaiting it.
     pub fn look(&self, uri: &lsp::Uri, pulls: bool) -> oneshot::Receiver<View> {
         let (reply, view) = oneshot::channel();
-        self.post(Event::Look { uri: uri.as_str().to_owned(), pulls, reply });
+        self.post(ServerEvent::Look { uri: uri.as_str().to_owned(), pulls, reply });
         view
     }
 
     /// Asks for all documents in the same way.
     pub fn survey(&self) -> oneshot::Receiver<Workspace> {
         let (reply, workspace) = oneshot::channel();
-        self.post(Event::Survey { reply });
+        self.post(ServerEvent::Survey { reply });
         workspace
     }
 }

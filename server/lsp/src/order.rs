@@ -5,7 +5,7 @@
 //! the future is left to the caller, who may run any number of them. A handler that panics answers an error, and every request is answered.
 //! Must not know methods or documents.
 
-use crate::layer::{Answer, Answers, Layer};
+use crate::layer::{AnswerFuture, AnswerService, Layer};
 use futures::FutureExt;
 use std::future::ready;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,12 +15,12 @@ use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 pub struct Ordered;
 
 impl Layer for Ordered {
-    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
+    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
         let id = request.id().cloned();
         let Ok(started) = catch_unwind(AssertUnwindSafe(|| inner.call(request))) else {
             return Box::pin(ready(Ok(failed(id))));
         };
-        let mut answer: Answer<S::Error> =
+        let mut answer: AnswerFuture<S::Error> =
             Box::pin(AssertUnwindSafe(started).catch_unwind().map(move |outcome| match outcome {
                 Ok(Ok(None)) => Ok(unanswered(id)),
                 Ok(answer) => answer,

@@ -6,7 +6,7 @@ use crate::capabilities::{capabilities, registrations};
 use crate::features::Features;
 use crate::handlers::workspace_diagnostic::{self, Former};
 use crate::handlers::{self, evaluation, semantic_tokens};
-use crate::mailbox::{Event, Mailbox};
+use crate::mailbox::{Mailbox, ServerEvent};
 use crate::requests::Requests;
 use crate::settings::SECTION;
 use crate::steps::Steps;
@@ -47,7 +47,7 @@ impl Server {
                 section = answer.into_iter().next().filter(|answer| !answer.is_null()).unwrap_or(section);
             }
         }
-        self.mailbox.post(Event::Configure { asked, section });
+        self.mailbox.post(ServerEvent::Configure { asked, section });
     }
 
     /// The text that we believe a document to have.
@@ -71,7 +71,7 @@ impl LanguageServer for Server {
         let features = *self.features.get_or_init(|| features);
         let roots = uri::roots(&params);
         let options = params.initialization_options.unwrap_or_default();
-        self.mailbox.post(Event::Start { features, options, roots });
+        self.mailbox.post(ServerEvent::Start { features, options, roots });
         Ok(lsp::InitializeResult {
             capabilities: capabilities(&features),
             server_info: Some(lsp::ServerInfo {
@@ -99,25 +99,29 @@ impl LanguageServer for Server {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let lsp::TextDocumentItem { uri, language_id, version, text } = params.text_document;
-        self.mailbox.post(Event::Open { uri: uri.as_str().to_owned(), language: language_id, version, text });
+        self.mailbox.post(ServerEvent::Open { uri: uri.as_str().to_owned(), language: language_id, version, text });
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
         let lsp::VersionedTextDocumentIdentifier { uri, version } = params.text_document;
-        self.mailbox.post(Event::Change { uri: uri.as_str().to_owned(), version, changes: params.content_changes });
+        self.mailbox.post(ServerEvent::Change {
+            uri: uri.as_str().to_owned(),
+            version,
+            changes: params.content_changes,
+        });
     }
 
     async fn did_save(&self, _: lsp::DidSaveTextDocumentParams) {
         // Clients that watch no files still tell when the user saves something, often just after the settings.
-        self.mailbox.post(Event::Reconfigure);
+        self.mailbox.post(ServerEvent::Reconfigure);
     }
 
     async fn did_change_watched_files(&self, _: lsp::DidChangeWatchedFilesParams) {
-        self.mailbox.post(Event::Reconfigure);
+        self.mailbox.post(ServerEvent::Reconfigure);
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
-        self.mailbox.post(Event::Close { uri: params.text_document.uri.as_str().to_owned() });
+        self.mailbox.post(ServerEvent::Close { uri: params.text_document.uri.as_str().to_owned() });
     }
 
     async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {
@@ -194,7 +198,7 @@ impl LanguageServer for Server {
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
         let lsp::WorkspaceFoldersChangeEvent { added, removed } = params.event;
-        self.mailbox.post(Event::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
+        self.mailbox.post(ServerEvent::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
@@ -278,7 +282,7 @@ impl LanguageServer for Server {
 
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
         let question = Some(params).filter(|params| params.command == evaluation::COMMAND);
-        let question = question.and_then(|params| evaluation::Question::read(&params.arguments));
+        let question = question.and_then(|params| evaluation::EvaluationQuestion::read(&params.arguments));
         let question = question.ok_or_else(|| Error::invalid_params("no such command, or not its arguments"))?;
         let uri = question.uri.clone();
         let answer = self.requests.on(&uri, move |view, _| Some(question.answer(view))).await?;
@@ -371,7 +375,7 @@ impl LanguageServer for Server {
 fn remembered(mailbox: &Mailbox, view: &View) -> lsp::SemanticTokens {
     let now = semantic_tokens::full(view);
     let tokens = semantic_tokens::numbers(&now.data);
-    mailbox.post(Event::Tokens { uri: view.uri.clone(), revision: view.revision, tokens });
+    mailbox.post(ServerEvent::Tokens { uri: view.uri.clone(), revision: view.revision, tokens });
     now
 }
 

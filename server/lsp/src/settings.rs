@@ -3,7 +3,7 @@
 //!
 //! Must not know documents or checks.
 
-use diagnostics::{Level, Settings};
+use diagnostics::{RuleLevel, Settings};
 use ide::features::HintOptions;
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub const SECTION: &str = "ptxAtomics";
 
 /// The words of one source; empty where it says nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
+pub struct SettingWords {
     target: Option<String>,
     version: Option<String>,
     enable: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Words {
     pages: Option<String>,
 }
 
-impl Words {
+impl SettingWords {
     /// What they mean, and a sentence about each that nobody knows: it counts as not said.
     fn settings(&self) -> (Settings, Vec<String>) {
         let mut complaints = Vec::new();
@@ -30,8 +30,8 @@ impl Words {
         };
         let mut settings = known(Settings::new(self.target.as_deref(), None));
         settings.version = known(Settings::new(None, self.version.as_deref())).version;
-        let wanted = self.enable.iter().map(|code| (code, Level::On));
-        for (code, level) in wanted.chain(self.disable.iter().map(|code| (code, Level::Off))) {
+        let wanted = self.enable.iter().map(|code| (code, RuleLevel::On));
+        for (code, level) in wanted.chain(self.disable.iter().map(|code| (code, RuleLevel::Off))) {
             settings.rules.extend(known(Settings::default().set(code, level)).rules);
         }
         (settings, complaints)
@@ -44,9 +44,9 @@ pub struct Sources {
     /// The command line: who starts a server with options for this session means them.
     pub given: Settings,
     /// `initializationOptions`.
-    pub options: Words,
+    pub options: SettingWords,
     /// The client's configuration, which may change while the server runs.
-    pub configured: Words,
+    pub configured: SettingWords,
 }
 
 impl Sources {
@@ -72,7 +72,7 @@ impl Sources {
 
 /// Reads `{target, ptxVersion, enable, disable, pages, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or
 /// of another kind says nothing.
-pub fn read(value: &Value) -> Words {
+pub fn read(value: &Value) -> SettingWords {
     let value = value.get(SECTION).unwrap_or(value);
     let word = |key: &str| match value.get(key)? {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -84,7 +84,7 @@ pub fn read(value: &Value) -> Words {
         list.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
-    Words {
+    SettingWords {
         target: word("target"),
         version: word("ptxVersion"),
         enable: codes("enable"),
@@ -100,8 +100,12 @@ mod tests {
     use diagnostics::registry::{ILLEGAL_MODIFIER, ILLEGAL_TYPE};
     use serde_json::json;
 
-    fn words(target: Option<&str>, version: Option<&str>) -> Words {
-        Words { target: target.map(str::to_owned), version: version.map(str::to_owned), ..Words::default() }
+    fn words(target: Option<&str>, version: Option<&str>) -> SettingWords {
+        SettingWords {
+            target: target.map(str::to_owned),
+            version: version.map(str::to_owned),
+            ..SettingWords::default()
+        }
     }
 
     fn settings(target: &str, version: &str) -> Settings {

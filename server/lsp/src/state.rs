@@ -3,10 +3,10 @@
 //! Checks run elsewhere on snapshots, at most one per document: while one runs, further changes only mark it as outdated, so a burst of changes
 //! costs two checks, not as many as there are changes. Must not wait for the client or for a check.
 
-use crate::checked::Checked;
+use crate::checked::CheckedDocument;
 use crate::document::Document;
 use crate::features::Features;
-use crate::mailbox::{Event, Mailbox};
+use crate::mailbox::{Mailbox, ServerEvent};
 use crate::publish::{Notice, Publisher};
 use crate::settings::{self, Sources};
 use crate::uri;
@@ -24,7 +24,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// All that the server remembers.
-pub struct State {
+pub struct ServerState {
     documents: BTreeMap<String, Document>,
     sources: Sources,
     complaints: BTreeSet<String>,
@@ -38,10 +38,10 @@ pub struct State {
     runtime: Handle,
 }
 
-impl State {
+impl ServerState {
     /// An empty state under settings from the command line. Has to be called inside a runtime, which runs the checks.
     pub fn new(given: Settings, mailbox: Mailbox, publisher: Publisher, checks: Workers) -> Self {
-        State {
+        ServerState {
             documents: BTreeMap::new(),
             complaints: BTreeSet::new(),
             sources: Sources { given, ..Sources::default() },
@@ -57,11 +57,11 @@ impl State {
     }
 
     /// Handles events until the client has gone. Checks begin when the mailbox is empty: a burst is applied as a whole.
-    pub fn run(mut self, mut events: UnboundedReceiver<Event>) {
+    pub fn run(mut self, mut events: UnboundedReceiver<ServerEvent>) {
         while let Some(event) = events.blocking_recv() {
             let mut next = Some(event);
             while let Some(event) = next {
-                if matches!(event, Event::End) {
+                if matches!(event, ServerEvent::End) {
                     return;
                 }
                 self.survive(event);
@@ -72,20 +72,20 @@ impl State {
     }
 
     /// Handles an event; if that panics, the document that it was about is closed, for its text is not known any more.
-    fn survive(&mut self, event: Event) {
+    fn survive(&mut self, event: ServerEvent) {
         let about = match &event {
-            Event::Open { uri, .. }
-            | Event::Change { uri, .. }
-            | Event::Look { uri, .. }
-            | Event::Checked { uri, .. } => uri.clone(),
-            Event::End
-            | Event::Start { .. }
-            | Event::Configure { .. }
-            | Event::Folders { .. }
-            | Event::Reconfigure
-            | Event::Close { .. }
-            | Event::Survey { .. }
-            | Event::Tokens { .. } => String::new(),
+            ServerEvent::Open { uri, .. }
+            | ServerEvent::Change { uri, .. }
+            | ServerEvent::Look { uri, .. }
+            | ServerEvent::Checked { uri, .. } => uri.clone(),
+            ServerEvent::End
+            | ServerEvent::Start { .. }
+            | ServerEvent::Configure { .. }
+            | ServerEvent::Folders { .. }
+            | ServerEvent::Reconfigure
+            | ServerEvent::Close { .. }
+            | ServerEvent::Survey { .. }
+            | ServerEvent::Tokens { .. } => String::new(),
         };
         if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
             self.publisher.post(Notice::Diagnostics(about.clone(), Vec::new(), None));
@@ -95,28 +95,28 @@ impl State {
         }
     }
 
-    fn handle(&mut self, event: Event) {
+    fn handle(&mut self, event: ServerEvent) {
         match event {
-            Event::End => {}
-            Event::Start { features, options, roots } => {
+            ServerEvent::End => {}
+            ServerEvent::Start { features, options, roots } => {
                 self.features = features;
                 self.roots = roots;
                 self.sources.options = settings::read(&options);
                 self.configure(false);
             }
-            Event::Configure { asked, section } => {
+            ServerEvent::Configure { asked, section } => {
                 if asked >= self.configured {
                     self.configured = asked;
                     self.sources.configured = settings::read(&section);
                     self.configure(false);
                 }
             }
-            Event::Reconfigure => self.configure(true),
-            Event::Folders { added, removed } => {
+            ServerEvent::Reconfigure => self.configure(true),
+            ServerEvent::Folders { added, removed } => {
                 self.roots.retain(|root| !removed.contains(root));
                 self.roots.extend(added);
             }
-            Event::Open { uri, language, version, text } => {
+            ServerEvent::Open { uri, language, version, text } => {
                 let path = uri.split(['?', '#']).next().unwrap_or_default();
                 if let Some(language) = Language::of(&language, path) {
                     let revision = self.next_revision();
@@ -131,7 +131,7 @@ impl State {
                     );
                 }
             }
-            Event::Change { uri, version, changes } => {
+            ServerEvent::Change { uri, version, changes } => {
                 let revision = self.next_revision();
                 if let Some(document) = self.documents.get_mut(&uri) {
                     document.change(self.features.encoding, changes);
@@ -139,13 +139,13 @@ impl State {
                     document.outdate(revision);
                 }
             }
-            Event::Close { uri } => {
+            ServerEvent::Close { uri } => {
                 if let Some(document) = self.documents.remove(&uri) {
                     document.stop();
                     self.publisher.post(Notice::Diagnostics(uri, Vec::new(), None));
                 }
             }
-            Event::Look { uri, pulls, reply } => {
+            ServerEvent::Look { uri, pulls, reply } => {
                 if pulls {
                     self.stop_pushing(&uri);
                 }
@@ -153,19 +153,19 @@ impl State {
                     let _ = reply.send(view);
                 }
             }
-            Event::Survey { reply } => {
+            ServerEvent::Survey { reply } => {
                 let uris: Vec<String> = self.documents.keys().cloned().collect();
                 let views = uris.iter().filter_map(|uri| self.view(uri)).collect();
                 let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
                 let pages = self.sources.pages().map(Arc::from);
                 let _ = reply.send(Workspace { views, roots, settings, pages, features: self.features });
             }
-            Event::Tokens { uri, revision, tokens } => {
+            ServerEvent::Tokens { uri, revision, tokens } => {
                 if let Some(document) = self.documents.get_mut(&uri) {
                     document.tokens = Some((revision, tokens));
                 }
             }
-            Event::Checked { uri, revision, outcome } => self.checked(&uri, revision, outcome),
+            ServerEvent::Checked { uri, revision, outcome } => self.checked(&uri, revision, outcome),
         }
     }
 
@@ -251,13 +251,14 @@ impl State {
             let Some(view) = view else { continue };
             let (mailbox, checks, revision) = (self.mailbox.clone(), self.checks.clone(), view.revision);
             self.runtime.spawn(async move {
-                let outcome = checks.run_unless(cancel, move |cancel| Checked::of(&view, cancel)).await.ok().flatten();
-                mailbox.post(Event::Checked { uri, revision, outcome });
+                let outcome =
+                    checks.run_unless(cancel, move |cancel| CheckedDocument::of(&view, cancel)).await.ok().flatten();
+                mailbox.post(ServerEvent::Checked { uri, revision, outcome });
             });
         }
     }
 
-    fn checked(&mut self, uri: &str, revision: u64, outcome: Option<Checked>) {
+    fn checked(&mut self, uri: &str, revision: u64, outcome: Option<CheckedDocument>) {
         let Some(document) = self.documents.get_mut(uri) else { return };
         // A check of a document that was closed and opened again is not this document's check.
         if document.check.as_ref().is_none_or(|(checked, _)| *checked != revision) {

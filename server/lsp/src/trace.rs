@@ -2,7 +2,7 @@
 //!
 //! Must not know what a method does.
 
-use crate::layer::{Answer, Answers, Layer};
+use crate::layer::{AnswerFuture, AnswerService, Layer};
 use crate::publish::{Notice, Publisher};
 use futures::FutureExt;
 use serde_json::Value;
@@ -11,50 +11,50 @@ use tower_lsp::jsonrpc::Request;
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Level {
+enum TraceLevel {
     #[default]
     Off,
     Messages,
     Verbose,
 }
 
-impl Level {
+impl TraceLevel {
     fn of(value: &Value) -> Self {
         match value.as_str() {
-            Some("messages") => Level::Messages,
-            Some("verbose") => Level::Verbose,
-            _ => Level::Off,
+            Some("messages") => TraceLevel::Messages,
+            Some("verbose") => TraceLevel::Verbose,
+            _ => TraceLevel::Off,
         }
     }
 }
 
 /// The layer.
-pub struct Trace {
+pub struct TraceLayer {
     publisher: Option<Publisher>,
-    level: Level,
+    level: TraceLevel,
 }
 
-impl Trace {
+impl TraceLayer {
     /// Tells what a service does, once a client wants it.
     pub fn new(publisher: Option<Publisher>) -> Self {
-        Trace { publisher, level: Level::default() }
+        TraceLayer { publisher, level: TraceLevel::default() }
     }
 }
 
-impl Layer for Trace {
-    fn call<S: Answers>(&mut self, inner: &mut S, request: Request) -> Answer<S::Error> {
+impl Layer for TraceLayer {
+    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
         let wanted = match request.method() {
             "initialize" => request.params().and_then(|params| params.get("trace")),
             "$/setTrace" => request.params().and_then(|params| params.get("value")),
             _ => None,
         };
         let level = self.level;
-        self.level = wanted.map_or(level, Level::of);
-        let Some(publisher) = self.publisher.clone().filter(|_| level != Level::Off) else {
+        self.level = wanted.map_or(level, TraceLevel::of);
+        let Some(publisher) = self.publisher.clone().filter(|_| level != TraceLevel::Off) else {
             return Box::pin(inner.call(request));
         };
         let method = request.method().to_owned();
-        let details = (level == Level::Verbose).then(|| request.params().map(Value::to_string)).flatten();
+        let details = (level == TraceLevel::Verbose).then(|| request.params().map(Value::to_string)).flatten();
         let begun = Instant::now();
         Box::pin(inner.call(request).inspect(move |answer| {
             let end = match answer {

@@ -4,31 +4,31 @@ use crate::arithmetic::Compare;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
 use crate::node::Node;
-use crate::program::{Access, Address, Operand, Place, Proxy, Sem};
-use crate::run::{Assumption, Run, Stop};
+use crate::program::{Access, ModelAddress, ModelOperand, Proxy, Sem, ThreadPosition};
+use crate::run::{Assumption, ProgramRun, Stop};
 use crate::update::Update;
 
 /// The memory that an instruction accesses, and how.
 #[derive(Clone, Copy)]
 pub struct MemoryOperand {
-    pub at: Address,
+    pub at: ModelAddress,
     pub bytes: u32,
     pub access: Access,
 }
 
 /// What an atomic computes.
 #[derive(Clone, Copy)]
-pub struct Atomic {
+pub struct AtomicComputation {
     /// The register of the old value.
     pub to: Option<usize>,
     pub update: Update,
-    pub b: Operand,
-    pub c: Operand,
+    pub b: ModelOperand,
+    pub c: ModelOperand,
     /// Whether it is a `red`.
     pub reduction: bool,
 }
 
-impl Run<'_> {
+impl ProgramRun<'_> {
     pub fn load(&mut self, thread: usize, to: Option<usize>, memory: MemoryOperand) -> Result<(), Stop> {
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = memory.access.order == Sem::Acquire;
@@ -39,7 +39,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    pub fn store(&mut self, thread: usize, value: Operand, memory: MemoryOperand) -> Result<(), Stop> {
+    pub fn store(&mut self, thread: usize, value: ModelOperand, memory: MemoryOperand) -> Result<(), Stop> {
         let value = self.operand(thread, value);
         let mut write = self.event(Some(thread), EventKind::Write, memory.access);
         write.release = memory.access.order == Sem::Release;
@@ -50,7 +50,7 @@ impl Run<'_> {
     pub fn update(
         &mut self,
         thread: usize,
-        Atomic { to, update, b, c, reduction }: Atomic,
+        AtomicComputation { to, update, b, c, reduction }: AtomicComputation,
         memory: MemoryOperand,
         open: &mut Vec<Self>,
     ) -> Result<(), Stop> {
@@ -118,8 +118,8 @@ impl Run<'_> {
         event.bytes = memory.bytes;
         event.dependencies |= self.control_dependencies(thread);
         let location = match memory.at {
-            Address::Location(location) => Some(location),
-            Address::Register(register, offset) => {
+            ModelAddress::Location(location) => Some(location),
+            ModelAddress::Register(register, offset) => {
                 let base = self.threads[thread].registers[register];
                 event.address = self.compute(Node::Displaced(base, offset));
                 event.dependencies |= self.dependencies[event.address];
@@ -141,7 +141,7 @@ impl Run<'_> {
         Event {
             thread,
             instruction: thread.map_or(0, |thread| self.threads[thread].program_counter),
-            place: thread.map_or(Place::default(), |thread| self.program.threads[thread].place),
+            place: thread.map_or(ThreadPosition::default(), |thread| self.program.threads[thread].place),
             kind,
             strong: access.order != Sem::Weak,
             acquire: false,

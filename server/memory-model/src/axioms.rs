@@ -77,11 +77,11 @@ impl Axiom {
     }
 }
 
-type Edges = Vec<(usize, &'static str, usize)>;
+type LabelledEdges = Vec<(usize, &'static str, usize)>;
 
 /// Causality between writes of one memory is in their order, writes that are morally strong to each other are ordered, and no write is
 /// behind itself.
-pub fn coherence(x: &Execution) -> Option<Edges> {
+pub fn coherence(x: &Execution) -> Option<LabelledEdges> {
     let write = |at: usize| x.events[at].kind == EventKind::Write;
     let writes = |a: usize, b: usize| write(a) && write(b) && x.events[a].same_memory(&x.events[b]);
     let outside = x.causality_order.filter(writes).edges().find(|(a, b)| !x.coherence_order.contains(*a, *b));
@@ -105,13 +105,13 @@ pub fn coherence(x: &Execution) -> Option<Edges> {
 }
 
 /// The order of `fence.sc` and base causality do not go opposite ways.
-pub fn fence_sc(x: &Execution) -> Option<Edges> {
+pub fn fence_sc(x: &Execution) -> Option<LabelledEdges> {
     let (a, b) = x.fence_sc_order.edges().find(|(a, b)| x.base_causality_order.contains(*b, *a))?;
     Some(vec![(a, "sc", b), (b, "cause", a)])
 }
 
 /// No write is morally strongly between what an atomic reads and what it writes.
-pub fn atomicity(x: &Execution) -> Option<Edges> {
+pub fn atomicity(x: &Execution) -> Option<LabelledEdges> {
     let [fr, co] = [&x.from_reads, &x.coherence_order].map(|relation| relation.intersection(&x.morally_strong));
     x.read_modify_write.edges().find_map(|(read, write)| {
         let between = (0..x.events.len()).find(|at| fr.contains(read, *at) && co.contains(*at, write))?;
@@ -120,19 +120,19 @@ pub fn atomicity(x: &Execution) -> Option<Edges> {
 }
 
 /// Values do not depend on themselves.
-pub fn no_thin_air(x: &Execution) -> Option<Edges> {
+pub fn no_thin_air(x: &Execution) -> Option<LabelledEdges> {
     named_cycle(&[("rf", &x.reads_from), ("dep", &x.dependency)])
 }
 
 /// Communication that is morally strong, and program order at one location, have no cycle.
-pub fn sc_per_location(x: &Execution) -> Option<Edges> {
+pub fn sc_per_location(x: &Execution) -> Option<LabelledEdges> {
     let communication = [&x.reads_from, &x.coherence_order, &x.from_reads];
     let [rf, co, fr] = communication.map(|relation| relation.intersection(&x.morally_strong));
     named_cycle(&[("po", &x.program_order_per_location), ("rf", &rf), ("fr", &fr), ("co", &co)])
 }
 
 /// What a read reads is not behind it, and what it must know is not behind what it reads.
-pub fn causality(x: &Execution) -> Option<Edges> {
+pub fn causality(x: &Execution) -> Option<LabelledEdges> {
     let violated = |name, relation: &Relation| {
         let (a, b) = relation.edges().find(|(a, b)| x.causality_order.contains(*b, *a))?;
         Some(vec![(a, name, b), (b, "cause", a)])
@@ -141,7 +141,7 @@ pub fn causality(x: &Execution) -> Option<Edges> {
 }
 
 /// A shortest cycle in the union of relations, each edge under the first name that has it.
-fn named_cycle(relations: &[(&'static str, &Relation)]) -> Option<Edges> {
+fn named_cycle(relations: &[(&'static str, &Relation)]) -> Option<LabelledEdges> {
     let empty = Relation::empty(relations.first()?.1.count());
     let all = relations.iter().fold(empty, |all, (_, relation)| all.union(relation));
     let cycle = all.cycle()?;

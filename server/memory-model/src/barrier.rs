@@ -7,9 +7,9 @@
 
 use crate::Bits;
 use crate::event::EventKind;
-use crate::program::{BarrierLevel, BarrierMode, Instruction, Operand, Place};
+use crate::program::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ThreadPosition};
 use crate::relation::Relation;
-use crate::run::{BarrierEvent, Run};
+use crate::run::{BarrierEvent, ProgramRun};
 use std::collections::BTreeMap;
 
 /// From arrivals to the ends of waiting that they are ordered before.
@@ -40,14 +40,14 @@ struct BarrierOwner {
 }
 
 impl BarrierOwner {
-    fn of(level: BarrierLevel, place: Place) -> Self {
+    fn of(level: BarrierLevel, place: ThreadPosition) -> Self {
         let cta = (level == BarrierLevel::Cta).then_some(place.cta);
         BarrierOwner { gpu: place.gpu, cluster: place.cluster, cta }
     }
 }
 
 /// The ways in which the threads can be paired; none if they hang. `None` as long as the id or quorum of a barrier is not known.
-pub fn pairings(run: &Run, values: &[Option<Bits>]) -> Option<Vec<BarrierPairing>> {
+pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<BarrierPairing>> {
     if run.barriers.is_empty() {
         return Some(vec![BarrierPairing::new()]);
     }
@@ -64,7 +64,7 @@ pub fn pairings(run: &Run, values: &[Option<Bits>]) -> Option<Vec<BarrierPairing
 }
 
 /// The barrier events of each phase.
-fn phases(run: &Run, values: &[Option<Bits>]) -> Option<BTreeMap<BarrierPhase, Vec<BarrierEvent>>> {
+fn phases(run: &ProgramRun, values: &[Option<Bits>]) -> Option<BTreeMap<BarrierPhase, Vec<BarrierEvent>>> {
     let mut phases: BTreeMap<BarrierPhase, Vec<BarrierEvent>> = BTreeMap::new();
     let mut counts: BTreeMap<(usize, BarrierName, bool), usize> = BTreeMap::new();
     for barrier in &run.barriers {
@@ -74,7 +74,7 @@ fn phases(run: &Run, values: &[Option<Bits>]) -> Option<BTreeMap<BarrierPhase, V
         }
         let event = &run.events[barrier.event];
         let (level, instance) = match run.program.threads[barrier.thread].code[event.instruction] {
-            Instruction::Barrier { level, instance, .. } => (level, instance),
+            ModelInstruction::Barrier { level, instance, .. } => (level, instance),
             _ => (BarrierLevel::Cta, 0),
         };
         let name = BarrierName { level, instance, id };
@@ -88,7 +88,7 @@ fn phases(run: &Run, values: &[Option<Bits>]) -> Option<BTreeMap<BarrierPhase, V
 
 /// The ways in which the threads can be paired in one phase.
 fn phase_pairings(
-    run: &Run,
+    run: &ProgramRun,
     values: &[Option<Bits>],
     phase: BarrierPhase,
     events: &[BarrierEvent],
@@ -129,16 +129,16 @@ fn quorum_pairings(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent], quorum: 
 }
 
 /// Whether every thread that uses the barrier has arrived in a phase.
-fn all_arrived(run: &Run, BarrierPhase { owner, name, .. }: BarrierPhase, arrivals: &[&BarrierEvent]) -> bool {
+fn all_arrived(run: &ProgramRun, BarrierPhase { owner, name, .. }: BarrierPhase, arrivals: &[&BarrierEvent]) -> bool {
     let arrived = |thread: usize| arrivals.iter().any(|barrier| barrier.thread == thread);
     let here = |thread: &usize| BarrierOwner::of(name.level, run.program.threads[*thread].place) == owner;
     (0..run.program.threads.len()).filter(here).filter(|thread| uses(run, *thread, name)).all(arrived)
 }
 
 /// Whether a thread names the barrier in its code, whether or not it comes there.
-fn uses(run: &Run, thread: usize, name: BarrierName) -> bool {
+fn uses(run: &ProgramRun, thread: usize, name: BarrierName) -> bool {
     run.program.threads[thread].code.iter().any(|instruction| match *instruction {
-        Instruction::Barrier { level, instance, id: Operand::Constant(id), mode, .. } => {
+        ModelInstruction::Barrier { level, instance, id: ModelOperand::Constant(id), mode, .. } => {
             BarrierName { level, instance, id } == name && mode != BarrierMode::Wait
         }
         _ => false,
@@ -146,7 +146,7 @@ fn uses(run: &Run, thread: usize, name: BarrierName) -> bool {
 }
 
 /// Whether a thread waits for what only comes after its wait.
-fn deadlocks(run: &Run, pairing: &BarrierPairing) -> bool {
+fn deadlocks(run: &ProgramRun, pairing: &BarrierPairing) -> bool {
     let mut order = Relation::empty(run.events.len());
     let mut last = vec![None; run.program.threads.len()];
     for (at, event) in run.events.iter().enumerate() {

@@ -6,12 +6,12 @@ use crate::event_set::EventSet;
 use crate::program::Proxy;
 use crate::reads_from::ReadsFrom;
 use crate::relation::Relation;
-use crate::run::Run;
+use crate::run::ProgramRun;
 
 /// A run with the relations that it fixes.
 #[derive(Clone, Debug)]
 pub struct CandidateExecution<'a> {
-    pub run: Run<'a>,
+    pub run: ProgramRun<'a>,
     pub program_order: Relation,
     pub morally_strong: Relation,
     /// Program order at one address through one proxy.
@@ -56,7 +56,7 @@ pub struct CandidateExecution<'a> {
 
 impl<'a> CandidateExecution<'a> {
     /// The candidate execution of a run, with a pairing of its barriers.
-    pub fn new(run: Run<'a>, barriers: &[(usize, usize)]) -> Self {
+    pub fn new(run: ProgramRun<'a>, barriers: &[(usize, usize)]) -> Self {
         let events = &run.events;
         let of_kind = |kind| set(events, |event| event.kind == kind);
         let (reads, writes) = (of_kind(EventKind::Read), of_kind(EventKind::Write));
@@ -202,7 +202,7 @@ fn sc_pairs(sc_fences: EventSet, morally_strong: &Relation) -> Vec<(usize, usize
 }
 
 /// Per node: the nodes that are computed from it.
-fn users(run: &Run) -> Vec<Vec<usize>> {
+fn users(run: &ProgramRun) -> Vec<Vec<usize>> {
     let mut users = vec![Vec::new(); run.nodes.len()];
     for (at, node) in run.nodes.iter().enumerate() {
         node.operands().for_each(|operand| users[operand].push(at));
@@ -211,7 +211,7 @@ fn users(run: &Run) -> Vec<Vec<usize>> {
 }
 
 /// Per node: the writes of its value.
-fn writers(run: &Run, writes: EventSet) -> Vec<EventSet> {
+fn writers(run: &ProgramRun, writes: EventSet) -> Vec<EventSet> {
     let mut writers = vec![EventSet::EMPTY; run.nodes.len()];
     writes.into_iter().for_each(|write| writers[run.events[write].value].insert(write));
     writers

@@ -8,7 +8,7 @@ use crate::execution::{Choices, Execution};
 use crate::partial_execution::PartialExecution;
 use crate::program::{Observable, Program};
 use crate::relation::Relation;
-use crate::run::Run;
+use crate::run::ProgramRun;
 
 /// An execution that would have an outcome, and what forbids it.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub fn counterexample(
     holds: &dyn Fn(&[Bits]) -> bool,
 ) -> Option<Counterexample> {
     let mut search = Search { observed, holds, choices: 0, orders: 0, executions: 0, best: None };
-    search.go_on(Run::new(program, MAX_LOOP_ITERATIONS), &PartialExecution::default());
+    search.go_on(ProgramRun::new(program, MAX_LOOP_ITERATIONS), &PartialExecution::default());
     search.best.map(|(_, found)| found)
 }
 
@@ -63,7 +63,7 @@ impl Search<'_> {
     }
 
     /// Lets the threads of a run go on and decides the reads of each of its continuations.
-    fn go_on(&mut self, run: Run, partial: &PartialExecution) {
+    fn go_on(&mut self, run: ProgramRun, partial: &PartialExecution) {
         let mut runs = Vec::new();
         run.advance(&partial.values, &mut runs);
         for run in runs {

@@ -1,7 +1,7 @@
 //! Events: what happens in an execution.
 
 use crate::event_set::EventSet;
-use crate::program::{Place, Proxy, Scope};
+use crate::program::{Proxy, Scope, ThreadPosition};
 
 /// What kind of event it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Event {
     /// The index of the instruction in the thread's code.
     pub instruction: usize,
     /// Where the thread runs.
-    pub place: Place,
+    pub place: ThreadPosition,
     /// What it does.
     pub kind: EventKind,
     /// Whether it is strong: not `.weak`.

@@ -9,10 +9,10 @@ use crate::barrier::pairings;
 use crate::branch::Branch;
 use crate::candidate_execution::CandidateExecution;
 use crate::event_set::{EventSet, MAX_EVENTS};
-use crate::outcomes::{Found, Outcomes};
+use crate::outcomes::{OutcomeSet, Outcomes};
 use crate::partial_execution::PartialExecution;
 use crate::program::{Observable, Program};
-use crate::run::{Run, Stop};
+use crate::run::{ProgramRun, Stop};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub fn explore_unless<'a>(
         cancelled,
         budget,
         steps: 0,
-        found: Found::new(observed.len()),
+        found: OutcomeSet::new(observed.len()),
         outcome: Vec::with_capacity(observed.len()),
         complete: true,
         not_modelled: BTreeSet::new(),
@@ -61,7 +61,7 @@ pub fn explore_unless<'a>(
     if program.locations.len() > MAX_EVENTS / 2 {
         explorer.not_modelled.insert(format!("{} locations are more than {}", program.locations.len(), MAX_EVENTS / 2));
     } else {
-        explorer.go_on(Run::new(program, budget.loop_iterations), &PartialExecution::default());
+        explorer.go_on(ProgramRun::new(program, budget.loop_iterations), &PartialExecution::default());
     }
     let Explorer { complete, not_modelled, found, .. } = explorer;
     Outcomes::new(observed, complete, not_modelled, found)
@@ -74,7 +74,7 @@ pub(crate) struct Explorer<'o, 'a> {
     cancelled: &'o dyn Fn() -> bool,
     budget: Budget,
     steps: u64,
-    pub found: Found<'a>,
+    pub found: OutcomeSet<'a>,
     /// Room for an outcome.
     pub outcome: Vec<Bits>,
     complete: bool,
@@ -83,7 +83,7 @@ pub(crate) struct Explorer<'o, 'a> {
 
 impl<'a> Explorer<'_, 'a> {
     /// Lets the threads of a run go on and decides the rest of each of its continuations.
-    fn go_on(&mut self, run: Run<'a>, partial: &PartialExecution) {
+    fn go_on(&mut self, run: ProgramRun<'a>, partial: &PartialExecution) {
         let mut runs = Vec::new();
         for stop in run.advance(&partial.values, &mut runs) {
             match stop {

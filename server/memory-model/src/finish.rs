@@ -6,7 +6,7 @@ use crate::barrier::{BarrierPairing, pairings};
 use crate::branch::Branch;
 use crate::event_set::EventSet;
 use crate::explore::Explorer;
-use crate::outcomes::Found;
+use crate::outcomes::OutcomeSet;
 use crate::program::Observable;
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ impl<'a> Explorer<'_, 'a> {
         &mut self,
         Branch { candidate, partial, .. }: &Branch<'_, 'a>,
         last: &[(usize, EventSet)],
-        mut does: impl FnMut(&mut Found<'a>, &[Bits]) -> bool,
+        mut does: impl FnMut(&mut OutcomeSet<'a>, &[Bits]) -> bool,
     ) -> bool {
         let values = |writes: EventSet| {
             let mut values: Vec<_> = writes.into_iter().filter_map(|at| partial.value(candidate, at)).collect();

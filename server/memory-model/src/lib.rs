@@ -47,8 +47,8 @@ pub use execution::Execution;
 pub use explore::{Budget, explore, explore_unless};
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Address, Alias, BarrierLevel, BarrierMode, FenceKind, Instruction, Location, NO_ID, Observable, Operand,
-    Place, Program, Proxy, Register, Scope, Sem, Thread,
+    Access, Alias, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress, ModelInstruction, ModelOperand,
+    ModelRegister, NO_ID, Observable, Program, Proxy, Scope, Sem, Thread, ThreadPosition,
 };
 pub use relation::Relation;
 pub use rows::SortedOutcomes;

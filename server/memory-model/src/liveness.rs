@@ -1,6 +1,6 @@
 //! Live registers: an iteration of a loop that changes no other has left no trace.
 
-use crate::program::{Address, Instruction, Operand, Program};
+use crate::program::{ModelAddress, ModelInstruction, ModelOperand, Program};
 
 /// The registers that are read before they are written, for each instruction of each thread: bits. At its end all are.
 pub fn liveness(program: &Program) -> Vec<Vec<u128>> {
@@ -27,28 +27,28 @@ pub fn liveness(program: &Program) -> Vec<Vec<u128>> {
 }
 
 /// What an instruction reads and writes, and which may come next.
-fn flow(instruction: &Instruction, at: usize) -> (u128, u128, [Option<usize>; 2]) {
+fn flow(instruction: &ModelInstruction, at: usize) -> (u128, u128, [Option<usize>; 2]) {
     let bit = |register: usize| if register < 128 { 1u128 << register } else { 0 };
-    let operand = |operand: &Operand| match operand {
-        Operand::Register(register) => bit(*register),
-        Operand::Constant(_) => 0,
+    let operand = |operand: &ModelOperand| match operand {
+        ModelOperand::Register(register) => bit(*register),
+        ModelOperand::Constant(_) => 0,
     };
-    let address = |address: &Address| match address {
-        Address::Register(register, _) => bit(*register),
-        Address::Location(_) => 0,
+    let address = |address: &ModelAddress| match address {
+        ModelAddress::Register(register, _) => bit(*register),
+        ModelAddress::Location(_) => 0,
     };
     let to = |to: &Option<usize>| to.map_or(0, bit);
     let next = [Some(at + 1), None];
     match instruction {
-        Instruction::Compute { to, a, b, .. } => (operand(a) | operand(b), bit(*to), next),
-        Instruction::Select { to, when, a, b } => (operand(when) | operand(a) | operand(b), bit(*to), next),
-        Instruction::Load { to: into, at, .. } => (address(at), to(into), next),
-        Instruction::Store { at, value, .. } => (address(at) | operand(value), 0, next),
-        Instruction::Update { to: into, at, b, c, .. } => (address(at) | operand(b) | operand(c), to(into), next),
-        Instruction::Fence(_) => (0, 0, next),
-        Instruction::Barrier { id, quorum, .. } => (operand(id) | quorum.as_ref().map_or(0, operand), 0, next),
-        Instruction::Branch { when: None, target, .. } => (0, 0, [Some(*target), None]),
-        Instruction::Branch { when: Some((_, a, b)), target, .. } => {
+        ModelInstruction::Compute { to, a, b, .. } => (operand(a) | operand(b), bit(*to), next),
+        ModelInstruction::Select { to, when, a, b } => (operand(when) | operand(a) | operand(b), bit(*to), next),
+        ModelInstruction::Load { to: into, at, .. } => (address(at), to(into), next),
+        ModelInstruction::Store { at, value, .. } => (address(at) | operand(value), 0, next),
+        ModelInstruction::Update { to: into, at, b, c, .. } => (address(at) | operand(b) | operand(c), to(into), next),
+        ModelInstruction::Fence(_) => (0, 0, next),
+        ModelInstruction::Barrier { id, quorum, .. } => (operand(id) | quorum.as_ref().map_or(0, operand), 0, next),
+        ModelInstruction::Branch { when: None, target, .. } => (0, 0, [Some(*target), None]),
+        ModelInstruction::Branch { when: Some((_, a, b)), target, .. } => {
             (operand(a) | operand(b), 0, [Some(at + 1), Some(*target)])
         }
     }

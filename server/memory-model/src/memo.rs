@@ -15,7 +15,7 @@ const MAX_ANSWERS: usize = 1 << 15;
 const TRIAL: u32 = 2_000;
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Answers {
+struct MemoAnswers {
     contradicts: Option<bool>,
     last_writes: Option<EventSet>,
     possible: Option<bool>,
@@ -24,7 +24,7 @@ struct Answers {
 /// Answers about the locations of one candidate execution.
 #[derive(Debug, Default)]
 pub struct Memo {
-    known: HashMap<Box<[u128]>, Answers, FixedState>,
+    known: HashMap<Box<[u128]>, MemoAnswers, FixedState>,
     key: Vec<u128>,
     scratch: Scratch,
     asked: u32,
@@ -50,7 +50,7 @@ impl Memo {
     fn ask<T: Copy>(
         &mut self,
         problem: &CoherenceProblem,
-        field: impl Fn(&mut Answers) -> &mut Option<T>,
+        field: impl Fn(&mut MemoAnswers) -> &mut Option<T>,
         find: impl FnOnce(&mut Scratch) -> T,
     ) -> T {
         // Where everything hangs together, nothing is asked twice, and looking is in vain.
@@ -68,7 +68,7 @@ impl Memo {
         if self.known.len() >= MAX_ANSWERS {
             self.known.clear();
         }
-        let mut known = Answers::default();
+        let mut known = MemoAnswers::default();
         *field(&mut known) = Some(found);
         self.known.insert(self.key.clone().into_boxed_slice(), known);
         found

@@ -25,7 +25,7 @@ struct WitnessSeed<'a> {
 
 /// What is found while a search goes on.
 #[derive(Debug, Default)]
-pub(crate) struct Found<'a> {
+pub(crate) struct OutcomeSet<'a> {
     /// Every outcome once.
     pub rows: OutcomeRows,
     /// One for each outcome.
@@ -34,10 +34,10 @@ pub(crate) struct Found<'a> {
     choices: Vec<u8>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> OutcomeSet<'a> {
     /// Nothing yet; outcomes will have so many values.
     pub fn new(width: usize) -> Self {
-        Found { rows: OutcomeRows::new(width), ..Found::default() }
+        OutcomeSet { rows: OutcomeRows::new(width), ..OutcomeSet::default() }
     }
 
     /// Keeps an outcome with what shows it, if it is new; says whether it is.
@@ -78,7 +78,7 @@ impl<'a> Outcomes<'a> {
         observed: &[Observable],
         complete: bool,
         not_modelled: BTreeSet<String>,
-        Found { rows, seeds, choices }: Found<'a>,
+        OutcomeSet { rows, seeds, choices }: OutcomeSet<'a>,
     ) -> Self {
         Outcomes { observed: observed.to_vec(), complete, not_modelled, rows: rows.sorted(), seeds, choices }
     }

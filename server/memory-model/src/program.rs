@@ -20,16 +20,16 @@ pub struct Thread {
     /// Its name.
     pub name: String,
     /// Where it runs.
-    pub place: Place,
+    pub place: ThreadPosition,
     /// Its registers.
-    pub registers: Vec<Register>,
+    pub registers: Vec<ModelRegister>,
     /// Its instructions; it ends behind the last one.
-    pub code: Vec<Instruction>,
+    pub code: Vec<ModelInstruction>,
 }
 
 /// Where a thread runs. Two threads are in the same CTA if all three numbers agree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct ThreadPosition {
     /// The device.
     pub gpu: u32,
     /// The cluster on the device.
@@ -38,9 +38,9 @@ pub struct Place {
     pub cta: u32,
 }
 
-impl Place {
+impl ThreadPosition {
     /// Whether the scope instance of `scope` around this place holds the other.
-    pub fn includes(self, scope: Scope, other: Place) -> bool {
+    pub fn includes(self, scope: Scope, other: ThreadPosition) -> bool {
         match scope {
             Scope::Cta => self == other,
             Scope::Cluster => self.gpu == other.gpu && self.cluster == other.cluster,
@@ -52,7 +52,7 @@ impl Place {
 
 /// A register and what it holds at the start.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Register {
+pub struct ModelRegister {
     /// Its name.
     pub name: String,
     /// Its first value.
@@ -122,7 +122,7 @@ impl Access {
 
 /// What an instruction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operand {
+pub enum ModelOperand {
     /// A register of the thread, by index.
     Register(usize),
     /// A constant.
@@ -131,7 +131,7 @@ pub enum Operand {
 
 /// Where a memory operation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum ModelAddress {
     /// A location, by index.
     Location(usize),
     /// What a register holds, plus a constant.
@@ -180,7 +180,7 @@ pub const NO_ID: Bits = 1 << 64;
 
 /// An instruction. Registers are indices into the thread's.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Instruction {
+pub enum ModelInstruction {
     /// Computes.
     Compute {
         /// Where the result goes.
@@ -188,27 +188,27 @@ pub enum Instruction {
         /// What is computed.
         alu: Alu,
         /// First operand.
-        a: Operand,
+        a: ModelOperand,
         /// Second operand.
-        b: Operand,
+        b: ModelOperand,
     },
     /// One of two values: `a` if `when` is not zero, else `b`.
     Select {
         /// Where the result goes.
         to: usize,
         /// What decides.
-        when: Operand,
+        when: ModelOperand,
         /// If it is not zero.
-        a: Operand,
+        a: ModelOperand,
         /// If it is zero.
-        b: Operand,
+        b: ModelOperand,
     },
     /// Reads memory.
     Load {
         /// Where the value goes.
         to: Option<usize>,
         /// Where it is read.
-        at: Address,
+        at: ModelAddress,
         /// How many bytes.
         bytes: u32,
         /// How.
@@ -217,9 +217,9 @@ pub enum Instruction {
     /// Writes memory.
     Store {
         /// Where it is written.
-        at: Address,
+        at: ModelAddress,
         /// What is written.
-        value: Operand,
+        value: ModelOperand,
         /// How many bytes.
         bytes: u32,
         /// How.
@@ -230,13 +230,13 @@ pub enum Instruction {
         /// Where the old value goes; a reduction (`red`) has none.
         to: Option<usize>,
         /// Where memory is.
-        at: Address,
+        at: ModelAddress,
         /// What is computed.
         update: Update,
         /// Operand b.
-        b: Operand,
+        b: ModelOperand,
         /// Operand c, of a compare-and-swap.
-        c: Operand,
+        c: ModelOperand,
         /// How many bytes.
         bytes: u32,
         /// How.
@@ -253,9 +253,9 @@ pub enum Instruction {
         /// Which use of it, where the program says so.
         instance: u64,
         /// Which one.
-        id: Operand,
+        id: ModelOperand,
         /// How many threads suffice; `None`: all that use it.
-        quorum: Option<Operand>,
+        quorum: Option<ModelOperand>,
         /// Whether it arrives, waits, or both.
         mode: BarrierMode,
         /// Whether memory is ordered by it.
@@ -264,7 +264,7 @@ pub enum Instruction {
     /// Jumps.
     Branch {
         /// When: always, or if the comparison holds.
-        when: Option<(Compare, Operand, Operand)>,
+        when: Option<(Compare, ModelOperand, ModelOperand)>,
         /// The index of the instruction that comes next.
         target: usize,
         /// Whether it only skips what is before the target, as a guard does: what comes later does not depend on it.
@@ -272,13 +272,13 @@ pub enum Instruction {
     },
 }
 
-impl Instruction {
+impl ModelInstruction {
     /// How it accesses memory, if it does.
     pub fn access(&self) -> Option<&Access> {
         match self {
-            Instruction::Load { access, .. }
-            | Instruction::Store { access, .. }
-            | Instruction::Update { access, .. } => Some(access),
+            ModelInstruction::Load { access, .. }
+            | ModelInstruction::Store { access, .. }
+            | ModelInstruction::Update { access, .. } => Some(access),
             _ => None,
         }
     }
@@ -286,9 +286,9 @@ impl Instruction {
     /// How it accesses memory, if it does, to be changed.
     pub fn access_mut(&mut self) -> Option<&mut Access> {
         match self {
-            Instruction::Load { access, .. }
-            | Instruction::Store { access, .. }
-            | Instruction::Update { access, .. } => Some(access),
+            ModelInstruction::Load { access, .. }
+            | ModelInstruction::Store { access, .. }
+            | ModelInstruction::Update { access, .. } => Some(access),
             _ => None,
         }
     }
@@ -315,7 +315,7 @@ impl Observable {
 
 impl Program {
     /// An instruction, by thread and index.
-    pub fn instruction(&self, (thread, index): (usize, usize)) -> Option<&Instruction> {
+    pub fn instruction(&self, (thread, index): (usize, usize)) -> Option<&ModelInstruction> {
         self.threads.get(thread)?.code.get(index)
     }
 

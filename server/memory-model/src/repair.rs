@@ -2,7 +2,7 @@
 
 use crate::condition::Condition;
 use crate::explore::{Budget, explore};
-use crate::program::{Access, FenceKind, Instruction, Program, Scope, Sem};
+use crate::program::{Access, FenceKind, ModelInstruction, Program, Scope, Sem};
 
 /// How far is looked at each change.
 const BUDGET: Budget = Budget { steps: 20_000, loop_iterations: 6, outcomes: 2_000 };
@@ -14,11 +14,11 @@ const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
 const ORDERS: [Sem; 4] = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];
 
 /// Instructions that can only be changed together, because one line of code became all of them: thread and index.
-pub type Site = Vec<(usize, usize)>;
+pub type RepairSite = Vec<(usize, usize)>;
 
 /// A change at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum RepairChange {
     /// The accesses have another order and scope.
     Access(Sem, Scope),
     /// A fence stands before the first of the instructions.
@@ -26,7 +26,7 @@ pub enum Change {
 }
 
 /// A change at a site, by the index of the site.
-pub type SiteChange = (usize, Change);
+pub type SiteChange = (usize, RepairChange);
 
 /// A change and how much it is.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ struct RankedChange {
 pub fn repair(
     program: &Program,
     condition: &Condition,
-    sites: &[Site],
+    sites: &[RepairSite],
     is_legal: &dyn Fn(SiteChange) -> bool,
 ) -> Option<Vec<SiteChange>> {
     let mut tries = 0;
@@ -58,7 +58,7 @@ pub fn repair(
     if let Some(one) = ranked.iter().find(|ranked| suffices(&[ranked.change])) {
         return Some(vec![one.change]);
     }
-    let accesses: Vec<_> = ranked.iter().filter(|ranked| matches!(ranked.change.1, Change::Access(..))).collect();
+    let accesses: Vec<_> = ranked.iter().filter(|ranked| matches!(ranked.change.1, RepairChange::Access(..))).collect();
     let pairs = accesses.iter().enumerate().flat_map(|(at, a)| accesses[at + 1..].iter().map(move |b| (a, b)));
     let mut pairs: Vec<_> = pairs.filter(|(a, b)| a.change.0 != b.change.0).collect();
     pairs.sort_by_key(|(a, b)| a.cost.max(b.cost));
@@ -66,18 +66,21 @@ pub fn repair(
 }
 
 /// What may be done at a site, each with its cost.
-fn changes_at(program: &Program, site: &Site) -> impl Iterator<Item = (usize, Change)> {
+fn changes_at(program: &Program, site: &RepairSite) -> impl Iterator<Item = (usize, RepairChange)> {
     let instructions = site.iter().filter_map(|at| program.instruction(*at));
     let access = instructions.filter_map(|instruction| Some((instruction, *instruction.access()?))).next();
     let accesses = access.into_iter().flat_map(|(instruction, access)| stronger_accesses(instruction, access));
     let fences = SCOPES.into_iter().enumerate().flat_map(|(width, scope)| {
-        [(30 + width, Change::Fence(FenceKind::AcqRel(scope))), (40 + width, Change::Fence(FenceKind::Sc(scope)))]
+        [
+            (30 + width, RepairChange::Fence(FenceKind::AcqRel(scope))),
+            (40 + width, RepairChange::Fence(FenceKind::Sc(scope))),
+        ]
     });
     accesses.chain(fences.filter(move |_| access.is_some()))
 }
 
 /// The orders and scopes that are stronger than those of an access, each with its cost.
-fn stronger_accesses(instruction: &Instruction, now: Access) -> Vec<(usize, Change)> {
+fn stronger_accesses(instruction: &ModelInstruction, now: Access) -> Vec<(usize, RepairChange)> {
     let weak = now.order == Sem::Weak;
     let mut all = Vec::new();
     for (width, scope) in SCOPES.into_iter().enumerate() {
@@ -90,7 +93,7 @@ fn stronger_accesses(instruction: &Instruction, now: Access) -> Vec<(usize, Chan
             let cost_of_order = if order == now.order { 0 } else { 10 };
             let cost_of_both = if order == Sem::AcqRel { 4 } else { 0 };
             if weak || (order, scope) != (now.order, now.scope) {
-                all.push((cost_of_order + cost_of_both + width, Change::Access(order, scope)));
+                all.push((cost_of_order + cost_of_both + width, RepairChange::Access(order, scope)));
             }
         }
     }
@@ -98,10 +101,10 @@ fn stronger_accesses(instruction: &Instruction, now: Access) -> Vec<(usize, Chan
 }
 
 /// Whether an instruction may have an order.
-fn allows(instruction: &Instruction, order: Sem) -> bool {
+fn allows(instruction: &ModelInstruction, order: Sem) -> bool {
     match instruction {
-        Instruction::Load { .. } => matches!(order, Sem::Relaxed | Sem::Acquire),
-        Instruction::Store { .. } | Instruction::Update { reduction: true, .. } => {
+        ModelInstruction::Load { .. } => matches!(order, Sem::Relaxed | Sem::Acquire),
+        ModelInstruction::Store { .. } | ModelInstruction::Update { reduction: true, .. } => {
             matches!(order, Sem::Relaxed | Sem::Release)
         }
         _ => true,
@@ -117,24 +120,24 @@ fn keeps(now: Sem, order: Sem) -> bool {
     }
 }
 
-fn changed(program: &Program, sites: &[Site], changes: &[SiteChange]) -> Program {
+fn changed(program: &Program, sites: &[RepairSite], changes: &[SiteChange]) -> Program {
     let mut program = program.clone();
     for (site, change) in changes {
         let site = &sites[*site];
         match *change {
-            Change::Access(order, scope) => {
+            RepairChange::Access(order, scope) => {
                 for (thread, index) in site {
                     let instruction = program.threads[*thread].code.get_mut(*index);
-                    if let Some(access) = instruction.and_then(Instruction::access_mut) {
+                    if let Some(access) = instruction.and_then(ModelInstruction::access_mut) {
                         (access.order, access.scope) = (order, scope);
                     }
                 }
             }
-            Change::Fence(kind) => {
+            RepairChange::Fence(kind) => {
                 for (thread, code) in program.threads.iter_mut().map(|thread| &mut thread.code).enumerate() {
                     let first = site.iter().filter(|(of, _)| *of == thread).map(|(_, index)| *index).min();
                     if let Some(first) = first {
-                        insert(code, first, Instruction::Fence(kind));
+                        insert(code, first, ModelInstruction::Fence(kind));
                     }
                 }
             }
@@ -144,9 +147,9 @@ fn changed(program: &Program, sites: &[Site], changes: &[SiteChange]) -> Program
 }
 
 /// Puts an instruction before another; who jumps there executes it.
-fn insert(code: &mut Vec<Instruction>, before: usize, new: Instruction) {
+fn insert(code: &mut Vec<ModelInstruction>, before: usize, new: ModelInstruction) {
     for instruction in code.iter_mut() {
-        if let Instruction::Branch { target, .. } = instruction
+        if let ModelInstruction::Branch { target, .. } = instruction
             && *target > before
         {
             *target += 1;

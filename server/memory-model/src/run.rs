@@ -16,7 +16,7 @@ pub struct ThreadState {
     pub registers: Vec<usize>,
     /// The reads that jumps so far depended on.
     pub control_dependencies: EventSet,
-    pub guard: Guard,
+    pub guard: RunCondition,
     /// The node of the condition that it waits for.
     pub waits_for: Option<usize>,
     pub done: bool,
@@ -30,7 +30,7 @@ pub struct ThreadState {
 
 /// Instructions that are done only under a condition.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Guard {
+pub struct RunCondition {
     /// The reads that the condition depends on.
     pub dependencies: EventSet,
     /// The index of the first instruction behind.
@@ -63,7 +63,7 @@ pub struct BarrierEvent {
 
 /// Threads that ran ahead, and what they did.
 #[derive(Clone, Debug)]
-pub struct Run<'a> {
+pub struct ProgramRun<'a> {
     pub program: &'a Program,
     live: Arc<[Vec<u128>]>,
     max_loop_iterations: u32,
@@ -89,10 +89,10 @@ pub enum Stop {
     NotModelled(String),
 }
 
-impl<'a> Run<'a> {
+impl<'a> ProgramRun<'a> {
     /// Nothing done yet but the first values.
     pub fn new(program: &'a Program, max_loop_iterations: u32) -> Self {
-        let mut run = Run {
+        let mut run = ProgramRun {
             program,
             live: liveness(program).into(),
             max_loop_iterations,

@@ -1,15 +1,15 @@
 //! What each kind of instruction does to a run: the events that it adds, and the nodes of the values that it computes.
 
 use crate::Bits;
-use crate::access::{Atomic, MemoryOperand};
+use crate::access::{AtomicComputation, MemoryOperand};
 use crate::arithmetic::{Alu, Compare};
 use crate::event::EventKind;
 use crate::event_set::MAX_EVENTS;
 use crate::node::Node;
-use crate::program::{Access, BarrierMode, FenceKind, Instruction, Operand, Scope, Sem};
-use crate::run::{Assumption, BarrierEvent, Guard, Run, Stop};
+use crate::program::{Access, BarrierMode, FenceKind, ModelInstruction, ModelOperand, Scope, Sem};
+use crate::run::{Assumption, BarrierEvent, ProgramRun, RunCondition, Stop};
 
-impl Run<'_> {
+impl ProgramRun<'_> {
     /// One instruction; says whether the thread may go on.
     pub fn step(&mut self, thread: usize, values: &[Option<Bits>], open: &mut Vec<Self>) -> Result<bool, Stop> {
         let program = self.program;
@@ -22,7 +22,7 @@ impl Run<'_> {
             return Err(Stop::TooLong);
         }
         if at >= self.threads[thread].guard.end {
-            self.threads[thread].guard = Guard::default();
+            self.threads[thread].guard = RunCondition::default();
         }
         let Some(next) = self.execute(thread, instruction, values, open)? else { return Ok(false) };
         if next <= at {
@@ -36,30 +36,30 @@ impl Run<'_> {
     fn execute(
         &mut self,
         thread: usize,
-        instruction: &Instruction,
+        instruction: &ModelInstruction,
         values: &[Option<Bits>],
         open: &mut Vec<Self>,
     ) -> Result<Option<usize>, Stop> {
         match *instruction {
-            Instruction::Compute { to, alu, a, b } => self.arithmetic(thread, to, alu, [a, b]),
-            Instruction::Select { to, when, a, b } => self.select(thread, to, [when, a, b]),
-            Instruction::Load { to, at, bytes, access } => {
+            ModelInstruction::Compute { to, alu, a, b } => self.arithmetic(thread, to, alu, [a, b]),
+            ModelInstruction::Select { to, when, a, b } => self.select(thread, to, [when, a, b]),
+            ModelInstruction::Load { to, at, bytes, access } => {
                 self.load(thread, to, MemoryOperand { at, bytes, access })?
             }
-            Instruction::Store { at, value, bytes, access } => {
+            ModelInstruction::Store { at, value, bytes, access } => {
                 self.store(thread, value, MemoryOperand { at, bytes, access })?;
             }
-            Instruction::Update { to, at, update, b, c, bytes, access, reduction } => {
-                let atomic = Atomic { to, update, b, c, reduction };
+            ModelInstruction::Update { to, at, update, b, c, bytes, access, reduction } => {
+                let atomic = AtomicComputation { to, update, b, c, reduction };
                 self.update(thread, atomic, MemoryOperand { at, bytes, access }, open)?;
             }
-            Instruction::Fence(kind) => self.fence(thread, kind),
-            Instruction::Barrier { id, quorum, mode, orders, .. } => {
+            ModelInstruction::Fence(kind) => self.fence(thread, kind),
+            ModelInstruction::Barrier { id, quorum, mode, orders, .. } => {
                 let participation = Participation { id, quorum, mode, orders };
                 self.barrier(thread, participation);
             }
-            Instruction::Branch { when: None, target, .. } => return Ok(Some(target)),
-            Instruction::Branch { when: Some((compare, a, b)), target, guard } => {
+            ModelInstruction::Branch { when: None, target, .. } => return Ok(Some(target)),
+            ModelInstruction::Branch { when: Some((compare, a, b)), target, guard } => {
                 let condition = self.comparison(thread, compare, [a, b]);
                 return Ok(self.branch(thread, Jump { condition, target, guard }, values, open));
             }
@@ -72,13 +72,13 @@ impl Run<'_> {
         self.threads[thread].program_counter + 1
     }
 
-    fn arithmetic(&mut self, thread: usize, to: usize, alu: Alu, operands: [Operand; 2]) {
+    fn arithmetic(&mut self, thread: usize, to: usize, alu: Alu, operands: [ModelOperand; 2]) {
         let [a, b] = operands.map(|operand| self.operand(thread, operand));
         let node = self.compute(Node::Compute(alu, a, b));
         self.set(thread, to, node);
     }
 
-    fn select(&mut self, thread: usize, to: usize, operands: [Operand; 3]) {
+    fn select(&mut self, thread: usize, to: usize, operands: [ModelOperand; 3]) {
         let [when, a, b] = operands.map(|operand| self.operand(thread, operand));
         let node = self.compute(Node::Select(when, a, b));
         self.set(thread, to, node);
@@ -116,7 +116,7 @@ impl Run<'_> {
         self.threads[thread].effects += 1;
     }
 
-    fn comparison(&mut self, thread: usize, compare: Compare, operands: [Operand; 2]) -> usize {
+    fn comparison(&mut self, thread: usize, compare: Compare, operands: [ModelOperand; 2]) -> usize {
         let [a, b] = operands.map(|operand| self.operand(thread, operand));
         self.compute(Node::Compare(compare, a, b))
     }
@@ -172,8 +172,8 @@ struct Jump {
 
 /// How a thread takes part in a barrier.
 struct Participation {
-    id: Operand,
-    quorum: Option<Operand>,
+    id: ModelOperand,
+    quorum: Option<ModelOperand>,
     mode: BarrierMode,
     orders: bool,
 }

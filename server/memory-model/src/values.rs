@@ -3,10 +3,10 @@
 use crate::Bits;
 use crate::event_set::EventSet;
 use crate::node::Node;
-use crate::program::Operand;
-use crate::run::Run;
+use crate::program::ModelOperand;
+use crate::run::ProgramRun;
 
-impl Run<'_> {
+impl ProgramRun<'_> {
     /// The reads that jumps and guards before the thread's next instruction depend on.
     pub fn control_dependencies(&self, thread: usize) -> EventSet {
         let state = &self.threads[thread];
@@ -14,10 +14,10 @@ impl Run<'_> {
     }
 
     /// The node of an operand.
-    pub fn operand(&mut self, thread: usize, operand: Operand) -> usize {
+    pub fn operand(&mut self, thread: usize, operand: ModelOperand) -> usize {
         match operand {
-            Operand::Register(register) => self.threads[thread].registers[register],
-            Operand::Constant(value) => self.constant(value),
+            ModelOperand::Register(register) => self.threads[thread].registers[register],
+            ModelOperand::Constant(value) => self.constant(value),
         }
     }
 

@@ -74,9 +74,9 @@ impl Commands {
 }
 
 /// What was read of each file, and when that had been written: several folders share one, and it may be long.
-static READ: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+static READ: LazyLock<Mutex<CommandCache>> = LazyLock::new(Mutex::default);
 
-type Known = HashMap<PathBuf, (SystemTime, Arc<Commands>)>;
+type CommandCache = HashMap<PathBuf, (SystemTime, Arc<Commands>)>;
 
 /// The commands in the nearest folder at or above an absolute one; none where there is no such file, or nobody can read it.
 pub(crate) fn near(folder: &Path) -> Arc<Commands> {
@@ -98,13 +98,13 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
 /// The targets of every source that a text names; what cannot be understood is passed over.
 pub fn parse(text: &str) -> Commands {
     let mut parser = serde_json::Deserializer::from_str(text);
-    let read = parser.deserialize_seq(Collector::default());
+    let read = parser.deserialize_seq(CommandCollector::default());
     read.and_then(|commands| parser.end().map(|()| commands)).unwrap_or_default()
 }
 
 /// One command, as far as it matters here.
 #[derive(Deserialize)]
-struct Entry {
+struct CompileCommand {
     #[serde(default)]
     directory: PathBuf,
     file: PathBuf,
@@ -116,20 +116,20 @@ struct Entry {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Element {
-    Entry(Entry),
+enum ArrayElement {
+    Entry(CompileCommand),
     Other(IgnoredAny),
 }
 
 /// Takes up one command after the other: a large build's file is not kept beside what it says.
 #[derive(Default)]
-struct Collector {
+struct CommandCollector {
     commands: Commands,
     /// The groups with the same folders.
     groups: HashMap<Folders, Vec<usize>>,
 }
 
-impl<'de> Visitor<'de> for Collector {
+impl<'de> Visitor<'de> for CommandCollector {
     type Value = Commands;
 
     fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for Collector {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Commands, A::Error> {
         while let Some(element) = list.next_element()? {
-            if let Element::Entry(entry) = element {
+            if let ArrayElement::Entry(entry) = element {
                 self.add(entry);
             }
         }
@@ -146,8 +146,8 @@ impl<'de> Visitor<'de> for Collector {
     }
 }
 
-impl Collector {
-    fn add(&mut self, entry: Entry) {
+impl CommandCollector {
+    fn add(&mut self, entry: CompileCommand) {
         let Some(words) = entry.arguments.or_else(|| shlex::split(&entry.command?)) else { return };
         let names = targets(&words);
         let known = names.iter().map(String::as_str).filter(|name| Settings::new(Some(name), None).is_ok());

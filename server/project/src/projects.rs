@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Found = Result<Arc<Speaker>, String>;
+type LoadedConfig = Result<Arc<Speaker>, String>;
 
 /// The files beside the sources, or the one that the command line names.
 pub struct Projects {
     only: Option<Arc<Speaker>>,
-    known: Mutex<HashMap<PathBuf, Found>>,
+    known: Mutex<HashMap<PathBuf, LoadedConfig>>,
 }
 
 impl Projects {
@@ -24,7 +24,7 @@ impl Projects {
     }
 
     /// What speaks for a source; the error is a sentence for people.
-    pub fn of(&self, source: &Path) -> Found {
+    pub fn of(&self, source: &Path) -> LoadedConfig {
         if let Some(only) = &self.only {
             return Ok(only.clone());
         }

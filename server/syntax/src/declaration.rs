@@ -2,7 +2,7 @@
 
 use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{Number, is_name_char};
-use crate::reader::{Reader, Token};
+use crate::reader::{RopeReader, Token};
 use tree_sitter::Node;
 
 /// What is declared.
@@ -46,7 +46,7 @@ pub struct Declaration<'a> {
 }
 
 /// The declarations at a node, appended to a list.
-pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &mut Vec<Declaration<'a>>) {
+pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, found: &mut Vec<Declaration<'a>>) {
     let kind = node.kind_id();
     if kind == KINDS.register_declaration || kind == KINDS.variable_declaration {
         if is_invented(node, reader) {
@@ -91,7 +91,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut Reader<'a>, found: &
 
 /// Whether a declaration is the rest of an instruction that could not be read, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: something
 /// else stands before it in its line.
-fn is_invented(node: Node, reader: &mut Reader) -> bool {
+fn is_invented(node: Node, reader: &mut RopeReader) -> bool {
     let before = reader.last_before(node.start_byte(), |c| !matches!(c, ' ' | '\t'));
     let begins = before.is_none_or(|c| matches!(c, ';' | '{' | '}' | ':' | '/' | '\n' | '\r'));
     !begins && node.parent().is_some_and(|parent| parent.has_error())
@@ -134,7 +134,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
 }
 
 /// What is declared without space and type.
-fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut Reader<'a>) -> Common<'a> {
+fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut RopeReader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
     Common { kind, space, ty, vector, alignment: None, pointer, broken: false }
@@ -151,7 +151,7 @@ struct Common<'a> {
 }
 
 impl<'a> Common<'a> {
-    fn declare(&self, declarator: Node<'a>, reader: &mut Reader<'a>) -> Option<Declaration<'a>> {
+    fn declare(&self, declarator: Node<'a>, reader: &mut RopeReader<'a>) -> Option<Declaration<'a>> {
         let name = reader.read(declarator.child_by_field_id(FIELDS.name.get())?.byte_range());
         let count = declarator.child_by_field_id(FIELDS.count.get());
         let count = count.and_then(|count| Number::integer(&reader.read(count.byte_range()).text));
@@ -168,13 +168,13 @@ impl<'a> Common<'a> {
 }
 
 /// The bytes of the `.align` of a declaration of variables.
-fn alignment(node: Node, reader: &mut Reader) -> Option<u64> {
+fn alignment(node: Node, reader: &mut RopeReader) -> Option<u64> {
     let bytes = node.child_by_field_id(FIELDS.alignment.get())?.child_by_field_id(FIELDS.bytes.get())?;
     Number::integer(&reader.read(bytes.byte_range()).text)
 }
 
 /// The product of the dimensions of an array.
-fn elements(declarator: Node, reader: &mut Reader) -> Option<u64> {
+fn elements(declarator: Node, reader: &mut RopeReader) -> Option<u64> {
     let mut cursor = declarator.walk();
     let mut dimensions = declarator.children_by_field_id(FIELDS.dimension, &mut cursor);
     dimensions.try_fold(1u64, |product, dimension| {
@@ -183,6 +183,6 @@ fn elements(declarator: Node, reader: &mut Reader) -> Option<u64> {
     })
 }
 
-fn read<'a>(node: Option<Node<'a>>, from: Node<'a>, reader: &mut Reader<'a>) -> Token<'a> {
+fn read<'a>(node: Option<Node<'a>>, from: Node<'a>, reader: &mut RopeReader<'a>) -> Token<'a> {
     reader.read(node.map_or(from.start_byte()..from.start_byte(), |node| node.byte_range()))
 }

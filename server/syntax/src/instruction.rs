@@ -5,7 +5,7 @@ use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{is_name_char, is_word_char, trivia};
 use crate::operand::Operand;
 use crate::outline::{self, Plain};
-use crate::reader::{Reader, Token};
+use crate::reader::{RopeReader, Token};
 use crate::source::{LintFile, SourceFile};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -83,7 +83,7 @@ pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     if text[skip..].starts_with(|c: char| !c.is_ascii_alphabetic()) || !starts_statement(file, begin) {
         return None;
     }
-    let token = Reader::new(rope).read(begin..offset);
+    let token = RopeReader::new(rope).read(begin..offset);
     Some(Opcode::split(&token))
 }
 
@@ -104,12 +104,12 @@ fn starts_statement(file: &SourceFile, offset: usize) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
     file: &'a LintFile,
-    at: At<'a>,
+    at: InstructionNode<'a>,
 }
 
 /// Where its parts are found.
 #[derive(Clone, Copy, Debug)]
-enum At<'a> {
+enum InstructionNode<'a> {
     Tree {
         node: Node<'a>,
         opcode: Node<'a>,
@@ -122,7 +122,7 @@ impl<'a> Instruction<'a> {
     /// The instruction at a node; `None` where its opcode is missing.
     pub(crate) fn new(file: &'a LintFile, node: Node<'a>) -> Option<Self> {
         let opcode = node.child_by_field_id(FIELDS.opcode.get())?;
-        Some(Instruction { file, at: At::Tree { node, opcode } })
+        Some(Instruction { file, at: InstructionNode::Tree { node, opcode } })
     }
 
     /// An instruction in plain spelling.
@@ -131,26 +131,26 @@ impl<'a> Instruction<'a> {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(_) => None,
         };
-        Instruction { file, at: At::Text(plain, opcode) }
+        Instruction { file, at: InstructionNode::Text(plain, opcode) }
     }
 
     /// From the guard's or opcode's first byte to the `;`.
     pub fn range(&self) -> Range<usize> {
         match self.at {
-            At::Tree { node, .. } => node.byte_range(),
-            At::Text(plain, _) => plain.start as usize..plain.end as usize,
+            InstructionNode::Tree { node, .. } => node.byte_range(),
+            InstructionNode::Text(plain, _) => plain.start as usize..plain.end as usize,
         }
     }
 
     /// The opcode's whole text.
     pub fn opcode_token(&self) -> Token<'a> {
         let range = match self.at {
-            At::Tree { opcode, .. } => opcode.byte_range(),
-            At::Text(plain, _) => plain.opcode as usize..plain.opcode_end as usize,
+            InstructionNode::Tree { opcode, .. } => opcode.byte_range(),
+            InstructionNode::Text(plain, _) => plain.opcode as usize..plain.opcode_end as usize,
         };
         match self.at {
-            At::Text(_, Some(text)) => Token { text: Cow::Borrowed(text), range },
-            _ => Reader::new(self.file.text()).read(range),
+            InstructionNode::Text(_, Some(text)) => Token { text: Cow::Borrowed(text), range },
+            _ => RopeReader::new(self.file.text()).read(range),
         }
     }
 
@@ -174,23 +174,23 @@ impl<'a> Instruction<'a> {
     /// The guard with its `@`, and perhaps what lies behind it.
     fn guard_token(&self) -> Option<Token<'a>> {
         let range = match self.at {
-            At::Tree { node, .. } => node.child_by_field_id(FIELDS.guard.get())?.byte_range(),
-            At::Text(plain, _) if plain.start == plain.opcode => return None,
-            At::Text(plain, _) => plain.start as usize..plain.opcode as usize,
+            InstructionNode::Tree { node, .. } => node.child_by_field_id(FIELDS.guard.get())?.byte_range(),
+            InstructionNode::Text(plain, _) if plain.start == plain.opcode => return None,
+            InstructionNode::Text(plain, _) => plain.start as usize..plain.opcode as usize,
         };
-        Some(Reader::new(self.file.text()).read(range))
+        Some(RopeReader::new(self.file.text()).read(range))
     }
 
     /// The operands, in written order.
     pub fn operands(&self) -> Vec<Operand<'a>> {
-        let mut reader = Reader::new(self.file.text());
+        let mut reader = RopeReader::new(self.file.text());
         match self.at {
-            At::Tree { node, .. } => {
+            InstructionNode::Tree { node, .. } => {
                 let mut cursor = node.walk();
                 let nodes = node.children_by_field_id(FIELDS.operand, &mut cursor);
                 nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
             }
-            At::Text(plain, _) => {
+            InstructionNode::Text(plain, _) => {
                 let token = reader.read(plain.opcode_end as usize..plain.end as usize);
                 let split = if self.is_call() { outline::call_operands } else { outline::operands };
                 split(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
@@ -208,8 +208,8 @@ impl<'a> Instruction<'a> {
     /// Whether the parser had to guess inside it.
     pub fn has_error(&self) -> bool {
         match self.at {
-            At::Tree { node, .. } => node.has_error(),
-            At::Text(..) => false,
+            InstructionNode::Tree { node, .. } => node.has_error(),
+            InstructionNode::Text(..) => false,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::kinds::KINDS;
 use crate::lexer::{Dots, Lexer, NumberKind, TokenKind};
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::SourceFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
@@ -91,7 +91,7 @@ pub enum Construct {
 
 /// What the stream is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum LexemeStep {
     /// A construct begins.
     Enter(Construct, Range<usize>),
     /// The construct ends.
@@ -103,32 +103,32 @@ pub enum Piece {
 /// Streams what intersects or touches a byte range.
 ///
 /// Lexemes outside the range are streamed only where they share a leaf of the tree with one inside.
-pub fn pieces(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(Piece)) {
-    let mut streamer = Streamer { reader: Reader::new(file.text()), within, see: &mut see };
+pub fn pieces(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(LexemeStep)) {
+    let mut streamer = Streamer { reader: RopeReader::new(file.text()), within, see: &mut see };
     // Where nothing fits, the root itself is an error.
     let broken = file.root().is_error().then(|| file.root().byte_range());
     if let Some(range) = &broken {
-        (streamer.see)(Piece::Enter(Construct::Error, range.clone()));
+        (streamer.see)(LexemeStep::Enter(Construct::Error, range.clone()));
     }
     streamer.run(file.root().walk());
     if let Some(range) = broken {
-        (streamer.see)(Piece::Leave(Construct::Error, range));
+        (streamer.see)(LexemeStep::Leave(Construct::Error, range));
     }
 }
 
 /// Streams the lexemes only.
 pub fn lexemes(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(Lexeme)) {
     pieces(file, within, |piece| {
-        if let Piece::Lexeme(lexeme) = piece {
+        if let LexemeStep::Lexeme(lexeme) = piece {
             see(lexeme);
         }
     });
 }
 
 struct Streamer<'a, 's> {
-    reader: Reader<'a>,
+    reader: RopeReader<'a>,
     within: Range<usize>,
-    see: &'s mut dyn FnMut(Piece),
+    see: &'s mut dyn FnMut(LexemeStep),
 }
 
 impl<'a> Streamer<'a, '_> {
@@ -174,7 +174,7 @@ impl<'a> Streamer<'a, '_> {
     /// Says what begins at a node, and whether to look inside.
     fn enter(&mut self, node: Node<'a>) -> bool {
         if let Some(construct) = construct(node) {
-            (self.see)(Piece::Enter(construct, node.byte_range()));
+            (self.see)(LexemeStep::Enter(construct, node.byte_range()));
             // A label and a `.loc` are constructs and leaves at once.
             match node.kind_id() {
                 kind if kind == KINDS.label => self.split(node, LexemeKind::Name, LexemeKind::Selector),
@@ -186,8 +186,8 @@ impl<'a> Streamer<'a, '_> {
         }
         let kind = node.kind_id();
         if node.is_missing() {
-            (self.see)(Piece::Enter(Construct::Error, node.byte_range()));
-            (self.see)(Piece::Leave(Construct::Error, node.byte_range()));
+            (self.see)(LexemeStep::Enter(Construct::Error, node.byte_range()));
+            (self.see)(LexemeStep::Leave(Construct::Error, node.byte_range()));
         } else if kind == KINDS.opcode {
             self.split(node, LexemeKind::Mnemonic, LexemeKind::Modifier);
         } else if [
@@ -214,13 +214,13 @@ impl<'a> Streamer<'a, '_> {
 
     fn leave(&mut self, node: Node<'a>) {
         if let Some(construct) = construct(node) {
-            (self.see)(Piece::Leave(construct, node.byte_range()));
+            (self.see)(LexemeStep::Leave(construct, node.byte_range()));
         }
     }
 
     fn emit(&mut self, kind: LexemeKind, range: Range<usize>) {
         if !range.is_empty() {
-            (self.see)(Piece::Lexeme(Lexeme { kind, range }));
+            (self.see)(LexemeStep::Lexeme(Lexeme { kind, range }));
         }
     }
 
@@ -343,9 +343,9 @@ mod tests {
         let file = SourceFile::parse(text);
         let mut shown = String::new();
         pieces(&file, within, |piece| match piece {
-            Piece::Enter(construct, _) => shown += &format!("{construct:?}( "),
-            Piece::Leave(..) => shown += ") ",
-            Piece::Lexeme(lexeme) => shown += &format!("{:?}:{} ", lexeme.kind, &text[lexeme.range]),
+            LexemeStep::Enter(construct, _) => shown += &format!("{construct:?}( "),
+            LexemeStep::Leave(..) => shown += ") ",
+            LexemeStep::Lexeme(lexeme) => shown += &format!("{:?}:{} ", lexeme.kind, &text[lexeme.range]),
         });
         shown
     }

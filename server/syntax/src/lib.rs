@@ -25,18 +25,20 @@ mod walk;
 mod within;
 
 pub use comments::Comment;
-pub use constant::{ConstantType, InvalidConstant, Mistake, Mistyped, Overflow, constant_type, invalid_constants};
+pub use constant::{
+    ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, invalid_constants,
+};
 pub use declaration::{Declaration, DeclarationKind};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};
-pub use lexeme::{Construct, Lexeme, LexemeKind, Piece, lexemes, pieces};
+pub use lexeme::{Construct, Lexeme, LexemeKind, LexemeStep, lexemes, pieces};
 pub use lexer::{Number, NumberKind, is_name_char, is_word_char};
 pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
-pub use reader::{Reader, Token};
+pub use reader::{RopeReader, Token};
 pub use region::Region;
 pub use ropey::{Rope, RopeSlice};
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
 pub use source::{LintFile, Position, SourceFile};
-pub use walk::{Event, Header, Item, walk};
+pub use walk::{Header, Item, WalkEvent, walk};
 pub use within::instructions;

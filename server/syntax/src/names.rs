@@ -3,7 +3,7 @@
 //! Fed by one pass in the order of the text, so that what is found is what is declared so far.
 
 use crate::declaration::Declaration;
-use crate::walk::Event;
+use crate::walk::WalkEvent;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,30 +11,30 @@ use std::collections::hash_map::Entry;
 /// The names that are in scope at a point of a pass.
 #[derive(Debug)]
 pub struct Names<'a> {
-    scopes: Vec<Scope<'a>>,
+    scopes: Vec<NameScope<'a>>,
 }
 
 /// The names of one block. A range `%r<10>` and a name `%r` are two things.
 #[derive(Debug, Default)]
-struct Scope<'a> {
+struct NameScope<'a> {
     names: HashMap<Cow<'a, str>, Declaration<'a>>,
     ranges: HashMap<Cow<'a, str>, Declaration<'a>>,
 }
 
 impl Default for Names<'_> {
     fn default() -> Self {
-        Names { scopes: vec![Scope::default()] }
+        Names { scopes: vec![NameScope::default()] }
     }
 }
 
 impl<'a> Names<'a> {
     /// Follows a pass: opens and closes scopes, and takes declarations up.
-    pub fn follow(&mut self, event: &Event<'a>) {
+    pub fn follow(&mut self, event: &WalkEvent<'a>) {
         match event {
-            Event::EnterFunction | Event::EnterBlock => self.scopes.push(Scope::default()),
-            Event::Leave => drop(self.scopes.pop()),
-            Event::Declare(declaration) => self.declare(declaration.clone()),
-            Event::Instruction(_) => {}
+            WalkEvent::EnterFunction | WalkEvent::EnterBlock => self.scopes.push(NameScope::default()),
+            WalkEvent::Leave => drop(self.scopes.pop()),
+            WalkEvent::Declare(declaration) => self.declare(declaration.clone()),
+            WalkEvent::Instruction(_) => {}
         }
     }
 
@@ -87,7 +87,7 @@ mod tests {
         let mut seen = Vec::new();
         walk(&file, |event| {
             names.follow(&event);
-            if let Event::Instruction(_) = event {
+            if let WalkEvent::Instruction(_) = event {
                 let what = |name: &str| names.find(name).map(|found| format!("{}{}", found.space.text, found.ty.text));
                 seen.push((what("x"), what("%r2"), what("%r3"), what("%r02"), what("k").is_some()));
             }

@@ -25,16 +25,16 @@ impl<'a> Token<'a> {
 }
 
 /// Reads ranges of a rope; cheap where one range lies near the last.
-pub struct Reader<'a> {
+pub struct RopeReader<'a> {
     rope: &'a Rope,
     chunk: &'a str,
     start: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RopeReader<'a> {
     /// A reader of a text.
     pub fn new(rope: &'a Rope) -> Self {
-        Reader { rope, chunk: "", start: 0 }
+        RopeReader { rope, chunk: "", start: 0 }
     }
 
     /// The last character before a place that is one that is looked for.

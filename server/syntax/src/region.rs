@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A run of the inner text and what it stands for in the outer one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct RegionPiece {
     /// Byte range in the inner text.
     pub inner: Range<usize>,
     /// Byte range in the outer text.
@@ -19,15 +19,15 @@ pub struct Piece {
 #[derive(Clone, Debug, Default)]
 pub struct Region {
     /// Ordered by their inner ranges, which do not overlap. What no piece covers has no place outside.
-    pieces: Vec<Piece>,
+    pieces: Vec<RegionPiece>,
     /// The same, ordered by their outer ranges.
     outer: Vec<usize>,
 }
 
 impl Region {
     /// A map of pieces, ordered by their inner ranges; neighbours that continue each other are joined.
-    pub fn new(pieces: impl IntoIterator<Item = Piece>) -> Self {
-        let mut joined: Vec<Piece> = Vec::new();
+    pub fn new(pieces: impl IntoIterator<Item = RegionPiece>) -> Self {
+        let mut joined: Vec<RegionPiece> = Vec::new();
         for piece in pieces {
             match joined.last_mut() {
                 Some(last)
@@ -143,7 +143,7 @@ impl Region {
         parts
     }
 
-    fn covering(&self, at: usize) -> Option<&Piece> {
+    fn covering(&self, at: usize) -> Option<&RegionPiece> {
         let next = self.pieces.partition_point(|piece| piece.inner.end <= at);
         self.pieces.get(next).filter(|piece| piece.inner.start <= at)
     }
@@ -155,7 +155,7 @@ mod tests {
 
     /// `x\n` and `yz`, two literals with an escape: outer `"x\n" "yz"`, inner `x`, line break, `yz`.
     fn region() -> Region {
-        let piece = |inner: Range<usize>, outer: Range<usize>, exact| Piece { inner, outer, exact };
+        let piece = |inner: Range<usize>, outer: Range<usize>, exact| RegionPiece { inner, outer, exact };
         Region::new([
             piece(0..1, 1..2, true),
             piece(1..2, 2..4, false),

@@ -7,7 +7,7 @@
 use crate::declaration::{Declaration, DeclarationKind, declarations};
 use crate::kinds::{FIELDS, KINDS};
 use crate::names::range_index;
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::SourceFile;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -85,9 +85,9 @@ impl<'a> Scopes<'a> {
 
     /// Reads the declarations of the module, and inside those functions that are wanted, by their byte ranges.
     pub fn inside(file: &'a SourceFile, wanted: &dyn Fn(Range<usize>) -> bool) -> Self {
-        let mut collector = Collector {
+        let mut collector = ScopeCollector {
             wanted,
-            reader: Reader::new(file.text()),
+            reader: RopeReader::new(file.text()),
             scopes: vec![(0, file.text().len_bytes())],
             basic_block: 0..0,
             label: None,
@@ -165,9 +165,9 @@ impl Symbol<'_> {
     }
 }
 
-struct Collector<'a, 'w> {
+struct ScopeCollector<'a, 'w> {
     wanted: &'w dyn Fn(Range<usize>) -> bool,
-    reader: Reader<'a>,
+    reader: RopeReader<'a>,
     /// The scopes around the place that is read, outermost first: start and end.
     scopes: Vec<(usize, usize)>,
     /// The basic block that is read.
@@ -177,7 +177,7 @@ struct Collector<'a, 'w> {
     made: Scopes<'a>,
 }
 
-impl<'a> Collector<'a, '_> {
+impl<'a> ScopeCollector<'a, '_> {
     fn run(&mut self, mut cursor: TreeCursor<'a>) {
         let mut found = Vec::new();
         let mut more = cursor.goto_first_child();

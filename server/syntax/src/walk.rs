@@ -4,15 +4,15 @@ use crate::declaration::{Declaration, declarations, function, label};
 use crate::instruction::Instruction;
 use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{WORD, is};
-use crate::outline::{self, Piece};
-use crate::reader::{Reader, Token};
+use crate::outline::{self, ScannedItem};
+use crate::reader::{RopeReader, Token};
 use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
 /// What a pass meets.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum WalkEvent<'a> {
     /// A function's parameters and body begin; names declared from here on end with it.
     EnterFunction,
     /// A `{ … }` begins.
@@ -26,10 +26,10 @@ pub enum Event<'a> {
 }
 
 /// Passes over the whole file.
-pub fn walk<'a>(file: &'a LintFile, mut see: impl FnMut(Event<'a>)) {
+pub fn walk<'a>(file: &'a LintFile, mut see: impl FnMut(WalkEvent<'a>)) {
     let plain = file.plain_in(0..usize::MAX);
-    let reader = Reader::new(file.text());
-    let mut walker = Walker { file, reader, found: Vec::new(), plain, see: &mut see, straight: &mut |_| true };
+    let reader = RopeReader::new(file.text());
+    let mut walker = ItemWalker { file, reader, found: Vec::new(), plain, see: &mut see, straight: &mut |_| true };
     file.roots().for_each(|root| walker.children(&mut root.walk()));
     walker.meet(usize::MAX);
 }
@@ -38,12 +38,12 @@ pub fn walk<'a>(file: &'a LintFile, mut see: impl FnMut(Event<'a>)) {
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     file: &'a LintFile,
-    at: At<'a>,
+    at: ItemNode<'a>,
 }
 
 /// Where an item is found.
 #[derive(Clone, Copy, Debug)]
-enum At<'a> {
+enum ItemNode<'a> {
     Tree(Node<'a>),
     /// In the text alone: the how-manieth it is of those that no tree holds, and its range.
     Text {
@@ -65,52 +65,52 @@ impl<'a> Item<'a> {
     /// A number that is kept by an edit elsewhere, and no other item's, as long as the file from before the edit is kept too.
     pub fn id(&self) -> usize {
         match self.at {
-            At::Tree(node) => node.id(),
+            ItemNode::Tree(node) => node.id(),
             // No node is there: theirs are addresses.
-            At::Text { number, .. } => usize::MAX - number,
+            ItemNode::Text { number, .. } => usize::MAX - number,
         }
     }
 
     /// Its node, where a tree holds it.
     pub(crate) fn node(&self) -> Option<Node<'a>> {
         match self.at {
-            At::Tree(node) => Some(node),
-            At::Text { .. } => None,
+            ItemNode::Tree(node) => Some(node),
+            ItemNode::Text { .. } => None,
         }
     }
 
     /// Its byte range.
     pub fn range(&self) -> Range<usize> {
         match self.at {
-            At::Tree(node) => node.byte_range(),
-            At::Text { start, end, .. } => start as usize..end as usize,
+            ItemNode::Tree(node) => node.byte_range(),
+            ItemNode::Text { start, end, .. } => start as usize..end as usize,
         }
     }
 
     /// Its node where that holds a syntax error.
     pub(crate) fn broken_node(&self) -> Option<Node<'a>> {
         match self.at {
-            At::Tree(node) => node.has_error().then_some(node),
-            At::Text { .. } => None,
+            ItemNode::Tree(node) => node.has_error().then_some(node),
+            ItemNode::Text { .. } => None,
         }
     }
 
     pub(crate) fn kind(&self) -> ItemKind {
         let first = || self.file.plain_in(self.range()).first();
         match self.at {
-            At::Tree(node) if node.kind_id() == KINDS.comment => ItemKind::Comment,
-            At::Tree(node) if node.kind_id() == KINDS.function => ItemKind::Function,
-            At::Text { .. } if matches!(first(), Some(Piece::Function { .. })) => ItemKind::Function,
+            ItemNode::Tree(node) if node.kind_id() == KINDS.comment => ItemKind::Comment,
+            ItemNode::Tree(node) if node.kind_id() == KINDS.function => ItemKind::Function,
+            ItemNode::Text { .. } if matches!(first(), Some(ScannedItem::Function { .. })) => ItemKind::Function,
             _ => ItemKind::Other,
         }
     }
 
     /// The names that it declares for the whole module.
     pub fn declarations(&self) -> Vec<Declaration<'a>> {
-        let (mut found, mut reader) = (Vec::new(), Reader::new(self.file.text()));
+        let (mut found, mut reader) = (Vec::new(), RopeReader::new(self.file.text()));
         match self.at {
-            At::Tree(node) => declarations(node, &mut reader, &mut found),
-            At::Text { .. } => {
+            ItemNode::Tree(node) => declarations(node, &mut reader, &mut found),
+            ItemNode::Text { .. } => {
                 let first = self.file.plain_in(self.range()).first();
                 first.into_iter().for_each(|piece| declared(*piece, &mut reader, |name| found.push(name)));
             }
@@ -119,7 +119,7 @@ impl<'a> Item<'a> {
     }
 
     /// Passes over it as [`walk`] passes over the file.
-    pub fn walk(&self, see: impl FnMut(Event<'a>)) {
+    pub fn walk(&self, see: impl FnMut(WalkEvent<'a>)) {
         self.walk_straight(see, |_| true);
     }
 
@@ -127,14 +127,14 @@ impl<'a> Item<'a> {
     /// where it ends. Of a piece for which `straight` answers `false` only the labels are met.
     pub fn walk_straight(
         &self,
-        mut see: impl FnMut(Event<'a>),
+        mut see: impl FnMut(WalkEvent<'a>),
         mut straight: impl FnMut(Option<Range<usize>>) -> bool,
     ) {
         let plain = self.file.plain_in(self.range());
-        let reader = Reader::new(self.file.text());
+        let reader = RopeReader::new(self.file.text());
         let (see, straight) = (&mut see, &mut straight);
-        let mut walker = Walker { file: self.file, reader, found: Vec::new(), plain, see, straight };
-        let At::Tree(node) = self.at else { return walker.meet(usize::MAX) };
+        let mut walker = ItemWalker { file: self.file, reader, found: Vec::new(), plain, see, straight };
+        let ItemNode::Tree(node) = self.at else { return walker.meet(usize::MAX) };
         if walker.enter(node) {
             walker.children(&mut node.walk());
         }
@@ -149,13 +149,13 @@ impl LintFile {
         let mut items = Vec::new();
         let mut before = |place: usize, items: &mut Vec<_>| {
             while let Some((number, range)) = text.next_if(|(_, range)| (range.start as usize) < place) {
-                items.push(Item { file: self, at: At::Text { number, start: range.start, end: range.end } });
+                items.push(Item { file: self, at: ItemNode::Text { number, start: range.start, end: range.end } });
             }
         };
         for root in self.roots() {
             for node in root.children(&mut root.walk()) {
                 before(node.start_byte(), &mut items);
-                items.push(Item { file: self, at: At::Tree(node) });
+                items.push(Item { file: self, at: ItemNode::Tree(node) });
             }
         }
         before(usize::MAX, &mut items);
@@ -164,29 +164,29 @@ impl LintFile {
 }
 
 /// What a piece declares.
-fn declared<'a>(piece: Piece, reader: &mut Reader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
+fn declared<'a>(piece: ScannedItem, reader: &mut RopeReader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
     let mut read = |start: u32, end: u32| reader.read(start as usize..end as usize);
     match piece {
-        Piece::Label { start, end } => declare(label(read(start, end))),
-        Piece::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
-        Piece::Declaration { start, end } => outline::declarations(&read(start, end), false, declare),
-        Piece::Parameter { start, end } => outline::declarations(&read(start, end), true, declare),
-        Piece::Instruction(_) | Piece::End(_) | Piece::Open(_) | Piece::Close(_) => {}
+        ScannedItem::Label { start, end } => declare(label(read(start, end))),
+        ScannedItem::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
+        ScannedItem::Declaration { start, end } => outline::declarations(&read(start, end), false, declare),
+        ScannedItem::Parameter { start, end } => outline::declarations(&read(start, end), true, declare),
+        ScannedItem::Instruction(_) | ScannedItem::End(_) | ScannedItem::Open(_) | ScannedItem::Close(_) => {}
     }
 }
 
-struct Walker<'a, 's> {
+struct ItemWalker<'a, 's> {
     file: &'a LintFile,
-    reader: Reader<'a>,
+    reader: RopeReader<'a>,
     found: Vec<Declaration<'a>>,
     /// What the tree leaves out and was not met yet.
-    plain: &'a [Piece],
-    see: &'s mut dyn FnMut(Event<'a>),
+    plain: &'a [ScannedItem],
+    see: &'s mut dyn FnMut(WalkEvent<'a>),
     /// Told where a basic block begins and ends; whether to look inside.
     straight: &'s mut dyn FnMut(Option<Range<usize>>) -> bool,
 }
 
-impl<'a> Walker<'a, '_> {
+impl<'a> ItemWalker<'a, '_> {
     /// Iterates rather than recurses, because blocks nest as deep as an attacker likes.
     fn children(&mut self, cursor: &mut TreeCursor<'a>) {
         let mut depth = 0usize;
@@ -216,15 +216,15 @@ impl<'a> Walker<'a, '_> {
         let kind = node.kind_id();
         if kind == KINDS.instruction {
             if let Some(instruction) = Instruction::new(self.file, node) {
-                (self.see)(Event::Instruction(instruction));
+                (self.see)(WalkEvent::Instruction(instruction));
             }
             false
         } else if kind == KINDS.function {
             self.declare(node);
-            (self.see)(Event::EnterFunction);
+            (self.see)(WalkEvent::EnterFunction);
             true
         } else if kind == KINDS.block {
-            (self.see)(Event::EnterBlock);
+            (self.see)(WalkEvent::EnterBlock);
             true
         } else if kind == KINDS.basic_block {
             let inside = node.has_error() || (self.straight)(Some(node.byte_range()));
@@ -251,7 +251,7 @@ impl<'a> Walker<'a, '_> {
     fn leave(&mut self, node: Node<'a>) {
         if node.kind_id() == KINDS.function || node.kind_id() == KINDS.block {
             self.meet(node.end_byte());
-            (self.see)(Event::Leave);
+            (self.see)(WalkEvent::Leave);
         } else if node.kind_id() == KINDS.basic_block && !node.has_error() {
             (self.straight)(None);
         }
@@ -274,16 +274,16 @@ impl<'a> Walker<'a, '_> {
         {
             self.plain = rest;
             match *first {
-                Piece::Instruction(plain) => {
+                ScannedItem::Instruction(plain) => {
                     let opcode = self.reader.read(plain.opcode as usize..plain.opcode_end as usize);
-                    (self.see)(Event::Instruction(Instruction::plain(self.file, plain, &opcode)));
+                    (self.see)(WalkEvent::Instruction(Instruction::plain(self.file, plain, &opcode)));
                 }
-                Piece::Open(_) => (self.see)(Event::EnterBlock),
-                Piece::Close(_) | Piece::End(_) => (self.see)(Event::Leave),
+                ScannedItem::Open(_) => (self.see)(WalkEvent::EnterBlock),
+                ScannedItem::Close(_) | ScannedItem::End(_) => (self.see)(WalkEvent::Leave),
                 piece => {
-                    declared(piece, &mut self.reader, |name| (self.see)(Event::Declare(name)));
-                    if matches!(piece, Piece::Function { .. }) {
-                        (self.see)(Event::EnterFunction);
+                    declared(piece, &mut self.reader, |name| (self.see)(WalkEvent::Declare(name)));
+                    if matches!(piece, ScannedItem::Function { .. }) {
+                        (self.see)(WalkEvent::EnterFunction);
                     }
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Walker<'a, '_> {
     fn declare(&mut self, node: Node<'a>) {
         declarations(node, &mut self.reader, &mut self.found);
         for declaration in self.found.drain(..) {
-            (self.see)(Event::Declare(declaration));
+            (self.see)(WalkEvent::Declare(declaration));
         }
     }
 }
@@ -315,7 +315,7 @@ impl LintFile {
     /// The module's own directives; of several, the first counts.
     pub fn header(&self) -> Header<'_> {
         let mut header = Header::default();
-        let mut reader = Reader::new(self.text());
+        let mut reader = RopeReader::new(self.text());
         let mut cursor = self.tree().walk();
         let mut more = cursor.goto_first_child();
         while more && self.read_header(cursor.node(), &mut reader, &mut header) {
@@ -342,7 +342,7 @@ impl LintFile {
     }
 
     /// Takes a directive of the head up; `false` where something else begins.
-    fn read_header<'a>(&'a self, node: Node<'a>, reader: &mut Reader<'a>, header: &mut Header<'a>) -> bool {
+    fn read_header<'a>(&'a self, node: Node<'a>, reader: &mut RopeReader<'a>, header: &mut Header<'a>) -> bool {
         let mut field =
             |id: std::num::NonZeroU16| node.child_by_field_id(id.get()).map(|n| reader.read(n.byte_range()));
         let kind = node.kind_id();

@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Edit, Preset, Settings};
 use hosts::Language;
-use ide::features::{FormatOptions, HintOptions, Symbol};
+use ide::features::{DocumentSymbol, FormatOptions, HintOptions};
 use ide::{Ide, LintText, Text};
 use std::ops::Range;
 use syntax::Rope;
@@ -119,7 +119,7 @@ fn about_the_whole(source: &dyn Ide, text: &str, language: Language) {
     assert_eq!(again, [], "what is formatted stays as it is: {formatted:?}");
 }
 
-fn symbols(rope: &Rope, all: &[Symbol]) {
+fn symbols(rope: &Rope, all: &[DocumentSymbol]) {
     for symbol in all {
         inside(rope, &symbol.range);
         inside(rope, &symbol.selection);

@@ -2,7 +2,7 @@
 
 use super::{asked, text};
 use emulator::literal;
-use emulator::{Location, Value};
+use emulator::{AccessedSpace, Value};
 use evaluation::{Pixel, Refusal, Request};
 use ide::batch::Batch;
 use ide::evaluate::{evaluate, explain};
@@ -36,7 +36,7 @@ pub fn enter(bytes: &[u8]) {
             registers: several(registers),
             windows: several(windows),
             pixel: [Pixel::Live, Pixel::Helper, Pixel::Killed, Pixel::Live][usize::from(choice >> 4 & 3)],
-            generic: [None, Some(Location::Shared)][usize::from(choice >> 6 & 1)],
+            generic: [None, Some(AccessedSpace::Shared)][usize::from(choice >> 6 & 1)],
             settings: asked::settings(*choice),
         };
         ask(&request);

@@ -3,7 +3,7 @@
 use super::text;
 use isa::Module;
 use isa::target::{Target, Version};
-use syntax::{Event, LintFile, SourceFile, syntax_errors, walk};
+use syntax::{LintFile, SourceFile, WalkEvent, syntax_errors, walk};
 
 /// Parses, looks at every instruction, and compares with the shortcut of the linter.
 pub fn enter(bytes: &[u8]) {
@@ -37,7 +37,7 @@ fn instructions(file: &LintFile) -> Vec<Seen> {
     let mut seen = Vec::new();
     let module = Module { version: Some(Version::NEWEST), target: Target::parse("sm_90a") };
     walk(file, |event| {
-        let Event::Instruction(instruction) = event else { return };
+        let WalkEvent::Instruction(instruction) = event else { return };
         let opcode = instruction.opcode();
         let words: Vec<String> = opcode.words().into_iter().map(str::to_owned).collect();
         let operands = instruction.operands();

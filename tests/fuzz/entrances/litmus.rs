@@ -1,7 +1,7 @@
 //! Litmus tests: their text, what the model says of them, and how that is told.
 
 use super::{asked, text};
-use evaluation::litmus::{Budget, Format, Wanted, answer, parse, pictures, text as told};
+use evaluation::litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as told};
 use hosts::Language;
 
 /// How far is looked: small programs are searched whole.
@@ -19,13 +19,13 @@ pub fn enter(bytes: &[u8]) {
     if !test.mistakes.is_empty() {
         return;
     }
-    let answered = answer(&test, Wanted::All, BUDGET);
+    let answered = answer(&test, WantedExecutions::All, BUDGET);
     told(&text, &test, &answered, true);
-    for format in [Format::Dot, Format::Svg] {
+    for format in [PictureFormat::Dot, PictureFormat::Svg] {
         pictures(&text, &test, &answered, format);
     }
     if answered.complete {
-        let further = answer(&test, Wanted::Nothing, Budget { steps: 2 * BUDGET.steps, ..BUDGET });
+        let further = answer(&test, WantedExecutions::Nothing, Budget { steps: 2 * BUDGET.steps, ..BUDGET });
         assert!(further.outcomes().eq(answered.outcomes()), "who has found all finds no more by looking further");
         assert!(further.complete);
     }

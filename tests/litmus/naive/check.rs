@@ -5,7 +5,7 @@ use super::grid::{self, acyclic, grid, or, then};
 use super::mutant::Mutant;
 use super::relations::{causality, meet, preserved};
 use super::trace::{Event, Trace, What};
-use memory_model::{Bits, Observable, Place, Program};
+use memory_model::{Bits, Observable, Program, ThreadPosition};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub fn check(
     let mut events = Vec::new();
     for (at, location) in program.locations.iter().enumerate() {
         if location.alias.is_none() {
-            let mut event = Event::new(What::Write, None, Place::default());
+            let mut event = Event::new(What::Write, None, ThreadPosition::default());
             (event.memory, event.address, event.value) = (at, at, location.init);
             events.push(event);
         }

@@ -11,7 +11,7 @@ mod relations;
 mod trace;
 
 use check::check;
-use memory_model::{Bits, Instruction, Observable, Program};
+use memory_model::{Bits, ModelInstruction, Observable, Program};
 use std::collections::BTreeSet;
 use trace::{Trace, What, run};
 
@@ -22,7 +22,8 @@ pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> O
     let mut values: BTreeSet<Bits> = program.locations.iter().map(|location| location.init).collect();
     let mut traces: Vec<Vec<Trace>>;
     // Which threads make up a quorum is not guessed here.
-    let quorum = |instruction: &Instruction| matches!(instruction, Instruction::Barrier { quorum: Some(_), .. });
+    let quorum =
+        |instruction: &ModelInstruction| matches!(instruction, ModelInstruction::Barrier { quorum: Some(_), .. });
     if program.threads.iter().any(|thread| thread.code.iter().any(quorum)) {
         return None;
     }

@@ -3,7 +3,7 @@
 use super::grid::{Grid, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
-use memory_model::{BarrierLevel, BarrierMode, Instruction, Operand, Program, Proxy};
+use memory_model::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy};
 
 /// Who is ordered before whom by barriers; `None` if somebody waits for ever.
 pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
@@ -17,9 +17,9 @@ pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
         let Some((level, instance, id, _)) = e[a].round else { continue };
         for (thread, other) in program.threads.iter().enumerate() {
             let uses = other.code.iter().any(|instruction| match instruction {
-                Instruction::Barrier { level: l, instance: i, id: Operand::Constant(known), mode, .. } => {
-                    (*l, *i, *known) == (level, instance, id) && *mode != BarrierMode::Wait
-                }
+                ModelInstruction::Barrier {
+                    level: l, instance: i, id: ModelOperand::Constant(known), mode, ..
+                } => (*l, *i, *known) == (level, instance, id) && *mode != BarrierMode::Wait,
                 _ => false,
             });
             let near = match level {

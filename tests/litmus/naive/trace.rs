@@ -2,7 +2,8 @@
 
 use super::mutant::Mutant;
 use memory_model::{
-    Address, BarrierLevel, BarrierMode, Bits, FenceKind, Instruction, Operand, Place, Program, Proxy, Scope, Sem,
+    BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Program, Proxy, Scope,
+    Sem, ThreadPosition,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,7 @@ pub enum What {
 #[derive(Clone, Debug)]
 pub struct Event {
     pub thread: Option<usize>,
-    pub place: Place,
+    pub place: ThreadPosition,
     pub what: What,
     pub strong: bool,
     pub acquire: bool,
@@ -44,7 +45,7 @@ pub struct Event {
 
 impl Event {
     /// One of which nothing more is known.
-    pub fn new(what: What, thread: Option<usize>, place: Place) -> Self {
+    pub fn new(what: What, thread: Option<usize>, place: ThreadPosition) -> Self {
         Event {
             thread,
             place,
@@ -120,14 +121,14 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
         if steps > 24 {
             return Follow::Endless;
         }
-        let get = |registers: &[(Bits, BTreeSet<usize>)], operand: &Operand| match operand {
-            Operand::Register(register) => registers[*register].clone(),
-            Operand::Constant(value) => (*value, BTreeSet::new()),
+        let get = |registers: &[(Bits, BTreeSet<usize>)], operand: &ModelOperand| match operand {
+            ModelOperand::Register(register) => registers[*register].clone(),
+            ModelOperand::Constant(value) => (*value, BTreeSet::new()),
         };
-        let place = |registers: &[(Bits, BTreeSet<usize>)], address: &Address| {
+        let place = |registers: &[(Bits, BTreeSet<usize>)], address: &ModelAddress| {
             Some(match address {
-                Address::Location(location) => (*location, BTreeSet::new()),
-                Address::Register(register, offset) => {
+                ModelAddress::Location(location) => (*location, BTreeSet::new()),
+                ModelAddress::Register(register, offset) => {
                     let (base, needs) = registers[*register].clone();
                     (program.at((base as u64).wrapping_add_signed(*offset), 8)?, needs)
                 }
@@ -158,17 +159,17 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
         };
         at += 1;
         match instruction {
-            Instruction::Compute { to, alu, a, b } => {
+            ModelInstruction::Compute { to, alu, a, b } => {
                 let ((a, mut needs), (b, more)) = (get(&registers, a), get(&registers, b));
                 needs.extend(more);
                 registers[*to] = (alu.apply(a, b), needs);
             }
-            Instruction::Select { to, when, a, b } => {
+            ModelInstruction::Select { to, when, a, b } => {
                 let [when, a, b] = [when, a, b].map(|operand| get(&registers, operand));
                 let needs = [&when.1, &a.1, &b.1].into_iter().flatten().copied().collect();
                 registers[*to] = (if when.0 != 0 { a.0 } else { b.0 }, needs);
             }
-            Instruction::Load { to, at: address, access, .. } => {
+            ModelInstruction::Load { to, at: address, access, .. } => {
                 let Some(value) = reads.get(next_read) else { return Follow::Needs };
                 next_read += 1;
                 // A value that nobody writes here may be no address.
@@ -181,7 +182,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 }
                 events.push(event);
             }
-            Instruction::Store { at: address, value, access, .. } => {
+            ModelInstruction::Store { at: address, value, access, .. } => {
                 // A value that nobody writes here may be no address.
                 let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
                 let (value, more) = get(&registers, value);
@@ -191,7 +192,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 event.needs = needs.into_iter().chain(more).chain(control.iter().copied()).collect();
                 events.push(event);
             }
-            Instruction::Update { to, at: address, update, b, c, access, reduction, .. } => {
+            ModelInstruction::Update { to, at: address, update, b, c, access, reduction, .. } => {
                 let Some(old) = reads.get(next_read) else { return Follow::Needs };
                 next_read += 1;
                 // A value that nobody writes here may be no address.
@@ -221,7 +222,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                     registers[*to] = (*old, [half].into());
                 }
             }
-            Instruction::Fence(reach) => {
+            ModelInstruction::Fence(reach) => {
                 let mut event = blank(What::Fence);
                 event.strong = true;
                 match *reach {
@@ -239,7 +240,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 }
                 events.push(event);
             }
-            Instruction::Barrier { level, instance, id, mode, quorum: None, orders } => {
+            ModelInstruction::Barrier { level, instance, id, mode, quorum: None, orders } => {
                 let (id, _) = get(&registers, id);
                 for (what, does) in
                     [(What::Arrive, *mode != BarrierMode::Wait), (What::Wait, *mode != BarrierMode::Arrive)]
@@ -254,9 +255,9 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                     }
                 }
             }
-            Instruction::Barrier { quorum: Some(_), .. } => return Follow::Endless,
-            Instruction::Branch { when: None, target, .. } => at = *target,
-            Instruction::Branch { when: Some((compare, a, b)), target, .. } => {
+            ModelInstruction::Barrier { quorum: Some(_), .. } => return Follow::Endless,
+            ModelInstruction::Branch { when: None, target, .. } => at = *target,
+            ModelInstruction::Branch { when: Some((compare, a, b)), target, .. } => {
                 let ((a, needs), (b, more)) = (get(&registers, a), get(&registers, b));
                 if mutant != Mutant::NoControl {
                     control.extend(needs.into_iter().chain(more));

@@ -4,7 +4,7 @@
 
 use super::mend;
 use crate::baseline::Baseline;
-use crate::fingerprint::{Found, fingerprinted};
+use crate::fingerprint::{FingerprintedDiagnostic, fingerprinted};
 use crate::write;
 use diagnostics::{Applicability, Diagnostic, Settings};
 use hosts::Language;
@@ -22,11 +22,11 @@ pub struct Job {
     pub overrides: Settings,
     pub projects: Projects,
     pub baseline: Option<Baseline>,
-    pub fix: Option<Fix>,
+    pub fix: Option<FixMode>,
 }
 
 /// How files are mended.
-pub struct Fix {
+pub struct FixMode {
     /// Only say how they would be.
     pub dry_run: bool,
     /// What may be applied: also what may change the meaning, or not.
@@ -36,11 +36,11 @@ pub struct Fix {
 }
 
 /// A checked file.
-pub struct Checked {
+pub struct CheckedFile {
     pub name: String,
     /// The text, as far as anything was found in it.
     pub text: Rope,
-    pub findings: Vec<Found>,
+    pub findings: Vec<FingerprintedDiagnostic>,
     pub coverage: Coverage,
     /// How many findings were mended, or would be.
     pub mended: usize,
@@ -51,18 +51,18 @@ pub struct Checked {
 }
 
 /// How it went: a file that cannot be read, or whose settings cannot, is complained about.
-pub struct Outcome {
-    pub checked: Option<Checked>,
+pub struct FileOutcome {
+    pub checked: Option<CheckedFile>,
     pub complaints: Vec<String>,
 }
 
 /// Reads and checks a file.
-pub fn check(job: &Job, path: &Path) -> Outcome {
+pub fn check(job: &Job, path: &Path) -> FileOutcome {
     let (settings, complaint) = job.projects.settings(&job.overrides, path);
     let mut complaints = Vec::from_iter(complaint);
     let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut complaints));
     let checked = checked.map_err(|reason| complaints.push(reason)).ok();
-    Outcome { checked, complaints }
+    FileOutcome { checked, complaints }
 }
 
 fn check_bytes(
@@ -71,7 +71,7 @@ fn check_bytes(
     bytes: Vec<u8>,
     settings: Settings,
     complaints: &mut Vec<String>,
-) -> Result<Checked, String> {
+) -> Result<CheckedFile, String> {
     let is_stdin = read::is_stdin(path);
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
     // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
@@ -100,11 +100,11 @@ fn check_bytes(
     let source = kept.under(settings);
     let (findings, coverage) = found(job, path, &*source);
     let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
-    Ok(Checked { name, text, findings, coverage, mended, diff, output })
+    Ok(CheckedFile { name, text, findings, coverage, mended, diff, output })
 }
 
 /// Puts a mended text where it came from; the error is a sentence for people. Standard input goes on as output, once it was checked.
-fn write_back(fix: &Fix, path: &Path, name: &str, original: &[u8], new: &str) -> Result<(), String> {
+fn write_back(fix: &FixMode, path: &Path, name: &str, original: &[u8], new: &str) -> Result<(), String> {
     // Decoding turned what is no UTF-8 into something else, and writing it back would lose it.
     if std::str::from_utf8(original).is_err() {
         return Err(format!("{name} is not UTF-8 throughout, so it is not mended"));
@@ -128,7 +128,7 @@ fn marked(original: &[u8], language: Language, text: &str) -> String {
     format!("{mark}{text}")
 }
 
-fn found(job: &Job, path: &Path, source: &dyn Check) -> (Vec<Found>, Coverage) {
+fn found(job: &Job, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDiagnostic>, Coverage) {
     let mut checker = Checker::default();
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
     let mut findings = fingerprinted(source, open, source.suppressed());

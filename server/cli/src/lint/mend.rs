@@ -23,7 +23,8 @@ const CHECKS: usize = 200;
 /// afterwards and no more errors, or fewer errors and no more findings.
 pub fn mend(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Applicability) -> Option<Mended> {
     let findings = find(text);
-    let mut state = State { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
+    let mut state =
+        FixState { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
     loop {
         let fixes = state.choose(wanted);
         if fixes.is_empty() || !state.attempt(&fixes) {
@@ -55,7 +56,7 @@ impl Taken {
     }
 }
 
-struct State<F> {
+struct FixState<F> {
     text: String,
     findings: Vec<Diagnostic>,
     count: usize,
@@ -65,7 +66,7 @@ struct State<F> {
     find: F,
 }
 
-impl<F: Fn(&str) -> Vec<Diagnostic>> State<F> {
+impl<F: Fn(&str) -> Vec<Diagnostic>> FixState<F> {
     /// The first fix of each finding that may be applied, as far as they do not get into each other's way.
     fn choose(&self, wanted: Applicability) -> Vec<Vec<Edit>> {
         let mut chosen: Vec<Vec<Edit>> = Vec::new();

@@ -6,12 +6,12 @@ mod outputs;
 mod show;
 mod watch;
 
-use crate::baseline::{Baseline, Writer};
+use crate::baseline::{Baseline, BaselineWriter};
 use crate::exit::{Exit, complain};
 use crate::options::Overrides;
 use crate::output::{self, Stream};
-use crate::render::{Format, Style, Totals};
-use check::{Checked, Fix, Job, check};
+use crate::render::{OutputFormat, Style, Totals};
+use check::{CheckedFile, FixMode, Job, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::config::{level, preset};
 use diagnostics::{Applicability, Settings, Severity};
@@ -47,7 +47,7 @@ const MOST_JOBS: i64 = 1024;
 
 /// Arguments of `lint`.
 #[derive(Args)]
-pub struct Arguments {
+pub struct LintArguments {
     /// Files, folders (their PTX, SASS and C++ with asm statements), or - for standard input [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -72,8 +72,8 @@ pub struct Arguments {
     #[arg(long)]
     force_exclude: bool,
     /// How findings are printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    format: OutputFormat,
     /// Also write the findings to a file in a format; may be given several times
     #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = Sink::parse)]
     outputs: Vec<Sink>,
@@ -116,7 +116,7 @@ pub struct Arguments {
 }
 
 /// Lints, prints, and says how it ended.
-pub fn run(arguments: &Arguments) -> Exit {
+pub fn run(arguments: &LintArguments) -> Exit {
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.into()).build_global() {
         return complain(format!("cannot start {} threads: {error}", arguments.jobs));
     }
@@ -132,7 +132,7 @@ pub fn run(arguments: &Arguments) -> Exit {
     }
 }
 
-impl Arguments {
+impl LintArguments {
     /// The paths that are named, or the folder that we are in.
     fn paths(&self) -> Vec<PathBuf> {
         if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
@@ -157,7 +157,11 @@ impl Arguments {
             overrides: self.settings()?,
             projects: Projects::new(self.config.as_deref())?,
             baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
-            fix: self.fix.then(|| Fix { dry_run: self.dry_run, wanted: self.wanted_fixes(), links: BTreeSet::new() }),
+            fix: self.fix.then(|| FixMode {
+                dry_run: self.dry_run,
+                wanted: self.wanted_fixes(),
+                links: BTreeSet::new(),
+            }),
         })
     }
 
@@ -187,7 +191,7 @@ impl Arguments {
     }
 }
 
-fn run_once(arguments: &Arguments) -> Exit {
+fn run_once(arguments: &LintArguments) -> Exit {
     let mut job = match arguments.job() {
         Ok(job) => job,
         Err(reason) => return complain(reason),
@@ -218,7 +222,7 @@ fn run_once(arguments: &Arguments) -> Exit {
     };
     let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
     let totals = Totals { passed_over: found.passed_over, ..Totals::default() };
-    let mut run = Run { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0, totals };
+    let mut run = LintRun { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     match done {
         // Whoever reads our output has seen enough; that is no failure of ours.
@@ -249,8 +253,8 @@ fn nothing(paths: &[PathBuf], passed_over: PassedOver) -> String {
 const AHEAD: usize = 16;
 
 /// One run over files.
-struct Run<'a> {
-    arguments: &'a Arguments,
+struct LintRun<'a> {
+    arguments: &'a LintArguments,
     job: Job,
     outputs: Outputs,
     /// What was complained of already: a broken settings file concerns many sources, and is named once.
@@ -260,7 +264,7 @@ struct Run<'a> {
     totals: Totals,
 }
 
-impl Run<'_> {
+impl LintRun<'_> {
     fn show(&mut self, files: &[PathBuf]) -> io::Result<()> {
         let (text, complaints) = show::show(&self.job, files);
         self.outputs.say(&text)?;
@@ -271,7 +275,7 @@ impl Run<'_> {
     /// Files are checked side by side, and printed in their order.
     fn lint(&mut self, files: &[PathBuf]) -> io::Result<()> {
         let bar = self.progress(files.len());
-        let mut baseline = self.arguments.write_baseline.as_deref().map(Writer::new);
+        let mut baseline = self.arguments.write_baseline.as_deref().map(BaselineWriter::new);
         for files in files.chunks(rayon::current_num_threads() * AHEAD) {
             let outcomes: Vec<_> = files
                 .par_iter()
@@ -307,7 +311,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn take(&mut self, path: &Path, checked: &Checked, baseline: &mut Option<Writer>) -> io::Result<()> {
+    fn take(&mut self, path: &Path, checked: &CheckedFile, baseline: &mut Option<BaselineWriter>) -> io::Result<()> {
         self.mended += checked.mended;
         self.totals.add(checked.coverage);
         if let Some(text) = &checked.output

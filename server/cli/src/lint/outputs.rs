@@ -1,8 +1,8 @@
 //! Where findings go: standard output in one format, and files in others.
 
-use super::check::Checked;
-use crate::output::{EscapingWriter, Lines, Notation, Rest, Stream};
-use crate::render::{Format, Renderer, Report, Style, Totals, renderer};
+use super::check::CheckedFile;
+use crate::output::{EscapeStyle, EscapingWriter, LineStream, Rest, Stream};
+use crate::render::{OutputFormat, Renderer, Report, Style, Totals, renderer};
 use crate::write::whole;
 use clap::ValueEnum;
 use diagnostics::suggest;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// A file to be written in a format.
 #[derive(Clone, Debug)]
 pub struct Sink {
-    format: Format,
+    format: OutputFormat,
     path: PathBuf,
 }
 
@@ -21,8 +21,8 @@ impl Sink {
     /// Reads `FORMAT=FILE`; the error is a sentence for people.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (format, path) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=findings.sarif")?;
-        let format = Format::from_str(format, false).map_err(|_| {
-            let all = Format::value_variants().iter().filter_map(|format| format.to_possible_value());
+        let format = OutputFormat::from_str(format, false).map_err(|_| {
+            let all = OutputFormat::value_variants().iter().filter_map(|format| format.to_possible_value());
             let names: Vec<_> = all.map(|value| value.get_name().to_owned()).collect();
             suggest(format!("`{format}` is no format"), format, names.iter().map(String::as_str))
         })?;
@@ -33,7 +33,7 @@ impl Sink {
     }
 }
 
-struct Pending {
+struct PendingOutput {
     renderer: Box<dyn Renderer>,
     text: EscapingWriter<Vec<u8>>,
     path: PathBuf,
@@ -42,15 +42,15 @@ struct Pending {
 /// All of them. A dry run, and settings, are printed without any renderer.
 pub struct Outputs {
     terminal: Box<dyn Renderer>,
-    out: Lines,
-    files: Vec<Pending>,
+    out: LineStream,
+    files: Vec<PendingOutput>,
     said: bool,
 }
 
 impl Outputs {
     /// Outputs for one run; the terminal's format goes to a stream.
-    pub fn new(stream: Stream, format: Format, style: Style, sinks: &[Sink]) -> Self {
-        let pending = |sink: &Sink| Pending {
+    pub fn new(stream: Stream, format: OutputFormat, style: Style, sinks: &[Sink]) -> Self {
+        let pending = |sink: &Sink| PendingOutput {
             renderer: renderer(sink.format, Style::default()),
             text: EscapingWriter::new(sink.format.notation(Style::default()), Vec::new()),
             path: sink.path.clone(),
@@ -66,7 +66,7 @@ impl Outputs {
     }
 
     /// Takes up what was found in a file.
-    pub fn file(&mut self, checked: &Checked) -> io::Result<()> {
+    pub fn file(&mut self, checked: &CheckedFile) -> io::Result<()> {
         let report = Report { path: &checked.name, text: &checked.text, findings: &checked.findings };
         for pending in &mut self.files {
             pending.renderer.file(&report, &mut pending.text)?;
@@ -77,7 +77,7 @@ impl Outputs {
     /// Prints something else in the terminal's place.
     pub fn say(&mut self, text: &str) -> io::Result<()> {
         self.said = true;
-        self.out.write_as(Notation::Text, text)
+        self.out.write_as(EscapeStyle::Text, text)
     }
 
     /// Brings what was printed to the reader.

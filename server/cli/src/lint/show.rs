@@ -4,7 +4,7 @@ use super::check::Job;
 use crate::output::inline;
 use diagnostics::config::LEVELS;
 use diagnostics::registry::RULES;
-use diagnostics::{Level, Settings};
+use diagnostics::{RuleLevel, Settings};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ fn show_one(job: &Job, path: &Path, settings: &Settings, text: &mut String) {
     }
     let _ = writeln!(text, "preset = \"{}\"\n\n[rules]", settings.preset.unwrap_or_default().name());
     for rule in RULES {
-        let level = settings.severity(rule).map_or(Level::Off, Level::At);
+        let level = settings.severity(rule).map_or(RuleLevel::Off, RuleLevel::At);
         let word = LEVELS.iter().find(|(_, known)| *known == level).map_or("off", |(word, _)| word);
         let _ = writeln!(text, "{} = \"{word}\"", rule.code);
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// How what is printed is read, and so how an unsafe character is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub enum EscapeStyle {
     /// Text for people.
     Text,
     /// The same with colours of our own: SGR sequences pass.
@@ -60,7 +60,7 @@ pub fn excerpt(text: &str) -> String {
 }
 
 /// Whole lines, escaped.
-pub fn lines(text: &str, notation: Notation) -> Cow<'_, str> {
+pub fn lines(text: &str, notation: EscapeStyle) -> Cow<'_, str> {
     if !text.contains(is_unsafe) && !text.contains("##") && !text.contains(LEADING_COMMAND) {
         return Cow::Borrowed(text);
     }
@@ -76,12 +76,12 @@ pub fn lines(text: &str, notation: Notation) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn escape_line(line: &str, notation: Notation, out: &mut String) {
+fn escape_line(line: &str, notation: EscapeStyle, out: &mut String) {
     let mut rest = line;
     // Whitespace, and colours, are no part of what a log reader sees first.
-    let mut leading = !matches!(notation, Notation::Commands | Notation::Json);
+    let mut leading = !matches!(notation, EscapeStyle::Commands | EscapeStyle::Json);
     while let Some(c) = rest.chars().next() {
-        if let Some(colour) = colour(rest).filter(|_| notation == Notation::Coloured) {
+        if let Some(colour) = colour(rest).filter(|_| notation == EscapeStyle::Coloured) {
             out.push_str(colour);
             rest = &rest[colour.len()..];
             continue;
@@ -108,9 +108,9 @@ fn colour(text: &str) -> Option<&str> {
     parameters[end..].starts_with('m').then(|| &text[..2 + end + 1])
 }
 
-fn escape_char(c: char, notation: Notation, out: &mut String) {
+fn escape_char(c: char, notation: EscapeStyle, out: &mut String) {
     let written = match (notation, c) {
-        (Notation::Json, c) => write!(out, "\\u{:04x}", u32::from(c)),
+        (EscapeStyle::Json, c) => write!(out, "\\u{:04x}", u32::from(c)),
         (_, '\r') => write!(out, "\\r"),
         (_, c) => write!(out, "{}", c.escape_unicode()),
     };
@@ -125,11 +125,11 @@ mod tests {
     #[test]
     fn what_acts_is_shown_and_what_is_text_stays() {
         for text in ["é 漢 🦀 a\tb\nc\r\n", "a::b #[x] ## y", "  std::fmt", ""] {
-            assert_eq!(lines(text, Notation::Text), text);
+            assert_eq!(lines(text, EscapeStyle::Text), text);
         }
         let hostile = "a\u{1b}[2Jb\u{9b}c\rd\u{202e}e\u{7f}\u{2028}";
-        assert_eq!(lines(hostile, Notation::Text), r"a\u{1b}[2Jb\u{9b}c\rd\u{202e}e\u{7f}\u{2028}");
-        assert_eq!(lines(hostile, Notation::Json), r"a\u001b[2Jb\u009bc\u000dd\u202ee\u007f\u2028");
+        assert_eq!(lines(hostile, EscapeStyle::Text), r"a\u{1b}[2Jb\u{9b}c\rd\u{202e}e\u{7f}\u{2028}");
+        assert_eq!(lines(hostile, EscapeStyle::Json), r"a\u001b[2Jb\u009bc\u000dd\u202ee\u007f\u2028");
         assert_eq!(inline("a\nb\t\u{1b}"), r"a\nb\t\u{1b}");
     }
 
@@ -141,18 +141,18 @@ mod tests {
             ("##vso[task.x]", "#\\u{23}vso[task.x]"),
             ("\u{1b}[1m::error::x", "\\u{1b}[1m::error::x"),
         ] {
-            assert_eq!(lines(text, Notation::Text), shown);
+            assert_eq!(lines(text, EscapeStyle::Text), shown);
         }
-        assert_eq!(lines("::error file=a::x", Notation::Commands), "::error file=a::x");
-        assert_eq!(lines("\"##[error]\"", Notation::Json), "\"#\\u0023[error]\"");
+        assert_eq!(lines("::error file=a::x", EscapeStyle::Commands), "::error file=a::x");
+        assert_eq!(lines("\"##[error]\"", EscapeStyle::Json), "\"#\\u0023[error]\"");
     }
 
     #[test]
     fn of_our_own_sequences_only_colours_pass() {
         let colours = "\u{1b}[1m\u{1b}[38;5;9merror\u{1b}[0m";
-        assert_eq!(lines(colours, Notation::Coloured), colours);
-        assert_eq!(lines("\u{1b}[2J\u{1b}[m\u{1b}[1", Notation::Coloured), "\\u{1b}[2J\u{1b}[m\\u{1b}[1");
-        assert_eq!(lines("\u{1b}[1m ::error::x", Notation::Coloured), "\u{1b}[1m \\u{3a}:error::x");
+        assert_eq!(lines(colours, EscapeStyle::Coloured), colours);
+        assert_eq!(lines("\u{1b}[2J\u{1b}[m\u{1b}[1", EscapeStyle::Coloured), "\\u{1b}[2J\u{1b}[m\\u{1b}[1");
+        assert_eq!(lines("\u{1b}[1m ::error::x", EscapeStyle::Coloured), "\u{1b}[1m \\u{3a}:error::x");
     }
 
     #[test]

@@ -7,8 +7,8 @@ mod escape;
 mod stream;
 mod writer;
 
-pub use escape::{Notation, excerpt, inline};
-pub use stream::{Lines, Rest, Stream};
+pub use escape::{EscapeStyle, excerpt, inline};
+pub use stream::{LineStream, Rest, Stream};
 pub use writer::EscapingWriter;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -20,11 +20,11 @@ pub const SCHEMA: u32 = 1;
 
 /// Prints text for people; the error is a sentence for people.
 pub fn print(text: &str) -> Result<(), String> {
-    print_as(Notation::Text, text)
+    print_as(EscapeStyle::Text, text)
 }
 
 /// Prints text in a notation; the error is a sentence for people.
-pub fn print_as(notation: Notation, text: &str) -> Result<(), String> {
+pub fn print_as(notation: EscapeStyle, text: &str) -> Result<(), String> {
     payload(escape::lines(text, notation).as_bytes())
 }
 
@@ -51,7 +51,7 @@ pub fn is_progress_watched() -> bool {
 
 /// One line of text for people, escaped.
 pub fn line(text: &str) -> String {
-    escape::lines(&inline(text), Notation::Text).into_owned() + "\n"
+    escape::lines(&inline(text), EscapeStyle::Text).into_owned() + "\n"
 }
 
 /// Says a sentence on standard error, in one line.
@@ -61,7 +61,7 @@ pub fn say(sentence: &str) {
 
 /// Writes lines to standard error. If nobody can be told, nobody can be told that either.
 fn log(text: &str) {
-    let _ = io::stderr().lock().write_all(escape::lines(text, Notation::Text).as_bytes());
+    let _ = io::stderr().lock().write_all(escape::lines(text, EscapeStyle::Text).as_bytes());
 }
 
 /// Shows what clap says of bad arguments, or of `--help`, and ends the process as clap would.
@@ -104,7 +104,7 @@ mod tests {
         let hook = Arc::clone(&heard);
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            *hook.lock().expect("whole") = escape::lines(&panic_text(panic), Notation::Text).into_owned();
+            *hook.lock().expect("whole") = escape::lines(&panic_text(panic), EscapeStyle::Text).into_owned();
         }));
         let _ = std::panic::catch_unwind(|| panic!("a\u{1b}[2Jb\n::error::c"));
         std::panic::set_hook(before);

@@ -1,12 +1,12 @@
 //! The streams that a report may go to, and readers that leave before its end.
 
-use super::escape::Notation;
+use super::escape::EscapeStyle;
 use super::writer::EscapingWriter;
 use anstream::{AutoStream, ColorChoice};
 use std::io::{self, BufWriter, ErrorKind, Write};
 
 /// Where lines come one by one.
-pub type Lines = EscapingWriter<BufWriter<Reader>>;
+pub type LineStream = EscapingWriter<BufWriter<StreamReader>>;
 
 /// A stream that a report may go to.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +28,12 @@ pub enum Rest {
 
 impl Stream {
     /// The stream, in a notation.
-    pub fn lines(self, notation: Notation, rest: Rest) -> Lines {
+    pub fn lines(self, notation: EscapeStyle, rest: Rest) -> LineStream {
         let out: Box<dyn Write> = match self {
             Stream::Output => Box::new(io::stdout()),
             Stream::Error => Box::new(io::stderr()),
         };
-        EscapingWriter::new(notation, BufWriter::new(Reader { out, rest }))
+        EscapingWriter::new(notation, BufWriter::new(StreamReader { out, rest }))
     }
 
     /// Whether colours are wanted there, as the terminal and the conventions of `NO_COLOR` and `CLICOLOR_FORCE` have it.
@@ -47,12 +47,12 @@ impl Stream {
 }
 
 /// Whoever reads a stream.
-pub struct Reader {
+pub struct StreamReader {
     out: Box<dyn Write>,
     rest: Rest,
 }
 
-impl Write for Reader {
+impl Write for StreamReader {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.out.write(bytes) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe && self.rest == Rest::IsDropped => Ok(bytes.len()),

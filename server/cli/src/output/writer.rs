@@ -1,11 +1,11 @@
 //! A stream that escapes the lines that pass.
 
-use super::escape::{Notation, lines};
+use super::escape::{EscapeStyle, lines};
 use std::io::{self, Write};
 
 /// Escapes what is written, a line at a time.
 pub struct EscapingWriter<W> {
-    notation: Notation,
+    notation: EscapeStyle,
     inner: W,
     /// What was written behind the last line feed.
     begun: Vec<u8>,
@@ -13,12 +13,12 @@ pub struct EscapingWriter<W> {
 
 impl<W: Write> EscapingWriter<W> {
     /// A writer in a notation.
-    pub fn new(notation: Notation, inner: W) -> Self {
+    pub fn new(notation: EscapeStyle, inner: W) -> Self {
         EscapingWriter { notation, inner, begun: Vec::new() }
     }
 
     /// Writes whole lines in another notation.
-    pub fn write_as(&mut self, notation: Notation, text: &str) -> io::Result<()> {
+    pub fn write_as(&mut self, notation: EscapeStyle, text: &str) -> io::Result<()> {
         self.pass()?;
         self.inner.write_all(lines(text, notation).as_bytes())
     }
@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn pieces_of_a_line_are_escaped_as_one() {
-        let mut writer = EscapingWriter::new(Notation::Text, Vec::new());
+        let mut writer = EscapingWriter::new(EscapeStyle::Text, Vec::new());
         for piece in ["a\u{1b}", "[1m\n ", ":", ":error::\n\u{9b}", "é"].map(str::as_bytes).concat().chunks(1) {
             writer.write_all(piece).expect("a vector takes all");
         }
-        writer.write_as(Notation::Json, "\u{7f}\n").expect("a vector takes all");
+        writer.write_as(EscapeStyle::Json, "\u{7f}\n").expect("a vector takes all");
         let text = String::from_utf8(writer.into_inner().expect("a vector takes all")).expect("UTF-8");
         assert_eq!(text, "a\\u{1b}[1m\n \\u{3a}:error::\n\\u{9b}é\\u007f\n");
     }

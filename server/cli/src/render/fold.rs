@@ -6,7 +6,7 @@ use std::collections::HashMap;
 const NAMED: usize = 3;
 
 /// A finding that waits to be printed.
-struct Shown {
+struct FoldedDiagnostic {
     text: String,
     /// Which of the files it is in.
     file: usize,
@@ -17,7 +17,7 @@ struct Shown {
 pub struct Findings {
     /// How many are printed at most.
     most: usize,
-    shown: Vec<Shown>,
+    shown: Vec<FoldedDiagnostic>,
     /// Where a finding stands, by its fingerprint and its message.
     known: HashMap<(String, String), usize>,
     /// Whether each of the files has an error.
@@ -50,7 +50,7 @@ impl Findings {
         if *waiting < self.most {
             *waiting += 1;
             self.known.insert(key, self.shown.len());
-            self.shown.push(Shown { text: render(), file, others: Vec::new() });
+            self.shown.push(FoldedDiagnostic { text: render(), file, others: Vec::new() });
         }
     }
 

@@ -17,17 +17,17 @@ struct Issue {
     /// Of path and finding, for GitLab takes equal ones for one.
     fingerprint: String,
     severity: &'static str,
-    location: Location,
+    location: GitlabLocation,
 }
 
 #[derive(Serialize)]
-struct Location {
+struct GitlabLocation {
     path: String,
-    lines: Lines,
+    lines: GitlabLines,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct GitlabLines {
     begin: usize,
     end: usize,
 }
@@ -49,9 +49,9 @@ impl Renderer for Gitlab {
                     Severity::Info => "minor",
                     Severity::Hint => "info",
                 },
-                location: Location {
+                location: GitlabLocation {
                     path: path.clone(),
-                    lines: Lines { begin: line(finding.range.start), end: line(finding.range.end) },
+                    lines: GitlabLines { begin: line(finding.range.start), end: line(finding.range.end) },
                 },
             });
         }

@@ -19,7 +19,7 @@ impl Jsonl {
 
 /// Keys may be added, none renamed. Lines and columns start at 1, columns count Unicode scalar values, the end is exclusive.
 #[derive(Serialize)]
-struct Line<'a> {
+struct JsonLine<'a> {
     path: &'a str,
     line: usize,
     column: usize,
@@ -38,7 +38,7 @@ impl Renderer for Jsonl {
             let finding = &found.finding;
             let start = report.position(finding.range.start);
             let end = report.position(finding.range.end);
-            let line = Line {
+            let line = JsonLine {
                 path: report.path,
                 line: start.line + 1,
                 column: start.column + 1,

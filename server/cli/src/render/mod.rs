@@ -12,8 +12,8 @@ mod totals;
 
 pub use totals::Totals;
 
-use crate::fingerprint::Found;
-use crate::output::{Notation, inline};
+use crate::fingerprint::FingerprintedDiagnostic;
+use crate::output::{EscapeStyle, inline};
 use clap::ValueEnum;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ use syntax::Rope;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people: the line, with the token underlined
     Text,
     /// For programs: one JSON object a finding
@@ -37,14 +37,14 @@ pub enum Format {
     Junit,
 }
 
-impl Format {
+impl OutputFormat {
     /// How what it prints is read.
-    pub fn notation(self, style: Style) -> Notation {
+    pub fn notation(self, style: Style) -> EscapeStyle {
         match self {
-            Format::Text if style.colours => Notation::Coloured,
-            Format::Text | Format::Junit => Notation::Text,
-            Format::Jsonl | Format::Sarif | Format::Gitlab => Notation::Json,
-            Format::Github => Notation::Commands,
+            OutputFormat::Text if style.colours => EscapeStyle::Coloured,
+            OutputFormat::Text | OutputFormat::Junit => EscapeStyle::Text,
+            OutputFormat::Jsonl | OutputFormat::Sarif | OutputFormat::Gitlab => EscapeStyle::Json,
+            OutputFormat::Github => EscapeStyle::Commands,
         }
     }
 }
@@ -69,7 +69,7 @@ pub struct Report<'a> {
     /// What was checked.
     pub text: &'a Rope,
     /// What was found, in order; what is accepted too.
-    pub findings: &'a [Found],
+    pub findings: &'a [FingerprintedDiagnostic],
 }
 
 impl<'a> Report<'a> {
@@ -84,7 +84,7 @@ impl<'a> Report<'a> {
     }
 
     /// The findings that nobody has accepted.
-    fn open(&self) -> impl Iterator<Item = &Found> {
+    fn open(&self) -> impl Iterator<Item = &FingerprintedDiagnostic> {
         self.findings.iter().filter(|found| found.accepted.is_none())
     }
 }
@@ -98,15 +98,15 @@ pub trait Renderer {
 }
 
 /// The renderer of a format.
-pub fn renderer(format: Format, style: Style) -> Box<dyn Renderer> {
+pub fn renderer(format: OutputFormat, style: Style) -> Box<dyn Renderer> {
     match format {
-        Format::Text if style.statistics => Box::<statistics::Statistics>::default(),
-        Format::Text => Box::new(text::Text::new(style)),
-        Format::Jsonl => Box::new(jsonl::Jsonl::new(style.most)),
-        Format::Sarif => Box::<sarif::Sarif>::default(),
-        Format::Github => Box::new(github::Github),
-        Format::Gitlab => Box::<gitlab::Gitlab>::default(),
-        Format::Junit => Box::<junit::Junit>::default(),
+        OutputFormat::Text if style.statistics => Box::<statistics::Statistics>::default(),
+        OutputFormat::Text => Box::new(text::TextRenderer::new(style)),
+        OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(style.most)),
+        OutputFormat::Sarif => Box::<sarif::Sarif>::default(),
+        OutputFormat::Github => Box::new(github::Github),
+        OutputFormat::Gitlab => Box::<gitlab::Gitlab>::default(),
+        OutputFormat::Junit => Box::<junit::Junit>::default(),
     }
 }
 

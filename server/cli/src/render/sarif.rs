@@ -1,7 +1,7 @@
 //! SARIF 2.1.0: rules with their pages, findings with fixes, and what is accepted as suppressions.
 
 use super::{Renderer, Report, Totals};
-use crate::fingerprint::{Accepted, Found};
+use crate::fingerprint::{Accepted, FingerprintedDiagnostic};
 use diagnostics::Severity;
 use diagnostics::registry::RULES;
 use serde_json::json;
@@ -89,7 +89,7 @@ fn rule(rule: &diagnostics::Rule) -> ReportingDescriptor {
         .build()
 }
 
-fn result(report: &Report, found: &Found) -> Finding {
+fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
     let finding = &found.finding;
     let text = match &*finding.remedy() {
         "" => finding.message().into_owned(),

@@ -13,7 +13,7 @@ use std::ops::Range;
 const LONGEST_LINE: usize = 2_000;
 
 /// The renderer.
-pub struct Text {
+pub struct TextRenderer {
     printer: Printer,
     quiet: bool,
     findings: Findings,
@@ -22,16 +22,16 @@ pub struct Text {
     accepted: usize,
 }
 
-impl Text {
+impl TextRenderer {
     /// A renderer in a style.
     pub fn new(style: Style) -> Self {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
         let findings = Findings::new(style.most.unwrap_or(usize::MAX));
-        Text { printer, quiet: style.quiet, findings, files: 0, counts: [0; 4], accepted: 0 }
+        TextRenderer { printer, quiet: style.quiet, findings, files: 0, counts: [0; 4], accepted: 0 }
     }
 }
 
-impl Renderer for Text {
+impl Renderer for TextRenderer {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
         self.accepted += report.findings.len();
@@ -80,7 +80,7 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
     let line = |range: &Range<usize>| report.position(range.start).line;
     let (beside, elsewhere): (Vec<_>, Vec<_>) =
         finding.related.iter().partition(|related| line(&related.range) == line(&finding.range));
-    let mut marks = vec![Mark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
+    let mut marks = vec![TextMark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
     marks.extend(beside.iter().map(|related| context(related)));
     let title = level.primary_title(inline(&finding.message()).into_owned()).id(finding.code());
     let mut main = place(Group::with_title(title), report, &finding.range, marks);
@@ -95,18 +95,18 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
 }
 
 /// A range of the text to be marked.
-struct Mark<'a> {
+struct TextMark<'a> {
     kind: AnnotationKind,
     range: &'a Range<usize>,
     label: Option<&'a str>,
 }
 
-fn context(related: &Related) -> Mark<'_> {
-    Mark { kind: AnnotationKind::Context, range: &related.range, label: Some(&related.message) }
+fn context(related: &Related) -> TextMark<'_> {
+    TextMark { kind: AnnotationKind::Context, range: &related.range, label: Some(&related.message) }
 }
 
 /// Adds the lines of a range with the marks in them.
-fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks: Vec<Mark<'a>>) -> Group<'a> {
+fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks: Vec<TextMark<'a>>) -> Group<'a> {
     let text = report.text;
     let start = report.position(range.start);
     let first = text.line_to_byte(start.line);
@@ -116,8 +116,9 @@ fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks:
     }
     let source = text.byte_slice(first..last).to_string();
     let offset = |byte: usize| excerpt(&source[..byte - first]).len();
-    let annotation =
-        |mark: Mark<'a>| mark.kind.span(offset(mark.range.start)..offset(mark.range.end)).label(mark.label.map(inline));
+    let annotation = |mark: TextMark<'a>| {
+        mark.kind.span(offset(mark.range.start)..offset(mark.range.end)).label(mark.label.map(inline))
+    };
     let snippet = Snippet::source(excerpt(&source)).line_start(start.line + 1).path(report.shown_path());
     group.element(snippet.annotations(marks.into_iter().map(annotation)))
 }

@@ -1,6 +1,6 @@
 //! Floating-point numbers in decimal, rounded once to their format.
 
-use crate::float::Format;
+use crate::float::SmallFloat;
 use std::cmp::Ordering;
 
 /// Whether the text is infinity's name, if it is a number at all.
@@ -20,7 +20,7 @@ pub fn nearest(text: &str) -> Option<f64> {
 ///
 /// The nearest f64 is at hand already. Rounding it again goes wrong only where that f64 lies exactly between two
 /// numbers of the format and the text does not; then the text itself decides.
-pub fn rounded(nearest: f64, text: &str, format: Format) -> Option<u16> {
+pub fn rounded(nearest: f64, text: &str, format: SmallFloat) -> Option<u16> {
     let sign = if nearest.is_sign_negative() { format.sign() } else { 0 };
     if nearest.is_nan() {
         return Some(format.nan());

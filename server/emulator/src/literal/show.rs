@@ -49,7 +49,7 @@ fn float<T: fmt::Debug + Copy>(f: &mut fmt::Formatter<'_>, number: T, is_nan: fn
 
 #[cfg(test)]
 mod tests {
-    use crate::float::Format;
+    use crate::float::SmallFloat;
     use crate::literal::parse;
     use crate::value::{Shape, Value};
     use isa::types::Type;
@@ -70,10 +70,10 @@ mod tests {
     #[test]
     fn every_small_number_is_read_back_as_it_is_shown() {
         for (format, ty) in [
-            (Format::F16, Type::F16),
-            (Format::Bf16, Type::Bf16),
-            (Format::E4m3, Type::E4m3),
-            (Format::E5m2, Type::E5m2),
+            (SmallFloat::F16, Type::F16),
+            (SmallFloat::Bf16, Type::Bf16),
+            (SmallFloat::E4m3, Type::E4m3),
+            (SmallFloat::E5m2, Type::E5m2),
         ] {
             let shape = Shape::scalar(ty);
             for bits in 0..=u16::MAX >> (16 - format.bits()) {

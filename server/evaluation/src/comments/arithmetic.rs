@@ -2,13 +2,13 @@
 //!
 //! Only what has one meaning on every target; floating point is left out, because the assembler may fuse it.
 
-use super::known::{Known, Register};
+use super::known::{KnownState, RegisterState};
 use emulator::{Element, Shape, Value};
 use isa::types::Type;
 use syntax::Operand;
 
 /// The result of an instruction that computes one register from known sources; `None` for any other.
-pub fn compute(known: &Known, mnemonic: &str, words: &[&str], sources: &[Operand]) -> Option<Register> {
+pub fn compute(known: &KnownState, mnemonic: &str, words: &[&str], sources: &[Operand]) -> Option<RegisterState> {
     match (mnemonic, words) {
         ("mov", [ty]) => known.read(sources.first()?, Shape::scalar(Type::parse(ty)?)),
         ("cvt", [to, from]) => convert(known, integer(to)?, integer(from)?, sources),
@@ -35,21 +35,21 @@ pub fn compute(known: &Known, mnemonic: &str, words: &[&str], sources: &[Operand
 
 /// A known value, extended to 64 bits as its type says.
 #[derive(Clone, Copy)]
-struct Extended {
+struct ExtendedValue {
     value: i128,
     assumed: bool,
 }
 
-fn extended(known: &Known, operand: &Operand, shape: Shape) -> Option<Extended> {
+fn extended(known: &KnownState, operand: &Operand, shape: Shape) -> Option<ExtendedValue> {
     let register = known.read(operand, shape)?;
     let unsigned = register.bits as i128;
     let negative = matches!(shape.element(), Element::Signed(_)) && register.bits >> (shape.width() - 1) == 1;
     let value = if negative { unsigned - (1 << shape.width()) } else { unsigned };
-    Some(Extended { value, assumed: register.assumed })
+    Some(ExtendedValue { value, assumed: register.assumed })
 }
 
-fn cut(value: i128, shape: Shape, assumed: bool) -> Register {
-    Register { bits: Value::new(shape, value as u128).bits(), width: shape.width(), assumed }
+fn cut(value: i128, shape: Shape, assumed: bool) -> RegisterState {
+    RegisterState { bits: Value::new(shape, value as u128).bits(), width: shape.width(), assumed }
 }
 
 /// The shape of an integer or bit type of at most 64 bits.
@@ -66,13 +66,19 @@ fn widened(element: Element) -> Option<Element> {
     }
 }
 
-fn convert(known: &Known, to: Shape, from: Shape, sources: &[Operand]) -> Option<Register> {
+fn convert(known: &KnownState, to: Shape, from: Shape, sources: &[Operand]) -> Option<RegisterState> {
     let [source] = sources else { return None };
     let source = extended(known, source, from)?;
     Some(cut(source.value, to, source.assumed))
 }
 
-fn product(known: &Known, mnemonic: &str, shape: Shape, [a, b]: [Extended; 2], rest: &[Operand]) -> Option<Register> {
+fn product(
+    known: &KnownState,
+    mnemonic: &str,
+    shape: Shape,
+    [a, b]: [ExtendedValue; 2],
+    rest: &[Operand],
+) -> Option<RegisterState> {
     let product = a.value.wrapping_mul(b.value);
     match (mnemonic, rest) {
         ("mul", []) => Some(cut(product, shape, a.assumed || b.assumed)),
@@ -84,7 +90,7 @@ fn product(known: &Known, mnemonic: &str, shape: Shape, [a, b]: [Extended; 2], r
     }
 }
 
-fn one_or_two(known: &Known, mnemonic: &str, shape: Shape, sources: &[Operand]) -> Option<Register> {
+fn one_or_two(known: &KnownState, mnemonic: &str, shape: Shape, sources: &[Operand]) -> Option<RegisterState> {
     if let [source] = sources {
         let source = extended(known, source, shape)?;
         let value = match mnemonic {
@@ -117,13 +123,13 @@ fn one_or_two(known: &Known, mnemonic: &str, shape: Shape, sources: &[Operand]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syntax::{Event, SourceFile, Token, walk};
+    use syntax::{SourceFile, Token, WalkEvent, walk};
 
-    fn after(code: &str) -> Known {
+    fn after(code: &str) -> KnownState {
         let file = SourceFile::parse(&format!(".version 8.6\n.target sm_90\n.entry k() {{ {code} }}"));
-        let mut known = Known::default();
+        let mut known = KnownState::default();
         walk(&file, |event| {
-            if let Event::Instruction(instruction) = event {
+            if let WalkEvent::Instruction(instruction) = event {
                 known.follow(&instruction);
             }
         });

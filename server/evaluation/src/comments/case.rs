@@ -1,19 +1,19 @@
 //! One evaluation comment on one atomic: what it gives, what comes out, and what it expected.
 
-use super::comment::{Comment, Item, Unreadable};
-use super::guard::Guard;
-use super::known::{Known, Register, names};
-use super::subject::{Input, Result as Target, Subject, compact};
+use super::comment::{CommentItem, EvaluationComment, Unreadable};
+use super::guard::GuardValue;
+use super::known::{KnownState, RegisterState, names};
+use super::subject::{EvaluatedAtomic, Input, Result as Target, compact};
 use crate::request::Evaluation;
-use crate::run::Run;
-use emulator::{Computation, Element, Location, Shape, Value, literal};
+use crate::run::AtomicRun;
+use emulator::{AccessedSpace, Computation, Element, Shape, Value, literal};
 use isa::types::Space;
 use std::ops::Range;
 use syntax::{Operand, OperandKind};
 
 /// What a comment's evaluation came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CaseOutcome {
     /// Names and values, memory first.
     pub results: Vec<(String, String)>,
     /// What happened on the way, a sentence each.
@@ -38,14 +38,14 @@ pub struct Mismatch {
 type Read<T> = std::result::Result<T, Unreadable>;
 
 /// Evaluates an atomic as a comment says, on what is known before, and leaves in `known` what is known behind it.
-pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read<Outcome> {
+pub fn evaluate(subject: &EvaluatedAtomic, comment: &EvaluationComment, known: &mut KnownState) -> Read<CaseOutcome> {
     let location = location(subject, comment)?;
     let computation = Computation::of(&subject.instruction, location).map_err(|error| Unreadable {
         range: comment.location.as_ref().map_or(comment.range.clone(), |(_, range)| range.clone()),
         message: error.to_string(),
         help: "write what can be evaluated, or remove the comment".to_owned(),
     })?;
-    let given = Given::read(subject, comment, computation)?;
+    let given = GivenValues::read(subject, comment, computation)?;
     let mut mismatches = Vec::new();
     let shape = computation.shape();
     let zero = Value::new(shape, 0);
@@ -63,11 +63,11 @@ pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read
         let help = "give both the same value".to_owned();
         return Err(Unreadable { range: comment.range.clone(), message, help });
     }
-    let run = Run { computation, memory, b: b.unwrap_or(zero), c };
+    let run = AtomicRun { computation, memory, b: b.unwrap_or(zero), c };
     let evaluation = given.run(subject, &run);
 
     let sample = given.memory.first().map(|(_, item)| &*item.value.text);
-    let mut outcome = Outcome {
+    let mut outcome = CaseOutcome {
         results: results(subject, comment, &given, &evaluation, sample, computation),
         notes: evaluation.notes.clone(),
         mismatches,
@@ -121,17 +121,17 @@ pub fn evaluate(subject: &Subject, comment: &Comment, known: &mut Known) -> Read
 }
 
 /// Forgets the registers that an operand takes a result for.
-pub fn forget(known: &mut Known, destination: &Operand) {
+pub fn forget(known: &mut KnownState, destination: &Operand) {
     for name in names(destination) {
         known.forget_name(&name);
     }
 }
 
 /// Where a generic address points, by the comment's word; global if it says nothing.
-fn location(subject: &Subject, comment: &Comment) -> Read<Location> {
+fn location(subject: &EvaluatedAtomic, comment: &EvaluationComment) -> Read<AccessedSpace> {
     let space = subject.instruction.space.value;
     match &comment.location {
-        Some((location, range)) if space != Space::Generic && Location::of(space, *location) != *location => {
+        Some((location, range)) if space != Space::Generic && AccessedSpace::of(space, *location) != *location => {
             Err(Unreadable {
                 range: range.clone(),
                 message: format!("the instruction names .{}, and the comment another space", space.word()),
@@ -139,14 +139,14 @@ fn location(subject: &Subject, comment: &Comment) -> Read<Location> {
             })
         }
         Some((location, _)) => Ok(*location),
-        None => Ok(Location::Global),
+        None => Ok(AccessedSpace::Global),
     }
 }
 
 fn results(
-    subject: &Subject,
-    comment: &Comment,
-    given: &Given,
+    subject: &EvaluatedAtomic,
+    comment: &EvaluationComment,
+    given: &GivenValues,
     evaluation: &Evaluation,
     sample: Option<&str>,
     computation: Computation,
@@ -162,17 +162,17 @@ fn results(
 }
 
 /// The values that a comment gives, read.
-struct Given<'c> {
-    memory: Vec<(Value, &'c Item)>,
-    parts: Vec<(Input, Value, &'c Item)>,
+struct GivenValues<'c> {
+    memory: Vec<(Value, &'c CommentItem)>,
+    parts: Vec<(Input, Value, &'c CommentItem)>,
     /// The predicate of the guard.
     guard: Option<bool>,
 }
 
-impl<'c> Given<'c> {
-    fn read(subject: &Subject, comment: &'c Comment, computation: Computation) -> Read<Self> {
+impl<'c> GivenValues<'c> {
+    fn read(subject: &EvaluatedAtomic, comment: &'c EvaluationComment, computation: Computation) -> Read<Self> {
         let shape = computation.shape();
-        let mut given = Given { memory: Vec::new(), parts: Vec::new(), guard: None };
+        let mut given = GivenValues { memory: Vec::new(), parts: Vec::new(), guard: None };
         for item in &comment.given {
             let meant = subject.inputs(&item.name.text);
             if meant.is_empty() {
@@ -200,12 +200,12 @@ impl<'c> Given<'c> {
     }
 
     /// Whether the guard keeps the instruction from being executed.
-    fn is_off(&self, subject: &Subject) -> bool {
+    fn is_off(&self, subject: &EvaluatedAtomic) -> bool {
         self.guard.zip(subject.guard.as_ref()).is_some_and(|(predicate, guard)| !guard.lets(predicate))
     }
 
     /// What the instruction leaves behind, if its guard lets it.
-    fn run(&self, subject: &Subject, run: &Run) -> Evaluation {
+    fn run(&self, subject: &EvaluatedAtomic, run: &AtomicRun) -> Evaluation {
         let Some(guard) = &subject.guard else { return run.evaluate() };
         if self.is_off(subject) {
             return Evaluation { memory: run.memory.clone(), destination: None, notes: vec![guard.off()], fault: None };
@@ -220,11 +220,11 @@ impl<'c> Given<'c> {
     /// Operand b or c: what the code fixes, else what is given, else what is known.
     fn operand(
         &self,
-        subject: &Subject,
+        subject: &EvaluatedAtomic,
         at: usize,
         shape: Shape,
-        comment: &Comment,
-        known: &Known,
+        comment: &EvaluationComment,
+        known: &KnownState,
         mismatches: &mut Vec<Mismatch>,
     ) -> Read<Value> {
         let written = subject.inputs[at].as_ref();
@@ -244,7 +244,7 @@ impl<'c> Given<'c> {
                 .map(|(_, value, _)| value.bits())
                 .or(whole.map(|(_, value, _)| part_of(*value, part_shape, lane)));
             let chosen = match (code, stated) {
-                (Some(Register { bits, assumed: false, .. }), _) => bits,
+                (Some(RegisterState { bits, assumed: false, .. }), _) => bits,
                 (_, Some(bits)) => bits,
                 (Some(register), None) => register.bits,
                 (None, None) => {
@@ -269,21 +269,21 @@ impl<'c> Given<'c> {
     }
 }
 
-fn fixed(item: &Item, truth: Value) -> Mismatch {
+fn fixed(item: &CommentItem, truth: Value) -> Mismatch {
     let text = written_like(Some(&item.value.text), truth);
     let message = format!("the code itself makes `{}` {text} here, not {}", item.name.text, item.value.text);
     Mismatch { range: item.value.range.clone(), message, truth: text }
 }
 
-fn predicate(item: &Item) -> Read<bool> {
-    Guard::read(&item.value.text).ok_or_else(|| Unreadable {
+fn predicate(item: &CommentItem) -> Read<bool> {
+    GuardValue::read(&item.value.text).ok_or_else(|| Unreadable {
         range: item.value.range.clone(),
         message: format!("`{}` is a predicate, which is 0 or 1", item.name.text),
         help: format!("write `{0}=0` or `{0}=1`", item.name.text),
     })
 }
 
-fn value(item: &Item, shape: Shape) -> Read<Value> {
+fn value(item: &CommentItem, shape: Shape) -> Read<Value> {
     literal::parse(&item.value.text, shape).map_err(|error| Unreadable {
         range: item.value.range.clone(),
         message: format!("the value of `{}` cannot be read: {error}", item.name.text),
@@ -291,7 +291,7 @@ fn value(item: &Item, shape: Shape) -> Read<Value> {
     })
 }
 
-fn unknown(comment: &Comment, what: &str, name: &str) -> Unreadable {
+fn unknown(comment: &EvaluationComment, what: &str, name: &str) -> Unreadable {
     Unreadable {
         range: comment.range.clone(),
         message: format!("{what} not known here"),
@@ -299,7 +299,7 @@ fn unknown(comment: &Comment, what: &str, name: &str) -> Unreadable {
     }
 }
 
-fn no_input(subject: &Subject, item: &Item) -> Unreadable {
+fn no_input(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
     let name = &item.name.text;
     let message = match subject.result(name) {
         Some(_) => format!("`{name}` is a result, and stands in front of the arrow"),
@@ -316,7 +316,7 @@ fn no_input(subject: &Subject, item: &Item) -> Unreadable {
     Unreadable { range: item.name.range.clone(), message, help: format!("its inputs are {}", names.join(", ")) }
 }
 
-fn no_result(subject: &Subject, item: &Item) -> Unreadable {
+fn no_result(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
     let message = match subject.returns() {
         false if item.name.text == "d" => "this instruction has no destination".to_owned(),
         _ => format!("`{}` is no result of this instruction", item.name.text),
@@ -325,7 +325,7 @@ fn no_result(subject: &Subject, item: &Item) -> Unreadable {
     Unreadable { range: item.name.range.clone(), message, help: help.to_owned() }
 }
 
-fn not_received(subject: &Subject, item: &Item) -> Unreadable {
+fn not_received(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
     let guard = subject.guard.as_ref().map_or("", |guard| &guard.text);
     Unreadable {
         range: item.name.range.clone(),
@@ -344,7 +344,7 @@ fn part(value: Value, at: usize) -> Value {
 }
 
 /// Remembers the registers of an operand and what they hold.
-fn assume(known: &mut Known, operand: &Operand, value: Value) {
+fn assume(known: &mut KnownState, operand: &Operand, value: Value) {
     let mut note = |operand: &Operand, value: Value| {
         if matches!(operand.kind, OperandKind::Name | OperandKind::Element)
             && known.read(operand, value.shape()).is_none_or(|known| known.assumed)

@@ -2,7 +2,7 @@
 //!
 //! Splits a comment into names and values with their places. Must not know which names an instruction has.
 
-use emulator::Location;
+use emulator::AccessedSpace;
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -11,27 +11,27 @@ pub const MARK: &str = "//=";
 
 /// A comment, split.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comment {
+pub struct EvaluationComment {
     /// From the mark to the end of what counts.
     pub range: Range<usize>,
     /// Where a generic address is said to point.
-    pub location: Place,
+    pub location: MemoryPlace,
     /// What is given.
-    pub given: Vec<Item>,
+    pub given: Vec<CommentItem>,
     /// What is expected; `None` where there is no arrow.
-    pub expected: Option<Vec<Item>>,
+    pub expected: Option<Vec<CommentItem>>,
 }
 
 /// `name=value`
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct CommentItem {
     /// The name, blanks left out.
-    pub name: Part,
+    pub name: CommentPart,
     /// The value, as written.
-    pub value: Part,
+    pub value: CommentPart,
 }
 
-impl Item {
+impl CommentItem {
     /// Whether it gives a value to a name, and is no prose with signs in it.
     fn is_meant(&self) -> bool {
         let is_name = self.name.text.starts_with(['[', '{']) || self.name.text.len() == self.name.range.len();
@@ -41,7 +41,7 @@ impl Item {
 
 /// A piece of a comment and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct CommentPart {
     /// The value as it is written.
     pub text: String,
     /// Its place in the text, in bytes.
@@ -76,7 +76,7 @@ pub fn is_evaluation(text: &str) -> bool {
         Some(rest) if !rest.starts_with(['=', '>']) => true,
         _ => misspelt(text).is_some_and(|inner| {
             split(Source { text: inner, at: 0 }, 0..0)
-                .is_ok_and(|comment| !comment.given.is_empty() && comment.given.iter().all(Item::is_meant))
+                .is_ok_and(|comment| !comment.given.is_empty() && comment.given.iter().all(CommentItem::is_meant))
         }),
     }
 }
@@ -100,7 +100,7 @@ pub fn counts(text: &str) -> &str {
 }
 
 /// Splits a comment's text, mark included, that stands at a byte offset. A further `//` ends what counts.
-pub fn parse(text: &str, at: usize) -> Result<Comment, Unreadable> {
+pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, Unreadable> {
     let text = counts(text);
     if let Some(inner) = misspelt(text) {
         let mark = text.split(|c| c != '/' && c != '*' && c != '=').next().unwrap_or_default();
@@ -115,7 +115,7 @@ pub fn parse(text: &str, at: usize) -> Result<Comment, Unreadable> {
 }
 
 /// Splits what stands behind the mark of a comment in a range.
-fn split(whole: Source, range: Range<usize>) -> Result<Comment, Unreadable> {
+fn split(whole: Source, range: Range<usize>) -> Result<EvaluationComment, Unreadable> {
     let (body, location) = whole.location()?;
     let arrow =
         [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
@@ -131,10 +131,10 @@ fn split(whole: Source, range: Range<usize>) -> Result<Comment, Unreadable> {
         }
     };
     let expected = expected.map(|expected| expected.items()).transpose()?;
-    Ok(Comment { range, location, given: given.items()?, expected })
+    Ok(EvaluationComment { range, location, given: given.items()?, expected })
 }
 
-type Place = Option<(Location, Range<usize>)>;
+type MemoryPlace = Option<(AccessedSpace, Range<usize>)>;
 
 /// A piece of a comment that is still to be split.
 #[derive(Clone, Copy)]
@@ -162,7 +162,7 @@ impl<'t> Source<'t> {
     }
 
     /// Takes `@global` or `@shared` from the front.
-    fn location(self) -> Result<(Source<'t>, Place), Unreadable> {
+    fn location(self) -> Result<(Source<'t>, MemoryPlace), Unreadable> {
         let body = self.trimmed();
         if !body.text.starts_with('@') {
             return Ok((body, None));
@@ -170,8 +170,8 @@ impl<'t> Source<'t> {
         let end = body.text.find(|c: char| c.is_whitespace() || c == ',').unwrap_or(body.text.len());
         let word = body.part(0..end);
         let location = match word.text {
-            "@global" => Location::Global,
-            "@shared" => Location::Shared,
+            "@global" => AccessedSpace::Global,
+            "@shared" => AccessedSpace::Shared,
             other => {
                 let message = format!("`{other}` is no place that an address points to");
                 return Err(word.unreadable(message, "write `@global` or `@shared`"));
@@ -181,7 +181,7 @@ impl<'t> Source<'t> {
         Ok((body.part(body.text.len() - rest.len()..body.text.len()), Some((location, word.range()))))
     }
 
-    fn items(self) -> Result<Vec<Item>, Unreadable> {
+    fn items(self) -> Result<Vec<CommentItem>, Unreadable> {
         if self.text.trim().is_empty() {
             return Ok(Vec::new());
         }
@@ -201,7 +201,7 @@ impl<'t> Source<'t> {
         Ok(items)
     }
 
-    fn item(self) -> Result<Item, Unreadable> {
+    fn item(self) -> Result<CommentItem, Unreadable> {
         let item = self.trimmed();
         let whole = if item.text.is_empty() { self } else { item };
         let Some(equals) = item.text.find('=') else {
@@ -213,9 +213,9 @@ impl<'t> Source<'t> {
             return Err(whole.unreadable(format!("`{}` lacks a {what}", item.text), SYNTAX));
         }
         let text = name.text.split_whitespace().collect();
-        Ok(Item {
-            name: Part { text, range: name.range() },
-            value: Part { text: value.text.to_owned(), range: value.range() },
+        Ok(CommentItem {
+            name: CommentPart { text, range: name.range() },
+            value: CommentPart { text: value.text.to_owned(), range: value.range() },
         })
     }
 }
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Result<String, String> {
-        let item = |item: &Item| format!("{}={}", item.name.text, item.value.text);
+        let item = |item: &CommentItem| format!("{}={}", item.name.text, item.value.text);
         let comment = parse(text, 0).map_err(|error| format!("{}: {}", &text[error.range], error.message))?;
         for item in comment.given.iter().chain(comment.expected.iter().flatten()) {
             assert_eq!(text[item.value.range.clone()], item.value.text);

@@ -1,15 +1,15 @@
 //! What an instruction that is not evaluated does to what is known.
 
 use super::arithmetic;
-use super::known::{Known, Region, Register, names, place};
-use emulator::{Location, Shape, Value};
+use super::known::{KnownState, MemoryRegion, RegisterState, names, place};
+use emulator::{AccessedSpace, Shape, Value};
 use isa::types::{Space, Type};
 use syntax::{Instruction, Operand, OperandKind};
 
 /// Instructions that have an address and leave what is there alone.
 const READERS: &[&str] = &["applypriority", "discard", "ld", "ldu", "prefetch", "prefetchu"];
 
-impl Known {
+impl KnownState {
     /// Follows an instruction that is not evaluated.
     pub fn follow(&mut self, instruction: &Instruction) {
         let opcode = instruction.opcode();
@@ -46,18 +46,18 @@ impl Known {
     }
 
     /// What a register holds that takes a value from memory.
-    fn loaded(&self, region: &Region, offset: i64, shape: Shape) -> Option<Register> {
+    fn loaded(&self, region: &MemoryRegion, offset: i64, shape: Shape) -> Option<RegisterState> {
         let value = *self.load(region, offset, shape)?.first()?;
-        Some(Register { bits: value.bits(), width: shape.width(), assumed: true })
+        Some(RegisterState { bits: value.bits(), width: shape.width(), assumed: true })
     }
 }
 
 /// What a load or store of one value in a named space accesses.
-fn cell(words: &[&str], address: &Operand) -> Option<(Region, i64, Shape)> {
+fn cell(words: &[&str], address: &Operand) -> Option<(MemoryRegion, i64, Shape)> {
     let (ty, before) = words.split_last()?;
     let shape = Shape::scalar(Type::parse(ty)?);
     // A vector's word follows the space, and what follows it is the type of one lane.
     let space = before.iter().rev().find_map(|word| Space::parse(word)).filter(|_| !before.contains(&"v2"))?;
-    let (region, offset) = place(address, Location::of(space, Location::Global), false)?;
+    let (region, offset) = place(address, AccessedSpace::of(space, AccessedSpace::Global), false)?;
     (!before.contains(&"v4") && !before.contains(&"v8")).then_some((region, offset?, shape))
 }

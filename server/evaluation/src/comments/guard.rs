@@ -4,7 +4,7 @@ use syntax::{Instruction, SourceFile};
 
 /// A guard.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Guard {
+pub struct GuardValue {
     /// With its `@` and perhaps `!`.
     pub text: String,
     /// The predicate.
@@ -13,14 +13,14 @@ pub struct Guard {
     pub negated: bool,
 }
 
-impl Guard {
+impl GuardValue {
     /// Of an instruction, if it has one.
     pub fn of(file: &SourceFile, instruction: &Instruction) -> Option<Self> {
         let guard = instruction.guard()?;
         let before = file.text().byte_slice(instruction.range().start..guard.range.start);
         let negated = before.bytes().any(|byte| byte == b'!');
         let name = guard.text.to_string();
-        Some(Guard { text: format!("@{}{name}", if negated { "!" } else { "" }), name, negated })
+        Some(GuardValue { text: format!("@{}{name}", if negated { "!" } else { "" }), name, negated })
     }
 
     /// What a text says of a predicate.

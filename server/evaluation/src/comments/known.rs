@@ -4,13 +4,13 @@
 //! One thread is followed, and names are taken at their word: different bases are different memory. Must not know
 //! evaluation comments.
 
-use emulator::{Element, Location, Shape, Value, literal};
+use emulator::{AccessedSpace, Element, Shape, Value, literal};
 use std::collections::{BTreeMap, HashMap};
 use syntax::{Number, Operand, OperandKind};
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Register {
+pub struct RegisterState {
     pub bits: u128,
     /// How many bits of it are known, from the lowest.
     pub width: u32,
@@ -20,25 +20,25 @@ pub struct Register {
 
 /// Memory that one base address leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Region {
+pub struct MemoryRegion {
     pub base: String,
-    pub location: Location,
+    pub location: AccessedSpace,
     /// Whether it is a multimem address, behind which there are replicas.
     pub replicated: bool,
 }
 
 /// Registers and memory, as far as they are known.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
-    registers: HashMap<String, Register>,
+pub struct KnownState {
+    registers: HashMap<String, RegisterState>,
     /// Bytes by their offset, once per replica.
-    memory: HashMap<Region, Vec<BTreeMap<i64, u8>>>,
+    memory: HashMap<MemoryRegion, Vec<BTreeMap<i64, u8>>>,
 }
 
-impl Known {
+impl KnownState {
     /// Forgets everything, as where code may be reached from elsewhere.
     pub fn forget(&mut self) {
-        *self = Known::default();
+        *self = KnownState::default();
     }
 
     /// Forgets what memory holds.
@@ -60,33 +60,33 @@ impl Known {
     }
 
     /// Takes up what a register holds from now on.
-    pub fn set(&mut self, name: &str, register: Register) {
+    pub fn set(&mut self, name: &str, register: RegisterState) {
         self.forget_name(name);
         self.registers.insert(name.to_owned(), register);
     }
 
     /// Notes what a register is assumed to hold already.
     pub fn assume(&mut self, name: &str, bits: u128, width: u32) {
-        self.registers.insert(name.to_owned(), Register { bits, width, assumed: true });
+        self.registers.insert(name.to_owned(), RegisterState { bits, width, assumed: true });
     }
 
     /// What an operand holds, if it is a constant or known: of the shape's width.
-    pub fn read(&self, operand: &Operand, shape: Shape) -> Option<Register> {
+    pub fn read(&self, operand: &Operand, shape: Shape) -> Option<RegisterState> {
         let width = shape.width();
         let text = &*operand.token.text;
         match operand.kind {
             OperandKind::Name | OperandKind::Element => {
                 let register = self.registers.get(text).filter(|register| register.width >= width)?;
-                Some(Register { bits: Value::new(shape, register.bits).bits(), width, assumed: register.assumed })
+                Some(RegisterState { bits: Value::new(shape, register.bits).bits(), width, assumed: register.assumed })
             }
             OperandKind::Constant => {
                 let value = literal::parse(text, shape).ok()?;
-                Some(Register { bits: value.bits(), width, assumed: false })
+                Some(RegisterState { bits: value.bits(), width, assumed: false })
             }
             OperandKind::Vector => {
                 let lanes = operand.lanes();
                 let lane = width.checked_div(lanes.len() as u32).filter(|lane| [8, 16, 32, 64].contains(lane))?;
-                let mut whole = Register { bits: 0, width, assumed: false };
+                let mut whole = RegisterState { bits: 0, width, assumed: false };
                 for (operand, at) in lanes.iter().zip(0..) {
                     let part = self.read(operand, Shape::of(Element::Bits(lane)))?;
                     whole.bits |= part.bits << (at * lane);
@@ -99,7 +99,7 @@ impl Known {
     }
 
     /// The values of this shape at an address, one per replica.
-    pub fn load(&self, region: &Region, offset: i64, shape: Shape) -> Option<Vec<Value>> {
+    pub fn load(&self, region: &MemoryRegion, offset: i64, shape: Shape) -> Option<Vec<Value>> {
         let replicas = self.memory.get(region)?.iter().map(|bytes| {
             let mut bits = 0;
             for at in 0..shape.bytes() {
@@ -111,7 +111,7 @@ impl Known {
     }
 
     /// Writes the values of all replicas; without an offset all that is known of the region is lost.
-    pub fn store(&mut self, region: Region, offset: Option<i64>, values: &[Value]) {
+    pub fn store(&mut self, region: MemoryRegion, offset: Option<i64>, values: &[Value]) {
         let Some(offset) = offset else {
             self.memory.remove(&region);
             return;
@@ -129,14 +129,14 @@ impl Known {
 }
 
 /// The memory behind an address, and how far in; no offset where it is no plain number.
-pub fn place(address: &Operand, location: Location, replicated: bool) -> Option<(Region, Option<i64>)> {
+pub fn place(address: &Operand, location: AccessedSpace, replicated: bool) -> Option<(MemoryRegion, Option<i64>)> {
     let address = address.address()?;
     let base = address.base.token.text.to_string();
     let offset = match &address.offset {
         None => Some(0),
         Some(offset) => Number::signed_integer(&offset.text).and_then(|value| value.try_into().ok()),
     };
-    Some((Region { base, location, replicated }, offset))
+    Some((MemoryRegion { base, location, replicated }, offset))
 }
 
 /// The names of registers that an operand in first place takes a result for.
@@ -154,14 +154,15 @@ pub fn names(destination: &Operand) -> Vec<String> {
 mod tests {
     use super::*;
     use isa::types::Type;
-    use syntax::{Event, SourceFile, walk};
+    use syntax::{SourceFile, WalkEvent, walk};
 
     #[test]
     fn memory_is_bytes_behind_a_base() {
-        let region = |base: &str| Region { base: base.to_owned(), location: Location::Global, replicated: false };
+        let region =
+            |base: &str| MemoryRegion { base: base.to_owned(), location: AccessedSpace::Global, replicated: false };
         let word = Shape::scalar(Type::U32);
-        let store = |known: &mut Known| known.store(region("p"), Some(4), &[Value::new(word, 0x0102_0304)]);
-        let mut known = Known::default();
+        let store = |known: &mut KnownState| known.store(region("p"), Some(4), &[Value::new(word, 0x0102_0304)]);
+        let mut known = KnownState::default();
         store(&mut known);
         let byte = known.load(&region("p"), 5, Shape::scalar(Type::U8)).unwrap();
         assert_eq!(byte[0].bits(), 3);
@@ -174,7 +175,7 @@ mod tests {
             store(&mut known);
             let file = SourceFile::parse(&format!(".version 8.6\n.target sm_90\n.entry k() {{ {code} }}"));
             walk(&file, |event| {
-                if let Event::Instruction(instruction) = event {
+                if let WalkEvent::Instruction(instruction) = event {
                     known.follow(&instruction);
                 }
             });

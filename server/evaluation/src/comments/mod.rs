@@ -15,16 +15,16 @@ pub mod table;
 
 pub use table::table;
 
-pub use case::Outcome;
+pub use case::CaseOutcome;
 pub use comment::{Unreadable, is_marked};
-pub use guard::Guard;
-pub use known::Known;
-pub use subject::Subject;
+pub use guard::GuardValue;
+pub use known::KnownState;
+pub use subject::EvaluatedAtomic;
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use isa::{Module, Resolution, Spelling};
-use statements::{Step, items, steps};
+use statements::{CommentStep, items, steps};
 use std::ops::Range;
 use syntax::{Instruction, SourceFile};
 
@@ -36,7 +36,7 @@ pub struct Evaluated {
     /// Whether the instruction's address is generic and the comment leaves open where it points.
     pub taken_as_global: bool,
     /// What came of it, or why nothing did.
-    pub outcome: Result<Outcome, Unreadable>,
+    pub outcome: Result<CaseOutcome, Unreadable>,
 }
 
 /// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions
@@ -66,20 +66,20 @@ pub fn run<'a>(
     module: &Module,
     until: Option<usize>,
     found: &mut Vec<Evaluated>,
-) -> Option<(Instruction<'a>, Known)> {
+) -> Option<(Instruction<'a>, KnownState)> {
     let mut here = None;
-    let mut known = Known::default();
+    let mut known = KnownState::default();
     // Most code lies between no comment and the next label: it is followed only once somebody asks what is known.
     let mut behind = Vec::new();
     for step in steps(&snapshot.file, item) {
         match step {
-            Step::Reset => {
+            CommentStep::Reset => {
                 behind.clear();
                 known.forget();
             }
-            Step::Stray(range) => found.push(stray(snapshot, range)),
-            Step::Declared(_) => behind.push(step),
-            Step::Statement(instruction, ref comments) => {
+            CommentStep::Stray(range) => found.push(stray(snapshot, range)),
+            CommentStep::Declared(_) => behind.push(step),
+            CommentStep::Statement(instruction, ref comments) => {
                 let range = instruction.range();
                 if let Some(offset) = until.filter(|offset| *offset <= range.end) {
                     if range.start <= offset {
@@ -95,13 +95,13 @@ pub fn run<'a>(
                     continue;
                 }
                 match atomic(&snapshot.file, &instruction, module) {
-                    Atomic::Legal(subject) => {
+                    AtomicCheck::Legal(subject) => {
                         catch_up(&mut known, &mut behind);
                         let cases = comments.iter().map(|range| case(snapshot, range.clone(), &subject, &mut known));
                         found.extend(cases);
                     }
-                    Atomic::Illegal => behind.push(step),
-                    Atomic::Other => {
+                    AtomicCheck::Illegal => behind.push(step),
+                    AtomicCheck::Other => {
                         found.extend(comments.iter().map(|range| stray(snapshot, range.clone())));
                         behind.push(step);
                     }
@@ -113,20 +113,20 @@ pub fn run<'a>(
 }
 
 /// Follows the steps that nobody has asked about yet.
-fn catch_up(known: &mut Known, behind: &mut Vec<Step>) {
+fn catch_up(known: &mut KnownState, behind: &mut Vec<CommentStep>) {
     for step in behind.drain(..) {
         match step {
-            Step::Statement(instruction, _) => known.follow(&instruction),
-            Step::Declared(name) => known.forget_declared(&name),
-            Step::Reset | Step::Stray(_) => {}
+            CommentStep::Statement(instruction, _) => known.follow(&instruction),
+            CommentStep::Declared(name) => known.forget_declared(&name),
+            CommentStep::Reset | CommentStep::Stray(_) => {}
         }
     }
 }
 
 /// What the tables say of an instruction.
-pub enum Atomic<'a> {
+pub enum AtomicCheck<'a> {
     /// An atomic, legal and with its operands.
-    Legal(Box<Subject<'a>>),
+    Legal(Box<EvaluatedAtomic<'a>>),
     /// An atomic that is illegal.
     Illegal,
     /// No atomic.
@@ -134,19 +134,19 @@ pub enum Atomic<'a> {
 }
 
 /// What the tables say of an instruction in a module.
-pub fn atomic<'a>(file: &SourceFile, instruction: &Instruction<'a>, module: &Module) -> Atomic<'a> {
+pub fn atomic<'a>(file: &SourceFile, instruction: &Instruction<'a>, module: &Module) -> AtomicCheck<'a> {
     let opcode = instruction.opcode();
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, module) {
-        Resolution::Legal(resolved) => Atomic::Legal(Box::new(
-            Subject::new(resolved, instruction.operands()).guarded(Guard::of(file, instruction)),
+        Resolution::Legal(resolved) => AtomicCheck::Legal(Box::new(
+            EvaluatedAtomic::new(resolved, instruction.operands()).guarded(GuardValue::of(file, instruction)),
         )),
-        Resolution::Illegal(_) => Atomic::Illegal,
-        Resolution::Unknown => Atomic::Other,
+        Resolution::Illegal(_) => AtomicCheck::Illegal,
+        Resolution::Unknown => AtomicCheck::Other,
     }
 }
 
-fn case(snapshot: &Snapshot, range: Range<usize>, subject: &Subject, known: &mut Known) -> Evaluated {
+fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, known: &mut KnownState) -> Evaluated {
     let text = snapshot.file.slice(&range);
     let comment = comment::parse(&text, range.start);
     let outcome = comment.and_then(|comment| {

@@ -4,11 +4,11 @@
 
 use super::comment::{is_evaluation, is_marked};
 use std::ops::Range;
-use syntax::{Construct, Instruction, LexemeKind, Piece, SourceFile, instructions, pieces};
+use syntax::{Construct, Instruction, LexemeKind, LexemeStep, SourceFile, instructions, pieces};
 
 /// What a pass over code meets.
 #[derive(Debug)]
-pub enum Step<'a> {
+pub enum CommentStep<'a> {
     /// An instruction and the places of its evaluation comments, in order.
     Statement(Instruction<'a>, Vec<Range<usize>>),
     /// Code that may be reached from elsewhere begins, or a scope ends.
@@ -28,7 +28,7 @@ pub fn items(file: &SourceFile) -> Vec<Range<usize>> {
 }
 
 /// The steps of an item.
-pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<Step<'_>> {
+pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<CommentStep<'_>> {
     let mut known = Vec::new();
     instructions(file, item.clone(), |instruction| known.push(instruction));
     let mut steps = Vec::new();
@@ -36,20 +36,20 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<Step<'_>> {
     let mut declares = false;
     let line = |byte: usize| file.text().byte_to_line(byte);
     pieces(file, item.clone(), |piece| {
-        let (Piece::Enter(_, range) | Piece::Leave(_, range)) = &piece else {
-            if let Piece::Lexeme(lexeme) = piece
+        let (LexemeStep::Enter(_, range) | LexemeStep::Leave(_, range)) = &piece else {
+            if let LexemeStep::Lexeme(lexeme) = piece
                 && item.start <= lexeme.range.start
                 && lexeme.range.end <= item.end
             {
                 let range = lexeme.range;
                 match lexeme.kind {
                     LexemeKind::Comment if is_evaluation(&file.slice(&range)) => match steps.last_mut() {
-                        Some(Step::Statement(instruction, comments)) if beside(&line, instruction, &range) => {
+                        Some(CommentStep::Statement(instruction, comments)) if beside(&line, instruction, &range) => {
                             comments.push(range);
                         }
                         _ => above.push(range),
                     },
-                    LexemeKind::Name if declares => steps.push(Step::Declared(file.slice(&range))),
+                    LexemeKind::Name if declares => steps.push(CommentStep::Declared(file.slice(&range))),
                     _ => {}
                 }
             }
@@ -59,24 +59,24 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<Step<'_>> {
             return;
         }
         match piece {
-            Piece::Enter(Construct::Instruction, range) => {
+            LexemeStep::Enter(Construct::Instruction, range) => {
                 let found = known.binary_search_by_key(&range.start, |instruction| instruction.range().start);
                 if let Ok(at) = found {
-                    steps.push(Step::Statement(known[at], std::mem::take(&mut above)));
+                    steps.push(CommentStep::Statement(known[at], std::mem::take(&mut above)));
                 }
             }
-            Piece::Enter(Construct::Label, _) | Piece::Leave(Construct::Block | Construct::Function, _) => {
-                steps.push(Step::Reset);
+            LexemeStep::Enter(Construct::Label, _) | LexemeStep::Leave(Construct::Block | Construct::Function, _) => {
+                steps.push(CommentStep::Reset);
             }
-            Piece::Enter(Construct::Declaration, _) => {
-                steps.extend(above.drain(..).map(Step::Stray));
+            LexemeStep::Enter(Construct::Declaration, _) => {
+                steps.extend(above.drain(..).map(CommentStep::Stray));
                 declares = true;
             }
-            Piece::Leave(Construct::Declaration, _) => declares = false,
+            LexemeStep::Leave(Construct::Declaration, _) => declares = false,
             _ => {}
         }
     });
-    steps.extend(above.into_iter().map(Step::Stray));
+    steps.extend(above.into_iter().map(CommentStep::Stray));
     steps
 }
 
@@ -97,13 +97,13 @@ mod tests {
         let word = |range: &Range<usize>| file.slice(range)[MARK.len()..].trim().to_owned();
         items
             .map(|step| match step {
-                Step::Statement(instruction, comments) => {
+                CommentStep::Statement(instruction, comments) => {
                     let comments: Vec<_> = comments.iter().map(word).collect();
                     format!("{}({})", instruction.opcode_token().text, comments.join(" "))
                 }
-                Step::Reset => "reset".to_owned(),
-                Step::Declared(name) => name,
-                Step::Stray(range) => format!("stray {}", word(&range)),
+                CommentStep::Reset => "reset".to_owned(),
+                CommentStep::Declared(name) => name,
+                CommentStep::Stray(range) => format!("stray {}", word(&range)),
             })
             .collect()
     }

@@ -3,18 +3,18 @@
 //! An operand as written wins over the role that the reference gives it (`d`, `a`, `b`, `c`), because that is what a
 //! reader sees in the line.
 
-use super::guard::Guard;
-use super::known::{Region, place};
-use emulator::{Location, Shape, Value};
-use isa::{Instruction, Role};
+use super::guard::GuardValue;
+use super::known::{MemoryRegion, place};
+use emulator::{AccessedSpace, Shape, Value};
+use isa::{ResolvedInstruction, Role};
 use std::collections::HashMap;
 use syntax::{Operand, OperandKind};
 
 /// An atomic and its operands.
 #[derive(Clone, Debug)]
-pub struct Subject<'a> {
+pub struct EvaluatedAtomic<'a> {
     /// What the tables say of it.
-    pub instruction: Instruction,
+    pub instruction: ResolvedInstruction,
     /// Operand b, then c, as written; `None` where it is not written.
     pub inputs: [Option<Operand<'a>>; 2],
     /// The operand in brackets.
@@ -22,7 +22,7 @@ pub struct Subject<'a> {
     /// The operand that takes the result.
     pub destination: Option<Operand<'a>>,
     /// What decides whether it is executed.
-    pub guard: Option<Guard>,
+    pub guard: Option<GuardValue>,
 }
 
 /// What a name in front of the arrow means.
@@ -46,10 +46,11 @@ pub enum Result {
     Lane(usize),
 }
 
-impl<'a> Subject<'a> {
+impl<'a> EvaluatedAtomic<'a> {
     /// Gives each written operand its role.
-    pub fn new(instruction: Instruction, written: Vec<Operand<'a>>) -> Self {
-        let mut subject = Subject { instruction, inputs: [None, None], address: None, destination: None, guard: None };
+    pub fn new(instruction: ResolvedInstruction, written: Vec<Operand<'a>>) -> Self {
+        let mut subject =
+            EvaluatedAtomic { instruction, inputs: [None, None], address: None, destination: None, guard: None };
         for (role, operand) in instruction.operands().zip(written) {
             match (role.role, role.name) {
                 (Role::Destination, _) => subject.destination = Some(operand),
@@ -63,8 +64,8 @@ impl<'a> Subject<'a> {
     }
 
     /// With a guard.
-    pub fn guarded(self, guard: Option<Guard>) -> Self {
-        Subject { guard, ..self }
+    pub fn guarded(self, guard: Option<GuardValue>) -> Self {
+        EvaluatedAtomic { guard, ..self }
     }
 
     /// The parts of operand b (0) or c (1), each with its shape: its lanes, or itself.
@@ -151,7 +152,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The memory that the address leads to, and how far in; no offset where it is no plain number.
-    pub fn place(&self, location: Location) -> Option<(Region, Option<i64>)> {
+    pub fn place(&self, location: AccessedSpace) -> Option<(MemoryRegion, Option<i64>)> {
         place(self.address.as_ref()?, location, self.instruction.family.name.starts_with("multimem."))
     }
 }

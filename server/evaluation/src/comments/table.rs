@@ -1,37 +1,37 @@
 //! What to try on an instruction: interesting inputs for a prompt, and with their results as a table for the hover.
 
-use super::Subject;
+use super::EvaluatedAtomic;
 use super::case::written_like;
-use crate::run::Run;
-use emulator::Location;
+use crate::run::AtomicRun;
+use emulator::AccessedSpace;
 use emulator::interesting::{Example, examples};
 use emulator::{Computation, Operation, Shape};
-use isa::Instruction;
+use isa::ResolvedInstruction;
 use isa::types::{Op, Space};
 use syntax::OperandKind;
 
 /// The operation behind an instruction, for multimem that of one replica; a store is an exchange.
-pub fn operation(instruction: &Instruction, generic: Location) -> Option<Operation> {
+pub fn operation(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Option<Operation> {
     let shape = Shape::new(instruction.ty?, instruction.lanes.into())?;
-    let location = Location::of(instruction.space.value, generic);
+    let location = AccessedSpace::of(instruction.space.value, generic);
     let is_multimem = instruction.family.name.starts_with("multimem.");
     Operation::new(instruction.op.unwrap_or(Op::Exch), shape, instruction.noftz || is_multimem, location).ok()
 }
 
 /// Runs worth seeing: the computation on interesting values.
-fn runs(instruction: &Instruction) -> Vec<Run> {
-    let Some(operation) = operation(instruction, Location::Global) else { return Vec::new() };
-    let Ok(computation) = Computation::of(instruction, Location::Global) else { return Vec::new() };
+fn runs(instruction: &ResolvedInstruction) -> Vec<AtomicRun> {
+    let Some(operation) = operation(instruction, AccessedSpace::Global) else { return Vec::new() };
+    let Ok(computation) = Computation::of(instruction, AccessedSpace::Global) else { return Vec::new() };
     let run = |Example { memory, b, c }: Example| match computation {
-        Computation::Load(_) => Run { computation, memory: vec![memory, b], b, c: None },
-        _ if computation.has_replicas() => Run { computation, memory: vec![memory, memory], b, c: None },
-        _ => Run { computation, memory: vec![memory], b, c },
+        Computation::Load(_) => AtomicRun { computation, memory: vec![memory, b], b, c: None },
+        _ if computation.has_replicas() => AtomicRun { computation, memory: vec![memory, memory], b, c: None },
+        _ => AtomicRun { computation, memory: vec![memory], b, c },
     };
     examples(operation).into_iter().map(run).collect()
 }
 
 /// Telling inputs in the form of a comment without its mark. Constants among the operands are left out.
-pub fn inputs(subject: &Subject) -> Vec<String> {
+pub fn inputs(subject: &EvaluatedAtomic) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for run in runs(&subject.instruction) {
         let mut items: Vec<String> =
@@ -51,7 +51,7 @@ pub fn inputs(subject: &Subject) -> Vec<String> {
 }
 
 /// A Markdown table of interesting inputs and what comes of them; `None` where nothing can be computed.
-pub fn table(instruction: &Instruction) -> Option<String> {
+pub fn table(instruction: &ResolvedInstruction) -> Option<String> {
     let runs = runs(instruction);
     let first = runs.first()?;
     let takes = [("`b`", first.computation.takes_b()), ("`c`", first.computation.takes_c())];

@@ -5,7 +5,7 @@
 use super::module::blocks;
 use super::repair::{Repair, repair_text};
 use super::statement::Expected;
-use super::test::{Mistake, Test};
+use super::test::{LitmusError, Test};
 use isa::Module;
 use memory_model::{Bits, Budget, Condition, EventKind, Execution, Observable, counterexample, explore};
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub enum Decision {
         repair: Option<Repair>,
     },
     /// It cannot be decided.
-    Undecided(Mistake),
+    Undecided(LitmusError),
 }
 
 /// Whatever is to be said of the litmus tests of a module, in the order of the text. What would repair them has to be legal for its
@@ -65,7 +65,7 @@ fn decide(
     let observed = condition.observables();
     let found = explore(&test.program, &observed, BUDGET);
     let undecided = |message: String, help: &str| {
-        Some(Decision::Undecided(Mistake { range: range.clone(), message, help: help.to_owned() }))
+        Some(Decision::Undecided(LitmusError { range: range.clone(), message, help: help.to_owned() }))
     };
     if let Some(what) = found.not_modelled.first() {
         return undecided(format!("the model does not speak of this: {what}"), "access each variable as a whole");

@@ -3,7 +3,7 @@
 //! Must not know how any of that is found, nor who looks at it.
 
 use super::module::{Block, blocks};
-use super::picture::{Format, picture};
+use super::picture::{PictureFormat, picture};
 use super::result::WAITING;
 use super::tell::{execution_text, violation_text};
 use super::test::Test;
@@ -31,12 +31,12 @@ pub struct Executions {
     /// Which one tells most about the claim, by index.
     pub decisive: usize,
     /// The allowed ones, then the forbidden ones.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<ShownExecution>,
 }
 
 /// An execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownExecution {
     /// Its outcome, in one line.
     pub outcome: String,
     /// Whether it is as claimed.
@@ -91,7 +91,7 @@ fn show(
     range: Range<usize>,
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Executions> {
-    let question = Question { text, test, conditions, observed: test.observables() };
+    let question = ClaimedTest { text, test, conditions, observed: test.observables() };
     let found = explore_unless(&test.program, &question.observed, WAITING, cancelled);
     if cancelled() {
         return None;
@@ -111,14 +111,14 @@ fn show(
 }
 
 /// A test and what is claimed of it.
-struct Question<'q> {
+struct ClaimedTest<'q> {
     text: &'q str,
     test: &'q Test,
     conditions: &'q [&'q Condition],
     observed: Vec<Observable>,
 }
 
-impl Question<'_> {
+impl ClaimedTest<'_> {
     fn is_claimed(&self, outcome: &[Bits]) -> bool {
         self.conditions.iter().any(|condition| condition.holds(&self.observed, outcome))
     }
@@ -128,8 +128,8 @@ impl Question<'_> {
     }
 
     /// How many outcomes are allowed, and executions of some, among them one that is as claimed.
-    fn allowed(&self, found: &Outcomes) -> (usize, Vec<Shown>) {
-        let mut shown: Vec<Shown> = Vec::new();
+    fn allowed(&self, found: &Outcomes) -> (usize, Vec<ShownExecution>) {
+        let mut shown: Vec<ShownExecution> = Vec::new();
         let mut allowed = 0;
         for (at, outcome) in found.all().enumerate().filter(|(_, outcome)| self.keeps(outcome)) {
             allowed += 1;
@@ -138,11 +138,11 @@ impl Question<'_> {
                 continue;
             }
             let Some(execution) = found.witness(at) else { continue };
-            shown.push(Shown {
+            shown.push(ShownExecution {
                 outcome: self.test.tell(outcome),
                 claimed,
                 forbidden: None,
-                svg: picture(self.text, self.test, &execution, &[], Format::Svg),
+                svg: picture(self.text, self.test, &execution, &[], PictureFormat::Svg),
                 text: execution_text(self.text, self.test, &execution),
             });
         }
@@ -150,7 +150,7 @@ impl Question<'_> {
     }
 
     /// Executions of outcomes that are not allowed; nothing if nobody waits for them any more.
-    fn forbidden(&self, allowed: &SortedOutcomes, cancelled: &dyn Fn() -> bool) -> Option<Vec<Shown>> {
+    fn forbidden(&self, allowed: &SortedOutcomes, cancelled: &dyn Fn() -> bool) -> Option<Vec<ShownExecution>> {
         let (text, test) = (self.text, self.test);
         // What reads could see if nothing were forbidden: the search for a counterexample passes by all of it.
         let others = RefCell::new(BTreeSet::new());
@@ -169,11 +169,11 @@ impl Question<'_> {
             }
             let Some(why) = counterexample(&test.program, &self.observed, &|other| other == outcome) else { continue };
             let axiom = why.violation.axiom;
-            shown.push(Shown {
+            shown.push(ShownExecution {
                 outcome: test.tell(&outcome),
                 claimed: self.is_claimed(&outcome),
                 forbidden: Some(format!("{}: {}", axiom.name(), axiom.summary())),
-                svg: picture(text, test, &why.execution, &why.violation.edges, Format::Svg),
+                svg: picture(text, test, &why.execution, &why.violation.edges, PictureFormat::Svg),
                 text: execution_text(text, test, &why.execution) + &violation_text(text, test, &why),
             });
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LitmusTokenKind {
     /// A name, an opcode with its modifiers, a register.
     Word,
     /// A number with its sign.
@@ -19,9 +19,9 @@ pub enum Kind {
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token<'t> {
+pub struct LitmusToken<'t> {
     /// What it is.
-    pub kind: Kind,
+    pub kind: LitmusTokenKind,
     /// Its text.
     pub text: &'t str,
     /// Its place in the text, in bytes.
@@ -31,7 +31,7 @@ pub struct Token<'t> {
 const SIGNS: [&str; 13] = ["==", "!=", "<=", ">=", "/\\", "\\/", "&&", "||", "<", ">", "=", "~", "&"];
 
 /// The tokens of a text from an offset on, comments left out.
-pub fn tokens(text: &str, start: usize) -> Vec<Token<'_>> {
+pub fn tokens(text: &str, start: usize) -> Vec<LitmusToken<'_>> {
     let mut all = Vec::new();
     let mut at = start;
     while at < text.len() {
@@ -44,18 +44,18 @@ pub fn tokens(text: &str, start: usize) -> Vec<Token<'_>> {
         } else if rest.starts_with("(*") {
             (None, rest.find("*)").map_or(rest.len(), |end| end + 2))
         } else if first == '"' {
-            (Some(Kind::Quoted), rest[1..].find('"').map_or(rest.len(), |end| end + 2))
+            (Some(LitmusTokenKind::Quoted), rest[1..].find('"').map_or(rest.len(), |end| end + 2))
         } else if starts_word(first) {
-            (Some(Kind::Word), word(rest))
+            (Some(LitmusTokenKind::Word), word(rest))
         } else if first.is_ascii_digit() || first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
             let more = |c: char| c.is_ascii_alphanumeric();
-            (Some(Kind::Number), rest[1..].find(|c| !more(c)).map_or(rest.len(), |end| end + 1))
+            (Some(LitmusTokenKind::Number), rest[1..].find(|c| !more(c)).map_or(rest.len(), |end| end + 1))
         } else {
             let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            (Some(Kind::Sign), sign.map_or(first.len_utf8(), |sign| sign.len()))
+            (Some(LitmusTokenKind::Sign), sign.map_or(first.len_utf8(), |sign| sign.len()))
         };
         if let Some(kind) = kind {
-            all.push(Token { kind, text: &rest[..len], range: at..at + len });
+            all.push(LitmusToken { kind, text: &rest[..len], range: at..at + len });
         }
         at += len;
     }

@@ -19,12 +19,12 @@ mod words;
 
 pub use comments::is_marked;
 pub use decide::{Decision, decisions};
-pub use executions::{Executions, Shown, executions, executions_at};
+pub use executions::{Executions, ShownExecution, executions, executions_at};
 pub use memory_model::{Budget, Judgement};
 pub use module::tests;
 pub use parse::parse;
-pub use picture::{Format, pictures};
-pub use result::{Answer, Wanted, answer};
+pub use picture::{PictureFormat, pictures};
+pub use result::{LitmusAnswer, WantedExecutions, answer};
 pub use statement::Expected;
 pub use tell::text;
-pub use test::{Claim, Mistake, Test};
+pub use test::{Claim, LitmusError, Test};

@@ -3,10 +3,10 @@
 //! Must not know how functions are lowered, nor how findings look.
 
 use super::comments::lines;
-use super::lower::{Inits, Lowering, Role, lower};
+use super::lower::{Inits, LitmusModule, PlacedThread, lower};
 use super::parse::condition;
 use super::statement::{Expected, Keyword, Statement, read};
-use super::test::{Claim, Mistake, Test};
+use super::test::{Claim, LitmusError, Test};
 use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -36,8 +36,8 @@ pub fn blocks(file: &LintFile) -> Vec<Block> {
 /// with syntax errors is one mistaken test.
 pub fn tests(file: &LintFile) -> Vec<Test> {
     let errors = syntax::syntax_errors(file).into_iter();
-    let mistakes: Vec<Mistake> =
-        errors.map(|error| Mistake { range: error.range, message: error.message, help: error.help }).collect();
+    let mistakes: Vec<LitmusError> =
+        errors.map(|error| LitmusError { range: error.range, message: error.message, help: error.help }).collect();
     if !mistakes.is_empty() {
         return vec![Test { mistakes, ..Test::default() }];
     }
@@ -88,10 +88,10 @@ fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
 #[derive(Default)]
 struct Statements {
     name: String,
-    roles: Vec<Role>,
+    roles: Vec<PlacedThread>,
     inits: Inits,
     claims: Vec<(Range<usize>, Expected, Range<usize>)>,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<LitmusError>,
 }
 
 impl Statements {
@@ -119,15 +119,15 @@ impl Statements {
             }
             Entry::Occupied(entry) => {
                 let message = format!("duplicate first value of `{}`", entry.key());
-                self.mistakes.push(Mistake { range, message, help: "keep one of them".to_owned() });
+                self.mistakes.push(LitmusError { range, message, help: "keep one of them".to_owned() });
             }
         }
     }
 
     /// What a whole test lacks. Where a line could not be read, it may be that one.
-    fn incomplete(&self, first: &Range<usize>) -> Option<Mistake> {
+    fn incomplete(&self, first: &Range<usize>) -> Option<LitmusError> {
         let mistake = |message: &str, help: &str| {
-            Some(Mistake { range: first.clone(), message: message.to_owned(), help: help.to_owned() })
+            Some(LitmusError { range: first.clone(), message: message.to_owned(), help: help.to_owned() })
         };
         if !self.mistakes.is_empty() {
             None
@@ -149,7 +149,7 @@ fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     if said.roles.is_empty() {
         return Block { range, test, expected: Vec::new() };
     }
-    let widths = lower(file, &Lowering { roles: said.roles, inits: said.inits }, &mut test);
+    let widths = lower(file, &LitmusModule { roles: said.roles, inits: said.inits }, &mut test);
     let mut expected = Vec::new();
     // A claim on a thread that could not be read is not wrong itself.
     let is_thread = |line: &&Range<usize>| Keyword::meant(&text[(*line).clone()]) == Some(Keyword::Thread);

@@ -2,7 +2,7 @@
 //!
 //! Must not know how executions are found.
 
-use super::result::Answer;
+use super::result::LitmusAnswer;
 use super::tell::event_text;
 use super::test::Test;
 use memory_model::{Execution, Relation};
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// What the picture is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum PictureFormat {
     /// The language of Graphviz.
     Dot,
     /// A vector graphic.
@@ -27,7 +27,7 @@ struct Edge {
 }
 
 /// The executions of an answer, one picture behind the other.
-pub fn pictures(source: &str, test: &Test, answer: &Answer, format: Format) -> String {
+pub fn pictures(source: &str, test: &Test, answer: &LitmusAnswer, format: PictureFormat) -> String {
     let allowed = answer.witnesses.iter().map(|(_, execution)| (execution, &[][..]));
     let broken = answer.counterexample.iter().map(|found| (&found.execution, &found.violation.edges[..]));
     allowed.chain(broken).map(|(execution, cycle)| picture(source, test, execution, cycle, format)).collect()
@@ -39,12 +39,12 @@ pub fn picture(
     test: &Test,
     execution: &Execution,
     cycle: &[(usize, &'static str, usize)],
-    format: Format,
+    format: PictureFormat,
 ) -> String {
     let edges = edges(execution, cycle);
     match format {
-        Format::Dot => dot(source, test, execution, &edges),
-        Format::Svg => svg(source, test, execution, &edges),
+        PictureFormat::Dot => dot(source, test, execution, &edges),
+        PictureFormat::Svg => svg(source, test, execution, &edges),
     }
 }
 
@@ -118,7 +118,7 @@ const LETTER: usize = 8;
 
 /// A box of the picture.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct EventBox {
     x: i64,
     y: i64,
     wide: i64,
@@ -132,7 +132,7 @@ fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
     let columns = columns(test, execution);
     let rows = columns.iter().map(|(_, events)| events.len()).max().unwrap_or_default();
     let (mut boxes, mut heads) = (String::new(), String::new());
-    let mut places = vec![Place::default(); execution.events.len()];
+    let mut places = vec![EventBox::default(); execution.events.len()];
     let mut x = GAP / 2;
     for (name, events) in columns.iter().filter(|(_, events)| !events.is_empty()) {
         let labels: Vec<String> = events.iter().map(|at| label(*at)).collect();
@@ -141,7 +141,7 @@ fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
         let _ = writeln!(heads, "<text x=\"{x}\" y=\"24\" font-weight=\"bold\">{}</text>", escape(name));
         for (row, (at, label)) in events.iter().zip(labels).enumerate() {
             let y = row * ROW + 40;
-            places[*at] = Place { x: x as i64, y: y as i64, wide: wide as i64 };
+            places[*at] = EventBox { x: x as i64, y: y as i64, wide: wide as i64 };
             let (left, base) = (x + 8, y + 18);
             let _ = writeln!(
                 boxes,
@@ -165,8 +165,8 @@ fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
 }
 
 /// A curve from one box to another with the relation's name in its middle.
-fn arrow(out: &mut String, edge: &Edge, from: Place, to: Place, number: usize) {
-    let (Place { x, y, wide }, Place { x: u, y: v, wide: other }) = (from, to);
+fn arrow(out: &mut String, edge: &Edge, from: EventBox, to: EventBox, number: usize) {
+    let (EventBox { x, y, wide }, EventBox { x: u, y: v, wide: other }) = (from, to);
     let half = wide / 2;
     let shift = (number as i64 % 5 - 2) * 9;
     let (start, end) = if x == u {

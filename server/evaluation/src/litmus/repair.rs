@@ -3,7 +3,7 @@
 use super::test::Test;
 use super::words;
 use isa::{Module, Spelling};
-use memory_model::repair::{Change, Site, SiteChange, repair};
+use memory_model::repair::{RepairChange, RepairSite, SiteChange, repair};
 use memory_model::{Condition, FenceKind, Scope, Sem};
 use std::ops::Range;
 
@@ -27,8 +27,8 @@ pub fn repair_text(text: &str, module: &Module, test: &Test, condition: &Conditi
 }
 
 /// The memory instructions of the text, in its order, with what became of each in the threads that run it.
-fn sites(test: &Test) -> Vec<(Range<usize>, Site)> {
-    let mut sites: Vec<(Range<usize>, Site)> = Vec::new();
+fn sites(test: &Test) -> Vec<(Range<usize>, RepairSite)> {
+    let mut sites: Vec<(Range<usize>, RepairSite)> = Vec::new();
     for (thread, index, range) in &test.places {
         match sites.iter_mut().find(|(known, _)| known == range) {
             Some((_, site)) => site.push((*thread, *index)),
@@ -42,10 +42,10 @@ fn sites(test: &Test) -> Vec<(Range<usize>, Site)> {
 }
 
 /// The change in the text; none if that would not be legal.
-fn edit(text: &str, module: &Module, range: &Range<usize>, change: Change) -> Option<(Range<usize>, String)> {
+fn edit(text: &str, module: &Module, range: &Range<usize>, change: RepairChange) -> Option<(Range<usize>, String)> {
     match change {
-        Change::Access(order, scope) => access_edit(text, module, range, order, scope),
-        Change::Fence(kind) => fence_edit(text, module, range, kind),
+        RepairChange::Access(order, scope) => access_edit(text, module, range, order, scope),
+        RepairChange::Fence(kind) => fence_edit(text, module, range, kind),
     }
 }
 

@@ -12,7 +12,7 @@ pub const WAITING: Budget = Budget { steps: 100_000, loop_iterations: 4, outcome
 
 /// The answer to a test: its verdict and its outcomes.
 #[derive(Debug)]
-pub struct Answer {
+pub struct LitmusAnswer {
     /// Whether the claim is true.
     pub judgement: Judgement,
     /// Whether the outcomes are all.
@@ -28,7 +28,7 @@ pub struct Answer {
     pub counterexample: Option<Counterexample>,
 }
 
-impl Answer {
+impl LitmusAnswer {
     /// Every outcome, in the order of `Test::observed`, and whether the condition holds for it.
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = (&[Bits], bool)> {
         self.kept.iter().map(|(at, holds)| (self.found.get(*at), *holds))
@@ -37,7 +37,7 @@ impl Answer {
 
 /// Which executions shall be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedExecutions {
     /// None.
     Nothing,
     /// The one that decides.
@@ -47,7 +47,7 @@ pub enum Wanted {
 }
 
 /// What the model says of a test without mistakes.
-pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
+pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusAnswer {
     let observed = test.observables();
     let found = explore(&test.program, &observed, budget);
     let keeps = |outcome: &[Bits]| test.filter.as_ref().is_none_or(|filter| filter.holds(&observed, outcome));
@@ -71,17 +71,17 @@ pub fn answer(test: &Test, wanted: Wanted, budget: Budget) -> Answer {
     // What decides is an outcome of the kind that the quantifier speaks of.
     let telling = quantifier != Quantifier::ForAll;
     let shown: Vec<usize> = match wanted {
-        Wanted::Nothing => Vec::new(),
-        Wanted::Decisive => some(telling).into_iter().collect(),
-        Wanted::All => (0..kept.len()).collect(),
+        WantedExecutions::Nothing => Vec::new(),
+        WantedExecutions::Decisive => some(telling).into_iter().collect(),
+        WantedExecutions::All => (0..kept.len()).collect(),
     };
     let witnesses = shown.iter().filter_map(|at| Some((*at, found.witness(kept[*at].0)?))).collect();
     let counterexample = match (wanted, some(telling)) {
-        (Wanted::Decisive | Wanted::All, None) if complete => {
+        (WantedExecutions::Decisive | WantedExecutions::All, None) if complete => {
             counterexample(&test.program, &observed, &|outcome| keeps(outcome) && holds(outcome) == telling)
         }
         _ => None,
     };
     let not_modelled = found.not_modelled.iter().cloned().collect();
-    Answer { judgement, complete, not_modelled, found: found.into_rows(), kept, witnesses, counterexample }
+    LitmusAnswer { judgement, complete, not_modelled, found: found.into_rows(), kept, witnesses, counterexample }
 }

@@ -2,10 +2,10 @@
 //!
 //! Must not know the lines around it.
 
-use super::lexer::{Token, tokens};
-use super::lower::Role;
+use super::lexer::{LitmusToken, tokens};
+use super::lower::PlacedThread;
 use super::parse::{is_name, number, place};
-use super::test::Mistake;
+use super::test::LitmusError;
 use std::ops::Range;
 
 /// What is expected of an outcome.
@@ -32,7 +32,7 @@ pub enum Statement {
     /// A test begins; its name may be empty.
     Begin(String),
     /// A thread and where it runs.
-    Thread(Role),
+    Thread(PlacedThread),
     /// A first value: of which name, which value, and where both stand.
     Init(String, String, Range<usize>),
     /// A condition that is still to be read.
@@ -74,7 +74,7 @@ fn first(line: &str) -> &str {
 }
 
 /// Reads a line of a text.
-pub fn read(text: &str, line: Range<usize>) -> Result<Statement, Mistake> {
+pub fn read(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
     let word = first(&text[line.clone()]);
     let range = line.start..line.start + word.len();
     let rest = range.end..line.end;
@@ -88,7 +88,7 @@ pub fn read(text: &str, line: Range<usize>) -> Result<Statement, Mistake> {
     }
 }
 
-fn unknown(text: &str, line: Range<usize>, word: &str) -> Mistake {
+fn unknown(text: &str, line: Range<usize>, word: &str) -> LitmusError {
     let range = if word.is_empty() { line.clone() } else { line.start..line.start + word.len() };
     let help = match Keyword::meant(word) {
         Some(keyword) => format!("did you mean `{}`?", keyword.word()),
@@ -96,21 +96,21 @@ fn unknown(text: &str, line: Range<usize>, word: &str) -> Mistake {
                  write `//` for any other comment"
             .to_owned(),
     };
-    Mistake { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }
+    LitmusError { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }
 }
 
 /// The tokens of a line behind its first word.
-fn operands<'t>(text: &'t str, line: &Range<usize>) -> Vec<Token<'t>> {
+fn operands<'t>(text: &'t str, line: &Range<usize>) -> Vec<LitmusToken<'t>> {
     let start = line.start + first(&text[line.clone()]).len();
     tokens(&text[..line.end], start)
 }
 
-fn mistake(range: Range<usize>, message: &str, help: &str) -> Mistake {
-    Mistake { range, message: message.to_owned(), help: help.to_owned() }
+fn mistake(range: Range<usize>, message: &str, help: &str) -> LitmusError {
+    LitmusError { range, message: message.to_owned(), help: help.to_owned() }
 }
 
 /// `thread producer @ cta 0, cluster 0, gpu 0`.
-fn thread(text: &str, line: Range<usize>) -> Result<Role, Mistake> {
+fn thread(text: &str, line: Range<usize>) -> Result<PlacedThread, LitmusError> {
     let help = "write `thread f @ cta 0`";
     let tokens = operands(text, &line);
     let (function, rest) = match &tokens[..] {
@@ -127,11 +127,11 @@ fn thread(text: &str, line: Range<usize>) -> Result<Role, Mistake> {
             return Err(mistake(other.range.clone(), &message, help));
         }
     };
-    Ok(Role { function: function.text.to_owned(), place, range: line })
+    Ok(PlacedThread { function: function.text.to_owned(), place, range: line })
 }
 
 /// `init flag = 0`, `init f:p = data`, `init f:%r1 = 3`.
-fn init(text: &str, line: Range<usize>) -> Result<Statement, Mistake> {
+fn init(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
     let tokens = operands(text, &line);
     let texts: Vec<&str> = tokens.iter().map(|token| token.text).collect();
     let (name, value) = match &texts[..] {
@@ -149,7 +149,7 @@ fn init(text: &str, line: Range<usize>) -> Result<Statement, Mistake> {
     }
 }
 
-fn not_init(tokens: &[Token], line: Range<usize>) -> Mistake {
+fn not_init(tokens: &[LitmusToken], line: Range<usize>) -> LitmusError {
     let range = tokens.first().map_or(line.clone(), |token| token.range.start..line.end);
     mistake(
         range,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What is wrong with a test's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct LitmusError {
     /// Where.
     pub range: Range<usize>,
     /// What and why, one sentence without a full stop.
@@ -30,7 +30,7 @@ pub struct Test {
     /// What outcomes tell, ordered by name.
     pub observed: Vec<(String, Observable)>,
     /// What is wrong; such a test means nothing.
-    pub mistakes: Vec<Mistake>,
+    pub mistakes: Vec<LitmusError>,
     /// Where each thread's instructions stand: thread, instruction, place.
     pub places: Vec<(usize, usize, Range<usize>)>,
     /// The number of each thread, as in `P0`.

@@ -2,7 +2,7 @@
 //!
 //! Must not know what they say.
 
-use super::lexer::{Kind, Lexer};
+use super::lexer::{CppLexer, CppTokenKind};
 use std::ops::Range;
 
 /// A comment of the host text.
@@ -20,7 +20,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     if !text.contains(word) {
         return found;
     }
-    let mut lexer = Lexer::new(text, 0);
+    let mut lexer = CppLexer::new(text, 0);
     let (mut from, mut leads) = (0, true);
     loop {
         let lexeme = lexer.next();
@@ -32,7 +32,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
         }
         leads = false;
         from = lexeme.range.end;
-        if lexeme.kind == Kind::End {
+        if lexeme.kind == CppTokenKind::End {
             return found;
         }
     }

@@ -8,7 +8,7 @@ use syntax::{SourceFile, instructions};
 
 /// A statement with what it stands for.
 #[derive(Debug)]
-pub struct Embedded<'a> {
+pub struct AsmFragment<'a> {
     /// The text that the statement stands in.
     pub host: &'a str,
     /// The statement.
@@ -22,20 +22,20 @@ pub struct Embedded<'a> {
     /// That text, parsed.
     pub file: SourceFile,
     /// Its instructions.
-    pub instructions: Vec<Inner>,
+    pub instructions: Vec<FragmentInstruction>,
     /// What stands around it, for rules that ask.
     pub surroundings: Option<&'a Surroundings<'a>>,
 }
 
 /// An instruction of a statement.
 #[derive(Debug)]
-pub struct Inner {
+pub struct FragmentInstruction {
     /// The opcode's range in the inner text.
     pub opcode: Range<usize>,
     /// The opcode.
     pub text: String,
     /// What the tables make of it, for a target that has everything.
-    pub resolved: Option<isa::Instruction>,
+    pub resolved: Option<isa::ResolvedInstruction>,
     /// Whether the tables have rows for it.
     pub is_known: bool,
     /// Whether it stands behind a guard.
@@ -44,14 +44,14 @@ pub struct Inner {
     pub operands: Vec<String>,
 }
 
-impl Inner {
+impl FragmentInstruction {
     /// Whether it gives back what was there.
     pub fn is_atom(&self) -> bool {
         self.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom")
     }
 }
 
-impl<'a> Embedded<'a> {
+impl<'a> AsmFragment<'a> {
     /// A statement of a host text under a choice of branches, one for each `#if` inside.
     pub fn new(host: &'a str, statement: &'a AsmStatement, choice: &[usize]) -> Self {
         let template = statement.template(host, choice);
@@ -67,7 +67,7 @@ impl<'a> Embedded<'a> {
                 Resolution::Illegal(_) => (None, true),
                 Resolution::Unknown => (None, false),
             };
-            found.push(Inner {
+            found.push(FragmentInstruction {
                 opcode: token.range.clone(),
                 text: token.text.to_string(),
                 resolved,
@@ -76,7 +76,7 @@ impl<'a> Embedded<'a> {
                 operands: Vec::new(),
             });
         });
-        if found.iter().any(Inner::is_atom) {
+        if found.iter().any(FragmentInstruction::is_atom) {
             let mut all = found.iter_mut();
             instructions(&file, 0..template.text.len(), |instruction| {
                 if let Some(inner) = all.next() {
@@ -86,7 +86,7 @@ impl<'a> Embedded<'a> {
             });
         }
         let there = |branches| AsmStatement::chosen(choice, branches);
-        Embedded {
+        AsmFragment {
             host,
             statement,
             operands: statement.operands.iter().filter(|operand| there(&operand.branches)).collect(),

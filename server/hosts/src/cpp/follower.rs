@@ -2,8 +2,8 @@
 //!
 //! Must not know what the lexemes mean.
 
-use super::lexer::{Kind, Lexeme, Lexer};
-use super::preprocessor::{Conditionals, Directive, Preprocessor};
+use super::lexer::{CppLexeme, CppLexer, CppTokenKind};
+use super::preprocessor::{BranchDirective, Conditionals, Preprocessor};
 use super::statement::Branches;
 
 /// Follows a statement to its end.
@@ -23,7 +23,7 @@ pub(super) struct Follower<'s, 't> {
     /// The `#if`s that are open inside: their groups, and the section that each begins in.
     open_groups: Vec<(usize, usize)>,
     /// Where to go on if a statement shares its end with another one in the next branch of an `#if` around its beginning.
-    resume: Option<(Lexer<'t>, Conditionals)>,
+    resume: Option<(CppLexer<'t>, Conditionals)>,
     /// It cannot be followed any further.
     lost: bool,
 }
@@ -49,14 +49,14 @@ impl<'s, 't> Follower<'s, 't> {
     }
 
     /// The next lexeme that is none of a directive.
-    pub fn next(&mut self) -> Lexeme {
+    pub fn next(&mut self) -> CppLexeme {
         loop {
             let lexeme = self.text.lexer.next();
             self.lost |= self.resume.is_some() && !self.may_read_again();
             if self.lost {
-                return Lexeme { kind: Kind::End, range: lexeme.range };
+                return CppLexeme { kind: CppTokenKind::End, range: lexeme.range };
             }
-            if lexeme.kind != Kind::Directive {
+            if lexeme.kind != CppTokenKind::Directive {
                 return lexeme;
             }
             self.directive(lexeme);
@@ -70,11 +70,11 @@ impl<'s, 't> Follower<'s, 't> {
     }
 
     /// The lexeme that comes next, without taking it.
-    pub fn peek(&mut self) -> Lexeme {
+    pub fn peek(&mut self) -> CppLexeme {
         // Directives are gone through for good: what stands before them has been taken up.
         loop {
             let lexeme = self.text.lexer.peek();
-            if lexeme.kind != Kind::Directive {
+            if lexeme.kind != CppTokenKind::Directive {
                 return lexeme;
             }
             self.text.lexer.next();
@@ -83,31 +83,31 @@ impl<'s, 't> Follower<'s, 't> {
     }
 
     /// Follows a directive: into a branch, on to the next one, or past those that the statement has no part in.
-    fn directive(&mut self, sign: Lexeme) {
+    fn directive(&mut self, sign: CppLexeme) {
         let crossing = self.text.conditionals.depth() <= self.base;
         let saved = (crossing && self.resume.is_none() && self.base <= DEEPEST).then(|| self.text.conditionals.clone());
         match self.text.directive(false) {
-            Directive::If => {
+            BranchDirective::If => {
                 let group = self.groups.len();
                 self.groups.push(1);
                 self.open_groups.push((group, self.section));
                 self.branches.push((group, 0));
             }
-            Directive::Else if crossing => {
-                let here = Lexer::new(self.text.lexer.text, sign.range.start);
+            BranchDirective::Else if crossing => {
+                let here = CppLexer::new(self.text.lexer.text, sign.range.start);
                 self.resume = self.resume.take().or(saved.map(|conditionals| (here, conditionals)));
                 self.lost |= self.resume.is_none();
                 self.skip_branches();
             }
-            Directive::Else => {
+            BranchDirective::Else => {
                 if let (Some((group, section)), Some(branch)) = (self.open_groups.last(), self.branches.last_mut()) {
                     self.section = *section;
                     branch.1 = self.groups[*group];
                     self.groups[*group] += 1;
                 }
             }
-            Directive::End if crossing => self.base = self.base.saturating_sub(1),
-            Directive::End => {
+            BranchDirective::End if crossing => self.base = self.base.saturating_sub(1),
+            BranchDirective::End => {
                 // Without an `#else` there is the case that nothing is taken.
                 if let Some((group, _)) = self.open_groups.pop()
                     && self.groups[group] == 1
@@ -116,7 +116,7 @@ impl<'s, 't> Follower<'s, 't> {
                 }
                 self.branches.pop();
             }
-            Directive::Other => {}
+            BranchDirective::Other => {}
         }
     }
 
@@ -127,15 +127,15 @@ impl<'s, 't> Follower<'s, 't> {
             let lexeme = self.text.lexer.next();
             self.lost |= !self.may_read_again();
             match lexeme.kind {
-                Kind::End => return,
-                Kind::Directive => match self.text.directive(false) {
-                    Directive::If => depth += 1,
-                    Directive::End if depth == 0 => {
+                CppTokenKind::End => return,
+                CppTokenKind::Directive => match self.text.directive(false) {
+                    BranchDirective::If => depth += 1,
+                    BranchDirective::End if depth == 0 => {
                         self.base = self.base.saturating_sub(1);
                         return;
                     }
-                    Directive::End => depth -= 1,
-                    Directive::Else | Directive::Other => {}
+                    BranchDirective::End => depth -= 1,
+                    BranchDirective::Else | BranchDirective::Other => {}
                 },
                 _ => {}
             }
@@ -143,7 +143,7 @@ impl<'s, 't> Follower<'s, 't> {
     }
 
     /// Leaves a lexeme, for whoever goes on needs it.
-    pub fn leave(&mut self, lexeme: &Lexeme) {
+    pub fn leave(&mut self, lexeme: &CppLexeme) {
         self.text.lexer.at = lexeme.range.start;
     }
 

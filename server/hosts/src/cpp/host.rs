@@ -1,6 +1,6 @@
 //! A host text, scanned once somebody asks, and the PTX at a place of it.
 
-use crate::cpp::Embedded;
+use crate::cpp::AsmFragment;
 use crate::cpp::{AsmStatement, Reachability, scan};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -60,7 +60,7 @@ impl HostText {
     }
 
     /// The PTX around a place of the host text, and the place in it; where `#if`s leave a choice, the first that has such a place.
-    pub fn at(&self, offset: usize) -> Option<(Embedded<'_>, usize)> {
+    pub fn at(&self, offset: usize) -> Option<(AsmFragment<'_>, usize)> {
         let scanned = self.scanned();
         let statements = &scanned.statements;
         let next = statements.partition_point(|statement| statement.range.start <= offset);
@@ -68,21 +68,21 @@ impl HostText {
         if offset > statement.range.end {
             return None;
         }
-        let all = statement.choices().into_iter().map(|choice| Embedded::new(&scanned.text, statement, &choice));
-        all.filter(Embedded::is_ptx).find_map(|embedded| {
+        let all = statement.choices().into_iter().map(|choice| AsmFragment::new(&scanned.text, statement, &choice));
+        all.filter(AsmFragment::is_ptx).find_map(|embedded| {
             let at = embedded.template.region.inward(offset)?;
             Some((embedded, at))
         })
     }
 
     /// The PTX of every statement that a range touches, once for each choice that its `#if`s leave.
-    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = Embedded<'_>> {
+    pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = AsmFragment<'_>> {
         let scanned = self.scanned();
         let touched = scanned
             .statements
             .iter()
             .filter(move |statement| statement.range.start <= range.end && range.start <= statement.range.end);
         let all = touched.flat_map(|statement| statement.choices().into_iter().map(move |choice| (statement, choice)));
-        all.map(|(statement, choice)| Embedded::new(&scanned.text, statement, &choice)).filter(Embedded::is_ptx)
+        all.map(|(statement, choice)| AsmFragment::new(&scanned.text, statement, &choice)).filter(AsmFragment::is_ptx)
     }
 }

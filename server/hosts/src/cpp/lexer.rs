@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// What a lexeme is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CppTokenKind {
     Word,
     Number,
     Text(Literal),
@@ -32,20 +32,20 @@ pub(super) struct Literal {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lexeme {
-    pub kind: Kind,
+pub(super) struct CppLexeme {
+    pub kind: CppTokenKind,
     pub range: Range<usize>,
 }
 
-impl Lexeme {
+impl CppLexeme {
     pub fn is(&self, sign: u8) -> bool {
-        self.kind == Kind::Sign(sign)
+        self.kind == CppTokenKind::Sign(sign)
     }
 }
 
 /// Reads lexemes one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Lexer<'t> {
+pub(super) struct CppLexer<'t> {
     pub text: &'t str,
     pub at: usize,
     /// Inside a directive a line break ends everything.
@@ -53,9 +53,9 @@ pub(super) struct Lexer<'t> {
     line_start: bool,
 }
 
-impl<'t> Lexer<'t> {
+impl<'t> CppLexer<'t> {
     pub fn new(text: &'t str, at: usize) -> Self {
-        Lexer { text, at, in_line: false, line_start: true }
+        CppLexer { text, at, in_line: false, line_start: true }
     }
 
     /// The text of a range.
@@ -72,18 +72,18 @@ impl<'t> Lexer<'t> {
         splice(self.text.as_bytes(), at)
     }
 
-    pub fn peek(&self) -> Lexeme {
+    pub fn peek(&self) -> CppLexeme {
         self.clone().next()
     }
 
-    pub fn next(&mut self) -> Lexeme {
+    pub fn next(&mut self) -> CppLexeme {
         loop {
             let at = self.at;
             if at >= self.text.len() {
-                return Lexeme { kind: Kind::End, range: self.text.len()..self.text.len() };
+                return CppLexeme { kind: CppTokenKind::End, range: self.text.len()..self.text.len() };
             }
             match self.byte(at) {
-                b'\n' if self.in_line => return Lexeme { kind: Kind::End, range: at..at },
+                b'\n' if self.in_line => return CppLexeme { kind: CppTokenKind::End, range: at..at },
                 b'\n' => {
                     self.at += 1;
                     self.line_start = true;
@@ -100,37 +100,37 @@ impl<'t> Lexer<'t> {
         let at = self.at;
         let begins_line = std::mem::take(&mut self.line_start);
         let kind = match self.byte(at) {
-            b'"' => Kind::Text(self.string(at, true)),
+            b'"' => CppTokenKind::Text(self.string(at, true)),
             b'\'' => {
                 self.at = self.quoted(at + 1, b'\'').0;
-                Kind::Character
+                CppTokenKind::Character
             }
             b'0'..=b'9' => {
                 self.number();
-                Kind::Number
+                CppTokenKind::Number
             }
             b'#' if begins_line && !self.in_line => {
                 self.at += 1;
-                Kind::Directive
+                CppTokenKind::Directive
             }
             byte if is_word(byte) => {
                 while is_word(self.byte(self.at)) {
                     self.at += 1;
                 }
                 match (&self.text[at..self.at], self.byte(self.at)) {
-                    ("u8", b'"') => Kind::Text(self.string(self.at, true)),
-                    ("u" | "U" | "L", b'"') => Kind::Text(self.string(self.at, false)),
-                    ("R" | "u8R", b'"') => Kind::Text(self.raw(self.at, true)),
-                    ("uR" | "UR" | "LR", b'"') => Kind::Text(self.raw(self.at, false)),
-                    _ => Kind::Word,
+                    ("u8", b'"') => CppTokenKind::Text(self.string(self.at, true)),
+                    ("u" | "U" | "L", b'"') => CppTokenKind::Text(self.string(self.at, false)),
+                    ("R" | "u8R", b'"') => CppTokenKind::Text(self.raw(self.at, true)),
+                    ("uR" | "UR" | "LR", b'"') => CppTokenKind::Text(self.raw(self.at, false)),
+                    _ => CppTokenKind::Word,
                 }
             }
             sign => {
                 self.at += 1;
-                Kind::Sign(sign)
+                CppTokenKind::Sign(sign)
             }
         };
-        Lexeme { kind, range: at..self.at }
+        CppLexeme { kind, range: at..self.at }
     }
 
     /// Where a line ends, continuations of it included.

@@ -1,7 +1,7 @@
 //! `asm` statements in C++ and CUDA C++: where they are, what they consist of, and the PTX that they stand for.
 //!
 //! A scanner of our own and no tree of C++: a grammar without a preprocessor gets lost in what macros and `#if`s make of statements,
-//! and what is asked here takes no more than lexemes. Only [`Embedded`] knows which instructions exist.
+//! and what is asked here takes no more than lexemes. Only [`AsmFragment`] knows which instructions exist.
 
 mod comments;
 mod embedded;
@@ -22,11 +22,11 @@ mod template;
 mod tests;
 
 pub use comments::{HostComment, comments};
-pub use embedded::{Embedded, Inner};
+pub use embedded::{AsmFragment, FragmentInstruction};
 pub use host::{HostText, Scanned};
 pub use preprocessor::Archs;
 pub use reach::Reachability;
 pub use scanner::scan;
-pub use statement::{AsmOperand, AsmStatement, Branches, Clobber, Guard, Part, PartLiteral, Via};
+pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, PartLiteral, TemplatePart, Via};
 pub use surroundings::{Barrier, Surroundings};
-pub use template::{Mistake, Silence, Template};
+pub use template::{PercentError, Silence, Template};

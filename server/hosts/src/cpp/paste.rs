@@ -2,9 +2,9 @@
 //!
 //! A name counts as text only where it is certain what it stands for. Must not know what the text means.
 
-use super::lexer::{Kind, Lexer};
+use super::lexer::{CppLexer, CppTokenKind};
 use super::preprocessor::Macros;
-use super::statement::{AsmStatement, Part, PartLiteral, Via};
+use super::statement::{AsmStatement, PartLiteral, TemplatePart, Via};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -61,15 +61,15 @@ impl<'t> Pastes<'t> {
     ) -> Option<()> {
         let (body, at) = macros.certain(name).filter(|_| depth < DEPTH && !parameters.contains(&name))?;
         pasted.names.push(name);
-        let mut lexer = Lexer::new(&text[..at + body.len()], at);
+        let mut lexer = CppLexer::new(&text[..at + body.len()], at);
         lexer.in_line = true;
         loop {
             let lexeme = lexer.next();
             self.left = self.left.checked_sub(lexeme.range.len() + 1)?;
             match lexeme.kind {
-                Kind::End => return Some(()),
-                Kind::Text(literal) if literal.narrow && literal.closed => pasted.literals.push(literal.into()),
-                Kind::Word => {
+                CppTokenKind::End => return Some(()),
+                CppTokenKind::Text(literal) if literal.narrow && literal.closed => pasted.literals.push(literal.into()),
+                CppTokenKind::Word => {
                     self.follow(text, &text[lexeme.range], macros, parameters, pasted, depth + 1)?;
                 }
                 _ => return None,
@@ -110,7 +110,7 @@ impl<'t> Pastes<'t> {
 
 /// Makes a hole of a name again.
 fn withdraw(statement: &mut AsmStatement, at: &Range<usize>) {
-    let mut hole: Option<Part> = None;
+    let mut hole: Option<TemplatePart> = None;
     statement.template.retain_mut(|part| {
         if part.range != *at {
             return true;

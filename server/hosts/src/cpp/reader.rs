@@ -3,10 +3,10 @@
 //! Must not know what they mean, nor how a statement goes on behind a directive.
 
 use super::follower::Follower;
-use super::lexer::{Kind, Lexeme};
+use super::lexer::{CppLexeme, CppTokenKind};
 use super::paste::{Pasted, Pastes};
 use super::preprocessor::Preprocessor;
-use super::statement::{AsmOperand, AsmStatement, Clobber, Part, PartLiteral, Via};
+use super::statement::{AsmOperand, AsmStatement, Clobber, PartLiteral, TemplatePart, Via};
 use std::ops::Range;
 
 /// Reads on in a statement of which the beginning is known, the `number`-th of its text, and leaves the text where the next may begin.
@@ -18,16 +18,16 @@ pub(super) fn read<'t>(
     pastes: &mut Pastes<'t>,
     again: &mut usize,
 ) -> AsmStatement {
-    let mut reader = Reader { follower: Follower::new(text, again), pastes, number, made: begun };
+    let mut reader = StatementReader { follower: Follower::new(text, again), pastes, number, made: begun };
     reader.read();
-    let Reader { follower, mut made, .. } = reader;
+    let StatementReader { follower, mut made, .. } = reader;
     made.range.end = follower.text.lexer.at.max(made.keyword.end);
     made.groups.clone_from(&follower.groups);
     follower.go_on();
     made
 }
 
-struct Reader<'s, 't> {
+struct StatementReader<'s, 't> {
     follower: Follower<'s, 't>,
     pastes: &'s mut Pastes<'t>,
     /// How many statements were read before this one.
@@ -38,27 +38,27 @@ struct Reader<'s, 't> {
 /// No statement has more lexemes.
 const LONGEST: usize = 60_000;
 
-impl<'t> Reader<'_, 't> {
+impl<'t> StatementReader<'_, 't> {
     fn read(&mut self) {
         for _ in 0..LONGEST {
             let lexeme = self.follower.next();
             match &lexeme.kind {
-                Kind::Sign(b')') => {
+                CppTokenKind::Sign(b')') => {
                     self.made.finished = true;
                     // A macro behind the text may bring colons along.
                     let bare = self.follower.section == 0 && self.made.template.len() > 1;
                     self.made.open |= bare && self.made.template.last().is_some_and(|part| part.literal.is_none());
                     return;
                 }
-                Kind::End | Kind::Sign(b';' | b'{' | b'}') => {
+                CppTokenKind::End | CppTokenKind::Sign(b';' | b'{' | b'}') => {
                     self.follower.leave(&lexeme);
                     return;
                 }
-                Kind::Sign(b':') => {
+                CppTokenKind::Sign(b':') => {
                     self.follower.section += 1;
                     self.made.colons.push(lexeme.range.start);
                 }
-                Kind::Sign(b',') => {}
+                CppTokenKind::Sign(b',') => {}
                 _ => {
                     let went_well = match self.follower.section {
                         0 => self.part(lexeme),
@@ -75,26 +75,26 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// A piece of the template.
-    fn part(&mut self, lexeme: Lexeme) -> bool {
+    fn part(&mut self, lexeme: CppLexeme) -> bool {
         let mut range = lexeme.range.clone();
         let branches = self.follower.branches.clone();
         let mut went_well = true;
         let literal = match lexeme.kind {
-            Kind::Text(literal) => Some(PartLiteral::from(literal)),
-            Kind::Sign(b'(') => {
+            CppTokenKind::Text(literal) => Some(PartLiteral::from(literal)),
+            CppTokenKind::Sign(b'(') => {
                 went_well = self.group(&mut range);
                 None
             }
-            Kind::Word if self.follower.peek().is(b'(') => {
+            CppTokenKind::Word if self.follower.peek().is(b'(') => {
                 self.follower.next();
                 went_well = self.group(&mut range);
                 None
             }
-            Kind::Word => {
+            CppTokenKind::Word => {
                 if let Some(pasted) = self.pasted(&range) {
                     // In the body of a macro a name counts when that is used, which may be later.
                     self.pastes.note(self.number, &range, &pasted, self.follower.text.lexer.in_line);
-                    let part = |literal| Part {
+                    let part = |literal| TemplatePart {
                         range: range.clone(),
                         literal: Some(literal),
                         branches: branches.clone(),
@@ -107,7 +107,7 @@ impl<'t> Reader<'_, 't> {
             }
             _ => None,
         };
-        self.made.template.push(Part { range, literal, branches, via: Via::Itself });
+        self.made.template.push(TemplatePart { range, literal, branches, via: Via::Itself });
         went_well
     }
 
@@ -117,18 +117,18 @@ impl<'t> Reader<'_, 't> {
         for _ in 0..LONGEST {
             let lexeme = self.follower.next();
             match lexeme.kind {
-                Kind::Sign(b'(' | b'[') => depth += 1,
-                Kind::Sign(b')' | b']') => {
+                CppTokenKind::Sign(b'(' | b'[') => depth += 1,
+                CppTokenKind::Sign(b')' | b']') => {
                     depth -= 1;
                     if depth == 0 {
                         range.end = lexeme.range.end;
                         return true;
                     }
                 }
-                Kind::Sign(b'{') => braces += 1,
-                Kind::Sign(b'}') if braces > 0 => braces -= 1,
-                Kind::Sign(b';') if braces > 0 => {}
-                Kind::End | Kind::Sign(b';' | b'}') => {
+                CppTokenKind::Sign(b'{') => braces += 1,
+                CppTokenKind::Sign(b'}') if braces > 0 => braces -= 1,
+                CppTokenKind::Sign(b';') if braces > 0 => {}
+                CppTokenKind::End | CppTokenKind::Sign(b';' | b'}') => {
                     self.follower.leave(&lexeme);
                     return false;
                 }
@@ -139,7 +139,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// An operand that begins with a lexeme, and what stands there in its place.
-    fn operand(&mut self, first: Lexeme, output: bool) -> bool {
+    fn operand(&mut self, first: CppLexeme, output: bool) -> bool {
         let mut lexeme = first;
         let branches = self.follower.branches.clone();
         let mut name = None;
@@ -149,7 +149,7 @@ impl<'t> Reader<'_, 't> {
                 return false;
             }
             name = Some(range);
-            if matches!(self.follower.peek().kind, Kind::Sign(_) | Kind::End) {
+            if matches!(self.follower.peek().kind, CppTokenKind::Sign(_) | CppTokenKind::End) {
                 self.made.open = true;
                 return true;
             }
@@ -160,7 +160,7 @@ impl<'t> Reader<'_, 't> {
         loop {
             at.end = lexeme.range.end;
             match &lexeme.kind {
-                Kind::Text(literal) => {
+                CppTokenKind::Text(literal) => {
                     let text = self.text(&literal.inner);
                     constraint.iter_mut().for_each(|constraint| constraint.push_str(text));
                 }
@@ -168,8 +168,10 @@ impl<'t> Reader<'_, 't> {
             }
             let next = self.follower.peek();
             match next.kind {
-                Kind::Sign(b'(') => break,
-                Kind::Text(_) | Kind::Word | Kind::Number | Kind::Sign(b'#') => lexeme = self.follower.next(),
+                CppTokenKind::Sign(b'(') => break,
+                CppTokenKind::Text(_) | CppTokenKind::Word | CppTokenKind::Number | CppTokenKind::Sign(b'#') => {
+                    lexeme = self.follower.next()
+                }
                 _ => {
                     self.made.open = true;
                     return true;
@@ -201,16 +203,16 @@ impl<'t> Reader<'_, 't> {
         true
     }
 
-    fn clobber(&mut self, lexeme: Lexeme) -> bool {
+    fn clobber(&mut self, lexeme: CppLexeme) -> bool {
         let branches = self.follower.branches.clone();
         let name = match &lexeme.kind {
-            Kind::Text(literal) => Some(self.text(&literal.inner).to_owned()),
+            CppTokenKind::Text(literal) => Some(self.text(&literal.inner).to_owned()),
             _ => None,
         };
         let mut range = lexeme.range.clone();
         let text = self.follower.text.lexer.text;
         // Literals side by side are one.
-        if let (Kind::Text(_), Some(before)) = (&lexeme.kind, self.made.clobbers.last_mut())
+        if let (CppTokenKind::Text(_), Some(before)) = (&lexeme.kind, self.made.clobbers.last_mut())
             && before.branches == branches
             && !text[before.range.end..range.start].contains(',')
         {
@@ -218,7 +220,7 @@ impl<'t> Reader<'_, 't> {
             before.name = before.name.take().zip(name).map(|(a, b)| a + &b);
             return true;
         }
-        if lexeme.kind == Kind::Word && self.follower.peek().is(b'(') {
+        if lexeme.kind == CppTokenKind::Word && self.follower.peek().is(b'(') {
             self.follower.next();
             if !self.group(&mut range) {
                 return false;

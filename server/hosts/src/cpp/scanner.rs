@@ -3,11 +3,11 @@
 //! Must not know what the statements mean, nor how they are read to their end.
 
 use super::keyword::{is_asm, is_volatile};
-use super::lexer::Kind;
+use super::lexer::CppTokenKind;
 use super::paste::Pastes;
 use super::preprocessor::Preprocessor;
 use super::reader;
-use super::statement::{AsmStatement, Guard};
+use super::statement::{ArchGuard, AsmStatement};
 use std::ops::Range;
 
 /// The statements of a text, in the order of their keywords.
@@ -38,7 +38,7 @@ struct Scanner<'t> {
 impl Scanner<'_> {
     fn run(&mut self) {
         while let Some(lexeme) = self.text.next() {
-            if lexeme.kind != Kind::Word {
+            if lexeme.kind != CppTokenKind::Word {
                 continue;
             }
             match self.text.lexer.read(&lexeme.range) {
@@ -56,7 +56,7 @@ impl Scanner<'_> {
         loop {
             let lexeme = ahead.next();
             match &lexeme.kind {
-                Kind::Word => match ahead.read(&lexeme.range) {
+                CppTokenKind::Word => match ahead.read(&lexeme.range) {
                     word if is_volatile(word) => volatile = true,
                     "inline" | "__inline__" | "__inline" | "goto" | "const" | "__const__" => {}
                     word => match self.text.macros.certain(word) {
@@ -65,7 +65,7 @@ impl Scanner<'_> {
                         _ => return,
                     },
                 },
-                Kind::Sign(b'(') => break,
+                CppTokenKind::Sign(b'(') => break,
                 _ => return,
             }
         }
@@ -74,7 +74,7 @@ impl Scanner<'_> {
         volatile |= named.is_some_and(|(body, _)| body.contains("volatile"));
         let here = self.text.here();
         let side = here.holds();
-        let guard = Guard { may: side.may.clone(), must: side.must.clone(), host: side.host };
+        let guard = ArchGuard { may: side.may.clone(), must: side.must.clone(), host: side.host };
         let begun = AsmStatement { range: keyword.clone(), keyword, volatile, guard, ..AsmStatement::default() };
         let number = self.statements.len();
         let made = reader::read(begun, number, &mut self.text, &mut self.pastes, &mut self.again);

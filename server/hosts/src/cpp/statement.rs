@@ -16,7 +16,7 @@ pub struct AsmStatement {
     /// Whether it is `volatile`.
     pub volatile: bool,
     /// The literals of the template and what stands between them, in order.
-    pub template: Vec<Part>,
+    pub template: Vec<TemplatePart>,
     /// Outputs, then inputs, in order; only those before what makes the list open.
     pub operands: Vec<AsmOperand>,
     /// Whether something in the lists of operands is no operand, such as a macro: numbers behind it are unknown.
@@ -26,7 +26,7 @@ pub struct AsmStatement {
     /// The colons between its sections.
     pub colons: Vec<usize>,
     /// What the conditions around it say of the devices that it is compiled for.
-    pub guard: Guard,
+    pub guard: ArchGuard,
     /// How many branches each `#if` inside has.
     pub groups: Vec<usize>,
     /// Whether it was read to its closing parenthesis.
@@ -38,7 +38,7 @@ pub type Branches = Vec<(usize, usize)>;
 
 /// A piece of the template.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct TemplatePart {
     /// With the quotes of a literal; of one that a macro stands for, the macro's name.
     pub range: Range<usize>,
     /// The literal; `None` for a hole: a macro, or whatever else is known to the preprocessor alone.
@@ -137,7 +137,7 @@ pub struct Clobber {
 
 /// What the conditions around code say of the devices that it is compiled for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Guard {
+pub struct ArchGuard {
     /// The devices for which it may be compiled.
     pub may: Archs,
     /// The devices for which it certainly can be.
@@ -146,9 +146,9 @@ pub struct Guard {
     pub host: bool,
 }
 
-impl Default for Guard {
+impl Default for ArchGuard {
     fn default() -> Self {
-        Guard { may: Archs::all(), must: Archs::all(), host: false }
+        ArchGuard { may: Archs::all(), must: Archs::all(), host: false }
     }
 }
 

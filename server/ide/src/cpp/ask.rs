@@ -2,7 +2,7 @@
 
 use crate::features::InlayHint;
 use diagnostics::Snapshot;
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 use lints::cpp::{HostSource, first_snapshot, translate};
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) fn ask<T>(
     source: &HostSource,
     offset: usize,
-    question: impl FnOnce(&Embedded, &Snapshot, usize) -> Option<T>,
+    question: impl FnOnce(&AsmFragment, &Snapshot, usize) -> Option<T>,
 ) -> Option<T> {
     let (embedded, at) = source.text.at(offset)?;
     let snapshot = first_snapshot(&embedded, &source.settings);
@@ -22,7 +22,7 @@ pub(super) fn ask_each<T, U>(
     source: &HostSource,
     offset: usize,
     question: impl FnOnce(&Snapshot, usize) -> Vec<T>,
-    translated: impl Fn(&Embedded, T) -> Option<U>,
+    translated: impl Fn(&AsmFragment, T) -> Option<U>,
 ) -> Vec<U> {
     let found = ask(source, offset, |embedded, snapshot, at| {
         Some(question(snapshot, at).into_iter().filter_map(|one| translated(embedded, one)).collect())
@@ -34,7 +34,7 @@ pub(super) fn ask_each<T, U>(
 pub(super) fn ask_all<T>(
     source: &HostSource,
     within: Range<usize>,
-    mut question: impl FnMut(&Embedded, &Snapshot, Range<usize>) -> Vec<T>,
+    mut question: impl FnMut(&AsmFragment, &Snapshot, Range<usize>) -> Vec<T>,
 ) -> Vec<T> {
     let mut answers = Vec::new();
     for embedded in source.text.within(within.clone()) {

@@ -5,7 +5,7 @@ use super::whole;
 use crate::Completion;
 use crate::features::*;
 use diagnostics::{Edit, Snapshot};
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 use lints::cpp::{HostSource, translate};
 use std::ops::Range;
 
@@ -49,11 +49,11 @@ impl SignatureHelpProvider for HostSource {
 }
 
 impl NavigationProvider for HostSource {
-    fn definition(&self, offset: usize) -> Option<Found> {
+    fn definition(&self, offset: usize) -> Option<GotoResult> {
         ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.definition(at)?))
     }
 
-    fn declaration(&self, offset: usize) -> Option<Found> {
+    fn declaration(&self, offset: usize) -> Option<GotoResult> {
         ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.declaration(at)?))
     }
 
@@ -200,13 +200,13 @@ impl FoldingRangeProvider for HostSource {}
 impl DocumentLinkProvider for HostSource {}
 impl DocumentSymbolProvider for HostSource {}
 
-fn found(embedded: &Embedded, found: Found) -> Option<Found> {
+fn found(embedded: &AsmFragment, found: GotoResult) -> Option<GotoResult> {
     let region = &embedded.template.region;
-    let place = |place: Place| {
+    let place = |place: DeclarationRange| {
         let selection = region.outward(&place.selection)?;
         let range = region.outward(&place.range).unwrap_or_else(|| selection.clone());
-        Some(Place { range, selection })
+        Some(DeclarationRange { range, selection })
     };
     let targets: Vec<_> = found.targets.into_iter().filter_map(place).collect();
-    (!targets.is_empty()).then_some(Found { origin: region.outward(&found.origin)?, targets })
+    (!targets.is_empty()).then_some(GotoResult { origin: region.outward(&found.origin)?, targets })
 }

@@ -5,7 +5,7 @@
 use crate::Hover;
 use diagnostics::Settings;
 use diagnostics::TargetSource;
-use hosts::cpp::{Embedded, Inner};
+use hosts::cpp::{AsmFragment, FragmentInstruction};
 use lints::cpp::targets;
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use std::fmt::Write;
 const MOST: usize = 12;
 
 /// About the statement, for one who looks at its keyword, or between its literals.
-pub(super) fn hover(embedded: &Embedded, settings: &Settings) -> Hover {
+pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
     let mut text = String::from("**PTX in C++**\n\n");
     for inner in embedded.instructions.iter().take(MOST) {
         let _ = writeln!(text, "1. `{}{}`{}", if inner.guarded { "@… " } else { "" }, inner.text, about(inner));
@@ -52,7 +52,7 @@ pub(super) fn hover(embedded: &Embedded, settings: &Settings) -> Hover {
 }
 
 /// What an instruction does, in a sentence.
-fn about(inner: &Inner) -> String {
+fn about(inner: &FragmentInstruction) -> String {
     if let Some(resolved) = &inner.resolved {
         let mut about = format!(": {}", resolved.family.about);
         let words = [

@@ -1,24 +1,24 @@
 //! Which instructions of SASS the emulator computes.
 
-use emulator::{Location, Operation, Shape};
-use isa::sass::{Extended, Family, Instruction, Role, Row, Size};
+use emulator::{AccessedSpace, Operation, Shape};
+use isa::sass::{AddressExtent, ResolvedSass, SassFamily, SassRole, SassRow, SassSize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the emulator computes for an instruction, if it does.
-pub(super) fn computed(legal: &Instruction, generic: Location) -> Option<Operation> {
+pub(super) fn computed(legal: &ResolvedSass, generic: AccessedSpace) -> Option<Operation> {
     let shape = Shape::new(legal.size.ty, legal.size.lanes.into())?;
-    let op = legal.operation().filter(|_| legal.operands().contains(&Role::Value))?;
+    let op = legal.operation().filter(|_| legal.operands().contains(&SassRole::Value))?;
     let at = match legal.family.extended {
-        Extended::Never => Location::Shared,
-        _ if is_global(legal.family) => Location::Global,
+        AddressExtent::Never => AccessedSpace::Shared,
+        _ if is_global(legal.family) => AccessedSpace::Global,
         _ => generic,
     };
     Operation::new(op, shape, legal.size.noftz, at).ok()
 }
 
 /// Whether a family must reach global memory.
-pub(super) fn is_global(family: &Family) -> bool {
-    family.name != "ATOM" && family.extended != Extended::Never
+pub(super) fn is_global(family: &SassFamily) -> bool {
+    family.name != "ATOM" && family.extended != AddressExtent::Never
 }
 
 /// The families that can be evaluated, each once, and those of their operations that cannot.
@@ -26,8 +26,8 @@ pub(crate) fn evaluated() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let (mut missing, mut found) = (BTreeMap::<_, BTreeSet<_>>::new(), BTreeSet::new());
     for family in isa::sass::families() {
         for (row, op, size) in forms(family) {
-            let form = Instruction { family, row, op, size, extended: family.extended == Extended::Always };
-            match computed(&form, Location::Global) {
+            let form = ResolvedSass { family, row, op, size, extended: family.extended == AddressExtent::Always };
+            match computed(&form, AccessedSpace::Global) {
                 Some(_) => drop(found.insert(family.name)),
                 None => drop(missing.entry(family.name).or_default().insert(op)),
             }
@@ -36,9 +36,9 @@ pub(crate) fn evaluated() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     found.into_iter().map(|name| (name, missing.remove(name).unwrap_or_default())).collect()
 }
 
-fn forms(family: &'static Family) -> impl Iterator<Item = (&'static Row, &'static str, &'static Size)> {
-    let of_row = |row: &'static Row| {
-        let Row { ops, sizes, .. } = row;
+fn forms(family: &'static SassFamily) -> impl Iterator<Item = (&'static SassRow, &'static str, &'static SassSize)> {
+    let of_row = |row: &'static SassRow| {
+        let SassRow { ops, sizes, .. } = row;
         ops.iter().flat_map(move |op| sizes.iter().map(move |size| (row, *op, *size)))
     };
     family.rows.iter().flat_map(of_row)

@@ -15,7 +15,7 @@ pub(crate) use ptx::prepared;
 use ptx::read;
 
 pub(crate) use written::Fixed;
-use written::Part;
+use written::GuardOutcome;
 
 /// Computes what an instruction does.
 pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
@@ -24,13 +24,13 @@ pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
     }
     let (run, part) = read(request)?;
     Ok(match part {
-        Part::Taken => run.evaluate(),
-        Part::Assumed(note) => {
+        GuardOutcome::Taken => run.evaluate(),
+        GuardOutcome::Assumed(note) => {
             let mut evaluation = run.evaluate();
             evaluation.notes.insert(0, note);
             evaluation
         }
-        Part::Off(why) => Evaluation { memory: run.memory, destination: None, notes: vec![why], fault: None },
+        GuardOutcome::Off(why) => Evaluation { memory: run.memory, destination: None, notes: vec![why], fault: None },
     })
 }
 
@@ -41,8 +41,8 @@ pub fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
     }
     let (run, part) = read(request)?;
     Ok(match part {
-        Part::Taken => run.steps(),
-        Part::Assumed(note) => std::iter::once(note).chain(run.steps()).collect(),
-        Part::Off(why) => vec![format!("{why}: memory stays as it was")],
+        GuardOutcome::Taken => run.steps(),
+        GuardOutcome::Assumed(note) => std::iter::once(note).chain(run.steps()).collect(),
+        GuardOutcome::Off(why) => vec![format!("{why}: memory stays as it was")],
     })
 }

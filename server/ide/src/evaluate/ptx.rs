@@ -1,14 +1,14 @@
 //! Reads a PTX instruction and the values it meets.
 
 use super::covered::not_evaluated;
-use super::written::{Fixed, Part, Written, module, only, value};
+use super::written::{Fixed, GuardOutcome, WrittenOperands, module, only, value};
 use diagnostics::Settings;
-use emulator::{Computation, Location, Value};
-use evaluation::Run;
+use emulator::{AccessedSpace, Computation, Value};
+use evaluation::AtomicRun;
 use evaluation::{Pixel, Refusal, Request};
-use isa::{Instruction, Module, Resolution, Spelling};
+use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 
-pub(super) fn read(request: &Request) -> Result<(Run, Part), Refusal> {
+pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), Refusal> {
     for (option, given) in [("--window", !request.windows.is_empty()), ("--pixel", request.pixel != Pixel::Live)] {
         if given {
             return Err(Refusal::Unusable(format!("{option} is for SASS such as RED, and has no effect on PTX")));
@@ -22,7 +22,7 @@ pub(super) fn read(request: &Request) -> Result<(Run, Part), Refusal> {
     let instruction = resolve(&written, &request.settings)?;
     let generic = location(&instruction, request.generic)?;
     let computation = Computation::of(&instruction, generic).map_err(unusable)?;
-    let written = Written::read(&file, &written, &instruction)?;
+    let written = WrittenOperands::read(&file, &written, &instruction)?;
     let shape = computation.shape();
     let memory = memory(&request.memory, computation)?;
     let operand = |at: usize, given: Option<&str>, wanted: bool| match (given, wanted) {
@@ -37,7 +37,7 @@ pub(super) fn read(request: &Request) -> Result<(Run, Part), Refusal> {
     let b = operand(0, request.b, computation.takes_b())?;
     let c = operand(1, request.c, computation.takes_c())?;
     written.agree(b, c)?;
-    let run = Run { computation, memory, b: b.unwrap_or(Value::new(shape, 0)), c };
+    let run = AtomicRun { computation, memory, b: b.unwrap_or(Value::new(shape, 0)), c };
     Ok((run, written.part(request)?))
 }
 
@@ -56,10 +56,10 @@ fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, Refusa
 }
 
 /// Where a generic address points; an instruction that names its space is not given another.
-fn location(instruction: &Instruction, given: Option<Location>) -> Result<Location, Refusal> {
+fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> Result<AccessedSpace, Refusal> {
     let named = instruction.space.value;
     match given {
-        Some(given) if Location::of(named, given) != given => Err(Refusal::Unusable(format!(
+        Some(given) if AccessedSpace::of(named, given) != given => Err(Refusal::Unusable(format!(
             "--space is {}, but the instruction names .{}; leave one of them out",
             given.name(),
             named.word()
@@ -69,17 +69,17 @@ fn location(instruction: &Instruction, given: Option<Location>) -> Result<Locati
 }
 
 /// The instruction in a text, with what its constants fix of b and c.
-pub(crate) fn prepared(request: &Request) -> Result<(Instruction, [Fixed; 2]), Refusal> {
+pub(crate) fn prepared(request: &Request) -> Result<(ResolvedInstruction, [Fixed; 2]), Refusal> {
     let file = module(request.instruction);
     let written = only(&file)?;
     let instruction = resolve(&written, &request.settings)?;
-    let computation = Computation::of(&instruction, Location::Global).map_err(unusable)?;
-    let written = Written::read(&file, &written, &instruction)?;
+    let computation = Computation::of(&instruction, AccessedSpace::Global).map_err(unusable)?;
+    let written = WrittenOperands::read(&file, &written, &instruction)?;
     Ok((instruction, [0, 1].map(|at| written.fixed(at, computation.shape()))))
 }
 
 /// A legal instruction, for each of the targets that are asked for.
-fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Instruction, Refusal> {
+fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<ResolvedInstruction, Refusal> {
     let opcode = instruction.opcode();
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };

@@ -6,13 +6,13 @@ use super::computed::{computed, is_global};
 use super::covered::not_evaluated;
 use super::sass_values::{Cells, Registers, Window};
 use diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
-use emulator::Location;
+use emulator::AccessedSpace;
 use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
 use evaluation::{Evaluation, Fault, Pixel, Refusal, Request};
-use isa::sass::{Extended, Instruction, Notation, Resolution, Role};
+use isa::sass::{AddressExtent, Notation, ResolvedSass, SassResolution, SassRole};
 use isa::types::Type;
 use lints::sass::{is_known, operands, resolve};
-use syntax::sass::{Address, Event, Listing, OperandKind, Term, TermKind};
+use syntax::sass::{AddressTerm, Listing, ListingEvent, SassAddress, SassOperandKind, TermKind};
 
 /// Whether an instruction as a user writes it is one of these tables.
 pub(crate) fn is_sass(text: &str) -> bool {
@@ -26,14 +26,14 @@ pub(crate) fn is_sass(text: &str) -> bool {
 
 /// Computes what an instruction does.
 pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
-    let run = Run::read(request)?;
+    let run = SassRun::read(request)?;
     let notes = run.address.iter().map(|address| format!("the address is {address:#x}"));
     let unchanged =
         |notes: Vec<String>, fault| Evaluation { memory: run.cells.values(), destination: None, notes, fault };
     match &run.outcome {
-        Outcome::Off(why) => Ok(unchanged(vec![why.clone()], None)),
-        Outcome::Fault(fault) => Ok(unchanged(notes.collect(), Some(fault.clone()))),
-        Outcome::Cell(at) => {
+        SassOutcome::Off(why) => Ok(unchanged(vec![why.clone()], None)),
+        SassOutcome::Fault(fault) => Ok(unchanged(notes.collect(), Some(fault.clone()))),
+        SassOutcome::Cell(at) => {
             let mut memory = run.cells.values();
             let result = emulator::evaluate(run.operation, memory[*at], run.b, run.c);
             memory[*at] = result.memory;
@@ -50,13 +50,13 @@ pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
 
 /// Tells what an instruction does step by step, a sentence each without a full stop.
 pub(crate) fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
-    let run = Run::read(request)?;
+    let run = SassRun::read(request)?;
     let mut steps = Vec::from_iter(run.sum.clone());
     steps.extend(run.notes.iter().cloned());
     match &run.outcome {
-        Outcome::Off(why) => steps.push(format!("{why}: memory stays as it was")),
-        Outcome::Fault(fault) => steps.push(format!("{}: memory stays as it was", fault.message)),
-        Outcome::Cell(at) => {
+        SassOutcome::Off(why) => steps.push(format!("{why}: memory stays as it was")),
+        SassOutcome::Fault(fault) => steps.push(format!("{}: memory stays as it was", fault.message)),
+        SassOutcome::Cell(at) => {
             let memory = run.cells.values()[*at];
             steps.extend(emulator::steps(run.operation, memory, run.b, run.c));
             if run.legal.returns() {
@@ -68,21 +68,21 @@ pub(crate) fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
 }
 
 /// What an opcode, with or without operands, does to any values in global memory.
-pub(crate) fn computation(request: &Request, location: Location) -> Result<Computation, Refusal> {
+pub(crate) fn computation(request: &Request, location: AccessedSpace) -> Result<Computation, Refusal> {
     let listing = listing(request.instruction);
     let (legal, instruction) = legal(&listing, request)?;
     if let Some(guard) = instruction.guard().filter(|guard| matches!(&*guard.text, "@!PT" | "@!UPT")) {
         return Err(Refusal::Unusable(format!("the guard {} is always false", guard.text)));
     }
-    if is_global(legal.family) && location == Location::Shared {
+    if is_global(legal.family) && location == AccessedSpace::Shared {
         return Err(Refusal::Unusable(format!("{} works on global memory alone", legal.family.name)));
     }
     Ok(Computation::Update { operation: operation(&legal, location)?, returns: legal.returns() })
 }
 
 /// An instruction with everything that it works on.
-struct Run {
-    legal: Instruction,
+struct SassRun {
+    legal: ResolvedSass,
     operation: Operation,
     cells: Cells,
     b: Value,
@@ -92,11 +92,11 @@ struct Run {
     /// How the address came about.
     sum: Option<String>,
     notes: Vec<String>,
-    outcome: Outcome,
+    outcome: SassOutcome,
 }
 
 /// What comes of it.
-enum Outcome {
+enum SassOutcome {
     /// It does not take part, and why.
     Off(String),
     /// It is an error, and memory stays as it is.
@@ -112,10 +112,13 @@ fn listing(text: &str) -> Listing {
 }
 
 /// The first instruction of a text, if it is legal, and its parts.
-fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, syntax::sass::Instruction<'a>), Refusal> {
+fn legal<'a>(
+    listing: &'a Listing,
+    request: &Request,
+) -> Result<(ResolvedSass, syntax::sass::SassInstruction<'a>), Refusal> {
     let mut first = None;
     listing.walk(|event| {
-        if let (Event::Instruction(instruction), None) = (event, &first) {
+        if let (ListingEvent::Instruction(instruction), None) = (event, &first) {
             first = Some(instruction);
         }
     });
@@ -125,7 +128,7 @@ fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, sy
     }
     let instruction = first.ok_or_else(|| Refusal::Unusable(format!("`{text}` is no instruction")))?;
     match resolve(&instruction, None) {
-        Resolution::Legal(legal) => {
+        SassResolution::Legal(legal) => {
             let mut findings = Vec::new();
             if !instruction.operands().is_empty() {
                 operands::check(&instruction, &legal, &mut findings);
@@ -135,8 +138,8 @@ fn legal<'a>(listing: &'a Listing, request: &Request) -> Result<(Instruction, sy
                 None => Ok((legal, instruction)),
             }
         }
-        Resolution::Illegal(reason) => Err(illegal(reason.code.as_str(), &reason.message, &reason.help)),
-        Resolution::Unknown => Err(not_evaluated(text)),
+        SassResolution::Illegal(reason) => Err(illegal(reason.code.as_str(), &reason.message, &reason.help)),
+        SassResolution::Unknown => Err(not_evaluated(text)),
     }
 }
 
@@ -145,12 +148,12 @@ fn illegal(code: &'static str, message: &str, help: &str) -> Refusal {
     Refusal::Illegal { code, message: parts.join("; ") }
 }
 
-fn operation(legal: &Instruction, generic: Location) -> Result<Operation, Refusal> {
+fn operation(legal: &ResolvedSass, generic: AccessedSpace) -> Result<Operation, Refusal> {
     computed(legal, generic).ok_or_else(|| not_evaluated(&format!("{}.{}", legal.family.name, legal.op)))
 }
 
-impl Run {
-    fn read(request: &Request) -> Result<Run, Refusal> {
+impl SassRun {
+    fn read(request: &Request) -> Result<SassRun, Refusal> {
         let listing = listing(request.instruction);
         let (legal, instruction) = legal(&listing, request)?;
         only_sass(request, &legal)?;
@@ -169,7 +172,7 @@ impl Run {
         let operands = instruction.operands();
         for (operand, role) in operands.iter().zip(legal.operands()) {
             match (&operand.kind, role) {
-                (OperandKind::Address(one), Role::Address) if off.is_none() => {
+                (SassOperandKind::Address(one), SassRole::Address) if off.is_none() => {
                     match add_up(&legal, one, &registers) {
                         Ok((value, told)) => (address, sum) = (Some(value), Some(told)),
                         // Where no register is given but --b, the operands are passed over, as those of PTX are.
@@ -177,7 +180,9 @@ impl Run {
                         Err(reason) => return Err(Refusal::Unusable(reason)),
                     }
                 }
-                (OperandKind::Register(name), Role::Value | Role::New) => values.push(name.text.to_string()),
+                (SassOperandKind::Register(name), SassRole::Value | SassRole::New) => {
+                    values.push(name.text.to_string())
+                }
                 _ => {}
             }
         }
@@ -188,7 +193,7 @@ impl Run {
         }
         let window = address.and_then(|address| windows.iter().find(|window| window.holds(address)));
         let generic = match window {
-            Some(window) if window.name == "shared" => Location::Shared,
+            Some(window) if window.name == "shared" => AccessedSpace::Shared,
             _ => request.generic.unwrap_or_default(),
         };
         if window.is_some() && request.generic.is_some_and(|given| given != generic) {
@@ -215,38 +220,38 @@ impl Run {
             (None, None) => Err(Refusal::Unusable(format!("{option} is missing"))),
         };
         let b = value("--b", request.b, 0)?;
-        let takes_c = legal.operands().contains(&Role::New);
+        let takes_c = legal.operands().contains(&SassRole::New);
         let c = if takes_c { Some(value("--c", request.c, 1)?) } else { None };
         if !takes_c && request.c.is_some() {
             let name = format!("{}.{}", legal.family.name, legal.op);
             return Err(Refusal::Unusable(format!("--c is given, but {name} takes no such value")));
         }
         let outcome = match (off, misplaced(&legal, address, window, generic)) {
-            (Some(why), _) => Outcome::Off(why),
-            (None, Some(fault)) => Outcome::Fault(fault),
+            (Some(why), _) => SassOutcome::Off(why),
+            (None, Some(fault)) => SassOutcome::Fault(fault),
             (None, None) => match cells.find(address, shape) {
-                Ok(at) => Outcome::Cell(at),
+                Ok(at) => SassOutcome::Cell(at),
                 Err(error) => {
                     let code = match error {
                         AccessError::Misaligned { .. } => Some(MISALIGNED_ADDRESS.code),
                         AccessError::Outside { .. } => None,
                     };
-                    Outcome::Fault(Fault { code, message: error.to_string() })
+                    SassOutcome::Fault(Fault { code, message: error.to_string() })
                 }
             },
         };
-        Ok(Run { legal, operation, cells, b, c, address, sum, notes, outcome })
+        Ok(SassRun { legal, operation, cells, b, c, address, sum, notes, outcome })
     }
 }
 
 /// That nothing is asked for which has no effect on SASS, or which the instruction says otherwise.
-fn only_sass(request: &Request, legal: &Instruction) -> Result<(), Refusal> {
+fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), Refusal> {
     let settings = &request.settings;
     let ptx = [("--target", settings.target.is_some()), ("--ptx-version", settings.version.is_some())];
     if let Some((option, _)) = ptx.iter().find(|(_, given)| *given) {
         return Err(Refusal::Unusable(format!("{option} is for PTX, and has no effect on {}", legal.family.name)));
     }
-    if legal.family.extended == Extended::Never && request.generic == Some(Location::Global) {
+    if legal.family.extended == AddressExtent::Never && request.generic == Some(AccessedSpace::Global) {
         let message = format!("--space is global, but {} works on shared memory", legal.family.name);
         return Err(Refusal::Unusable(message));
     }
@@ -255,7 +260,7 @@ fn only_sass(request: &Request, legal: &Instruction) -> Result<(), Refusal> {
 
 /// Why an instruction takes no part.
 fn off(
-    instruction: &syntax::sass::Instruction,
+    instruction: &syntax::sass::SassInstruction,
     registers: &Registers,
     pixel: Pixel,
     notes: &mut Vec<String>,
@@ -283,7 +288,12 @@ fn off(
 }
 
 /// Why memory of an address cannot be reached.
-fn misplaced(legal: &Instruction, address: Option<u64>, window: Option<&Window>, generic: Location) -> Option<Fault> {
+fn misplaced(
+    legal: &ResolvedSass,
+    address: Option<u64>,
+    window: Option<&Window>,
+    generic: AccessedSpace,
+) -> Option<Fault> {
     let fault = |space: &str| {
         let place = address.map_or("the address".to_owned(), |address| format!("address {address:#x}"));
         let must = if is_global(legal.family) { "reach global memory" } else { "reach global or shared memory" };
@@ -291,16 +301,16 @@ fn misplaced(legal: &Instruction, address: Option<u64>, window: Option<&Window>,
         Some(Fault { code: Some(WRONG_SPACE.code), message })
     };
     match window {
-        _ if legal.family.extended == Extended::Never => None,
+        _ if legal.family.extended == AddressExtent::Never => None,
         Some(window) if window.name == "local" => fault("local"),
         Some(window) if is_global(legal.family) => fault(window.name),
-        None if is_global(legal.family) && generic == Location::Shared => fault("shared"),
+        None if is_global(legal.family) && generic == AccessedSpace::Shared => fault("shared"),
         _ => None,
     }
 }
 
 /// The address, and how it came about.
-fn add_up(legal: &Instruction, address: &Address, registers: &Registers) -> Result<(u64, String), String> {
+fn add_up(legal: &ResolvedSass, address: &SassAddress, registers: &Registers) -> Result<(u64, String), String> {
     let mut sum = 0u64;
     let mut told = Vec::new();
     for term in &address.terms {
@@ -327,7 +337,7 @@ fn add_up(legal: &Instruction, address: &Address, registers: &Registers) -> Resu
     })
 }
 
-fn term_value(legal: &Instruction, term: &Term, registers: &Registers) -> Result<u64, String> {
+fn term_value(legal: &ResolvedSass, term: &AddressTerm, registers: &Registers) -> Result<u64, String> {
     match &term.kind {
         TermKind::Number(value) => value.map(|value| value as u64).ok_or_else(|| "the offset is too large".to_owned()),
         TermKind::Register(name, words) => {

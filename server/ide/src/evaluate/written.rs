@@ -6,11 +6,11 @@ use diagnostics::Cause;
 use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Severity, Snapshot};
 use emulator::{Shape, Value, literal};
-use evaluation::comments::{Guard, Known, Subject};
+use evaluation::comments::{EvaluatedAtomic, GuardValue, KnownState};
 use evaluation::{Refusal, Request};
-use isa::Instruction as Resolved;
+use isa::ResolvedInstruction as Resolved;
 use lints::Check;
-use syntax::{Event, Instruction, SourceFile};
+use syntax::{Instruction, SourceFile, WalkEvent};
 
 /// What the text is put into to be read: names that nobody declares mean nothing in it.
 const HEAD: &str = ".version 9.5\n.target sm_100a\n.address_size 64\n.func $evaluated()\n{\n";
@@ -28,7 +28,7 @@ pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, Refusal> {
     }
     let mut all = Vec::new();
     syntax::walk(file, |event| {
-        if let Event::Instruction(instruction) = event {
+        if let WalkEvent::Instruction(instruction) = event {
             all.push(instruction);
         }
     });
@@ -52,12 +52,12 @@ pub(crate) struct Fixed {
 }
 
 /// The operands of a legal instruction, if they are written.
-pub(crate) struct Written<'a> {
-    subject: Subject<'a>,
+pub(crate) struct WrittenOperands<'a> {
+    subject: EvaluatedAtomic<'a>,
 }
 
 /// Whether an instruction takes part.
-pub(crate) enum Part {
+pub(crate) enum GuardOutcome {
     /// It does, whatever the guard.
     Taken,
     /// It does if the guard is true, of which nothing is said: a note.
@@ -66,7 +66,7 @@ pub(crate) enum Part {
     Off(String),
 }
 
-impl<'a> Written<'a> {
+impl<'a> WrittenOperands<'a> {
     /// Reads the operands; what is illegal about them is refused as the linter would.
     pub fn read(file: &'a SourceFile, instruction: &Instruction<'a>, resolved: &Resolved) -> Result<Self, Refusal> {
         let operands = instruction.operands();
@@ -80,7 +80,9 @@ impl<'a> Written<'a> {
                 return Err(illegal(finding.code(), &finding.message(), &finding.remedy()));
             }
         }
-        Ok(Written { subject: Subject::new(*resolved, operands).guarded(Guard::of(file, instruction)) })
+        Ok(WrittenOperands {
+            subject: EvaluatedAtomic::new(*resolved, operands).guarded(GuardValue::of(file, instruction)),
+        })
     }
 
     /// What the text fixes of operand b (0) or c (1).
@@ -88,7 +90,7 @@ impl<'a> Written<'a> {
         let (parts, part) = self.subject.parts(at, shape);
         let mut fixed = Fixed::default();
         for (operand, at) in parts.iter().zip(0..) {
-            if let Some(register) = Known::default().read(operand, part) {
+            if let Some(register) = KnownState::default().read(operand, part) {
                 fixed.mask |= ones(part) << (at * part.width());
                 fixed.bits |= register.bits << (at * part.width());
             }
@@ -119,10 +121,10 @@ impl<'a> Written<'a> {
     }
 
     /// Whether the instruction takes part, as the guard and what is said of it have it.
-    pub fn part(&self, request: &Request) -> Result<Part, Refusal> {
+    pub fn part(&self, request: &Request) -> Result<GuardOutcome, Refusal> {
         let Some(guard) = &self.subject.guard else {
             return match request.registers.first() {
-                None => Ok(Part::Taken),
+                None => Ok(GuardOutcome::Taken),
                 Some(_) => Err(Refusal::Unusable(
                     "--reg is for SASS such as RED, and for the guard of PTX; PTX values are given with --mem and --b"
                         .into(),
@@ -136,16 +138,16 @@ impl<'a> Written<'a> {
                 let message = format!("--reg {text}: of PTX only the guard is given so, as in --reg {}=1", guard.name);
                 return Err(Refusal::Unusable(message));
             }
-            let value = Guard::read(value)
+            let value = GuardValue::read(value)
                 .ok_or_else(|| Refusal::Unusable(format!("--reg {text}: write {name}=0 or {name}=1")))?;
             if said.replace(value).is_some_and(|before| before != value) {
                 return Err(Refusal::Unusable(format!("--reg gives {name} two values")));
             }
         }
         Ok(match said {
-            None => Part::Assumed(guard.assumed()),
-            Some(value) if guard.lets(value) => Part::Taken,
-            Some(_) => Part::Off(guard.off()),
+            None => GuardOutcome::Assumed(guard.assumed()),
+            Some(value) if guard.lets(value) => GuardOutcome::Taken,
+            Some(_) => GuardOutcome::Off(guard.off()),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::atomics::{gap, legal_atomics};
 use diagnostics::{Edit, Snapshot};
-use isa::{Instruction, Module, Resolution, Spelling};
+use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use syntax::Opcode;
 
@@ -62,7 +62,7 @@ impl CodeActionProvider for Snapshot {
 }
 
 /// The insertion of implied semantics and scope, if the module allows it; and what is inserted.
-fn make_explicit(opcode: &Opcode, instruction: &Instruction, module: &Module) -> Option<(Edit, String)> {
+fn make_explicit(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module) -> Option<(Edit, String)> {
     let sem = instruction.sem.filter(|sem| sem.at.is_none()).map(|sem| sem.value.word());
     let scope = instruction.scope.filter(|scope| scope.at.is_none()).map(|scope| scope.value.word());
     let behind_name = instruction.family.opcode_modifiers();
@@ -87,7 +87,7 @@ fn make_explicit(opcode: &Opcode, instruction: &Instruction, module: &Module) ->
 }
 
 /// The modifiers as the reference prints them; `None` if they stand so, or if a comment stands between them.
-fn conventional_order(opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
+fn conventional_order(opcode: &Opcode, instruction: &ResolvedInstruction) -> Option<Edit> {
     let order = instruction.conventional();
     let words = opcode.words();
     let solid =

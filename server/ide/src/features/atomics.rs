@@ -4,7 +4,7 @@
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
-use isa::{Instruction, Module, Resolution, Spelling};
+use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use syntax::{Opcode, SourceFile, Token, instructions};
 
@@ -27,7 +27,7 @@ pub(crate) fn with_rows<'f>(
 pub(crate) fn legal_atomics(
     snapshot: &Snapshot,
     within: Range<usize>,
-    mut see: impl FnMut(&Opcode, &Instruction, &Module),
+    mut see: impl FnMut(&Opcode, &ResolvedInstruction, &Module),
 ) {
     let file = &snapshot.file;
     let within = file.clamp(within.start)..file.clamp(within.end.max(within.start));

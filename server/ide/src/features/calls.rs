@@ -5,7 +5,9 @@ use super::navigation::resolve;
 use diagnostics::Snapshot;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use syntax::{Construct, DeclarationKind, Declared, LexemeKind, Piece, Reader, Scopes, SourceFile, Symbol, pieces};
+use syntax::{
+    Construct, DeclarationKind, Declared, LexemeKind, LexemeStep, RopeReader, Scopes, SourceFile, Symbol, pieces,
+};
 
 /// A function in a hierarchy of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,17 +132,19 @@ fn each_call(
     wanted: impl Fn(&str) -> bool,
     mut see: impl FnMut(&str, Range<usize>),
 ) {
-    let mut reader = Reader::new(file.text());
+    let mut reader = RopeReader::new(file.text());
     let (mut call, mut targets, mut depth, mut done) = (false, false, 0usize, false);
     pieces(file, within.clone(), |piece| match piece {
-        Piece::Enter(Construct::Instruction, _) => (call, done) = (false, false),
-        Piece::Leave(Construct::Instruction, _) => call = false,
-        Piece::Enter(Construct::Targets, _) => targets = true,
-        Piece::Leave(Construct::Targets, _) => targets = false,
-        Piece::Enter(Construct::Arguments, _) => depth += 1,
-        Piece::Leave(Construct::Arguments, _) => depth -= 1,
-        Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Mnemonic => call = reader.read(lexeme.range).text == "call",
-        Piece::Lexeme(lexeme) if lexeme.kind == LexemeKind::Name && depth == 0 && (targets || (call && !done)) => {
+        LexemeStep::Enter(Construct::Instruction, _) => (call, done) = (false, false),
+        LexemeStep::Leave(Construct::Instruction, _) => call = false,
+        LexemeStep::Enter(Construct::Targets, _) => targets = true,
+        LexemeStep::Leave(Construct::Targets, _) => targets = false,
+        LexemeStep::Enter(Construct::Arguments, _) => depth += 1,
+        LexemeStep::Leave(Construct::Arguments, _) => depth -= 1,
+        LexemeStep::Lexeme(lexeme) if lexeme.kind == LexemeKind::Mnemonic => {
+            call = reader.read(lexeme.range).text == "call"
+        }
+        LexemeStep::Lexeme(lexeme) if lexeme.kind == LexemeKind::Name && depth == 0 && (targets || (call && !done)) => {
             // The first name outside of brackets is the function; what follows is a prototype.
             done = true;
             let name = reader.read(lexeme.range);

@@ -4,12 +4,12 @@ use crate::features::InlayHint;
 use crate::features::atomics::with_rows;
 use diagnostics::Context;
 use diagnostics::{Edit, Snapshot};
-use emulator::Location;
-use evaluation::comments::case::{self, Outcome};
-use evaluation::comments::comment::{Comment, Unreadable};
+use emulator::AccessedSpace;
+use evaluation::comments::case::{self, CaseOutcome};
+use evaluation::comments::comment::{EvaluationComment, Unreadable};
 use evaluation::comments::table::{inputs, operation};
-use evaluation::comments::{Atomic, Evaluated, atomic, comment, evaluations, run};
-use evaluation::comments::{Known, Subject, statements};
+use evaluation::comments::{AtomicCheck, Evaluated, atomic, comment, evaluations, run};
+use evaluation::comments::{EvaluatedAtomic, KnownState, statements};
 use evaluation::litmus::{Executions, executions_at};
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ impl EvaluationProvider for Snapshot {
         let mut commented = Vec::new();
         for item in statements::items(file) {
             for step in statements::steps(file, item) {
-                if let statements::Step::Statement(instruction, comments) = step
+                if let statements::CommentStep::Statement(instruction, comments) = step
                     && !comments.is_empty()
                 {
                     commented.push(instruction.range().start);
@@ -75,10 +75,10 @@ impl EvaluationProvider for Snapshot {
             // What was not understood of an instruction has no value to be given.
             if !instruction.has_error()
                 && commented.binary_search(&instruction.range().start).is_err()
-                && let Atomic::Legal(subject) = atomic(file, &instruction, &module)
+                && let AtomicCheck::Legal(subject) = atomic(file, &instruction, &module)
             {
                 // What an operand is may be legal to the tables and still be no value.
-                let told = |input: &String| outcome(&subject, input, &mut Known::default()).is_ok();
+                let told = |input: &String| outcome(&subject, input, &mut KnownState::default()).is_ok();
                 let inputs: Vec<String> = inputs(&subject).into_iter().filter(told).collect();
                 if !inputs.is_empty() {
                     lenses.push(EvaluationLens { range: opcode.range, inputs });
@@ -97,9 +97,9 @@ impl EvaluationProvider for Snapshot {
             file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
         let (instruction, mut known) = run(self, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
         let subject = match atomic(file, &instruction, &module) {
-            Atomic::Legal(subject) => subject,
-            Atomic::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
-            Atomic::Other => return Err(nothing()),
+            AtomicCheck::Legal(subject) => subject,
+            AtomicCheck::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
+            AtomicCheck::Other => return Err(nothing()),
         };
         let (outcome, comment) =
             outcome(&subject, input, &mut known).map_err(|error| format!("{}; {}", error.message, error.help))?;
@@ -107,7 +107,8 @@ impl EvaluationProvider for Snapshot {
         said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
         said.extend(outcome.notes);
         if comment.location.is_none()
-            && operation(&subject.instruction, Location::Shared) != operation(&subject.instruction, Location::Global)
+            && operation(&subject.instruction, AccessedSpace::Shared)
+                != operation(&subject.instruction, AccessedSpace::Global)
         {
             said.push(
                 "the generic address is taken to point to global memory; write @shared in front for shared".to_owned(),
@@ -137,12 +138,12 @@ fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
     Some(InlayHint { at, label: label(outcome), tooltip, insert })
 }
 
-fn listed(outcome: &Outcome) -> String {
+fn listed(outcome: &CaseOutcome) -> String {
     let results: Vec<_> = outcome.results.iter().map(|(name, value)| format!("{name}={value}")).collect();
     results.join(", ")
 }
 
-fn label(outcome: &Outcome) -> String {
+fn label(outcome: &CaseOutcome) -> String {
     let sign = match (outcome.checked, outcome.mismatches.is_empty()) {
         (false, true) => "→",
         (true, true) => "✓",
@@ -152,7 +153,11 @@ fn label(outcome: &Outcome) -> String {
 }
 
 /// What an atomic does with values in the form of a comment, with or without its mark.
-fn outcome(subject: &Subject, input: &str, known: &mut Known) -> Result<(Outcome, Comment), Unreadable> {
+fn outcome(
+    subject: &EvaluatedAtomic,
+    input: &str,
+    known: &mut KnownState,
+) -> Result<(CaseOutcome, EvaluationComment), Unreadable> {
     let input = input.replace(['\n', '\r'], " ");
     let input = input.trim().trim_start_matches(comment::MARK).trim();
     let comment = comment::parse(&format!("{} {input}", comment::MARK), 0)?;

@@ -2,7 +2,7 @@
 
 use diagnostics::Snapshot;
 use std::ops::Range;
-use syntax::{Construct, LexemeKind, Piece, pieces};
+use syntax::{Construct, LexemeKind, LexemeStep, pieces};
 
 /// What a fold hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,25 +60,25 @@ struct Folder<'s> {
 }
 
 impl Folder<'_> {
-    fn see(&mut self, piece: Piece) {
+    fn see(&mut self, piece: LexemeStep) {
         match piece {
-            Piece::Enter(Construct::FileDirective, range) => self.follow(FoldKind::Files, range),
-            Piece::Enter(Construct::Block | Construct::Parameters, range) => self.open.push(range.start + 1),
-            Piece::Enter(Construct::SectionBody, range) => self.open.push(range.start + 1),
-            Piece::Enter(Construct::BasicBlock, range) => self.open.push(range.start),
-            Piece::Leave(Construct::Label, range) => {
+            LexemeStep::Enter(Construct::FileDirective, range) => self.follow(FoldKind::Files, range),
+            LexemeStep::Enter(Construct::Block | Construct::Parameters, range) => self.open.push(range.start + 1),
+            LexemeStep::Enter(Construct::SectionBody, range) => self.open.push(range.start + 1),
+            LexemeStep::Enter(Construct::BasicBlock, range) => self.open.push(range.start),
+            LexemeStep::Leave(Construct::Label, range) => {
                 if let Some(open) = self.open.last_mut() {
                     *open = range.end;
                 }
             }
-            Piece::Leave(Construct::Block | Construct::Parameters | Construct::SectionBody, range) => {
+            LexemeStep::Leave(Construct::Block | Construct::Parameters | Construct::SectionBody, range) => {
                 // The closing bracket is the last lexeme; what came before it ends the fold.
                 let closed = self.last == range.end;
                 let inside = range.end - usize::from(closed);
                 self.close(inside);
             }
-            Piece::Leave(Construct::BasicBlock, range) => self.close(range.end),
-            Piece::Lexeme(lexeme) => {
+            LexemeStep::Leave(Construct::BasicBlock, range) => self.close(range.end),
+            LexemeStep::Lexeme(lexeme) => {
                 if lexeme.kind == LexemeKind::Comment {
                     if self.mark(&lexeme.range) {
                         self.end_run();

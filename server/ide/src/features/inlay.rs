@@ -2,7 +2,7 @@
 
 use super::atomics::{gap, legal_atomics};
 use diagnostics::{Edit, Snapshot};
-use isa::{Instruction, Module, Spelling};
+use isa::{Module, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use syntax::Opcode;
 
@@ -54,7 +54,7 @@ impl InlayHintProvider for Snapshot {
     }
 }
 
-fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &HintOptions) -> Vec<InlayHint> {
+fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, options: &HintOptions) -> Vec<InlayHint> {
     let mut hints = Vec::new();
     let scope = instruction.scope.filter(|scope| scope.at.is_none()).map(|scope| scope.value.word());
     if options.semantics
@@ -85,7 +85,7 @@ fn of(opcode: &Opcode, instruction: &Instruction, module: &Module, options: &Hin
     hints
 }
 
-fn takes_space(instruction: &Instruction) -> bool {
+fn takes_space(instruction: &ResolvedInstruction) -> bool {
     instruction.form.syntax.contains("space")
 }
 

@@ -2,7 +2,7 @@
 
 use diagnostics::Snapshot;
 use std::ops::Range;
-use syntax::{Construct, LexemeKind, Piece, pieces};
+use syntax::{Construct, LexemeKind, LexemeStep, pieces};
 
 /// A path in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +32,9 @@ impl DocumentLinkProvider for Snapshot {
             }
             let mut inside = false;
             pieces(file, item.clone(), |piece| match piece {
-                Piece::Enter(Construct::FileDirective, _) => inside = true,
-                Piece::Leave(Construct::FileDirective, _) => inside = false,
-                Piece::Lexeme(lexeme)
+                LexemeStep::Enter(Construct::FileDirective, _) => inside = true,
+                LexemeStep::Leave(Construct::FileDirective, _) => inside = false,
+                LexemeStep::Lexeme(lexeme)
                     if inside
                         && lexeme.kind == LexemeKind::String
                         && lexeme.range.start >= item.start

@@ -32,13 +32,13 @@ pub use format::{FormatOptions, FormattingProvider};
 pub use hover::{Hover, HoverProvider};
 pub use inlay::{HintOptions, InlayHint, InlayHintProvider};
 pub use links::{DocumentLinkProvider, Link};
-pub use names::Access;
-pub use navigation::{Found, Highlight, NavigationProvider, Place};
+pub use names::NameAccess;
+pub use navigation::{DeclarationRange, GotoResult, Highlight, NavigationProvider};
 pub use offers::{CompletionProvider, Offer, OfferKind};
 pub use rename::{Renamable, RenameProvider};
 pub use selection::SelectionRangeProvider;
 pub use signature::{Signature, SignatureHelpProvider, SignatureParameter};
-pub use symbols::{DocumentSymbolProvider, Symbol, SymbolKind};
+pub use symbols::{DocumentSymbol, DocumentSymbolProvider, SymbolKind};
 pub use tokens::{SemanticToken, SemanticTokensProvider, TokenKind, TokenModifier};
 
 #[cfg(test)]

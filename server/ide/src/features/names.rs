@@ -3,13 +3,13 @@
 use diagnostics::Snapshot;
 use std::ops::Range;
 use syntax::{
-    Construct, Declaration, DeclarationKind, Declared, LexemeKind, Meaning, Piece, Reader, Scopes, SourceFile,
+    Construct, Declaration, DeclarationKind, Declared, LexemeKind, LexemeStep, Meaning, RopeReader, Scopes, SourceFile,
     is_name_char, lexemes, pieces,
 };
 
 /// What an instruction does to a name, as far as its place says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum NameAccess {
     /// The name is declared here.
     Declare,
     /// Its value is read.
@@ -115,7 +115,7 @@ pub(crate) fn scopes_for<'a>(snapshot: &'a Snapshot, named: &Named) -> Scopes<'a
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Occurrence {
     pub range: Range<usize>,
-    pub access: Access,
+    pub access: NameAccess,
 }
 
 /// All places where a symbol is meant, or one member of a range, ordered. `meant` without a member means all members of a range.
@@ -159,17 +159,17 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: M
         let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };
         let mut place = Occupied::new(file);
         pieces(file, within, |piece| {
-            if let Piece::Lexeme(lexeme) = &piece
+            if let LexemeStep::Lexeme(lexeme) = &piece
                 && lexeme.kind == LexemeKind::Data
                 && (label || symbol.global)
             {
                 let words = words_of(&file.slice(&lexeme.range), &name, lexeme.range.start);
-                found.extend(words.into_iter().map(|range| Occurrence { range, access: Access::Read }));
+                found.extend(words.into_iter().map(|range| Occurrence { range, access: NameAccess::Read }));
             }
             if let Some((text, range, access)) = place.see(piece).filter(|_| near)
                 && is_meant(&text, range.start)
             {
-                let access = if declared.contains(&range.start) { Access::Declare } else { access };
+                let access = if declared.contains(&range.start) { NameAccess::Declare } else { access };
                 found.push(Occurrence { range, access });
             }
         });
@@ -195,7 +195,7 @@ fn words_of(text: &str, word: &str, from: usize) -> Vec<Range<usize>> {
 
 /// Follows a stream of pieces and says of every name whether its place is one that takes a result.
 pub(crate) struct Occupied<'a> {
-    reader: Reader<'a>,
+    reader: RopeReader<'a>,
     /// Whether a mnemonic has been met in this instruction, and whether its first operand is one that it only reads.
     mnemonic: bool,
     reads: bool,
@@ -224,7 +224,7 @@ const READERS: &[&str] = &[
 impl<'a> Occupied<'a> {
     pub fn new(file: &'a SourceFile) -> Self {
         Occupied {
-            reader: Reader::new(file.text()),
+            reader: RopeReader::new(file.text()),
             mnemonic: false,
             reads: false,
             operand: 0,
@@ -234,15 +234,15 @@ impl<'a> Occupied<'a> {
     }
 
     /// A name's text, place and access, if the piece is a name.
-    pub fn see(&mut self, piece: Piece) -> Option<(String, Range<usize>, Access)> {
+    pub fn see(&mut self, piece: LexemeStep) -> Option<(String, Range<usize>, NameAccess)> {
         match piece {
-            Piece::Enter(Construct::Instruction, _) => {
+            LexemeStep::Enter(Construct::Instruction, _) => {
                 (self.mnemonic, self.operand, self.depth, self.address) = (false, 0, 0, false)
             }
-            Piece::Leave(Construct::Instruction, _) => self.mnemonic = false,
+            LexemeStep::Leave(Construct::Instruction, _) => self.mnemonic = false,
             // `call (results), f, (arguments)`
-            Piece::Enter(Construct::Arguments, _) if self.operand == 0 => self.reads = false,
-            Piece::Lexeme(lexeme) => match lexeme.kind {
+            LexemeStep::Enter(Construct::Arguments, _) if self.operand == 0 => self.reads = false,
+            LexemeStep::Lexeme(lexeme) => match lexeme.kind {
                 LexemeKind::Mnemonic => {
                     let mnemonic = self.reader.read(lexeme.range);
                     (self.mnemonic, self.reads) = (true, READERS.contains(&&*mnemonic.text));
@@ -256,7 +256,7 @@ impl<'a> Occupied<'a> {
                 },
                 LexemeKind::Name => {
                     let writes = self.mnemonic && self.operand == 0 && !self.reads && !self.address;
-                    let access = if writes { Access::Write } else { Access::Read };
+                    let access = if writes { NameAccess::Write } else { NameAccess::Read };
                     let token = self.reader.read(lexeme.range);
                     return Some((token.text.into_owned(), token.range, access));
                 }

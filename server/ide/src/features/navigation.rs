@@ -1,13 +1,13 @@
 //! From a name to where it is declared, and to everywhere it is meant.
 
-use super::names::{Access, Named, Occupied, meaning, name_at, occurrences, scopes_for};
+use super::names::{NameAccess, Named, Occupied, meaning, name_at, occurrences, scopes_for};
 use diagnostics::Snapshot;
 use std::ops::Range;
 use syntax::{DeclarationKind, Declared, Meaning, Scopes, pieces};
 
 /// A declaration in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DeclarationRange {
     /// All of it.
     pub range: Range<usize>,
     /// The declared name.
@@ -16,11 +16,11 @@ pub struct Place {
 
 /// An answer to where something is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct GotoResult {
     /// The name that was asked about.
     pub origin: Range<usize>,
     /// Where it is declared, in the order of the text; never empty.
-    pub targets: Vec<Place>,
+    pub targets: Vec<DeclarationRange>,
 }
 
 /// A place that is shown together with the cursor's.
@@ -29,18 +29,18 @@ pub struct Highlight {
     /// The name.
     pub range: Range<usize>,
     /// What happens to it there.
-    pub access: Access,
+    pub access: NameAccess,
 }
 
 /// Where a name is defined, declared and used.
 pub trait NavigationProvider {
     /// Where the name at an offset is defined.
-    fn definition(&self, _offset: usize) -> Option<Found> {
+    fn definition(&self, _offset: usize) -> Option<GotoResult> {
         None
     }
 
     /// Where the name at an offset is declared.
-    fn declaration(&self, _offset: usize) -> Option<Found> {
+    fn declaration(&self, _offset: usize) -> Option<GotoResult> {
         None
     }
 
@@ -61,25 +61,25 @@ pub trait NavigationProvider {
 }
 
 impl NavigationProvider for Snapshot {
-    fn definition(&self, offset: usize) -> Option<Found> {
+    fn definition(&self, offset: usize) -> Option<GotoResult> {
         let (named, scopes, meant) = resolve(self, offset)?;
         let all = &scopes.symbols()[meant.symbol].declarations;
         let any = all.iter().any(|one| one.definition);
-        Some(Found {
+        Some(GotoResult {
             origin: named.range,
             targets: all.iter().filter(|one| one.definition || !any).map(place).collect(),
         })
     }
 
-    fn declaration(&self, offset: usize) -> Option<Found> {
+    fn declaration(&self, offset: usize) -> Option<GotoResult> {
         let (named, scopes, meant) = resolve(self, offset)?;
         let first = &scopes.symbols()[meant.symbol].declarations[0];
-        Some(Found { origin: named.range, targets: vec![place(first)] })
+        Some(GotoResult { origin: named.range, targets: vec![place(first)] })
     }
 
     fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
         let all = self.highlights(offset).into_iter();
-        all.filter(|one| declarations || one.access != Access::Declare).map(|one| one.range).collect()
+        all.filter(|one| declarations || one.access != NameAccess::Declare).map(|one| one.range).collect()
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
@@ -100,8 +100,8 @@ impl NavigationProvider for Snapshot {
     }
 }
 
-fn place(one: &Declared) -> Place {
-    Place { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
+fn place(one: &Declared) -> DeclarationRange {
+    DeclarationRange { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
 }
 
 /// All places of a name where nothing is declared by it: special registers, mostly.
@@ -169,7 +169,7 @@ mod tests {
         let text = ".func f(); .entry k() { call f; } .func f() { ret; }";
         let snapshot = snapshot(text);
         let at = text.find("f; }").unwrap();
-        let names = |found: Option<Found>| {
+        let names = |found: Option<GotoResult>| {
             found.unwrap().targets.into_iter().map(|place| place.selection.start).collect::<Vec<_>>()
         };
         assert_eq!(names(snapshot.definition(at)), [text.rfind("f()").unwrap()]);
@@ -211,16 +211,16 @@ mod tests {
             .highlights(text.find("a,").unwrap())
             .iter()
             .map(|one| match one.access {
-                Access::Declare => 'd',
-                Access::Read => 'r',
-                Access::Write => 'w',
+                NameAccess::Declare => 'd',
+                NameAccess::Read => 'r',
+                NameAccess::Write => 'w',
             })
             .collect();
         assert_eq!(accesses, "dwrrrwrrr");
         let written = snapshot(text).highlights(text.find("p;").unwrap());
         assert_eq!(
             written.iter().map(|one| one.access).collect::<Vec<_>>(),
-            [Access::Declare, Access::Read, Access::Write]
+            [NameAccess::Declare, NameAccess::Read, NameAccess::Write]
         );
     }
 

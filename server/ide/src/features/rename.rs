@@ -8,7 +8,7 @@ use super::navigation::resolve;
 use diagnostics::{Edit, Snapshot};
 use isa::special::is_special;
 use std::ops::Range;
-use syntax::{LexemeKind, Meaning, Reader, Scopes, SourceFile, is_word_char, lexemes, syntax_errors};
+use syntax::{LexemeKind, Meaning, RopeReader, Scopes, SourceFile, is_word_char, lexemes, syntax_errors};
 
 /// What is to be renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,14 +34,14 @@ pub trait RenameProvider {
 
 impl RenameProvider for Snapshot {
     fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
-        let plan = Plan::new(self, offset)?;
+        let plan = RenamePlan::new(self, offset)?;
         let start = plan.named.range.start;
         let placeholder = plan.scopes.symbols()[plan.meant.symbol].name().to_owned();
         Ok(Renamable { range: start..start + placeholder.len(), placeholder })
     }
 
     fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
-        let plan = Plan::new(self, offset)?;
+        let plan = RenamePlan::new(self, offset)?;
         let symbol = &plan.scopes.symbols()[plan.meant.symbol];
         let (old, range) = (symbol.name(), symbol.first().count.is_some());
         let new = plan.base_of(new)?;
@@ -63,13 +63,13 @@ impl RenameProvider for Snapshot {
     }
 }
 
-struct Plan<'a> {
+struct RenamePlan<'a> {
     named: Named,
     scopes: Scopes<'a>,
     meant: Meaning,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> RenamePlan<'a> {
     fn new(snapshot: &'a Snapshot, offset: usize) -> Result<Self, String> {
         let Some((named, scopes, meant)) = resolve(snapshot, offset) else {
             return Err(match super::names::name_at(&snapshot.file, offset) {
@@ -82,7 +82,7 @@ impl<'a> Plan<'a> {
         if !symbol.declarations.iter().any(|one| one.definition) && symbol.global {
             return Err(format!("`{}` is defined in another module, which would keep the old name", symbol.name()));
         }
-        Ok(Plan { named, scopes, meant })
+        Ok(RenamePlan { named, scopes, meant })
     }
 
     /// The new name of the range, where a member was asked to take a new one.
@@ -146,7 +146,7 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
 /// What every name means that is the old or the new one, or a member of a range of that name.
 fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Vec<Binding> {
     let scopes = scopes_of(file, within.clone(), old, new);
-    let mut reader = Reader::new(file.text());
+    let mut reader = RopeReader::new(file.text());
     let concerns = |text: &str| {
         let base = text.trim_end_matches(|c: char| c.is_ascii_digit());
         [text, base].iter().any(|text| *text == old || *text == new)

@@ -4,7 +4,7 @@ use super::names::in_comment;
 use super::typed::Typed;
 use diagnostics::Context;
 use diagnostics::Snapshot;
-use isa::{Instruction, Operand, Resolution, Role, Spelling};
+use isa::{OperandSpec, Resolution, ResolvedInstruction, Role, Spelling};
 use std::ops::Range;
 use syntax::{Opcode, Token};
 
@@ -62,7 +62,7 @@ impl SignatureHelpProvider for Snapshot {
     }
 }
 
-fn signature(opcode: &str, instruction: &Instruction, operand: usize) -> Signature {
+fn signature(opcode: &str, instruction: &ResolvedInstruction, operand: usize) -> Signature {
     let mut label: String = opcode.split_whitespace().collect();
     let mut parameters = Vec::new();
     for (index, operand) in instruction.operands().enumerate() {
@@ -78,7 +78,7 @@ fn signature(opcode: &str, instruction: &Instruction, operand: usize) -> Signatu
     Signature { label, documentation: instruction.family.about.to_owned(), parameters, active }
 }
 
-fn describe(operand: &Operand) -> String {
+fn describe(operand: &OperandSpec) -> String {
     let ty = match operand.lanes {
         0 | 1 => format!("`.{}`", operand.ty.word()),
         lanes => format!("`.v{lanes}` of `.{}`", operand.ty.word()),

@@ -25,7 +25,7 @@ pub enum SymbolKind {
 
 /// One entry of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Symbol {
+pub struct DocumentSymbol {
     /// The name; of a register range with its count, as in `%r<10>`.
     pub name: String,
     /// Space and type.
@@ -37,22 +37,22 @@ pub struct Symbol {
     /// The name.
     pub selection: Range<usize>,
     /// What is declared inside.
-    pub children: Vec<Symbol>,
+    pub children: Vec<DocumentSymbol>,
 }
 
 /// The outline of a text.
 pub trait DocumentSymbolProvider {
     /// The outline.
-    fn document_symbols(&self) -> Vec<Symbol> {
+    fn document_symbols(&self) -> Vec<DocumentSymbol> {
         Vec::new()
     }
 }
 
 impl DocumentSymbolProvider for Snapshot {
-    fn document_symbols(&self) -> Vec<Symbol> {
+    fn document_symbols(&self) -> Vec<DocumentSymbol> {
         let whole = 0..self.file.text().len_bytes();
         let scopes = Scopes::new(&self.file, whole);
-        let mut flat: Vec<Symbol> = scopes
+        let mut flat: Vec<DocumentSymbol> = scopes
             .symbols()
             .iter()
             .flat_map(|symbol| &symbol.declarations)
@@ -63,7 +63,7 @@ impl DocumentSymbolProvider for Snapshot {
     }
 }
 
-fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<Symbol> {
+fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<DocumentSymbol> {
     let declaration = &declared.declaration;
     let name = &declaration.name;
     let kind = match declaration.kind {
@@ -76,7 +76,7 @@ fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<Symbol> {
         DeclarationKind::Function if is_kernel(&snapshot.file, declared) => SymbolKind::Kernel,
         DeclarationKind::Function => SymbolKind::Function,
     };
-    Some(Symbol {
+    Some(DocumentSymbol {
         name: declaration.count.map_or(name.text.to_string(), |count| format!("{}<{count}>", name.text)),
         detail: type_words(declaration),
         kind,
@@ -87,8 +87,8 @@ fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<Symbol> {
 }
 
 /// From an ordered list to a tree: what lies in a function belongs to it. Labels hold nothing, lest an outline be as deep as a function is long.
-fn nest(flat: Vec<Symbol>) -> Vec<Symbol> {
-    let mut roots: Vec<Symbol> = Vec::new();
+fn nest(flat: Vec<DocumentSymbol>) -> Vec<DocumentSymbol> {
+    let mut roots: Vec<DocumentSymbol> = Vec::new();
     for symbol in flat {
         match roots.last_mut() {
             Some(function) if holds(function, &symbol) => function.children.push(symbol),
@@ -98,7 +98,7 @@ fn nest(flat: Vec<Symbol>) -> Vec<Symbol> {
     roots
 }
 
-fn holds(outer: &Symbol, inner: &Symbol) -> bool {
+fn holds(outer: &DocumentSymbol, inner: &DocumentSymbol) -> bool {
     matches!(outer.kind, SymbolKind::Kernel | SymbolKind::Function) && inner.range.end <= outer.range.end
 }
 
@@ -108,7 +108,7 @@ mod tests {
     use crate::features::names::tests::snapshot;
     use std::fmt::Write;
 
-    fn outline(symbols: &[Symbol], depth: usize, text: &mut String) {
+    fn outline(symbols: &[DocumentSymbol], depth: usize, text: &mut String) {
         for symbol in symbols {
             let _ = writeln!(text, "{:depth$}{:?} {} {}", "", symbol.kind, symbol.name, symbol.detail);
             outline(&symbol.children, depth + 2, text);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_symbol_lies_in_its_parent_and_its_name_in_itself() {
-        fn check(symbols: &[Symbol], around: Range<usize>) {
+        fn check(symbols: &[DocumentSymbol], around: Range<usize>) {
             for symbol in symbols {
                 assert!(around.start <= symbol.range.start && symbol.range.end <= around.end, "{symbol:?}");
                 assert!(

@@ -4,7 +4,7 @@ use super::names::in_scope;
 use diagnostics::Snapshot;
 use isa::special;
 use std::ops::Range;
-use syntax::{Construct, DeclarationKind, LexemeKind, Piece, Reader, Scopes, is_name_char, pieces};
+use syntax::{Construct, DeclarationKind, LexemeKind, LexemeStep, RopeReader, Scopes, is_name_char, pieces};
 
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
@@ -107,7 +107,7 @@ impl SemanticTokensProvider for Snapshot {
         let within =
             within.map_or(all, |range| file.clamp(range.start)..file.clamp(range.end).max(file.clamp(range.start)));
         let mut classifier = Classifier {
-            reader: Reader::new(file.text()),
+            reader: RopeReader::new(file.text()),
             scopes: Scopes::new(file, within.clone()),
             head: false,
             last: None,
@@ -121,7 +121,7 @@ impl SemanticTokensProvider for Snapshot {
 }
 
 struct Classifier<'a> {
-    reader: Reader<'a>,
+    reader: RopeReader<'a>,
     scopes: Scopes<'a>,
     /// Whether the words of `.target` are met.
     head: bool,
@@ -131,11 +131,11 @@ struct Classifier<'a> {
 }
 
 impl Classifier<'_> {
-    fn see(&mut self, piece: Piece) {
+    fn see(&mut self, piece: LexemeStep) {
         match piece {
-            Piece::Enter(Construct::HeadDirective, _) => self.head = true,
-            Piece::Leave(Construct::HeadDirective, _) => self.head = false,
-            Piece::Lexeme(lexeme) => {
+            LexemeStep::Enter(Construct::HeadDirective, _) => self.head = true,
+            LexemeStep::Leave(Construct::HeadDirective, _) => self.head = false,
+            LexemeStep::Lexeme(lexeme) => {
                 let range = lexeme.range;
                 let after_special = self.last.is_some_and(|(end, special)| special && end == range.start);
                 let (kind, modifiers) = match lexeme.kind {

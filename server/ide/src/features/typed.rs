@@ -11,7 +11,7 @@ pub(crate) struct Typed {
 }
 
 /// What is typed of an instruction that has its opcode.
-pub(crate) struct Operands<'t> {
+pub(crate) struct TypedOperands<'t> {
     /// The opcode.
     pub opcode: &'t str,
     /// The number of the operand at the cursor.
@@ -72,7 +72,7 @@ impl Typed {
     }
 
     /// `None` where the cursor is not among the operands of an instruction.
-    pub fn operands(&self) -> Option<Operands<'_>> {
+    pub fn operands(&self) -> Option<TypedOperands<'_>> {
         let rest = self.unguarded();
         let end = rest.find(|c: char| !(is_name_char(c) || c == '.' || c == ':'))?;
         let (opcode, operands) = rest.split_at(end);
@@ -89,7 +89,7 @@ impl Typed {
                 _ => {}
             }
         }
-        Some(Operands { opcode, index, bracket: open.last().copied() })
+        Some(TypedOperands { opcode, index, bracket: open.last().copied() })
     }
 }
 

@@ -1,10 +1,10 @@
 //! Hover in a listing: what an opcode, a modifier, an address or a control code means.
 
 use crate::Hover;
-use isa::sass::{self, Family, Resolution};
+use isa::sass::{self, SassFamily, SassResolution};
 use lints::sass::{Disassembly, resolve};
 use std::ops::Range;
-use syntax::sass::{Instruction, OperandKind};
+use syntax::sass::{SassInstruction, SassOperandKind};
 
 /// What is known of the thing at an offset.
 pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
@@ -19,7 +19,7 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     let resolved = resolve(&instruction, target);
     if covers(&mnemonic.range) {
         let markdown = match &resolved {
-            Resolution::Legal(legal) => sass::doc::opcode(&instruction.opcode().text, legal),
+            SassResolution::Legal(legal) => sass::doc::opcode(&instruction.opcode().text, legal),
             _ => sass::doc::mnemonic(&mnemonic.text)?,
         };
         return Some(Hover { range: mnemonic.range.clone(), markdown });
@@ -35,24 +35,24 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     operand(&instruction, &resolved, offset)
 }
 
-fn family(mnemonic: &str, resolved: &Resolution) -> Option<&'static Family> {
+fn family(mnemonic: &str, resolved: &SassResolution) -> Option<&'static SassFamily> {
     match resolved {
-        Resolution::Legal(legal) => Some(legal.family),
+        SassResolution::Legal(legal) => Some(legal.family),
         _ => sass::named(mnemonic),
     }
 }
 
-fn operand(instruction: &Instruction, resolved: &Resolution, offset: usize) -> Option<Hover> {
-    let Resolution::Legal(legal) = resolved else { return None };
+fn operand(instruction: &SassInstruction, resolved: &SassResolution, offset: usize) -> Option<Hover> {
+    let SassResolution::Legal(legal) = resolved else { return None };
     let operands = instruction.operands();
     let at = operands.iter().position(|one| one.token.range.start <= offset && offset <= one.token.range.end)?;
     let (operand, role) = (operands.get(at)?, legal.operands().get(at)?);
     let registers = legal.size.bits().div_ceil(32);
     let more = match &operand.kind {
-        OperandKind::Register(name) if registers > 1 && role.name() != "p" && name.text != "RZ" => {
+        SassOperandKind::Register(name) if registers > 1 && role.name() != "p" && name.text != "RZ" => {
             format!(", {} bits in {registers} registers from `{}` on", legal.size.bits(), name.text)
         }
-        OperandKind::Address(_) => {
+        SassOperandKind::Address(_) => {
             let bits = if legal.extended { 64 } else { 32 };
             format!(" of {} bytes: a sum of {bits} bits", legal.size.bits() / 8)
         }

@@ -25,11 +25,11 @@ impl CompletionProvider for Disassembly {
 }
 
 impl NavigationProvider for Disassembly {
-    fn definition(&self, offset: usize) -> Option<Found> {
+    fn definition(&self, offset: usize) -> Option<GotoResult> {
         navigation::definition(&self.listing, offset)
     }
 
-    fn declaration(&self, offset: usize) -> Option<Found> {
+    fn declaration(&self, offset: usize) -> Option<GotoResult> {
         navigation::definition(&self.listing, offset)
     }
 
@@ -61,7 +61,7 @@ impl SelectionRangeProvider for Disassembly {
 }
 
 impl DocumentSymbolProvider for Disassembly {
-    fn document_symbols(&self) -> Vec<Symbol> {
+    fn document_symbols(&self) -> Vec<DocumentSymbol> {
         outline::document_symbols(&self.listing)
     }
 }

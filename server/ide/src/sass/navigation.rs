@@ -1,6 +1,6 @@
 //! From a label to where it stands and who goes there, and from a register to everywhere it is named.
 
-use crate::features::{Access, Found, Highlight, Place};
+use crate::features::{DeclarationRange, GotoResult, Highlight, NameAccess};
 use std::ops::Range;
 use syntax::sass::{Leaf, LeafKind, Listing, PartKind};
 
@@ -14,13 +14,13 @@ struct Name {
 }
 
 /// Where the label at an offset stands.
-pub(super) fn definition(listing: &Listing, offset: usize) -> Option<Found> {
+pub(super) fn definition(listing: &Listing, offset: usize) -> Option<GotoResult> {
     let name = name_at(listing, offset).filter(|name| name.is_label)?;
     let all = listing.parts();
     let stands = all.iter().filter(|part| part.kind == PartKind::Label && part.name.text == *name.text);
-    let targets: Vec<Place> =
-        stands.map(|part| Place { range: part.range.clone(), selection: part.name.range.clone() }).collect();
-    (!targets.is_empty()).then_some(Found { origin: name.range, targets })
+    let targets: Vec<DeclarationRange> =
+        stands.map(|part| DeclarationRange { range: part.range.clone(), selection: part.name.range.clone() }).collect();
+    (!targets.is_empty()).then_some(GotoResult { origin: name.range, targets })
 }
 
 /// Everywhere the label or register at an offset is named, ordered; a register within its function.
@@ -32,7 +32,7 @@ pub(super) fn references(listing: &Listing, offset: usize, declarations: bool) -
 /// Everywhere the label at an offset is named. What an instruction does to a register is not known of most of them.
 pub(super) fn highlights(listing: &Listing, offset: usize) -> Vec<Highlight> {
     let labels = occurrences(listing, offset).into_iter().filter(|name| name.is_label);
-    let access = |name: &Name| if name.declares { Access::Declare } else { Access::Read };
+    let access = |name: &Name| if name.declares { NameAccess::Declare } else { NameAccess::Read };
     labels.map(|name| Highlight { access: access(&name), range: name.range }).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Completion of an opcode in a listing.
 
 use crate::{Completion, CompletionKind};
-use isa::sass::{self, Candidate, Given};
+use isa::sass::{self, SassCandidate, SassContext};
 use lints::sass::{Disassembly, notation};
 
 /// How far back an opcode is looked for, in characters.
@@ -17,13 +17,13 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<Completion> {
     let last = words.pop();
     let instruction = source.listing.instruction_at(offset);
     let notation = instruction.and_then(|instruction| notation(&instruction));
-    let given = Given { notation, target: source.target_at(offset) };
+    let given = SassContext { notation, target: source.target_at(offset) };
     let start = offset - last.unwrap_or(mnemonic).len();
     let candidates = match last {
         None => sass::complete("", &[], given),
         Some(_) => sass::complete(mnemonic, &words, given),
     };
-    let offer = |candidate: Candidate| {
+    let offer = |candidate: SassCandidate| {
         let documentation = match last {
             None => sass::doc::mnemonic(&candidate.word),
             Some(_) => sass::named(mnemonic).and_then(|family| {

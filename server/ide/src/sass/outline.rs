@@ -1,6 +1,6 @@
 //! The outline, folds and colours of a listing.
 
-use crate::features::{Fold, FoldKind, SemanticToken, Symbol, SymbolKind, TokenKind};
+use crate::features::{DocumentSymbol, Fold, FoldKind, SemanticToken, SymbolKind, TokenKind};
 use std::ops::Range;
 use syntax::sass::{LeafKind, Listing, PartKind};
 
@@ -8,10 +8,10 @@ use syntax::sass::{LeafKind, Listing, PartKind};
 const CODE: &str = ".text.";
 
 /// Functions with their labels. Sections without code are left out.
-pub(super) fn document_symbols(listing: &Listing) -> Vec<Symbol> {
-    let mut roots: Vec<Symbol> = Vec::new();
+pub(super) fn document_symbols(listing: &Listing) -> Vec<DocumentSymbol> {
+    let mut roots: Vec<DocumentSymbol> = Vec::new();
     for part in listing.parts() {
-        let symbol = |name: &str, kind, detail: &str| Symbol {
+        let symbol = |name: &str, kind, detail: &str| DocumentSymbol {
             name: name.to_owned(),
             detail: detail.to_owned(),
             kind,
@@ -40,7 +40,7 @@ pub(super) fn document_symbols(listing: &Listing) -> Vec<Symbol> {
 pub(super) fn folding_ranges(listing: &Listing) -> Vec<Fold> {
     let rope = listing.text();
     let parts = listing.parts().into_iter().filter(|part| part.kind != PartKind::Label);
-    let fold = |part: syntax::sass::Part| {
+    let fold = |part: syntax::sass::ListingPart| {
         let mut back = rope.chars_at(rope.byte_to_char(part.range.end)).reversed();
         let blanks = back.by_ref().take_while(char::is_ascii_whitespace).count();
         let end = part.range.end.saturating_sub(blanks);

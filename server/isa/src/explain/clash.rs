@@ -4,10 +4,10 @@
 
 use super::words::{remove, shown};
 use super::wrong::wrong;
-use crate::form::{Family, Words};
+use crate::form::{Family, WordSet};
 use crate::likeness::meant_for;
 use crate::matching::Parsed;
-use crate::reason::{Code, Reason};
+use crate::reason::{Reason, ReasonCode};
 use crate::target::Module;
 use crate::vocabulary;
 
@@ -18,13 +18,13 @@ pub(super) fn clash(
     module: &Module,
     at: usize,
     other: usize,
-    words: Words,
+    words: WordSet,
 ) -> Reason {
     let (text, with) = (parsed.spelling.modifiers[at], parsed.spelling.modifiers[other]);
     let slot = parsed.id(at).map(|id| family.slots[family.words[id].slot].name).or_else(|| meant_for(family, text));
     if text == with {
         return Reason {
-            code: Code::DuplicateModifier,
+            code: ReasonCode::DuplicateModifier,
             at: Some(at),
             other: Some(other),
             message: format!("`.{}` stands twice", shown(text)),
@@ -53,5 +53,13 @@ pub(super) fn clash(
         fixes.clear();
     }
     let message = format!("`.{}` and `.{}` exclude each other", shown(text), shown(with));
-    Reason { code: Code::ConflictingModifiers, at: Some(at), other: Some(other), message, help, requires: None, fixes }
+    Reason {
+        code: ReasonCode::ConflictingModifiers,
+        at: Some(at),
+        other: Some(other),
+        message,
+        help,
+        requires: None,
+        fixes,
+    }
 }

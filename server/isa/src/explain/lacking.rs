@@ -6,7 +6,7 @@ use super::options::legal_here;
 use super::words::list;
 use crate::form::Family;
 use crate::matching::Parsed;
-use crate::reason::{Code, Edit, Fix, Raise, Reason, Requires};
+use crate::reason::{Raise, Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 use crate::since::Since;
 use crate::target::Module;
 use crate::vocabulary;
@@ -31,7 +31,7 @@ pub(crate) fn lacking(
         && parsed.words & family.slot_named("space").map_or(0, |slot| family.slots[slot].words) == 0
         && family.rows.iter().any(|row| module.offers(&row.since));
     let what = if at.is_none() && !generic { format!("`{}`", family.name) } else { what };
-    let code = if target.is_some() { Code::RequiresTarget } else { Code::RequiresPtxVersion };
+    let code = if target.is_some() { ReasonCode::RequiresTarget } else { ReasonCode::RequiresPtxVersion };
     let mut help = Vec::new();
     let mut fixes = Vec::new();
     if let Some(at) = at
@@ -43,7 +43,10 @@ pub(crate) fn lacking(
         let text = parsed.spelling.modifiers[at];
         let instead = legal_here(family, rest, slot, text, module);
         if let Some(word) = vocabulary::wider(text).filter(|word| instead.contains(word)) {
-            fixes.push(Fix { title: format!("Write `.{word}`"), edits: vec![Edit::Replace { at, word }] });
+            fixes.push(SpellingFix {
+                title: format!("Write `.{word}`"),
+                edits: vec![SpellingEdit::Replace { at, word }],
+            });
             help.push(format!("`.{word}` includes it and is there already"));
         } else if !instead.is_empty() && ["type", "scope", "space", "vec", "op"].contains(&name) {
             help.push(format!("there already: {}", list(&instead, 4)));

@@ -5,9 +5,9 @@
 use super::options::legal_somewhere;
 use super::words::{list, shown};
 use crate::complete::complete;
-use crate::form::{Family, Words};
+use crate::form::{Family, WordSet};
 use crate::matching::Parsed;
-use crate::reason::{Code, Edit, Fix, Reason};
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::target::Module;
 use crate::vocabulary;
 
@@ -18,7 +18,7 @@ pub(super) fn missing(
     module: &Module,
     id: usize,
     at: Option<usize>,
-    rest: Words,
+    rest: WordSet,
 ) -> Reason {
     let slot = family.words[id].slot;
     let name = family.slots[slot].name;
@@ -45,10 +45,13 @@ pub(super) fn missing(
     let choose = if matches!(name, "op" | "type" | "vec") && options.len() > 1 { 0 } else { 4 };
     let place = place_for(family, parsed, slot);
     let fixes = (options.iter().take(choose))
-        .map(|word| Fix { title: format!("Add `.{word}`"), edits: vec![Edit::Insert { at: place, word }] })
+        .map(|word| SpellingFix {
+            title: format!("Add `.{word}`"),
+            edits: vec![SpellingEdit::Insert { at: place, word }],
+        })
         .filter(|_| name != "vec")
         .collect();
-    Reason { code: Code::MissingModifier, at, other: None, message, help, requires: None, fixes }
+    Reason { code: ReasonCode::MissingModifier, at, other: None, message, help, requires: None, fixes }
 }
 
 /// Where a word of this slot stands in the printed order.

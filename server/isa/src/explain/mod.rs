@@ -14,9 +14,9 @@ mod wrong;
 pub(crate) use lacking::lacking;
 pub(crate) use removed::removed;
 
-use crate::form::{Family, Words};
+use crate::form::{Family, WordSet};
 use crate::matching::Parsed;
-use crate::reason::{Code, Reason};
+use crate::reason::{Reason, ReasonCode};
 use crate::target::Module;
 use clash::clash;
 use missing::missing;
@@ -24,7 +24,7 @@ use wrong::wrong;
 
 /// One change to a spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum SpellingChange {
     /// Another word of the same slot in the place of a modifier.
     Replace { at: usize, id: usize },
     /// A modifier goes; `other` is the one that it cannot stand with.
@@ -33,12 +33,12 @@ pub(crate) enum Change {
     Insert { id: usize, at: Option<usize> },
 }
 
-impl Change {
+impl SpellingChange {
     /// The modifier that it takes away or replaces.
     pub(crate) fn at(&self) -> Option<usize> {
         match self {
-            Change::Replace { at, .. } | Change::Remove { at, .. } => Some(*at),
-            Change::Insert { .. } => None,
+            SpellingChange::Replace { at, .. } | SpellingChange::Remove { at, .. } => Some(*at),
+            SpellingChange::Insert { .. } => None,
         }
     }
 }
@@ -49,15 +49,15 @@ pub(crate) fn change(
     family: &'static Family,
     parsed: &Parsed,
     module: &Module,
-    change: Change,
-    words: Words,
+    change: SpellingChange,
+    words: WordSet,
     alone: bool,
 ) -> Reason {
     let mut reason = match change {
-        Change::Replace { at, id } => wrong(family, parsed, module, at, None, words & !(1 << id), Some(id)),
-        Change::Remove { at, other: Some(other) } => clash(family, parsed, module, at, other, words),
-        Change::Remove { at, other: None } => wrong(family, parsed, module, at, None, words, None),
-        Change::Insert { id, at } => missing(family, parsed, module, id, at, words & !(1 << id)),
+        SpellingChange::Replace { at, id } => wrong(family, parsed, module, at, None, words & !(1 << id), Some(id)),
+        SpellingChange::Remove { at, other: Some(other) } => clash(family, parsed, module, at, other, words),
+        SpellingChange::Remove { at, other: None } => wrong(family, parsed, module, at, None, words, None),
+        SpellingChange::Insert { id, at } => missing(family, parsed, module, id, at, words & !(1 << id)),
     };
     if !alone {
         reason.fixes.clear();
@@ -68,7 +68,7 @@ pub(crate) fn change(
 /// The reason when not even the nearest row can be reached.
 pub(crate) fn hopeless(family: &Family) -> Reason {
     Reason {
-        code: Code::IllegalModifier,
+        code: ReasonCode::IllegalModifier,
         at: None,
         other: None,
         message: format!("no form of `{}` has these modifiers", family.name),

@@ -4,7 +4,7 @@
 
 use super::words::shown;
 use crate::names;
-use crate::reason::{Code, Edit, Fix, Reason};
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::spelling::Spelling;
 
 /// How many names a message lists.
@@ -23,9 +23,9 @@ pub(crate) fn unknown(spelling: &Spelling) -> Reason {
             at: Some(later),
             message: format!("`.{word}` belongs right after `{start}`"),
             help: format!("write `{start}.{word}`; the other modifiers follow it in any order"),
-            fixes: vec![Fix {
+            fixes: vec![SpellingFix {
                 title: format!("Write `{start}.{word}`"),
-                edits: vec![Edit::Insert { at, word }, Edit::Remove { at: later }],
+                edits: vec![SpellingEdit::Insert { at, word }, SpellingEdit::Remove { at: later }],
             }],
             ..reason()
         };
@@ -53,12 +53,12 @@ pub(crate) fn foreign(spelling: &Spelling, name: &str) -> Option<Reason> {
     let word = shown(spelling.modifiers[at]);
     let (help, fixes) = match &near[..] {
         [] => {
-            let edits = vec![Edit::Remove { at }];
-            ("leave it out".to_owned(), vec![Fix { title: format!("Remove `.{word}`"), edits }])
+            let edits = vec![SpellingEdit::Remove { at }];
+            ("leave it out".to_owned(), vec![SpellingFix { title: format!("Remove `.{word}`"), edits }])
         }
         [word] => (
             format!("did you mean `.{word}`?"),
-            vec![Fix { title: format!("Write `.{word}`"), edits: vec![Edit::Replace { at, word }] }],
+            vec![SpellingFix { title: format!("Write `.{word}`"), edits: vec![SpellingEdit::Replace { at, word }] }],
         ),
         near => {
             let near: Vec<String> = near.iter().map(|word| format!(".{word}")).collect();
@@ -66,12 +66,12 @@ pub(crate) fn foreign(spelling: &Spelling, name: &str) -> Option<Reason> {
         }
     };
     let message = format!("there is no modifier `.{word}`");
-    Some(Reason { code: Code::UnknownModifier, at: Some(at), message, help, fixes, ..reason() })
+    Some(Reason { code: ReasonCode::UnknownModifier, at: Some(at), message, help, fixes, ..reason() })
 }
 
 fn reason() -> Reason {
     Reason {
-        code: Code::UnknownInstruction,
+        code: ReasonCode::UnknownInstruction,
         at: None,
         other: None,
         message: String::new(),
@@ -114,18 +114,18 @@ fn alternatives<T: AsRef<str>>(names: &[T]) -> String {
 }
 
 /// The fix that writes a name instead of the words that stand for it.
-fn renamed(spelling: &Spelling, name: &'static str) -> Fix {
+fn renamed(spelling: &Spelling, name: &'static str) -> SpellingFix {
     let mut edits = Vec::new();
     for (index, word) in name.split('.').enumerate() {
         match index.checked_sub(1) {
             None if word == spelling.mnemonic => {}
-            None => edits.push(Edit::Rename { word }),
+            None => edits.push(SpellingEdit::Rename { word }),
             Some(at) if at >= spelling.modifiers.len() => {
-                edits.push(Edit::Insert { at: spelling.modifiers.len(), word })
+                edits.push(SpellingEdit::Insert { at: spelling.modifiers.len(), word })
             }
             Some(at) if spelling.modifiers[at] == word => {}
-            Some(at) => edits.push(Edit::Replace { at, word }),
+            Some(at) => edits.push(SpellingEdit::Replace { at, word }),
         }
     }
-    Fix { title: format!("Write `{name}`"), edits }
+    SpellingFix { title: format!("Write `{name}`"), edits }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know why one is looked for.
 
-use crate::form::{Family, Words};
+use crate::form::{Family, WordSet};
 use crate::likeness::likeness;
 use crate::since::Since;
 use crate::target::Module;
@@ -10,7 +10,7 @@ use crate::target::Module;
 /// The words of a slot that make the rest legal in this module, the nearest to `from` first.
 pub(super) fn legal_here(
     family: &'static Family,
-    rest: Words,
+    rest: WordSet,
     slot: usize,
     from: &str,
     module: &Module,
@@ -21,7 +21,7 @@ pub(super) fn legal_here(
 /// The same in any module; if there are some for this one, those alone.
 pub(super) fn legal_somewhere(
     family: &'static Family,
-    rest: Words,
+    rest: WordSet,
     slot: usize,
     from: &str,
     module: &Module,
@@ -32,7 +32,7 @@ pub(super) fn legal_somewhere(
 
 fn options(
     family: &'static Family,
-    rest: Words,
+    rest: WordSet,
     slot: usize,
     from: &str,
     good: impl Fn(&Since) -> bool,

@@ -4,7 +4,7 @@
 
 use crate::form::Family;
 use crate::matching::Parsed;
-use crate::reason::{Code, Reason};
+use crate::reason::{Reason, ReasonCode};
 use crate::since::Until;
 use crate::target::Module;
 
@@ -24,7 +24,7 @@ pub(crate) fn removed(family: &'static Family, parsed: &Parsed, module: &Module,
     }
     let (targets, version) = (until.targets, until.version);
     Reason {
-        code: Code::MissingModifier,
+        code: ReasonCode::MissingModifier,
         at: None,
         other: None,
         message: format!("`{}`{without} is not supported on {targets} and newer since PTX {version}", family.name),

@@ -3,7 +3,7 @@
 //! Must not know causes.
 
 use crate::form::Role;
-use crate::reason::{Edit, Fix};
+use crate::reason::{SpellingEdit, SpellingFix};
 
 /// A word of the source as a message shows it: cut, if it is longer than any word has a right to be.
 pub(super) fn shown(text: &str) -> String {
@@ -23,10 +23,10 @@ pub(super) fn list(words: &[&str], most: usize) -> String {
 }
 
 /// The edit that takes a modifier away, and with the cache hint its operand.
-pub(super) fn remove(at: usize, text: &str, slot: Option<&str>) -> Fix {
-    let mut edits = vec![Edit::Remove { at }];
+pub(super) fn remove(at: usize, text: &str, slot: Option<&str>) -> SpellingFix {
+    let mut edits = vec![SpellingEdit::Remove { at }];
     if slot == Some("hint") && text == "L2::cache_hint" {
-        edits.push(Edit::RemoveOperand { role: Role::Policy });
+        edits.push(SpellingEdit::RemoveOperand { role: Role::Policy });
     }
-    Fix { title: format!("Remove `.{}`", shown(text)), edits }
+    SpellingFix { title: format!("Remove `.{}`", shown(text)), edits }
 }

@@ -4,13 +4,13 @@
 
 use super::options::legal_somewhere;
 use super::words::{list, remove, shown};
-use crate::form::{Family, Words};
+use crate::form::{Family, WordSet};
 use crate::likeness::{edit_distance, likeness, meant_for, tolerance};
 use crate::matching::Parsed;
-use crate::reason::{Code, Edit, Fix, Reason};
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::table;
 use crate::target::Module;
-use crate::types::{Kind, Type};
+use crate::types::{Type, TypeKind};
 use crate::vocabulary;
 
 /// A modifier that does not belong, or not with the others. `rest`: the words without it; `instead`: the best word for
@@ -21,7 +21,7 @@ pub(super) fn wrong(
     module: &Module,
     at: usize,
     other: Option<usize>,
-    rest: Words,
+    rest: WordSet,
     instead: Option<usize>,
 ) -> Reason {
     let text = parsed.spelling.modifiers[at];
@@ -40,14 +40,14 @@ pub(super) fn wrong(
     let is_type = slot_name == Some("type");
     // What has a name of its own in PTX is a word of another language; the rest is PTX, though not here.
     let code = match (known && (alias.is_empty() || is_type), is_type) {
-        (false, _) => Code::UnknownModifier,
-        (true, true) => Code::IllegalType,
-        (true, false) => Code::IllegalModifier,
+        (false, _) => ReasonCode::UnknownModifier,
+        (true, true) => ReasonCode::IllegalType,
+        (true, false) => ReasonCode::IllegalModifier,
     };
     let name = shown(text);
     let message = match (code, id, other) {
-        (Code::UnknownModifier, ..) => format!("there is no modifier `.{name}`"),
-        (Code::IllegalType, ..) => match op {
+        (ReasonCode::UnknownModifier, ..) => format!("there is no modifier `.{name}`"),
+        (ReasonCode::IllegalType, ..) => match op {
             Some(op) => format!("`.{}` has no `.{name}` form", shown(parsed.spelling.modifiers[op])),
             None => format!("`{}` has no `.{name}` form", family.name),
         },
@@ -96,10 +96,10 @@ pub(super) fn wrong(
         Some(id) if help.is_empty() => help.push(format!("`.{}` would do", family.words[id].text)),
         _ => {}
     }
-    let mut fixes: Vec<Fix> = (options.iter())
+    let mut fixes: Vec<SpellingFix> = (options.iter())
         .filter(|word| may_replace(slot_name, text, word, known, id.is_some()))
         .take(3)
-        .map(|word| Fix { title: format!("Write `.{word}`"), edits: vec![Edit::Replace { at, word }] })
+        .map(|word| SpellingFix { title: format!("Write `.{word}`"), edits: vec![SpellingEdit::Replace { at, word }] })
         .collect();
     let removable = !matches!(slot_name, Some("op" | "type" | "vec" | "space"));
     if removable && family.matches(rest).next().is_some() {
@@ -114,7 +114,8 @@ const MOST_ELSEWHERE: usize = 4;
 /// Whether a signed type stands for the unsigned one of its width.
 fn same_bits(from: &str, to: Option<&&str>) -> bool {
     let (from, to) = (Type::parse(from), to.and_then(|to| Type::parse(to)));
-    from.zip(to).is_some_and(|(a, b)| a.kind() == Kind::Signed && b.kind() == Kind::Unsigned && a.bits() == b.bits())
+    from.zip(to)
+        .is_some_and(|(a, b)| a.kind() == TypeKind::Signed && b.kind() == TypeKind::Unsigned && a.bits() == b.bits())
 }
 
 /// What could stand in the place of the other modifier, for this one to stay.
@@ -133,8 +134,8 @@ fn may_replace(slot: Option<&str>, from: &str, to: &str, known: bool, ours: bool
     match slot {
         Some("type") => match (Type::parse(from), Type::parse(to)) {
             (Some(a), Some(b)) => {
-                let float = |ty: Type| ty.kind() == Kind::Float;
-                let bits = a.kind() == Kind::Bits || b.kind() == Kind::Bits;
+                let float = |ty: Type| ty.kind() == TypeKind::Float;
+                let bits = a.kind() == TypeKind::Bits || b.kind() == TypeKind::Bits;
                 a.bits() == b.bits() && (bits || !(float(a) || float(b)))
             }
             _ => near,

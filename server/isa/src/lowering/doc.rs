@@ -2,15 +2,15 @@
 //!
 //! Must not know the rules, only what they answer.
 
-use super::{Kind, Lowering, Origin, RECORDED, everywhere, lowering, origins};
+use super::{Lowering, LoweringKind, Origin, RECORDED, everywhere, lowering, origins};
 use crate::form::Role;
-use crate::resolve::Instruction;
+use crate::resolve::ResolvedInstruction;
 use crate::target::{Module, Target};
 use crate::types::Op;
 use std::fmt::Write;
 
 /// What an instruction becomes: on the module's target where it has one, else on each recorded target. Empty if nothing is known.
-pub fn machine_code(instruction: &Instruction, module: &Module) -> String {
+pub fn machine_code(instruction: &ResolvedInstruction, module: &Module) -> String {
     let found = |used| match module.target {
         Some(target) => lowering(instruction, target, used).into_iter().collect(),
         None => everywhere(instruction, used),
@@ -40,7 +40,7 @@ pub fn machine_code(instruction: &Instruction, module: &Module) -> String {
     text
 }
 
-fn one(instruction: &Instruction, used: &Lowering, unused: &Lowering) -> String {
+fn one(instruction: &ResolvedInstruction, used: &Lowering, unused: &Lowering) -> String {
     let returns = instruction.operands().any(|operand| operand.role == Role::Destination);
     let mut text = format!("`{}`, {}", used.code, used.summary());
     if returns && used.code != unused.code {
@@ -90,9 +90,9 @@ fn remarks(origin: &Origin) -> String {
         text += ", its result not used";
     }
     text += match origin.kind {
-        Kind::Native => "",
-        Kind::Loop => ", as a loop",
-        Kind::Dispatch => ", for some addresses",
+        LoweringKind::Native => "",
+        LoweringKind::Loop => ", as a loop",
+        LoweringKind::Dispatch => ", for some addresses",
     };
     if origin.targets.len() < RECORDED.len() {
         let _ = write!(text, ", on {}", origin.targets.join(", "));

@@ -1,8 +1,8 @@
 //! From machine code back: which PTX forms become an instruction.
 
-use super::{Kind, RECORDED, accesses_of, everywhere};
+use super::{LoweringKind, RECORDED, accesses_of, everywhere};
 use crate::form::Family;
-use crate::resolve::{Instruction, Resolution, resolve};
+use crate::resolve::{Resolution, ResolvedInstruction, resolve};
 use crate::spelling::Spelling;
 use crate::table::families;
 use crate::target::Module;
@@ -16,7 +16,7 @@ pub struct Origin {
     /// The opcode with its modifiers; ordering and scope are left out where they may be and default to what is meant.
     pub form: String,
     /// How the form makes its access, with this instruction as all of it, the step of a loop, or in one arm of a branch.
-    pub kind: Kind,
+    pub kind: LoweringKind,
     /// Whether only if the value is the constant 1.
     pub one: bool,
     /// Whether only if the result is not used.
@@ -35,10 +35,10 @@ pub fn accesses() -> impl Iterator<Item = &'static str> {
     ORIGINS.keys().map(String::as_str)
 }
 
-type Table = HashMap<String, Vec<Origin>>;
+type InverseTable = HashMap<String, Vec<Origin>>;
 
-static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
-    let mut found: BTreeMap<(String, String, Kind, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
+static ORIGINS: LazyLock<InverseTable> = LazyLock::new(|| {
+    let mut found: BTreeMap<(String, String, LoweringKind, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
     for family in families().iter().filter(|family| family.is_atomic()) {
         each_form(family, |instruction, form| {
             for used in [true, false] {
@@ -52,7 +52,7 @@ static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
             }
         });
     }
-    let mut table = Table::new();
+    let mut table = InverseTable::new();
     for ((access, form, kind, one), [used, unused]) in found {
         let only_unused = used.is_empty();
         let on = |target: &&'static str| used.contains(target) || unused.contains(target);
@@ -68,7 +68,7 @@ static ORIGINS: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// Every form of a family, with no more said of memory ordering than it must, and without hints.
-fn each_form(family: &'static Family, mut then: impl FnMut(&Instruction, &str)) {
+fn each_form(family: &'static Family, mut then: impl FnMut(&ResolvedInstruction, &str)) {
     let (mnemonic, second) = family.name.split_once('.').map_or((family.name, None), |(m, s)| (m, Some(s)));
     for row in &family.rows {
         let mut spellings: Vec<Vec<&'static str>> = vec![second.into_iter().collect()];
@@ -97,7 +97,7 @@ fn each_form(family: &'static Family, mut then: impl FnMut(&Instruction, &str)) 
     }
 }
 
-fn legal(mnemonic: &str, modifiers: &[&str]) -> Option<Instruction> {
+fn legal(mnemonic: &str, modifiers: &[&str]) -> Option<ResolvedInstruction> {
     let (spelling, module) = (Spelling { mnemonic, modifiers }, Module::default());
     // The cheap question first: most are not, and `resolve` would say why.
     match crate::is_legal(&spelling, &module)?.then(|| resolve(&spelling, &module))? {
@@ -107,8 +107,8 @@ fn legal(mnemonic: &str, modifiers: &[&str]) -> Option<Instruction> {
 }
 
 /// Whether there is a shorter form that means the same, or a more usual name of the space.
-fn says_defaults(mnemonic: &str, words: &[&str], instruction: &Instruction) -> bool {
-    let meant = |one: &Instruction| (one.sem.map(|sem| sem.value), one.scope.map(|scope| scope.value));
+fn says_defaults(mnemonic: &str, words: &[&str], instruction: &ResolvedInstruction) -> bool {
+    let meant = |one: &ResolvedInstruction| (one.sem.map(|sem| sem.value), one.scope.map(|scope| scope.value));
     let orders = |word: &&str| Sem::parse(word).is_some() || Scope::parse(word).is_some();
     let shorter = words.iter().filter(|word| orders(word)).any(|left_out| {
         let rest: Vec<&str> = words.iter().copied().filter(|word| word != left_out).collect();

@@ -1,13 +1,13 @@
 //! What may follow the words of an opcode.
 
-use super::parts::{Slot, part};
+use super::parts::{SassSlot, part};
 use super::resolve::family;
 use super::words::SCOPE;
-use super::{Extended, Given, Resolution, families, named, resolve};
+use super::{AddressExtent, SassContext, SassResolution, families, named, resolve};
 
 /// A modifier that may stand next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct SassCandidate {
     /// The words, without the dot before them.
     pub word: String,
     /// What it is, in a few words.
@@ -24,39 +24,39 @@ pub fn mnemonics() -> Vec<&'static str> {
 }
 
 /// What may follow the finished words of an opcode, in the order of the rows. Without a mnemonic that we know, the mnemonics.
-pub fn complete(mnemonic: &str, words: &[&str], given: Given) -> Vec<Candidate> {
+pub fn complete(mnemonic: &str, words: &[&str], given: SassContext) -> Vec<SassCandidate> {
     let known = mnemonics();
     if !known.contains(&mnemonic) {
-        let offer = |name: &str| Candidate { word: name.to_owned(), about: "an atomic", is_size: false };
+        let offer = |name: &str| SassCandidate { word: name.to_owned(), about: "an atomic", is_size: false };
         return known.into_iter().map(offer).collect();
     }
     let Some(family) = family(mnemonic, words, given).or_else(|| named(mnemonic)) else { return Vec::new() };
     let (mut last, mut op, mut at) = (None, None, 0);
     while at < words.len() {
         let Some((slot, count)) = part(words, at) else { return Vec::new() };
-        if slot == Slot::Op {
+        if slot == SassSlot::Op {
             op = Some(words[at..at + count].join("."));
         }
         last = last.max(Some(slot));
         at += count;
     }
-    let candidate = |word: &str, about, is_size| Candidate { word: word.to_owned(), about, is_size };
-    let behind = |slot: Slot| last < Some(slot);
+    let candidate = |word: &str, about, is_size| SassCandidate { word: word.to_owned(), about, is_size };
+    let behind = |slot: SassSlot| last < Some(slot);
     let mut found = Vec::new();
-    if behind(Slot::Extended) && family.extended != Extended::Never {
+    if behind(SassSlot::Extended) && family.extended != AddressExtent::Never {
         found.push(candidate("E", "an address of 64 bits", false));
     }
     let Some(op) = op else {
-        if family.extended != Extended::Always || last.is_some() {
+        if family.extended != AddressExtent::Always || last.is_some() {
             found.extend(family.ops().into_iter().map(|op| candidate(op, "an operation", false)));
         }
         return found;
     };
-    if behind(Slot::Size) {
+    if behind(SassSlot::Size) {
         let sizes = family.sizes(&op).into_iter().filter(|size| !size.name.is_empty());
         found.extend(sizes.map(|size| candidate(size.name, "a size", true)));
     }
-    if family.scoped && behind(Slot::Strength) {
+    if family.scoped && behind(SassSlot::Strength) {
         found.extend(
             SCOPE
                 .iter()
@@ -69,7 +69,7 @@ pub fn complete(mnemonic: &str, words: &[&str], given: Given) -> Vec<Candidate> 
         let scoped = family.scoped && !candidate.word.starts_with("STRONG");
         let tail: &[&str] = if scoped { &["STRONG", "GPU"] } else { &[] };
         let words: Vec<&str> = words.iter().chain(tail).copied().collect();
-        !matches!(resolve(mnemonic, &words, given), Resolution::Illegal(reason) if candidate.is_size && !reason.words.is_empty())
+        !matches!(resolve(mnemonic, &words, given), SassResolution::Illegal(reason) if candidate.is_size && !reason.words.is_empty())
     });
     found
 }

@@ -2,7 +2,7 @@
 
 use super::reason::list;
 use super::words::CACHE;
-use super::{Extended, Family, Instruction, Notation, Role, families};
+use super::{AddressExtent, Notation, ResolvedSass, SassFamily, SassRole, families};
 use crate::types::{Op, Type};
 use crate::{Module, Spelling};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ fn formula(op: &str) -> &'static str {
 }
 
 /// What an opcode, given with all its words, means, and which PTX becomes it.
-pub fn opcode(opcode: &str, known: &Instruction) -> String {
+pub fn opcode(opcode: &str, known: &ResolvedSass) -> String {
     let text = instruction(known);
     // How long a line stays in a cache is no matter of the form.
     let plain: Vec<&str> = opcode.split('.').filter(|word| !CACHE.contains(word) && *word != "PRIVATE").collect();
@@ -45,7 +45,7 @@ pub fn opcode(opcode: &str, known: &Instruction) -> String {
 }
 
 /// The form of PTX that does to memory what a `RED` of Maxwell does; `None` where there is none.
-fn same(known: &Instruction) -> Option<String> {
+fn same(known: &ResolvedSass) -> Option<String> {
     let op = known.operation()?;
     let ty = match (op, known.size.ty) {
         (Op::And | Op::Or | Op::Xor, ty) if ty.bits() == 64 => Type::B64,
@@ -59,8 +59,8 @@ fn same(known: &Instruction) -> Option<String> {
 }
 
 /// What an opcode means, with its formula, its address and how it is carried out.
-pub fn instruction(instruction: &Instruction) -> String {
-    let Instruction { family, op, size, extended, .. } = instruction;
+pub fn instruction(instruction: &ResolvedSass) -> String {
+    let ResolvedSass { family, op, size, extended, .. } = instruction;
     let operands: Vec<&str> = instruction.operands().iter().map(|role| role.name()).collect();
     let e = if *extended { ".E" } else { "" };
     let size_word = if size.name.is_empty() { String::new() } else { format!(".{}", size.name) };
@@ -102,13 +102,13 @@ fn reduced(op: &str) -> &'static str {
     }
 }
 
-fn kind(instruction: &Instruction) -> String {
+fn kind(instruction: &ResolvedSass) -> String {
     let (ty, lanes) = (instruction.size.ty.word(), instruction.size.lanes);
     if lanes == 1 { format!("PTX's `.{ty}`") } else { format!("PTX's `.v{lanes}.{ty}`") }
 }
 
 /// How an address comes about.
-fn address(family: &Family, extended: bool) -> String {
+fn address(family: &SassFamily, extended: bool) -> String {
     let bits = family.offset_bits;
     let offsets = family.offsets();
     let offset = format!("an offset of {bits} bits with a sign ({} to {})", offsets.start(), offsets.end());
@@ -120,7 +120,7 @@ fn address(family: &Family, extended: bool) -> String {
         (Notation::Maxwell, true) => {
             format!("**Address** (`.E`): the 64-bit sum of an even register with its successor and {offset}.")
         }
-        (Notation::Current, _) if family.extended == Extended::Never => {
+        (Notation::Current, _) if family.extended == AddressExtent::Never => {
             format!(
                 "**Address** in the CTA's shared memory: the 32-bit sum of a register and {offset}; of a uniform register where there is one."
             )
@@ -133,12 +133,12 @@ fn address(family: &Family, extended: bool) -> String {
 }
 
 /// How instructions of a family are carried out.
-fn execution(family: &Family) -> String {
+fn execution(family: &SassFamily) -> String {
     if family.name == "ATOMS" {
         return "**How it runs**: in the shared memory of the SM; lanes of a warp that meet at one address take turns."
             .to_owned();
     }
-    let returns = family.rows.iter().any(|row| row.operands.contains(&Role::Destination));
+    let returns = family.rows.iter().any(|row| row.operands.contains(&SassRole::Destination));
     if family.name == "LDGMC" {
         return "**How it runs**: every device of the multicast object is read once, and the values meet on their way to the SM.".to_owned();
     }
@@ -171,7 +171,7 @@ fn execution(family: &Family) -> String {
 
 /// What is known of a mnemonic: every notation and target, every row.
 pub fn mnemonic(name: &str) -> Option<String> {
-    let families: Vec<&Family> = families().iter().filter(|family| family.name == name).collect();
+    let families: Vec<&SassFamily> = families().iter().filter(|family| family.name == name).collect();
     let first = families.first()?;
     let mut text = format!("# {name} (SASS)\n\n{}\n", first.about);
     for family in &families {
@@ -193,7 +193,7 @@ pub fn mnemonic(name: &str) -> Option<String> {
             };
             let _ = writeln!(text, "| {} | {} | {} | {limits} |", ops.join(" "), formulas.join("; "), sizes.join(" "));
         }
-        let _ = write!(text, "\n{}\n", address(family, family.extended != Extended::Never));
+        let _ = write!(text, "\n{}\n", address(family, family.extended != AddressExtent::Never));
         if family.notation == Notation::Maxwell {
             let _ = write!(text, "\n{}\n\n{CONTRADICTIONS}\n", address(family, false));
         }
@@ -208,11 +208,11 @@ const CONTRADICTIONS: &str = "**Where the reference contradicts itself, its tabl
     offset; it can be had without `.E`, because the offset -0x10000 gives it in the 32-bit sum, and so can every absolute address up to 0x7FFFF and from \
     0xFFF80000 on. No other can.";
 
-fn form(family: &Family) -> String {
+fn form(family: &SassFamily) -> String {
     let e = match family.extended {
-        Extended::Never => "",
-        Extended::Optional => "{.E}",
-        Extended::Always => ".E",
+        AddressExtent::Never => "",
+        AddressExtent::Optional => "{.E}",
+        AddressExtent::Always => ".E",
     };
     match family.notation {
         Notation::Maxwell => {
@@ -227,7 +227,7 @@ fn form(family: &Family) -> String {
 }
 
 /// What a modifier means behind a mnemonic.
-pub fn modifier(family: &Family, word: &str) -> Option<String> {
+pub fn modifier(family: &SassFamily, word: &str) -> Option<String> {
     let about = match word {
         "E" => "The address has 64 bits: an even register and its successor.".to_owned(),
         "STRONG" => "Strong in the sense of the memory model: other threads in scope may observe it directly, and it is not torn.".to_owned(),
@@ -256,7 +256,7 @@ pub fn modifier(family: &Family, word: &str) -> Option<String> {
     Some(format!("**.{word}** of `{}`\n\n{about}", family.name))
 }
 
-fn size(family: &Family, word: &str) -> Option<String> {
+fn size(family: &SassFamily, word: &str) -> Option<String> {
     let sizes = || family.rows.iter().flat_map(|row| &row.sizes);
     let size = sizes().find(|size| size.name.split('.').next() == Some(word))?;
     let ops: Vec<String> =

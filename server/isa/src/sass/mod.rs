@@ -15,10 +15,10 @@ mod table;
 mod tests;
 mod words;
 
-pub use complete::{Candidate, complete, mnemonics};
-pub use reason::Reason;
-pub use resolve::{Given, Instruction, Resolution, resolve};
-pub use size::Size;
+pub use complete::{SassCandidate, complete, mnemonics};
+pub use reason::SassReason;
+pub use resolve::{ResolvedSass, SassContext, SassResolution, resolve};
+pub use size::SassSize;
 pub use table::{families, named};
 
 /// Which of the two notations an instruction is in.
@@ -32,7 +32,7 @@ pub enum Notation {
 
 /// Whether an opcode says `.E`: an address of 64 bits in a pair of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extended {
+pub enum AddressExtent {
     /// Never: shared memory has 32-bit addresses.
     Never,
     /// It may; without it the address has 32 bits.
@@ -43,7 +43,7 @@ pub enum Extended {
 
 /// What an operand is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SassRole {
     /// A predicate that says whether the operation took place.
     Done,
     /// What receives the old value.
@@ -56,48 +56,48 @@ pub enum Role {
     New,
 }
 
-impl Role {
+impl SassRole {
     /// The name of the operand in a signature.
     pub const fn name(self) -> &'static str {
         match self {
-            Role::Done => "p",
-            Role::Destination => "d",
-            Role::Address => "[a]",
-            Role::Value => "b",
-            Role::New => "c",
+            SassRole::Done => "p",
+            SassRole::Destination => "d",
+            SassRole::Address => "[a]",
+            SassRole::Value => "b",
+            SassRole::New => "c",
         }
     }
 
     /// What it is, in a few words.
     pub const fn about(self) -> &'static str {
         match self {
-            Role::Done => "a predicate, PT where nobody asks",
-            Role::Destination => "the register that receives the old value, RZ where nobody asks",
-            Role::Address => "the address",
-            Role::Value => "the register that memory is combined with",
-            Role::New => "the register with the new value",
+            SassRole::Done => "a predicate, PT where nobody asks",
+            SassRole::Destination => "the register that receives the old value, RZ where nobody asks",
+            SassRole::Address => "the address",
+            SassRole::Value => "the register that memory is combined with",
+            SassRole::New => "the register with the new value",
         }
     }
 }
 
 /// Operations and the sizes that each of them takes.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct SassRow {
     /// The operations, such as `ADD` or `CAST.SPIN`.
     pub ops: Vec<&'static str>,
     /// The sizes.
-    pub sizes: Vec<&'static Size>,
+    pub sizes: Vec<&'static SassSize>,
     /// The first target that has it, as a number; 0 where the family itself decides.
     pub since: u32,
     /// The last target that has it; `u32::MAX` where none is known.
     pub until: u32,
     /// The operands in their order.
-    pub operands: Vec<Role>,
+    pub operands: Vec<SassRole>,
 }
 
 /// An instruction with all its forms.
 #[derive(Clone, Debug)]
-pub struct Family {
+pub struct SassFamily {
     /// What stands before the first dot.
     pub name: &'static str,
     /// How it is written.
@@ -107,7 +107,7 @@ pub struct Family {
     /// The last; `u32::MAX` where none is known.
     pub until: u32,
     /// Whether it says `.E`.
-    pub extended: Extended,
+    pub extended: AddressExtent,
     /// Whether strength and scope stand behind the size.
     pub scoped: bool,
     /// How many bits the signed offset of an address has.
@@ -115,10 +115,10 @@ pub struct Family {
     /// What it does, in our own words.
     pub about: &'static str,
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SassRow>,
 }
 
-impl Family {
+impl SassFamily {
     /// The offsets that fit into an address.
     pub fn offsets(&self) -> std::ops::RangeInclusive<i64> {
         let half = 1i64 << (self.offset_bits - 1);
@@ -145,7 +145,7 @@ impl Family {
     }
 
     /// The sizes of an operation, in the order of the rows.
-    pub fn sizes(&self, op: &str) -> Vec<&'static Size> {
+    pub fn sizes(&self, op: &str) -> Vec<&'static SassSize> {
         self.rows.iter().filter(|row| row.ops.contains(&op)).flat_map(|row| row.sizes.iter().copied()).collect()
     }
 }

@@ -5,13 +5,13 @@
 use super::reason::{fail, unknown};
 use super::size::{ALMOST, SIZES};
 use super::words::{CACHE, SCOPE, STRENGTH, all_ops};
-use super::{Extended, Family, Reason};
-use crate::reason::Code;
+use super::{AddressExtent, SassFamily, SassReason};
+use crate::reason::ReasonCode;
 use std::ops::Range;
 
 /// The parts of an opcode behind the mnemonic, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Slot {
+pub(super) enum SassSlot {
     Extended,
     Op,
     Cache,
@@ -21,39 +21,39 @@ pub(super) enum Slot {
     Private,
 }
 
-impl Slot {
+impl SassSlot {
     const fn name(self) -> &'static str {
         match self {
-            Slot::Extended => "the width of the address",
-            Slot::Op => "the operation",
-            Slot::Cache => "the cache hint",
-            Slot::Size => "the size",
-            Slot::Strength => "the strength",
-            Slot::Scope => "the scope",
-            Slot::Private => "the word for private memory",
+            SassSlot::Extended => "the width of the address",
+            SassSlot::Op => "the operation",
+            SassSlot::Cache => "the cache hint",
+            SassSlot::Size => "the size",
+            SassSlot::Strength => "the strength",
+            SassSlot::Scope => "the scope",
+            SassSlot::Private => "the word for private memory",
         }
     }
 }
 
 /// The part that begins at a word, and how many words it takes; the longest that fits.
-pub(super) fn part(words: &[&str], at: usize) -> Option<(Slot, usize)> {
+pub(super) fn part(words: &[&str], at: usize) -> Option<(SassSlot, usize)> {
     let taken = |count: usize| words.get(at..at + count).map(|words| words.join("."));
     for count in (1..=3).rev() {
         let Some(text) = taken(count) else { continue };
         if all_ops().any(|op| op == text) {
-            return Some((Slot::Op, count));
+            return Some((SassSlot::Op, count));
         }
         if SIZES.iter().map(|size| size.name).chain(ALMOST.iter().copied()).any(|name| name == text) {
-            return Some((Slot::Size, count));
+            return Some((SassSlot::Size, count));
         }
     }
     let word = words[at];
     let slot = match word {
-        "E" => Slot::Extended,
-        "PRIVATE" => Slot::Private,
-        _ if CACHE.contains(&word) => Slot::Cache,
-        _ if STRENGTH.contains(&word) => Slot::Strength,
-        _ if SCOPE.contains(&word) => Slot::Scope,
+        "E" => SassSlot::Extended,
+        "PRIVATE" => SassSlot::Private,
+        _ if CACHE.contains(&word) => SassSlot::Cache,
+        _ if STRENGTH.contains(&word) => SassSlot::Strength,
+        _ if SCOPE.contains(&word) => SassSlot::Scope,
         _ => return None,
     };
     Some((slot, 1))
@@ -63,7 +63,7 @@ pub(super) fn part(words: &[&str], at: usize) -> Option<(Slot, usize)> {
 pub(super) type Parts = [Option<Range<usize>>; 7];
 
 /// The parts of an opcode, each once and in order, as far as the family has them.
-pub(super) fn parts(family: &Family, words: &[&str]) -> Result<Parts, Box<Reason>> {
+pub(super) fn parts(family: &SassFamily, words: &[&str]) -> Result<Parts, Box<SassReason>> {
     let mut parts: Parts = Default::default();
     let (mut at, mut last) = (0, None);
     while at < words.len() {
@@ -75,37 +75,37 @@ pub(super) fn parts(family: &Family, words: &[&str]) -> Result<Parts, Box<Reason
         if let Some(before) = &parts[slot as usize] {
             let earlier = words[before.clone()].join(".");
             let (code, message) = if earlier == word {
-                (Code::DuplicateModifier, format!("`.{word}` stands twice"))
+                (ReasonCode::DuplicateModifier, format!("`.{word}` stands twice"))
             } else {
                 (
-                    Code::ConflictingModifiers,
+                    ReasonCode::ConflictingModifiers,
                     format!("`.{earlier}` and `.{word}` exclude each other: both say {}", slot.name()),
                 )
             };
             return fail(code, here, message, "keep the one that you mean".to_owned(), Some(String::new()));
         }
         let fits = match slot {
-            Slot::Extended => family.extended != Extended::Never,
-            Slot::Op | Slot::Size => true,
-            Slot::Cache | Slot::Strength | Slot::Scope | Slot::Private => family.scoped,
+            SassSlot::Extended => family.extended != AddressExtent::Never,
+            SassSlot::Op | SassSlot::Size => true,
+            SassSlot::Cache | SassSlot::Strength | SassSlot::Scope | SassSlot::Private => family.scoped,
         };
         if !fits {
             let why = match slot {
-                Slot::Extended => "an address in shared memory has 32 bits".to_owned(),
+                SassSlot::Extended => "an address in shared memory has 32 bits".to_owned(),
                 _ => format!("it stands in no opcode of `{}`", family.name),
             };
             return fail(
-                Code::IllegalModifier,
+                ReasonCode::IllegalModifier,
                 here,
                 format!("`{}` does not take `.{word}`: {why}", family.name),
                 format!("remove `.{word}`"),
                 Some(String::new()),
             );
         }
-        if let Some(behind) = last.filter(|last: &Slot| *last > slot) {
+        if let Some(behind) = last.filter(|last: &SassSlot| *last > slot) {
             let order = format!("{} stands before {}", slot.name(), behind.name());
             return fail(
-                Code::IllegalModifier,
+                ReasonCode::IllegalModifier,
                 here,
                 format!("`.{word}` stands in the wrong place: {order}"),
                 format!("write `{}`", ordered(family, words)),
@@ -120,10 +120,10 @@ pub(super) fn parts(family: &Family, words: &[&str]) -> Result<Parts, Box<Reason
 }
 
 /// The opcode with its parts in their order.
-fn ordered(family: &Family, words: &[&str]) -> String {
+fn ordered(family: &SassFamily, words: &[&str]) -> String {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < words.len() {
-        let (slot, count) = part(words, at).map_or((Slot::Private, 1), |part| part);
+        let (slot, count) = part(words, at).map_or((SassSlot::Private, 1), |part| part);
         found.push((slot, words[at..at + count].join(".")));
         at += count;
     }

@@ -1,10 +1,10 @@
 //! From the notation of `table.rs` to rows. Reads our own text alone, so that what is malformed is a bug and panics, in a test of this crate.
 
-use super::size::{Size, size_of};
-use super::{Extended, Family, Notation, Role, Row};
+use super::size::{SassSize, size_of};
+use super::{AddressExtent, Notation, SassFamily, SassRole, SassRow};
 
 /// Reads a family.
-pub(super) fn read(text: &'static str) -> Family {
+pub(super) fn read(text: &'static str) -> SassFamily {
     let mut family = None;
     let mut operands = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
@@ -20,20 +20,20 @@ pub(super) fn read(text: &'static str) -> Family {
     family.expect("a family has a head")
 }
 
-fn head(text: &'static str) -> Family {
+fn head(text: &'static str) -> SassFamily {
     let mut words = text.split(' ');
     let mut next = || words.next().expect("a head has a name, a notation, .E and targets");
     let name = next();
     let notation = if next() == "maxwell" { Notation::Maxwell } else { Notation::Current };
     let extended = match next() {
-        "never" => Extended::Never,
-        "optional" => Extended::Optional,
-        _ => Extended::Always,
+        "never" => AddressExtent::Never,
+        "optional" => AddressExtent::Optional,
+        _ => AddressExtent::Always,
     };
     let rest: Vec<&str> = words.collect();
     let (since, until) = targets(&rest);
     let offset = rest.iter().position(|word| *word == "offset").expect("an offset has a width");
-    Family {
+    SassFamily {
         name,
         notation,
         since,
@@ -52,14 +52,14 @@ fn targets(words: &[&str]) -> (u32, u32) {
     (numbers.next().unwrap_or_default(), numbers.next().unwrap_or(u32::MAX))
 }
 
-fn row(line: &'static str, operands: &[Role], family: &Family) -> Row {
+fn row(line: &'static str, operands: &[SassRole], family: &SassFamily) -> SassRow {
     let (ops, rest) = line.split_once(':').expect("a colon stands between operations and sizes");
     let (sizes, limits) = rest.split_once('|').unwrap_or((rest, ""));
     let (since, until) = targets(&limits.split(' ').collect::<Vec<_>>());
-    let size = |name: &str| -> &'static Size {
+    let size = |name: &str| -> &'static SassSize {
         size_of(if name == "-" { "" } else { name }).unwrap_or_else(|| panic!("there is no size {name}"))
     };
-    Row {
+    SassRow {
         ops: ops.split_whitespace().collect(),
         sizes: sizes.split_whitespace().map(size).collect(),
         since: since.max(family.since),
@@ -68,13 +68,13 @@ fn row(line: &'static str, operands: &[Role], family: &Family) -> Row {
     }
 }
 
-fn role(name: &str) -> Role {
+fn role(name: &str) -> SassRole {
     match name.trim() {
-        "p" => Role::Done,
-        "d" => Role::Destination,
-        "[a]" => Role::Address,
-        "b" => Role::Value,
-        "c" => Role::New,
+        "p" => SassRole::Done,
+        "d" => SassRole::Destination,
+        "[a]" => SassRole::Address,
+        "b" => SassRole::Value,
+        "c" => SassRole::New,
         other => panic!("there is no operand {other}"),
     }
 }

@@ -4,16 +4,16 @@
 
 use super::size::{SIZES, size_of};
 use super::words::{SCOPE, STRENGTH, all_ops};
-use super::{Family, Notation, families};
+use super::{Notation, SassFamily, families};
 use crate::likeness::{closest, edit_distance};
-use crate::reason::Code;
+use crate::reason::ReasonCode;
 use std::ops::Range;
 
 /// Why an opcode is illegal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct SassReason {
     /// The kind of mistake.
-    pub code: Code,
+    pub code: ReasonCode,
     /// The modifiers at fault, by their places; empty for the mnemonic.
     pub words: Range<usize>,
     /// What is wrong, in one sentence.
@@ -26,22 +26,22 @@ pub struct Reason {
 
 /// A reason as an error.
 pub(super) fn fail<T>(
-    code: Code,
+    code: ReasonCode,
     words: Range<usize>,
     message: String,
     help: String,
     fix: Option<String>,
-) -> Result<T, Box<Reason>> {
-    Err(Box::new(Reason { code, words, message, help, fix }))
+) -> Result<T, Box<SassReason>> {
+    Err(Box::new(SassReason { code, words, message, help, fix }))
 }
 
 /// A word that no part of an opcode has.
-pub(super) fn unknown(word: &str, at: usize) -> Reason {
+pub(super) fn unknown(word: &str, at: usize) -> SassReason {
     let known = all_ops().chain(SIZES.iter().map(|size| size.name)).chain(["E"]).chain(STRENGTH.iter().copied());
     let known = known.chain(SCOPE.iter().copied()).filter(|known| !known.is_empty());
     let near = closest(word, known);
-    Reason {
-        code: Code::UnknownModifier,
+    SassReason {
+        code: ReasonCode::UnknownModifier,
         words: at..at + 1,
         message: format!("no atomic of SASS has `.{word}`"),
         help: near.map(|near| format!("did you mean `.{near}`?")).unwrap_or_default(),
@@ -51,7 +51,7 @@ pub(super) fn unknown(word: &str, at: usize) -> Reason {
 }
 
 /// What to say of an operation that the family does not have.
-pub(super) fn no_op(family: &Family, op: &str) -> String {
+pub(super) fn no_op(family: &SassFamily, op: &str) -> String {
     let ops: Vec<String> = family.ops().iter().map(|op| format!("`.{op}`")).collect();
     let hint = match op {
         "EXCH" | "CAS" => "only instructions that return the old value exchange or compare; ",
@@ -61,7 +61,7 @@ pub(super) fn no_op(family: &Family, op: &str) -> String {
 }
 
 /// A size that the operation does not take; the one that is written is empty where none is.
-pub(super) fn illegal_size(family: &Family, op: &str, written: &str, at: Range<usize>) -> Reason {
+pub(super) fn illegal_size(family: &SassFamily, op: &str, written: &str, at: Range<usize>) -> SassReason {
     let sizes = family.sizes(op);
     let nearer = match written {
         "F16x2.FTZ.RN" | "F16x2" | "F16" => "F16x2.RN",
@@ -93,8 +93,8 @@ pub(super) fn illegal_size(family: &Family, op: &str, written: &str, at: Range<u
         "" => "write no size; ".to_owned(),
         name => format!("write `.{name}`; "),
     });
-    Reason {
-        code: Code::IllegalType,
+    SassReason {
+        code: ReasonCode::IllegalType,
         words: at,
         message: format!("`{}.{op}` does not work on {written}", family.name),
         help: format!("{}`.{op}` takes {}", instead.unwrap_or_default(), list(&all)),
@@ -104,12 +104,12 @@ pub(super) fn illegal_size(family: &Family, op: &str, written: &str, at: Range<u
 
 /// Nothing, or why a target is outside of those that have something; `words` is empty for the family itself.
 pub(super) fn within(
-    family: &Family,
+    family: &SassFamily,
     since: u32,
     until: u32,
     target: u32,
     words: Range<usize>,
-) -> Result<(), Box<Reason>> {
+) -> Result<(), Box<SassReason>> {
     if (since..=until).contains(&target) {
         return Ok(());
     }
@@ -127,7 +127,7 @@ pub(super) fn within(
         Some(other) => format!("there it is `{}`", other.name),
         None => help,
     };
-    Err(Box::new(Reason { code: Code::RequiresTarget, words, message, help, fix: None }))
+    Err(Box::new(SassReason { code: ReasonCode::RequiresTarget, words, message, help, fix: None }))
 }
 
 /// `a`, `a or b`, `a, b or c`.

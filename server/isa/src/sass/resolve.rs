@@ -2,17 +2,17 @@
 //!
 //! Must not know how the words are told apart (`parts.rs` does), nor how a reason is worded.
 
-use super::parts::{Slot, parts};
+use super::parts::{SassSlot, parts};
 use super::reason::{fail, illegal_size, list, no_op, within};
-use super::size::{Size, size_of};
+use super::size::{SassSize, size_of};
 use super::words::{SCOPE, STRENGTH};
-use super::{Extended, Family, Notation, Reason, Role, Row, families};
-use crate::reason::Code;
+use super::{AddressExtent, Notation, SassFamily, SassReason, SassRole, SassRow, families};
+use crate::reason::ReasonCode;
 use crate::types::Op;
 
 /// What is known beside the opcode.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Given {
+pub struct SassContext {
     /// The notation, where the operands or the listing tell it.
     pub notation: Option<Notation>,
     /// The target's number, where the listing names one: 90 for sm_90a.
@@ -21,33 +21,33 @@ pub struct Given {
 
 /// A legal instruction.
 #[derive(Clone, Copy, Debug)]
-pub struct Instruction {
+pub struct ResolvedSass {
     /// Its family.
-    pub family: &'static Family,
+    pub family: &'static SassFamily,
     /// The row that allows it.
-    pub row: &'static Row,
+    pub row: &'static SassRow,
     /// Its operation, such as `ADD`.
     pub op: &'static str,
     /// Its size; the one that silence means where none is written.
-    pub size: &'static Size,
+    pub size: &'static SassSize,
     /// Whether the address has 64 bits.
     pub extended: bool,
 }
 
-impl Instruction {
+impl ResolvedSass {
     /// What it does to memory, where PTX has a word for it.
     pub fn operation(&self) -> Option<Op> {
         operation(self.op)
     }
 
     /// The operands in their order.
-    pub fn operands(&self) -> &'static [Role] {
+    pub fn operands(&self) -> &'static [SassRole] {
         &self.row.operands
     }
 
     /// Whether the old value goes to a register.
     pub fn returns(&self) -> bool {
-        self.row.operands.contains(&Role::Destination)
+        self.row.operands.contains(&SassRole::Destination)
     }
 }
 
@@ -58,17 +58,17 @@ fn operation(op: &str) -> Option<Op> {
 
 /// What an opcode is.
 #[derive(Clone, Debug)]
-pub enum Resolution {
+pub enum SassResolution {
     /// Nothing that these tables know.
     Unknown,
     /// A legal instruction.
-    Legal(Instruction),
+    Legal(ResolvedSass),
     /// No legal one.
-    Illegal(Reason),
+    Illegal(SassReason),
 }
 
 /// The family of an opcode. A `RED` is Maxwell's unless something says otherwise; the other mnemonics of Maxwell have no rows.
-pub(super) fn family(mnemonic: &str, words: &[&str], given: Given) -> Option<&'static Family> {
+pub(super) fn family(mnemonic: &str, words: &[&str], given: SassContext) -> Option<&'static SassFamily> {
     // Before Maxwell the table was another one.
     if given.target.is_some_and(|target| target < 50) {
         return None;
@@ -88,52 +88,52 @@ pub(super) fn family(mnemonic: &str, words: &[&str], given: Given) -> Option<&'s
 }
 
 /// What the words of an opcode mean.
-pub fn resolve(mnemonic: &str, words: &[&str], given: Given) -> Resolution {
-    let Some(family) = family(mnemonic, words, given) else { return Resolution::Unknown };
+pub fn resolve(mnemonic: &str, words: &[&str], given: SassContext) -> SassResolution {
+    let Some(family) = family(mnemonic, words, given) else { return SassResolution::Unknown };
     match legal(family, words, given) {
-        Ok(instruction) => Resolution::Legal(instruction),
-        Err(reason) => Resolution::Illegal(*reason),
+        Ok(instruction) => SassResolution::Legal(instruction),
+        Err(reason) => SassResolution::Illegal(*reason),
     }
 }
 
-fn legal(family: &'static Family, words: &[&str], given: Given) -> Result<Instruction, Box<Reason>> {
+fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Result<ResolvedSass, Box<SassReason>> {
     let parts = parts(family, words)?;
-    let text = |slot: Slot| parts[slot as usize].clone().map(|at| words[at].join("."));
+    let text = |slot: SassSlot| parts[slot as usize].clone().map(|at| words[at].join("."));
     if let Some(target) = given.target {
         within(family, family.since, family.until, target, 0..0)?;
     }
-    let extended = parts[Slot::Extended as usize].is_some();
-    if family.extended == Extended::Always && !extended {
+    let extended = parts[SassSlot::Extended as usize].is_some();
+    if family.extended == AddressExtent::Always && !extended {
         return fail(
-            Code::MissingModifier,
+            ReasonCode::MissingModifier,
             0..0,
             format!("`{}` has 64-bit addresses and says so", family.name),
             format!("write `{}.E`", family.name),
             None,
         );
     }
-    let Some(op) = text(Slot::Op) else {
+    let Some(op) = text(SassSlot::Op) else {
         let ops: Vec<String> = family.ops().iter().map(|op| format!("`.{op}`")).collect();
         return fail(
-            Code::MissingModifier,
+            ReasonCode::MissingModifier,
             0..0,
             format!("`{}` does not say its operation", family.name),
             format!("write one of {}", list(&ops)),
             None,
         );
     };
-    let at = parts[Slot::Op as usize].clone().unwrap_or_default();
+    let at = parts[SassSlot::Op as usize].clone().unwrap_or_default();
     let Some(op) = family.ops().into_iter().find(|known| *known == op) else {
         return fail(
-            Code::IllegalModifier,
+            ReasonCode::IllegalModifier,
             at,
             format!("`{}` has no operation `.{op}`", family.name),
             no_op(family, &op),
             None,
         );
     };
-    let size_at = parts[Slot::Size as usize].clone().unwrap_or(at.end..at.end);
-    let written = text(Slot::Size).unwrap_or_default();
+    let size_at = parts[SassSlot::Size as usize].clone().unwrap_or(at.end..at.end);
+    let written = text(SassSlot::Size).unwrap_or_default();
     let default = if family.notation == Notation::Maxwell && written.is_empty() { "U32" } else { &written };
     let size = size_of(default);
     let row =
@@ -144,15 +144,15 @@ fn legal(family: &'static Family, words: &[&str], given: Given) -> Result<Instru
     if let Some(target) = given.target {
         within(family, row.since, row.until, target, size_at)?;
     }
-    if family.scoped && parts[Slot::Scope as usize].is_none() {
+    if family.scoped && parts[SassSlot::Scope as usize].is_none() {
         let end = words.len();
         return fail(
-            Code::MissingModifier,
+            ReasonCode::MissingModifier,
             end - 1..end,
             format!("`{}` does not say its scope", family.name),
             "write `.STRONG.GPU` behind it, or the scope that you mean".to_owned(),
             None,
         );
     }
-    Ok(Instruction { family, row, op, size, extended })
+    Ok(ResolvedSass { family, row, op, size, extended })
 }

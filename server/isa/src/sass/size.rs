@@ -4,7 +4,7 @@ use crate::types::Type;
 
 /// One spelling of `.sz`.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct SassSize {
     /// The words, without the dot before them; empty where a disassembler writes nothing.
     pub name: &'static str,
     /// The element.
@@ -15,7 +15,7 @@ pub struct Size {
     pub noftz: bool,
 }
 
-impl Size {
+impl SassSize {
     /// The width of a value in bits.
     pub const fn bits(&self) -> u32 {
         self.ty.bits() * self.lanes as u32
@@ -27,16 +27,16 @@ impl Size {
     }
 }
 
-const fn size(name: &'static str, ty: Type, lanes: u8) -> Size {
-    Size { name, ty, lanes, noftz: false }
+const fn size(name: &'static str, ty: Type, lanes: u8) -> SassSize {
+    SassSize { name, ty, lanes, noftz: false }
 }
 
-const fn kept(name: &'static str, ty: Type, lanes: u8) -> Size {
-    Size { name, ty, lanes, noftz: true }
+const fn kept(name: &'static str, ty: Type, lanes: u8) -> SassSize {
+    SassSize { name, ty, lanes, noftz: true }
 }
 
 /// Every spelling.
-pub static SIZES: &[Size] = &[
+pub static SIZES: &[SassSize] = &[
     size("", Type::U32, 1),
     size("U32", Type::U32, 1),
     size("32", Type::U32, 1),
@@ -71,6 +71,6 @@ pub static ALMOST: &[&str] =
     &["F16x2.FTZ.RN", "F64.FTZ.RN", "F32.FTZ", "F32", "F64", "F16x2", "F16", "BF16x2", "B32", "B64"];
 
 /// The size of a name.
-pub fn size_of(name: &str) -> Option<&'static Size> {
+pub fn size_of(name: &str) -> Option<&'static SassSize> {
     SIZES.iter().find(|size| size.name == name)
 }

@@ -3,7 +3,7 @@
 //!
 //! A family: its head, what it does, and rows of operations, a colon, and sizes; `-` is the size that is not written. Behind `|` the targets.
 
-use super::Family;
+use super::SassFamily;
 use super::read::read;
 use std::sync::LazyLock;
 
@@ -100,14 +100,14 @@ HPADD          : E4M3x4.RN E4M3x8.RN E4M3x16.RN E5M2x4.RN E5M2x8.RN E5M2x16.RN |
 ",
 ];
 
-static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| TEXTS.iter().map(|text| read(text)).collect());
+static FAMILIES: LazyLock<Vec<SassFamily>> = LazyLock::new(|| TEXTS.iter().map(|text| read(text)).collect());
 
 /// Every family. `RED` stands twice, once in each notation.
-pub fn families() -> &'static [Family] {
+pub fn families() -> &'static [SassFamily] {
     &FAMILIES
 }
 
 /// The first family of a mnemonic; of two notations the older one.
-pub fn named(mnemonic: &str) -> Option<&'static Family> {
+pub fn named(mnemonic: &str) -> Option<&'static SassFamily> {
     families().iter().find(|family| family.name == mnemonic)
 }

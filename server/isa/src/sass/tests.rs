@@ -1,7 +1,7 @@
 //! `RED` of Maxwell against its reference, and what is said of opcodes that are none.
 
 use super::*;
-use crate::reason::Code;
+use crate::reason::ReasonCode;
 
 /// The reference's table, written down a second time: operations and sizes, each with what else it is called.
 const SIZES_OF: [(&str, &[&str]); 8] = [
@@ -17,9 +17,9 @@ const SIZES_OF: [(&str, &[&str]); 8] = [
 const ALL: [&str; 10] =
     ["U32", "S32", "U64", "S64", "F32.FTZ.RN", "F16x2.RN", "F64.RN", "F16x2.FTZ.RN", "F32.RN", "128"];
 
-fn resolved(opcode: &str) -> Resolution {
+fn resolved(opcode: &str) -> SassResolution {
     let words: Vec<&str> = opcode.split('.').collect();
-    resolve(words[0], &words[1..], Given::default())
+    resolve(words[0], &words[1..], SassContext::default())
 }
 
 #[test]
@@ -29,19 +29,22 @@ fn red_of_maxwell_takes_what_the_table_of_its_reference_says_and_nothing_else() 
             for size in ALL {
                 let found = resolved(&format!("RED{extended}.{op}.{size}"));
                 match found {
-                    Resolution::Legal(one) => {
+                    SassResolution::Legal(one) => {
                         assert!(legal.contains(&size) && one.size.name == size, "{op}.{size}")
                     }
-                    Resolution::Illegal(reason) => {
-                        assert!(!legal.contains(&size) && reason.code == Code::IllegalType, "{op}.{size} {reason:?}");
+                    SassResolution::Illegal(reason) => {
+                        assert!(
+                            !legal.contains(&size) && reason.code == ReasonCode::IllegalType,
+                            "{op}.{size} {reason:?}"
+                        );
                     }
-                    Resolution::Unknown => panic!("{op}.{size}"),
+                    SassResolution::Unknown => panic!("{op}.{size}"),
                 }
             }
-            let Resolution::Legal(silent) = resolved(&format!("RED{extended}.{op}")) else { panic!("{op}") };
+            let SassResolution::Legal(silent) = resolved(&format!("RED{extended}.{op}")) else { panic!("{op}") };
             assert_eq!(silent.size.name, "U32");
             for (alias, meant) in [("32", "U32"), ("64", "U64")] {
-                let is_legal = matches!(resolved(&format!("RED{extended}.{op}.{alias}")), Resolution::Legal(_));
+                let is_legal = matches!(resolved(&format!("RED{extended}.{op}.{alias}")), SassResolution::Legal(_));
                 assert_eq!(is_legal, legal.contains(&meant), "{op}.{alias}");
             }
         }
@@ -51,42 +54,42 @@ fn red_of_maxwell_takes_what_the_table_of_its_reference_says_and_nothing_else() 
 #[test]
 fn what_is_wrong_is_said_at_its_words() {
     let reason = |opcode: &str| match resolved(opcode) {
-        Resolution::Illegal(reason) => (reason.code, reason.words, reason.fix),
+        SassResolution::Illegal(reason) => (reason.code, reason.words, reason.fix),
         other => panic!("{opcode}: {other:?}"),
     };
     let fix = |text: &str| Some(text.to_owned());
-    assert_eq!(reason("RED.ADD.S64"), (Code::IllegalType, 1..2, fix(".U64")));
-    assert_eq!(reason("RED.MIN.F16x2.FTZ.RN"), (Code::IllegalType, 1..4, fix(".F16x2.RN")));
-    assert_eq!(reason("RED.CAS"), (Code::IllegalModifier, 0..1, None));
-    assert_eq!(reason("RED.E"), (Code::MissingModifier, 0..0, None));
-    assert_eq!(reason("RED.ADD.MIN"), (Code::ConflictingModifiers, 1..2, fix("")));
-    assert_eq!(reason("RED.ADD.U32.U32"), (Code::DuplicateModifier, 2..3, fix("")));
-    assert_eq!(reason("RED.ADD.U322"), (Code::UnknownModifier, 1..2, fix(".U32")));
-    assert_eq!(reason("RED.U32.ADD").0, Code::IllegalModifier);
-    assert_eq!(reason("REDG.E.ADD.S64.STRONG.GPU"), (Code::IllegalType, 2..3, fix(".64")));
-    assert_eq!(reason("REDG.E.ADD"), (Code::MissingModifier, 1..2, None));
-    assert_eq!(reason("ATOMS.E.ADD"), (Code::IllegalModifier, 0..1, fix("")));
-    assert!(matches!(resolved("ATOM.ADD"), Resolution::Unknown));
-    assert!(matches!(resolved("MOV"), Resolution::Unknown));
+    assert_eq!(reason("RED.ADD.S64"), (ReasonCode::IllegalType, 1..2, fix(".U64")));
+    assert_eq!(reason("RED.MIN.F16x2.FTZ.RN"), (ReasonCode::IllegalType, 1..4, fix(".F16x2.RN")));
+    assert_eq!(reason("RED.CAS"), (ReasonCode::IllegalModifier, 0..1, None));
+    assert_eq!(reason("RED.E"), (ReasonCode::MissingModifier, 0..0, None));
+    assert_eq!(reason("RED.ADD.MIN"), (ReasonCode::ConflictingModifiers, 1..2, fix("")));
+    assert_eq!(reason("RED.ADD.U32.U32"), (ReasonCode::DuplicateModifier, 2..3, fix("")));
+    assert_eq!(reason("RED.ADD.U322"), (ReasonCode::UnknownModifier, 1..2, fix(".U32")));
+    assert_eq!(reason("RED.U32.ADD").0, ReasonCode::IllegalModifier);
+    assert_eq!(reason("REDG.E.ADD.S64.STRONG.GPU"), (ReasonCode::IllegalType, 2..3, fix(".64")));
+    assert_eq!(reason("REDG.E.ADD"), (ReasonCode::MissingModifier, 1..2, None));
+    assert_eq!(reason("ATOMS.E.ADD"), (ReasonCode::IllegalModifier, 0..1, fix("")));
+    assert!(matches!(resolved("ATOM.ADD"), SassResolution::Unknown));
+    assert!(matches!(resolved("MOV"), SassResolution::Unknown));
 }
 
 #[test]
 fn a_target_decides() {
     let on = |opcode: &str, target| {
         let words: Vec<&str> = opcode.split('.').collect();
-        match resolve(words[0], &words[1..], Given { target: Some(target), ..Given::default() }) {
-            Resolution::Legal(_) => None,
-            Resolution::Illegal(reason) => Some(reason.code),
-            Resolution::Unknown => panic!("{opcode}"),
+        match resolve(words[0], &words[1..], SassContext { target: Some(target), ..SassContext::default() }) {
+            SassResolution::Legal(_) => None,
+            SassResolution::Illegal(reason) => Some(reason.code),
+            SassResolution::Unknown => panic!("{opcode}"),
         }
     };
     assert_eq!(on("REDG.E.ADD.STRONG.GPU", 90), None);
-    assert_eq!(on("REDG.E.ADD.STRONG.GPU", 80), Some(Code::RequiresTarget));
+    assert_eq!(on("REDG.E.ADD.STRONG.GPU", 80), Some(ReasonCode::RequiresTarget));
     assert_eq!(on("RED.E.ADD.STRONG.GPU", 80), None);
-    assert_eq!(on("RED.E.ADD.STRONG.GPU", 120), Some(Code::RequiresTarget));
-    assert_eq!(on("ATOMG.E.ADD.F32.RN.STRONG.GPU", 80), Some(Code::RequiresTarget));
-    assert_eq!(on("LDGMC.E.F32ADD.F16x2.RN.STRONG.GPU", 100), Some(Code::RequiresTarget));
+    assert_eq!(on("RED.E.ADD.STRONG.GPU", 120), Some(ReasonCode::RequiresTarget));
+    assert_eq!(on("ATOMG.E.ADD.F32.RN.STRONG.GPU", 80), Some(ReasonCode::RequiresTarget));
+    assert_eq!(on("LDGMC.E.F32ADD.F16x2.RN.STRONG.GPU", 100), Some(ReasonCode::RequiresTarget));
     assert_eq!(on("RED.E.ADD", 52), None);
-    let kepler = Given { target: Some(35), ..Given::default() };
-    assert!(matches!(resolve("RED", &["ADD", "S64"], kepler), Resolution::Unknown));
+    let kepler = SassContext { target: Some(35), ..SassContext::default() };
+    assert!(matches!(resolve("RED", &["ADD", "S64"], kepler), SassResolution::Unknown));
 }

@@ -25,27 +25,27 @@ pub enum Suffix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target(u8);
 
-struct Entry {
+struct TargetEntry {
     name: &'static str,
     number: u16,
     suffix: Suffix,
     since: Version,
 }
 
-const fn plain(name: &'static str, number: u16, major: u16, minor: u16) -> Entry {
-    Entry { name, number, suffix: Suffix::None, since: Version::new(major, minor) }
+const fn plain(name: &'static str, number: u16, major: u16, minor: u16) -> TargetEntry {
+    TargetEntry { name, number, suffix: Suffix::None, since: Version::new(major, minor) }
 }
 
-const fn family(name: &'static str, number: u16, major: u16, minor: u16) -> Entry {
-    Entry { name, number, suffix: Suffix::Family, since: Version::new(major, minor) }
+const fn family(name: &'static str, number: u16, major: u16, minor: u16) -> TargetEntry {
+    TargetEntry { name, number, suffix: Suffix::Family, since: Version::new(major, minor) }
 }
 
-const fn arch(name: &'static str, number: u16, major: u16, minor: u16) -> Entry {
-    Entry { name, number, suffix: Suffix::Architecture, since: Version::new(major, minor) }
+const fn arch(name: &'static str, number: u16, major: u16, minor: u16) -> TargetEntry {
+    TargetEntry { name, number, suffix: Suffix::Architecture, since: Version::new(major, minor) }
 }
 
 /// Name, number, and the version that first knows it.
-const TARGETS: [Entry; 47] = [
+const TARGETS: [TargetEntry; 47] = [
     plain("sm_10", 10, 1, 0),
     plain("sm_11", 11, 1, 0),
     plain("sm_12", 12, 1, 2),
@@ -120,7 +120,7 @@ impl Target {
         Target::all().find(|target| target.number() == number && target.suffix() == suffix)
     }
 
-    fn entry(self) -> &'static Entry {
+    fn entry(self) -> &'static TargetEntry {
         &TARGETS[usize::from(self.0)]
     }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{legal_forms, listable, newest};
 use ptx_isa::target::{Suffix, Target, TargetSet, Version};
-use ptx_isa::{Code, Resolution, Spelling, header, resolve};
+use ptx_isa::{ReasonCode, Resolution, Spelling, header, resolve};
 use std::collections::HashSet;
 
 #[test]
@@ -113,6 +113,6 @@ fn a_wrong_header_is_told_with_a_way_out() {
         first("2.3", &["sm_20", "debug"]).as_deref(),
         Some("requires-ptx-version Some(1): `debug` needs PTX 3.0; the module says 2.3 [Raise `.version` to 3.0]")
     );
-    assert_eq!(header::check("8.0", &["sm_90", "map_f64_to_f32"])[0].code, Code::IllegalTargetOption);
+    assert_eq!(header::check("8.0", &["sm_90", "map_f64_to_f32"])[0].code, ReasonCode::IllegalTargetOption);
     assert_eq!(header::module("8.0", &["sm_80", "debug", "sm_90"]).target, Target::parse("sm_90"));
 }

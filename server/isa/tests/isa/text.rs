@@ -162,7 +162,7 @@ fn the_machine_code_is_said_for_the_module_s_target() {
 
 #[test]
 fn machine_code_leads_back_to_the_forms_that_become_it() {
-    use ptx_isa::lowering::{Kind, accesses, origins, written_as};
+    use ptx_isa::lowering::{LoweringKind, accesses, origins, written_as};
     let of = |opcode: &str| {
         origins(opcode).iter().map(|origin| (&*origin.form, origin.unused, &*origin.targets)).collect::<Vec<_>>()
     };
@@ -179,9 +179,15 @@ fn machine_code_leads_back_to_the_forms_that_become_it() {
     assert!(accesses().count() > 200, "{}", accesses().count());
 
     let spin = origins("ATOMS.CAST.SPIN");
-    assert!(spin.iter().all(|origin| origin.kind != Kind::Native), "{spin:?}");
-    assert!(spin.iter().any(|origin| origin.form == "red.shared.add.f32" && origin.kind == Kind::Loop), "{spin:?}");
-    assert!(spin.iter().any(|origin| origin.form == "red.add.f32" && origin.kind == Kind::Dispatch), "{spin:?}");
+    assert!(spin.iter().all(|origin| origin.kind != LoweringKind::Native), "{spin:?}");
+    assert!(
+        spin.iter().any(|origin| origin.form == "red.shared.add.f32" && origin.kind == LoweringKind::Loop),
+        "{spin:?}"
+    );
+    assert!(
+        spin.iter().any(|origin| origin.form == "red.add.f32" && origin.kind == LoweringKind::Dispatch),
+        "{spin:?}"
+    );
     let text = written_as("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU").expect("some form");
     assert!(text.contains("- `red.global.add.f32`, on sm_90, sm_100, sm_120\n"), "{text}");
     let inc = written_as("ATOMS.POPC.INC.32").expect("some form");

@@ -1,7 +1,7 @@
 //! The names that stand before an item, for checking one item of many.
 
-use super::Kept;
-use crate::rules::{Checked, Pass, Quiet};
+use super::KeptItem;
+use crate::rules::{CheckedItem, Pass, Quiet};
 use crate::words;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use syntax::Item;
 
 /// The names of the module that are declared before an item, taken up no sooner than they matter.
-pub(super) struct Declared<'i, 'a> {
+pub(super) struct DeclaredNames<'i, 'a> {
     items: &'i [Item<'a>],
     /// The items that declare a name, by its digest; empty where all names are taken up.
     by_name: HashMap<u64, Vec<usize>>,
@@ -18,28 +18,28 @@ pub(super) struct Declared<'i, 'a> {
     choosy: bool,
 }
 
-impl<'i, 'a> Declared<'i, 'a> {
+impl<'i, 'a> DeclaredNames<'i, 'a> {
     /// `choosy` where most of the items are not to be checked.
-    pub(super) fn new(items: &'i [Item<'a>], kept: &HashMap<usize, Kept>, choosy: bool) -> Self {
+    pub(super) fn new(items: &'i [Item<'a>], kept: &HashMap<usize, KeptItem>, choosy: bool) -> Self {
         let mut by_name: HashMap<u64, Vec<usize>> = HashMap::new();
         if choosy {
             for (at, item) in items.iter().enumerate() {
                 kept[&item.id()].names.iter().for_each(|name| by_name.entry(*name).or_default().push(at));
             }
         }
-        Declared { items, by_name, up_to: 0, choosy }
+        DeclaredNames { items, by_name, up_to: 0, choosy }
     }
 
     /// Checks an item; `None` as soon as nobody waits any more.
     pub(super) fn check(
         &mut self,
         pass: &mut Pass<'a>,
-        kept: &Kept,
+        kept: &KeptItem,
         at: usize,
         cancelled: &dyn Fn() -> bool,
         quiet: &mut Quiet,
         found: &mut Vec<Diagnostic>,
-    ) -> Option<Checked> {
+    ) -> Option<CheckedItem> {
         let item = &self.items[at];
         if self.choosy {
             self.declare(pass, at, &kept.names);

@@ -5,16 +5,16 @@
 mod declared;
 mod places;
 
-use crate::rules::{Checked, Pass, Piece, Quiet};
+use crate::rules::{CachedBlock, CheckedItem, Pass, Quiet};
 use crate::{Coverage, words};
-use declared::Declared;
+use declared::DeclaredNames;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{Suppressed, suppressions as allow};
 use evaluation::comments;
 use evaluation::litmus;
 use foldhash::fast::FixedState;
-use places::{Anchored, Places};
+use places::{Anchored, ItemOffsets};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -26,9 +26,9 @@ use syntax::{Comment, Declaration, Item, LintFile};
 pub struct Checker {
     /// The file that the kept items belong to; as long as it lives, no other item gets one of their numbers.
     file: Option<LintFile>,
-    kept: HashMap<usize, Kept>,
+    kept: HashMap<usize, KeptItem>,
     /// What is known of pieces of the items that were checked last, and what it depends on beside their text, in short.
-    quiet: (u64, HashMap<u64, Piece>),
+    quiet: (u64, HashMap<u64, CachedBlock>),
     /// For the further targets, each its own.
     others: Vec<Checker>,
     /// What is known of texts that lie in another one, by a digest of the text and of what it is checked for.
@@ -39,7 +39,7 @@ pub struct Checker {
 
 /// What is known of an item.
 #[derive(Clone, Debug)]
-struct Kept {
+struct KeptItem {
     /// The names that it declares, in short.
     declared: u64,
     /// The words that these names are in a text, in short.
@@ -49,23 +49,23 @@ struct Kept {
     /// Whether it may hold a part of a litmus test.
     litmus: bool,
     /// What its findings depend on beside its own text, in short, and the findings.
-    found: Option<(u64, Arc<Found>)>,
+    found: Option<(u64, Arc<CheckResult>)>,
 }
 
 /// Which words to us there may be in a text at all: one search through all of it instead of one in each item.
 #[derive(Clone, Copy)]
-struct Words {
+struct DirectiveWords {
     allow: bool,
     litmus: bool,
     evaluation: bool,
 }
 
-impl Words {
-    const ALL: Words = Words { allow: true, litmus: true, evaluation: true };
+impl DirectiveWords {
+    const ALL: DirectiveWords = DirectiveWords { allow: true, litmus: true, evaluation: true };
 
     fn of(file: &LintFile) -> Self {
         let holds = |word| file.is_addressed() && file.holds(0..file.text().len_bytes(), word);
-        Words {
+        DirectiveWords {
             allow: holds(allow::MARK),
             litmus: file.is_addressed() && litmus::is_marked(file, 0..file.text().len_bytes()),
             evaluation: file.is_addressed() && comments::is_marked(file, 0..file.text().len_bytes()),
@@ -74,8 +74,8 @@ impl Words {
 }
 
 #[derive(Debug)]
-struct Found {
-    checked: Checked,
+struct CheckResult {
+    checked: CheckedItem,
     findings: Vec<Anchored>,
 }
 
@@ -125,18 +125,18 @@ impl Checker {
     ) -> Option<Vec<Diagnostic>> {
         let items = snapshot.file.module_items();
         let settings = &snapshot.settings;
-        let places = Places::new(&items);
+        let places = ItemOffsets::new(&items);
         let mut findings = Vec::new();
         let mut pass = Pass::new(snapshot, &mut findings);
-        let mut fresh: HashMap<usize, Kept> = HashMap::with_capacity(items.len());
+        let mut fresh: HashMap<usize, KeptItem> = HashMap::with_capacity(items.len());
         let mut module = FixedState::default().build_hasher();
         pass.context.module.hash(&mut module);
         pass.context.header.address_size.as_ref().map(|size| &*size.text).hash(&mut module);
         let mut known = std::mem::take(&mut self.kept);
-        let words = if known.is_empty() { Words::of(&snapshot.file) } else { Words::ALL };
+        let words = if known.is_empty() { DirectiveWords::of(&snapshot.file) } else { DirectiveWords::ALL };
         pass.evaluates = words.evaluation;
         for item in &items {
-            let kept = known.remove(&item.id()).unwrap_or_else(|| Kept::new(snapshot, item, words));
+            let kept = known.remove(&item.id()).unwrap_or_else(|| KeptItem::new(snapshot, item, words));
             kept.declared.hash(&mut module);
             fresh.insert(item.id(), kept);
         }
@@ -154,7 +154,7 @@ impl Checker {
         }
         let pieces = if self.quiet.0 == module { self.quiet.1.clone() } else { HashMap::new() };
         let mut quiet = Quiet::new(pieces, stale.len() <= FEW);
-        let mut declared = Declared::new(&items, &fresh, stale.len() < items.len());
+        let mut declared = DeclaredNames::new(&items, &fresh, stale.len() < items.len());
         for (at, key) in stale {
             let item = &items[at];
             let mut own = Vec::new();
@@ -168,7 +168,7 @@ impl Checker {
             };
             let anchored = own.iter().map(|finding| places.anchor(finding)).collect();
             let kept = fresh.get_mut(&item.id()).expect("every item was taken up");
-            kept.found = Some((key, Arc::new(Found { checked, findings: anchored })));
+            kept.found = Some((key, Arc::new(CheckResult { checked, findings: anchored })));
             findings.append(&mut own);
         }
         self.coverage = pass.coverage;
@@ -209,10 +209,10 @@ fn key(module: u64, broken: (bool, bool)) -> u64 {
     FixedState::default().hash_one((module, broken))
 }
 
-impl Kept {
-    fn new(snapshot: &Snapshot<LintFile>, item: &Item, words: Words) -> Self {
+impl KeptItem {
+    fn new(snapshot: &Snapshot<LintFile>, item: &Item, words: DirectiveWords) -> Self {
         let declarations = item.declarations();
-        Kept {
+        KeptItem {
             declared: declared(&declarations),
             names: declarations.iter().map(|declaration| words::digest(&declaration.name.text)).collect(),
             marked: words.allow && snapshot.file.holds(item.range(), allow::MARK),

@@ -16,17 +16,17 @@ pub(super) struct Anchored {
 }
 
 /// Where the items of a text begin.
-pub(super) struct Places {
+pub(super) struct ItemOffsets {
     /// Starts and numbers, in the order of the text.
     starts: Vec<(usize, usize)>,
     of: HashMap<usize, usize>,
 }
 
-impl Places {
+impl ItemOffsets {
     pub(super) fn new(items: &[Item]) -> Self {
         let starts: Vec<_> = items.iter().map(|item| (item.range().start, item.id())).collect();
         let of = starts.iter().map(|(start, id)| (*id, *start)).collect();
-        Places { starts, of }
+        ItemOffsets { starts, of }
     }
 
     pub(super) fn anchor(&self, finding: &Diagnostic) -> Anchored {

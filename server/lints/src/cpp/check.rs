@@ -9,7 +9,7 @@ use diagnostics::Suppressed;
 use diagnostics::suppressions::MARK;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
-use hosts::cpp::{Embedded, Scanned};
+use hosts::cpp::{AsmFragment, Scanned};
 use hosts::cpp::{Silence, Surroundings, comments};
 use isa::Spelling;
 use isa::target::Target;
@@ -34,7 +34,7 @@ pub(super) fn check(
         }
         let before = coverage.statements;
         for choice in statement.choices() {
-            let mut embedded = Embedded::new(&scanned.text, statement, &choice);
+            let mut embedded = AsmFragment::new(&scanned.text, statement, &choice);
             embedded.surroundings = Some(&surroundings);
             if !embedded.is_ptx() {
                 continue;
@@ -65,7 +65,7 @@ pub(super) fn check(
 
 /// What is found in the text that a statement stands for, for each of its targets, at the places in the host text.
 fn inner(
-    embedded: &Embedded,
+    embedded: &AsmFragment,
     source: &HostSource,
     checker: &Checker,
     known: &mut HashMap<u64, Arc<[Diagnostic]>>,
@@ -93,7 +93,7 @@ fn inner(
 }
 
 /// Whether a build certainly compiles a statement: for a target, or for any.
-fn is_compiled(embedded: &Embedded, scanned: &Scanned, target: Option<Target>) -> bool {
+fn is_compiled(embedded: &AsmFragment, scanned: &Scanned, target: Option<Target>) -> bool {
     let certain = scanned.reach().certain(embedded.statement.keyword.start);
     target.map_or(!certain.is_empty(), |target| certain.contains(arch(target)))
 }
@@ -106,7 +106,7 @@ fn is_known(word: &str) -> bool {
 }
 
 /// A finding in the inner text as one in the host text, if there is a place for it there and nothing is missing that would make it false.
-fn outward(embedded: &Embedded, finding: &Diagnostic, source: TargetSource) -> Option<Diagnostic> {
+fn outward(embedded: &AsmFragment, finding: &Diagnostic, source: TargetSource) -> Option<Diagnostic> {
     let template = &embedded.template;
     let subject = finding.rule.subject;
     let syntax = subject == Subject::Syntax;
@@ -149,7 +149,7 @@ fn hides(silence: Silence, subject: Subject, word: &str) -> bool {
 }
 
 /// Whether a finding says of a word that PTX has none such, where the word may be one of another assembly that has some names in common with PTX.
-fn is_doubtful(embedded: &Embedded, finding: &Diagnostic) -> bool {
+fn is_doubtful(embedded: &AsmFragment, finding: &Diagnostic) -> bool {
     if !matches!(finding.rule.subject, Subject::Name | Subject::Modifier) {
         return false;
     }

@@ -2,17 +2,17 @@
 
 use diagnostics::TargetSource;
 use diagnostics::{Settings, Snapshot};
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 use isa::target::{Suffix, Target};
 
 /// The snapshot of the inner text for a target.
-pub fn snapshot(embedded: &Embedded, settings: &Settings, target: Option<Target>) -> Snapshot {
+pub fn snapshot(embedded: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
     let settings = Settings { target, also: Vec::new(), ..settings.clone() };
     Snapshot::fragment(embedded.file.clone(), settings)
 }
 
 /// The targets that it is checked for, and who wants it.
-pub fn targets(embedded: &Embedded, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
+pub fn targets(embedded: &AsmFragment, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
     let guard = &embedded.statement.guard;
     let wanted: Vec<Target> = settings.target.iter().chain(&settings.also).copied().collect();
     let compiled = wanted.iter().copied().filter(|target| guard.may.contains(arch(*target)));
@@ -39,7 +39,7 @@ pub fn targets(embedded: &Embedded, settings: &Settings) -> Vec<(Option<Target>,
 }
 
 /// The one that what depends on a single target is shown for.
-pub fn first_snapshot(embedded: &Embedded, settings: &Settings) -> Snapshot {
+pub fn first_snapshot(embedded: &AsmFragment, settings: &Settings) -> Snapshot {
     let target = targets(embedded, settings).first().and_then(|(target, _)| *target);
     snapshot(embedded, settings, target)
 }

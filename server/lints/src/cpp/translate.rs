@@ -1,11 +1,11 @@
 //! Answers about the inner text as answers about the host text. What has no place there is left out.
 
 use diagnostics::{Diagnostic, Edit, Fix, Related};
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 use std::ops::Range;
 
 /// A finding whose place in the inner text is given.
-pub fn finding(embedded: &Embedded, finding: &Diagnostic, range: Range<usize>) -> Option<Diagnostic> {
+pub fn finding(embedded: &AsmFragment, finding: &Diagnostic, range: Range<usize>) -> Option<Diagnostic> {
     let region = &embedded.template.region;
     let related = |related: &Related| {
         let range = region.outward(&related.range)?;
@@ -24,12 +24,12 @@ pub fn finding(embedded: &Embedded, finding: &Diagnostic, range: Range<usize>) -
 }
 
 /// A fix: all of its edits, or nothing.
-fn fix(embedded: &Embedded, fix: &Fix) -> Option<Fix> {
+fn fix(embedded: &AsmFragment, fix: &Fix) -> Option<Fix> {
     Some(Fix { edits: edits(embedded, &fix.edits)?, ..fix.clone() })
 }
 
 /// Edits, in the order of their places in the host text.
-pub fn edits(embedded: &Embedded, edits: &[Edit]) -> Option<Vec<Edit>> {
+pub fn edits(embedded: &AsmFragment, edits: &[Edit]) -> Option<Vec<Edit>> {
     let mut made = edits.iter().map(|edit| self::edit(embedded, edit)).collect::<Option<Vec<_>>>()?;
     made.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let apart = made.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start);
@@ -37,6 +37,6 @@ pub fn edits(embedded: &Embedded, edits: &[Edit]) -> Option<Vec<Edit>> {
 }
 
 /// One edit.
-pub fn edit(embedded: &Embedded, edit: &Edit) -> Option<Edit> {
+pub fn edit(embedded: &AsmFragment, edit: &Edit) -> Option<Edit> {
     embedded.template.edit(&edit.range, &edit.text).map(|(range, text)| Edit { range, text })
 }

@@ -2,11 +2,11 @@
 
 use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Diagnostic, Edit};
+use hosts::cpp::AsmFragment;
 use hosts::cpp::AsmStatement;
-use hosts::cpp::Embedded;
 
 /// Checks the end of a statement, given the one that follows in the host text.
-pub(super) fn check(embedded: &Embedded, next: Option<&AsmStatement>, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, next: Option<&AsmStatement>, findings: &mut Vec<Diagnostic>) {
     let template = &embedded.template;
     let Some(at) = template.unended.filter(|_| !next.is_some_and(|next| goes_on(embedded.host, next))) else { return };
     let Some((last, _)) = template.text[..at].char_indices().next_back() else { return };

@@ -2,12 +2,12 @@
 
 use super::broken::{self, Broken};
 use super::reaching::Reaching;
-use super::{Flow, Line, Mention, Symbol, Text};
+use super::{Flow, FlowLine, FlowSymbol, LineText, Mention};
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use syntax::{
-    BrokenStatement, DeclarationKind, Event, Instruction, Item, LintFile, Names, Reader, Token, is_name_char,
+    BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, Token, WalkEvent, is_name_char,
 };
 
 /// Mnemonics that write what stands first, without reading it.
@@ -71,13 +71,13 @@ pub(super) fn fills_registers(mnemonic: &str) -> bool {
 }
 
 /// What a name was found to mean in the scopes of the moment.
-type Known<'a> = HashMap<Cow<'a, str>, Option<u32>>;
+type ResolvedNames<'a> = HashMap<Cow<'a, str>, Option<u32>>;
 
 struct Builder<'n, 'a> {
     flow: Flow<'a>,
     names: Names<'a>,
     outside: &'n Names<'a>,
-    known: Known<'a>,
+    known: ResolvedNames<'a>,
     /// Symbols by the place of their declaration, and the name for the members of a range.
     declared: HashMap<(usize, Cow<'a, str>), u32>,
     /// The scope of each label and the step behind it; `None` where one name stands at several.
@@ -110,10 +110,10 @@ impl<'a> Flow<'a> {
         item: &Item<'a>,
         outside: &Names<'a>,
         module: isa::Module,
-        atomics: Vec<(usize, isa::Instruction)>,
+        atomics: Vec<(usize, isa::ResolvedInstruction)>,
         broken: &[BrokenStatement],
     ) -> Self {
-        let mut reader = Reader::new(file.text());
+        let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
         let flow = Flow {
             module,
@@ -149,7 +149,7 @@ impl<'a> Flow<'a> {
         item.walk(|event| {
             builder.pass_broken(&event);
             builder.follow(&event);
-            if let Event::Instruction(instruction) = event {
+            if let WalkEvent::Instruction(instruction) = event {
                 let range = instruction.range();
                 let legal = atomics.next_if(|(place, _)| *place == range.start);
                 if builder.broken.first().is_some_and(|broken| broken.range.start <= range.start) {
@@ -168,42 +168,42 @@ impl<'a> Flow<'a> {
 }
 
 impl<'a> Builder<'_, 'a> {
-    fn follow(&mut self, event: &Event<'a>) {
+    fn follow(&mut self, event: &WalkEvent<'a>) {
         match event {
-            Event::Declare(label) if label.kind == DeclarationKind::Label => {
+            WalkEvent::Declare(label) if label.kind == DeclarationKind::Label => {
                 let at = self.flow.lines.len();
                 let place = self.labels.entry((self.scope, label.name.text.clone()));
                 place.and_modify(|known| *known = None).or_insert(Some(at));
                 self.labelled = true;
             }
-            Event::Declare(_) | Event::Leave => {
+            WalkEvent::Declare(_) | WalkEvent::Leave => {
                 match event {
-                    Event::Declare(parameter) if !self.inside => {
+                    WalkEvent::Declare(parameter) if !self.inside => {
                         self.flow.parameters.push(parameter.name.range.start);
                     }
-                    Event::Leave => self.scope = self.around.get(self.scope as usize).copied().unwrap_or(OUTSIDE),
+                    WalkEvent::Leave => self.scope = self.around.get(self.scope as usize).copied().unwrap_or(OUTSIDE),
                     _ => {}
                 }
                 self.names.follow(event);
                 self.known.clear();
             }
             _ => {
-                if matches!(event, Event::EnterBlock | Event::EnterFunction) {
+                if matches!(event, WalkEvent::EnterBlock | WalkEvent::EnterFunction) {
                     self.around.push(self.scope);
                     self.scope = self.around.len() as u32 - 1;
                 }
-                self.inside |= matches!(event, Event::EnterBlock);
+                self.inside |= matches!(event, WalkEvent::EnterBlock);
                 self.names.follow(event);
             }
         }
     }
 
     /// Takes up the broken statements that end before what is met.
-    fn pass_broken(&mut self, event: &Event<'a>) {
+    fn pass_broken(&mut self, event: &WalkEvent<'a>) {
         match event {
-            Event::Instruction(instruction) => self.pass_broken_before(instruction.range().start),
-            Event::Declare(declaration) => self.pass_broken_before(declaration.name.range.start),
-            Event::EnterFunction | Event::EnterBlock | Event::Leave => {}
+            WalkEvent::Instruction(instruction) => self.pass_broken_before(instruction.range().start),
+            WalkEvent::Declare(declaration) => self.pass_broken_before(declaration.name.range.start),
+            WalkEvent::EnterFunction | WalkEvent::EnterBlock | WalkEvent::Leave => {}
         }
     }
 
@@ -226,9 +226,9 @@ impl<'a> Builder<'_, 'a> {
         let anything = broken == Broken::Anything;
         self.flow.jumps_anywhere |= anything;
         let range = statement.range.clone();
-        self.flow.lines.push(Line {
+        self.flow.lines.push(FlowLine {
             opcode: Token { text: Cow::Borrowed(""), range: range.start..range.start },
-            text: Text::Broken(broken, range),
+            text: LineText::Broken(broken, range),
             mnemonic: 0,
             // It is not certain that it does what its words say.
             guarded: true,
@@ -286,8 +286,8 @@ impl<'a> Builder<'_, 'a> {
             _ => {}
         }
         let mnemonic = mnemonic.len();
-        let text = Text::Instruction(instruction);
-        let line = Line { text, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
+        let text = LineText::Instruction(instruction);
+        let line = FlowLine { text, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
         self.flow.lines.push(line);
     }
 
@@ -360,7 +360,7 @@ impl<'a> Builder<'_, 'a> {
         let symbol = *self.declared.entry((declaration.name.range.start, name.clone())).or_insert(next);
         if symbol == next {
             let declaration = declaration.clone();
-            self.flow.symbols.push(Symbol { name, declaration, writes: 0, reads: 0 });
+            self.flow.symbols.push(FlowSymbol { name, declaration, writes: 0, reads: 0 });
         }
         Some(symbol)
     }

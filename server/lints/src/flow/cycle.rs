@@ -1,6 +1,6 @@
 //! Loops around one atomic: from a label, in a straight line, to a branch back.
 
-use super::{Flow, Site, Value};
+use super::{DefinitionSite, Flow, OperandValue};
 
 /// A loop.
 pub(crate) struct Loop {
@@ -41,22 +41,22 @@ impl Loop {
             return None;
         }
         let (guard, _) = flow.step(branch).guard.as_ref()?;
-        let Value::Register(guard) = guard else { return None };
+        let OperandValue::Register(guard) = guard else { return None };
         let test = match flow.reaching(*guard, branch).site {
-            Site::Step(test) if test >= top && flow.mnemonic(test) == "setp" => Some(test),
+            DefinitionSite::Step(test) if test >= top && flow.mnemonic(test) == "setp" => Some(test),
             _ => None,
         };
         Some(Loop { top, branch, test })
     }
 
     /// The register or number that a value is a copy of, as it was at the top of the loop or where it was last computed before `at`; and that place.
-    pub(crate) fn source(&self, flow: &Flow, value: &Value, at: usize) -> (Value, usize) {
+    pub(crate) fn source(&self, flow: &Flow, value: &OperandValue, at: usize) -> (OperandValue, usize) {
         let (mut value, mut at) = (value.clone(), at);
-        while let Value::Register(register) = value {
+        while let OperandValue::Register(register) = value {
             let Some(writer) = flow.written(register, self.top..at) else { break };
             let step = flow.step(writer);
             let copied = match step.values.as_slice() {
-                [Value::Register(to), from @ (Value::Register(_) | Value::Number(_))] => {
+                [OperandValue::Register(to), from @ (OperandValue::Register(_) | OperandValue::Number(_))] => {
                     (*to == register && step.is("mov") && step.guard.is_none()).then_some(from)
                 }
                 _ => None,

@@ -1,6 +1,6 @@
 //! Floating-point constants.
 
-use super::{Flow, Site, Value};
+use super::{DefinitionSite, Flow, OperandValue};
 use syntax::{Number, Operand, OperandKind};
 
 /// Through how many copies a constant is followed.
@@ -8,15 +8,15 @@ const FAR: usize = 16;
 
 impl Flow<'_> {
     /// The number that an operand of a step surely is, as a 32-bit float.
-    pub(crate) fn float(&self, operand: &Operand, value: &Value, at: usize) -> Option<f32> {
-        let Value::Register(register) = value else { return literal(operand) };
+    pub(crate) fn float(&self, operand: &Operand, value: &OperandValue, at: usize) -> Option<f32> {
+        let OperandValue::Register(register) = value else { return literal(operand) };
         let (mut register, mut at) = (*register, at);
         for _ in 0..FAR {
-            let Site::Step(writer) = self.reaching(register, at).site else { return None };
+            let DefinitionSite::Step(writer) = self.reaching(register, at).site else { return None };
             let step = self.step(writer);
-            let (Some(Value::Register(to)), true) = (step.values.first(), step.is("mov")) else { return None };
+            let (Some(OperandValue::Register(to)), true) = (step.values.first(), step.is("mov")) else { return None };
             match step.values.get(1)? {
-                Value::Register(from) if *to == register => (register, at) = (*from, writer),
+                OperandValue::Register(from) if *to == register => (register, at) = (*from, writer),
                 _ if *to == register => return literal(step.operands.get(1)?),
                 _ => return None,
             }

@@ -25,18 +25,18 @@ use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, Number, Opcode, Operand, OperandKind, Token};
 
 pub(crate) use cycle::Loop;
-pub(crate) use place::{Place, Root, Space, gcd};
-pub(crate) use reaching::{Definition, Site};
+pub(crate) use place::{KnownAddress, PointedSpace, Root, gcd};
+pub(crate) use reaching::{Definition, DefinitionSite};
 pub(crate) use size::{aligned, bytes, size};
-pub(crate) use value::Value;
+pub(crate) use value::OperandValue;
 
 /// A function, an instruction after the other.
 pub(crate) struct Flow<'a> {
     pub module: isa::Module,
     /// Whether it is a kernel.
     pub entry: bool,
-    lines: Vec<Line<'a>>,
-    symbols: Vec<Symbol<'a>>,
+    lines: Vec<FlowLine<'a>>,
+    symbols: Vec<FlowSymbol<'a>>,
     mentions: Vec<Mention>,
     /// The steps that write each symbol, in order.
     writes: OnceCell<Writes>,
@@ -46,12 +46,12 @@ pub(crate) struct Flow<'a> {
     jumps_anywhere: bool,
     /// Whether a statement has a syntax error.
     has_broken: bool,
-    atomics: Vec<(usize, isa::Instruction)>,
+    atomics: Vec<(usize, isa::ResolvedInstruction)>,
     /// Where the function's own parameters are declared, in order.
     parameters: Vec<usize>,
     reaching: reaching::Reaching,
     /// Where the values of definitions come from, as far as that was asked.
-    places: RefCell<HashMap<Definition, Place>>,
+    places: RefCell<HashMap<Definition, KnownAddress>>,
 }
 
 /// The steps that write each symbol.
@@ -62,8 +62,8 @@ struct Writes {
 }
 
 /// An instruction that nobody has asked about.
-struct Line<'a> {
-    text: Text<'a>,
+struct FlowLine<'a> {
+    text: LineText<'a>,
     opcode: Token<'a>,
     /// Where its mnemonic ends.
     mnemonic: usize,
@@ -74,18 +74,18 @@ struct Line<'a> {
     labelled: bool,
     /// Where its mentions begin.
     mentions: u32,
-    step: OnceCell<Box<Step<'a>>>,
+    step: OnceCell<Box<FlowStep<'a>>>,
 }
 
 /// What stands in a line.
-enum Text<'a> {
+enum LineText<'a> {
     Instruction(Instruction<'a>),
     /// A statement with a syntax error, which has no opcode and no operands here.
     Broken(Broken, Range<usize>),
 }
 
 /// A register or variable that is named.
-struct Symbol<'a> {
+struct FlowSymbol<'a> {
     name: Cow<'a, str>,
     declaration: Declaration<'a>,
     writes: u32,
@@ -100,23 +100,23 @@ struct Mention {
 }
 
 /// One instruction, taken apart.
-pub(crate) struct Step<'a> {
+pub(crate) struct FlowStep<'a> {
     /// Its number.
     pub at: usize,
     pub range: Range<usize>,
     pub opcode: Opcode<'a>,
     /// The guard's register, and whether it is negated.
-    pub guard: Option<(Value, bool)>,
+    pub guard: Option<(OperandValue, bool)>,
     pub operands: Vec<Operand<'a>>,
     /// What each operand means.
-    pub values: Vec<Value>,
+    pub values: Vec<OperandValue>,
     /// What it is, where it is a legal atomic.
-    pub atomic: Option<isa::Instruction>,
+    pub atomic: Option<isa::ResolvedInstruction>,
 }
 
 impl<'a> Flow<'a> {
     /// The atomics, with the number of their step.
-    pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &Step<'a>, &isa::Instruction)> {
+    pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &FlowStep<'a>, &isa::ResolvedInstruction)> {
         self.atomics.iter().map(|(at, legal)| (*at, self.step(*at), legal))
     }
 
@@ -126,7 +126,7 @@ impl<'a> Flow<'a> {
     }
 
     /// An instruction, taken apart.
-    pub(crate) fn step(&self, at: usize) -> &Step<'a> {
+    pub(crate) fn step(&self, at: usize) -> &FlowStep<'a> {
         self.lines[at].step.get_or_init(|| Box::new(self.take_apart(at)))
     }
 
@@ -153,17 +153,17 @@ impl<'a> Flow<'a> {
 
     /// Whether it is a statement with a syntax error, which may do anything to memory.
     pub(crate) fn is_broken(&self, at: usize) -> bool {
-        matches!(self.lines[at].text, Text::Broken(..))
+        matches!(self.lines[at].text, LineText::Broken(..))
     }
 
     /// Whether it is a broken statement that may branch, or may be a label.
     fn may_branch(&self, at: usize) -> bool {
-        matches!(self.lines[at].text, Text::Broken(Broken::Anything, _))
+        matches!(self.lines[at].text, LineText::Broken(Broken::Anything, _))
     }
 
     /// Whether it is a broken statement that may write any register.
     fn may_write_all(&self, at: usize) -> bool {
-        matches!(self.lines[at].text, Text::Broken(Broken::AnyRegister | Broken::Anything, _))
+        matches!(self.lines[at].text, LineText::Broken(Broken::AnyRegister | Broken::Anything, _))
     }
 
     /// Whether an instruction has a guard, or may not be done for another reason.
@@ -239,7 +239,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether an atomic stays legal with one more modifier.
-    pub(crate) fn takes(&self, step: &Step, more: &str) -> bool {
+    pub(crate) fn takes(&self, step: &FlowStep, more: &str) -> bool {
         let mut words = step.opcode.words();
         words.insert(0, more);
         let spelling = isa::Spelling { mnemonic: &step.opcode.mnemonic.text, modifiers: &words };
@@ -252,30 +252,30 @@ impl<'a> Flow<'a> {
     }
 
     /// What naming a symbol means.
-    fn meaning(&self, symbol: usize) -> Value {
+    fn meaning(&self, symbol: usize) -> OperandValue {
         match self.symbols[symbol].declaration.kind {
-            DeclarationKind::Register => Value::Register(symbol),
-            _ => Value::Variable { at: symbol, offset: 0 },
+            DeclarationKind::Register => OperandValue::Register(symbol),
+            _ => OperandValue::Variable { at: symbol, offset: 0 },
         }
     }
 
-    fn take_apart(&self, at: usize) -> Step<'a> {
+    fn take_apart(&self, at: usize) -> FlowStep<'a> {
         let line = &self.lines[at];
         let named = || self.named_in(at).iter().map(|mention| mention.symbol as usize);
         // Few names stand in one instruction.
         let names = |name: &str| named().find(|symbol| self.symbols[*symbol].name == name).map(|at| self.meaning(at));
         let instruction = match &line.text {
-            Text::Instruction(instruction) => instruction,
-            Text::Broken(_, range) => return self.nothing(at, range.clone()),
+            LineText::Instruction(instruction) => instruction,
+            LineText::Broken(_, range) => return self.nothing(at, range.clone()),
         };
         let operands = instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
         let guard = instruction.guard();
-        Step {
+        FlowStep {
             at,
             range: instruction.range(),
             opcode: Opcode::split(&line.opcode),
-            guard: guard.map(|guard| (names(&guard.text).unwrap_or(Value::Other), line.negated)),
+            guard: guard.map(|guard| (names(&guard.text).unwrap_or(OperandValue::Other), line.negated)),
             values: operands.iter().map(|operand| value::read(operand, &names)).collect(),
             operands,
             atomic: atomic.map(|place| self.atomics[place].1),
@@ -283,13 +283,13 @@ impl<'a> Flow<'a> {
     }
 
     /// A broken statement, of which nothing is read.
-    fn nothing(&self, at: usize, range: Range<usize>) -> Step<'a> {
+    fn nothing(&self, at: usize, range: Range<usize>) -> FlowStep<'a> {
         let opcode = Opcode::split(&self.lines[at].opcode);
-        Step { at, range, opcode, guard: None, operands: Vec::new(), values: Vec::new(), atomic: None }
+        FlowStep { at, range, opcode, guard: None, operands: Vec::new(), values: Vec::new(), atomic: None }
     }
 }
 
-impl<'a> Step<'a> {
+impl<'a> FlowStep<'a> {
     /// Whether it is an instruction of this mnemonic.
     pub(crate) fn is(&self, mnemonic: &str) -> bool {
         self.opcode.mnemonic.text == mnemonic
@@ -301,7 +301,7 @@ impl<'a> Step<'a> {
     }
 
     /// The operand in a role, and what it means.
-    pub(crate) fn operand(&self, role: isa::Role) -> Option<(&Operand<'a>, &Value)> {
+    pub(crate) fn operand(&self, role: isa::Role) -> Option<(&Operand<'a>, &OperandValue)> {
         let place = self.atomic.as_ref()?.operands().position(|operand| operand.role == role)?;
         Some((self.operands.get(place)?, self.values.get(place)?))
     }

@@ -1,6 +1,6 @@
 //! What is known of an address or another integer: what it starts from, and how far from there it may be.
 
-use super::{Definition, Site};
+use super::{Definition, DefinitionSite};
 
 /// What an address starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ pub(crate) enum Root {
 
 /// Memory that an address can point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Space {
+pub(crate) enum PointedSpace {
     Global,
     Shared,
     Local,
@@ -27,7 +27,7 @@ pub(crate) enum Space {
 
 /// An address as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct KnownAddress {
     pub root: Root,
     /// Bytes from there, and any multiple of `stride` more.
     pub base: i64,
@@ -36,20 +36,20 @@ pub(crate) struct Place {
     /// Whether the value is a generic address: `None` where that is not known.
     pub generic: Option<bool>,
     /// The memory that it points to, `.global` or `.shared` and so on, where that is known.
-    pub space: Option<Space>,
+    pub space: Option<PointedSpace>,
     /// The closest value on the way to the root from which the distance is known, and that distance: equal ones are the same address.
     pub anchor: (Root, i64),
 }
 
-impl Space {
+impl PointedSpace {
     /// The space of a directive or a modifier, a dot before it or not, `::cta` or `::cluster` behind it or not.
-    pub(crate) fn parse(word: &str) -> Option<Space> {
+    pub(crate) fn parse(word: &str) -> Option<PointedSpace> {
         Some(match word.trim_start_matches('.').split("::").next()? {
-            "global" => Space::Global,
-            "shared" => Space::Shared,
-            "local" => Space::Local,
-            "const" => Space::Const,
-            "param" => Space::Param,
+            "global" => PointedSpace::Global,
+            "shared" => PointedSpace::Shared,
+            "local" => PointedSpace::Local,
+            "const" => PointedSpace::Const,
+            "param" => PointedSpace::Param,
             _ => return None,
         })
     }
@@ -57,29 +57,29 @@ impl Space {
     /// As it is written.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Space::Global => ".global",
-            Space::Shared => ".shared",
-            Space::Local => ".local",
-            Space::Const => ".const",
-            Space::Param => ".param",
+            PointedSpace::Global => ".global",
+            PointedSpace::Shared => ".shared",
+            PointedSpace::Local => ".local",
+            PointedSpace::Const => ".const",
+            PointedSpace::Param => ".param",
         }
     }
 }
 
-impl Place {
+impl KnownAddress {
     /// At a root, or a known number of bytes from it.
     pub(super) fn at(root: Root, base: i64) -> Self {
-        Place { root, base, stride: 0, generic: None, space: None, anchor: (root, base) }
+        KnownAddress { root, base, stride: 0, generic: None, space: None, anchor: (root, base) }
     }
 
     /// A value of which nothing else is known.
     pub(super) fn opaque(definition: Definition) -> Self {
-        Place::at(Root::Value(definition), 0)
+        KnownAddress::at(Root::Value(definition), 0)
     }
 
     /// Any multiple of a number.
     pub(super) fn multiple(stride: u64, definition: Definition) -> Self {
-        Place { stride, anchor: (Root::Value(definition), 0), ..Place::at(Root::Zero, 0) }
+        KnownAddress { stride, anchor: (Root::Value(definition), 0), ..KnownAddress::at(Root::Zero, 0) }
     }
 
     /// Bytes from the root, where they are known.
@@ -88,8 +88,9 @@ impl Place {
     }
 
     /// Whether it is surely the address of another one.
-    pub(crate) fn same(&self, other: &Place) -> bool {
-        self.anchor == other.anchor && !matches!(self.anchor.0, Root::Value(Definition { site: Site::Unknown(_), .. }))
+    pub(crate) fn same(&self, other: &KnownAddress) -> bool {
+        self.anchor == other.anchor
+            && !matches!(self.anchor.0, Root::Value(Definition { site: DefinitionSite::Unknown(_), .. }))
     }
 
     /// Whether it is known to be memory that something was declared as, or a pointer.
@@ -98,10 +99,10 @@ impl Place {
     }
 
     /// With a number added, which makes a value.
-    pub(super) fn plus(self, number: &Place, made: Definition) -> Self {
+    pub(super) fn plus(self, number: &KnownAddress, made: Definition) -> Self {
         let sum = self.base.checked_add(number.base);
         let anchor = self.anchor.1.checked_add(number.base).filter(|_| number.stride == 0);
-        Place {
+        KnownAddress {
             base: sum.unwrap_or(0),
             stride: if sum.is_some() { gcd(self.stride, number.stride) } else { 1 },
             anchor: anchor.map_or((Root::Value(made), 0), |distance| (self.anchor.0, distance)),
@@ -110,32 +111,32 @@ impl Place {
     }
 
     /// The number that a number is multiplied with another, which makes a value.
-    pub(super) fn times(&self, other: &Place, made: Definition) -> Place {
+    pub(super) fn times(&self, other: &KnownAddress, made: Definition) -> KnownAddress {
         match (self.factor(), other.factor()) {
-            (Some(a), Some(b)) => {
-                a.checked_mul(b).map_or_else(|| Place::multiple(1, made), |product| Place::at(Root::Zero, product))
-            }
-            (None, None) => Place::multiple(1, made),
-            (Some(0), None) | (None, Some(0)) => Place::at(Root::Zero, 0),
+            (Some(a), Some(b)) => a
+                .checked_mul(b)
+                .map_or_else(|| KnownAddress::multiple(1, made), |product| KnownAddress::at(Root::Zero, product)),
+            (None, None) => KnownAddress::multiple(1, made),
+            (Some(0), None) | (None, Some(0)) => KnownAddress::at(Root::Zero, 0),
             (Some(factor), None) => other.multiplied(factor, made),
             (None, Some(factor)) => self.multiplied(factor, made),
         }
     }
 
-    fn multiplied(&self, factor: i64, made: Definition) -> Place {
+    fn multiplied(&self, factor: i64, made: Definition) -> KnownAddress {
         let (base, stride) = match self.root {
             Root::Zero => (self.base.checked_mul(factor), self.stride.checked_mul(factor.unsigned_abs())),
             _ => (Some(0), Some(factor.unsigned_abs())),
         };
-        let unknown = Place::multiple(1, made);
-        base.zip(stride).map_or(unknown, |(base, stride)| Place { base, ..Place::multiple(stride, made) })
+        let unknown = KnownAddress::multiple(1, made);
+        base.zip(stride).map_or(unknown, |(base, stride)| KnownAddress { base, ..KnownAddress::multiple(stride, made) })
     }
 
     /// As 32 bits hold it: what is added may be negative and written without a sign.
     pub(super) fn narrowed(self) -> Self {
         let number = self.root == Root::Zero && (0..=i64::from(u32::MAX)).contains(&self.base);
         let narrow = |distance: i64| if number { distance } else { i64::from(distance as i32) };
-        Place { base: narrow(self.base), anchor: (self.anchor.0, narrow(self.anchor.1)), ..self }
+        KnownAddress { base: narrow(self.base), anchor: (self.anchor.0, narrow(self.anchor.1)), ..self }
     }
 
     /// The number that it is.
@@ -144,9 +145,9 @@ impl Place {
     }
 
     /// What several values have in common that come together in one.
-    pub(super) fn join(made: Definition, places: &[Place]) -> Place {
+    pub(super) fn join(made: Definition, places: &[KnownAddress]) -> KnownAddress {
         let own = Root::Value(made);
-        let opaque = Place::opaque(made);
+        let opaque = KnownAddress::opaque(made);
         let Some(first) = places.iter().find(|place| place.root != own) else { return opaque };
         let mut joined = *first;
         let mut common = true;
@@ -164,12 +165,12 @@ impl Place {
                 joined.space = joined.space.filter(|space| place.space == Some(*space));
             }
         }
-        let stays = |place: &Place| match place.root == own {
+        let stays = |place: &KnownAddress| match place.root == own {
             true => place.offset() == Some(0),
             false => place.anchor == first.anchor,
         };
         if !common {
-            return Place { generic: joined.generic, space: joined.space, ..opaque };
+            return KnownAddress { generic: joined.generic, space: joined.space, ..opaque };
         }
         if !places.iter().all(stays) {
             joined.anchor = opaque.anchor;

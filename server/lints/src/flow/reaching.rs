@@ -4,7 +4,7 @@
 //! static single assignment form; where that is, is found for a register when somebody asks.
 
 use super::blocks::{Blocks, ENTRY};
-use super::{Flow, Value};
+use super::{Flow, OperandValue};
 use foldhash::HashMap;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -13,12 +13,12 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Definition {
     pub register: usize,
-    pub site: Site,
+    pub site: DefinitionSite,
 }
 
 /// Where a value is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Site {
+pub(crate) enum DefinitionSite {
     /// Before the function.
     Entry,
     /// By a step.
@@ -71,14 +71,14 @@ impl Flow<'_> {
         if !self.guarded(one) && !self.guarded(other) {
             return Some(true);
         }
-        let (Value::Register(a), not_a) = self.step(one).guard.as_ref()? else { return None };
-        let (Value::Register(b), not_b) = self.step(other).guard.as_ref()? else { return None };
+        let (OperandValue::Register(a), not_a) = self.step(one).guard.as_ref()? else { return None };
+        let (OperandValue::Register(b), not_b) = self.step(other).guard.as_ref()? else { return None };
         (a == b && self.before(*a, one) == self.before(*b, other)).then_some(not_a == not_b)
     }
 
     /// The values that come together in one, if it is made where ways meet and there are not too many.
     pub(super) fn merged(&self, definition: Definition) -> Option<Vec<Definition>> {
-        let Site::Merge(block) = definition.site else { return None };
+        let DefinitionSite::Merge(block) = definition.site else { return None };
         let blocks = self.blocks()?;
         let makers = self.makers(definition.register, blocks)?;
         let before: Vec<_> = blocks.before(block).take(WAYS + 1).collect();
@@ -87,34 +87,34 @@ impl Flow<'_> {
     }
 
     fn sought(&self, register: usize, at: usize, by_guard: bool) -> Definition {
-        let made = |site: Site| Definition { register, site };
+        let made = |site: DefinitionSite| Definition { register, site };
         let writes = self.writes_of(register);
         let known = !self.is_parameter(register) || writes.is_empty();
         match writes {
-            [] => return made(Site::Entry),
+            [] => return made(DefinitionSite::Entry),
             [only] if known && (*only as usize) < at && !self.guarded(*only as usize) => {
-                return made(Site::Step(*only as usize));
+                return made(DefinitionSite::Step(*only as usize));
             }
             _ => {}
         }
-        let Some(blocks) = self.blocks() else { return made(Site::Unknown(at)) };
+        let Some(blocks) = self.blocks() else { return made(DefinitionSite::Unknown(at)) };
         let block = blocks.of(at);
         let begin = blocks.start(block);
         let before = writes.partition_point(|write| (*write as usize) < at);
         let here = writes[..before].iter().rev().map(|write| *write as usize).take_while(|write| *write >= begin);
         for (nearer, write) in here.enumerate() {
             if !self.guarded(write) {
-                return made(Site::Step(write));
+                return made(DefinitionSite::Step(write));
             }
             match by_guard.then(|| self.same_guard(write, at)).flatten() {
-                Some(true) => return made(Site::Step(write)),
+                Some(true) => return made(DefinitionSite::Step(write)),
                 Some(false) if nearer < GUARDS => {}
-                _ => return made(Site::Guarded(write)),
+                _ => return made(DefinitionSite::Guarded(write)),
             }
         }
         match self.makers(register, blocks) {
             Some(makers) if blocks.reached(block) => self.at_start(register, block, blocks, &makers),
-            _ => made(Site::Unknown(at)),
+            _ => made(DefinitionSite::Unknown(at)),
         }
     }
 
@@ -128,14 +128,14 @@ impl Flow<'_> {
         let mut near = after.checked_sub(1);
         while let Some(maker) = near.map(|near| &makers[near]) {
             if maker.block == block && maker.merges {
-                return Definition { register, site: Site::Merge(block) };
+                return Definition { register, site: DefinitionSite::Merge(block) };
             }
             if maker.block != block && blocks.dominates(maker.block, block) {
                 return self.made_in(register, maker, blocks);
             }
             near = maker.above;
         }
-        Definition { register, site: Site::Entry }
+        Definition { register, site: DefinitionSite::Entry }
     }
 
     /// The value of a register at the end of a block.
@@ -147,13 +147,13 @@ impl Flow<'_> {
     }
 
     fn made_in(&self, register: usize, maker: &Maker, blocks: &Blocks) -> Definition {
-        let start = if maker.merges { Site::Merge(maker.block) } else { Site::Entry };
+        let start = if maker.merges { DefinitionSite::Merge(maker.block) } else { DefinitionSite::Entry };
         Definition { register, site: self.last_write(register, maker.block, blocks).unwrap_or(start) }
     }
 
-    fn last_write(&self, register: usize, block: usize, blocks: &Blocks) -> Option<Site> {
+    fn last_write(&self, register: usize, block: usize, blocks: &Blocks) -> Option<DefinitionSite> {
         let write = self.written(register, blocks.start(block)..blocks.end(block, self.len()))?;
-        Some(if self.guarded(write) { Site::Guarded(write) } else { Site::Step(write) })
+        Some(if self.guarded(write) { DefinitionSite::Guarded(write) } else { DefinitionSite::Step(write) })
     }
 
     /// The blocks in which values of a register are made: where it is written, and where ways meet then.

@@ -3,7 +3,7 @@
 use syntax::Declaration;
 
 /// The bytes of an access.
-pub(crate) fn size(legal: &isa::Instruction) -> i64 {
+pub(crate) fn size(legal: &isa::ResolvedInstruction) -> i64 {
     i64::from(legal.ty.map_or(0, isa::types::Type::bits) / 8) * i64::from(legal.lanes)
 }
 

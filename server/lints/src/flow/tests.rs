@@ -1,5 +1,5 @@
 use super::*;
-use syntax::{Event, Names, SourceFile};
+use syntax::{Names, SourceFile, WalkEvent};
 
 /// Follows the one function of a text, and asks a question of it.
 fn ask<T>(body: &str, question: impl Fn(&Flow) -> T) -> T {
@@ -10,13 +10,13 @@ fn ask<T>(body: &str, question: impl Fn(&Flow) -> T) -> T {
     let items = file.module_items();
     let mut names = Names::default();
     let declared: Vec<_> = items.iter().flat_map(|item| item.declarations()).collect();
-    declared.into_iter().for_each(|name| names.follow(&Event::Declare(name)));
+    declared.into_iter().for_each(|name| names.follow(&WalkEvent::Declare(name)));
     let function = items.last().expect("a function");
     question(&Flow::new(&file, function, &names, isa::Module::default(), Vec::new(), &[]))
 }
 
 /// The address of the last store.
-fn stored(flow: &Flow) -> Place {
+fn stored(flow: &Flow) -> KnownAddress {
     let store = (0..flow.len()).rev().find(|at| flow.mnemonic(*at) == "st").expect("a store");
     flow.address(flow.step(store)).expect("an address")
 }
@@ -86,8 +86,11 @@ fn guards_and_ways_that_meet_join_values() {
 #[test]
 fn a_pointer_attribute_says_the_space() {
     let space = |body: &str| ask(body, |flow| (stored(flow).space, stored(flow).generic));
-    assert_eq!(space("ld.param.u64 x, [b]; st.u32 [x], i;"), (Some(Space::Shared), Some(false)));
-    assert_eq!(space("ld.param.u64 x, [b]; cvta.shared.u64 x, x; st.u32 [x], i;"), (Some(Space::Shared), Some(true)));
+    assert_eq!(space("ld.param.u64 x, [b]; st.u32 [x], i;"), (Some(PointedSpace::Shared), Some(false)));
+    assert_eq!(
+        space("ld.param.u64 x, [b]; cvta.shared.u64 x, x; st.u32 [x], i;"),
+        (Some(PointedSpace::Shared), Some(true))
+    );
     assert_eq!(space("ld.param.u64 x, [a]; st.u32 [x], i;"), (None, None));
 }
 
@@ -114,7 +117,7 @@ fn results_that_are_overwritten_are_not_read() {
     let read = |body: &str| {
         ask(body, |flow| {
             let value = &flow.step(0).values[0];
-            let Value::Register(register) = value else { panic!("{body}") };
+            let OperandValue::Register(register) = value else { panic!("{body}") };
             flow.is_read(*register, 0, &mut 1_000)
         })
     };

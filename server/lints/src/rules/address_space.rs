@@ -1,6 +1,6 @@
 //! Address registers of another space than the instruction's: a `cvta` is missing, or is one too many.
 
-use crate::flow::{Flow, Space, Value};
+use crate::flow::{Flow, OperandValue, PointedSpace};
 use diagnostics::registry::ADDRESS_SPACE;
 use diagnostics::{Diagnostic, insert};
 use isa::Role;
@@ -9,15 +9,15 @@ use isa::Role;
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         // A variable that stands in the brackets itself is the operands' business.
-        let Some((operand, Value::Address { base, .. })) = step.operand(Role::Address) else { continue };
-        let (Value::Register(_), Some(address)) = (&**base, operand.address()) else { continue };
+        let Some((operand, OperandValue::Address { base, .. })) = step.operand(Role::Address) else { continue };
+        let (OperandValue::Register(_), Some(address)) = (&**base, operand.address()) else { continue };
         let Some(place) = flow.address(step) else { continue };
         let (Some(generic), Some(space)) = (place.generic, place.space) else { continue };
         let name = &address.base.token.text;
-        let (message, help, shared) = match Space::parse(legal.space.value.word()) {
+        let (message, help, shared) = match PointedSpace::parse(legal.space.value.word()) {
             // Generic addresses of global memory are the same numbers.
-            None if space == Space::Global => continue,
-            None if generic && matches!(space, Space::Shared) => continue,
+            None if space == PointedSpace::Global => continue,
+            None if generic && matches!(space, PointedSpace::Shared) => continue,
             None => (
                 match generic {
                     true => format!("`{name}` points to `{}` memory, which no atomic reaches", space.word()),
@@ -27,10 +27,10 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
                     ),
                 },
                 match space {
-                    Space::Shared => "write `.shared`, or convert the address by `cvta.shared.u64`",
+                    PointedSpace::Shared => "write `.shared`, or convert the address by `cvta.shared.u64`",
                     _ => "atomics reach `.global` and `.shared` memory only: elsewhere their result is undefined",
                 },
-                space == Space::Shared,
+                space == PointedSpace::Shared,
             ),
             Some(wanted) if space != wanted => (
                 format!(
@@ -39,9 +39,9 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
                     wanted.word()
                 ),
                 "take the address of something in the instruction's memory, or write the space of this one",
-                space == Space::Shared && !generic,
+                space == PointedSpace::Shared && !generic,
             ),
-            Some(Space::Shared) if generic => (
+            Some(PointedSpace::Shared) if generic => (
                 format!("`{name}` holds a generic address, the instruction takes one in `.shared` memory"),
                 "convert it back by `cvta.to.shared.u64`, leave the `cvta.shared` out, or leave `.shared` out here",
                 false,

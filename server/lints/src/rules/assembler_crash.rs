@@ -1,6 +1,6 @@
 //! Forms that the assembler's check accepts and its code generator crashes on. Measured: a vector register as destination.
 
-use crate::flow::{Flow, Value};
+use crate::flow::{Flow, OperandValue};
 use diagnostics::registry::ASSEMBLER_CRASH;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
@@ -8,7 +8,7 @@ use isa::Role;
 /// Looks at every vector atomic for a vector register that stands for a braced list of destinations.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics().filter(|(_, _, legal)| legal.lanes > 1 && legal.family.name == "atom") {
-        let Some((operand, Value::Register(register))) = step.operand(Role::Destination) else { continue };
+        let Some((operand, OperandValue::Register(register))) = step.operand(Role::Destination) else { continue };
         let declaration = flow.declaration(*register);
         if declaration.vector.text.is_empty() {
             continue;

@@ -1,6 +1,6 @@
 //! Atomics that are never done: their guard is always false, or no way leads to them.
 
-use crate::flow::{Flow, Site, Step, Value};
+use crate::flow::{DefinitionSite, Flow, FlowStep, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::DEAD_ATOMIC;
 
@@ -41,19 +41,19 @@ fn reached(flow: &Flow) -> Option<Vec<bool>> {
 }
 
 /// What a predicate always is that a step uses.
-fn truth(flow: &Flow, predicate: &Value, at: usize) -> Option<bool> {
+fn truth(flow: &Flow, predicate: &OperandValue, at: usize) -> Option<bool> {
     let (mut predicate, mut at, mut negated) = (predicate, at, false);
     for _ in 0..FAR {
-        let Value::Register(register) = predicate else { return None };
-        let Site::Step(writer) = flow.reaching(*register, at).site else { return None };
+        let OperandValue::Register(register) = predicate else { return None };
+        let DefinitionSite::Step(writer) = flow.reaching(*register, at).site else { return None };
         let step = flow.step(writer);
         if step.values.first() != Some(predicate) {
             return None;
         }
         let found = match (&*step.opcode.mnemonic.text, step.values.as_slice()) {
-            ("mov", [_, Value::Number(number)]) => Some(*number != 0),
+            ("mov", [_, OperandValue::Number(number)]) => Some(*number != 0),
             ("setp", [_, a, b]) => compare(step, flow.constant(a, writer)?, flow.constant(b, writer)?),
-            ("mov" | "not", [_, from @ Value::Register(_)]) => {
+            ("mov" | "not", [_, from @ OperandValue::Register(_)]) => {
                 (predicate, at, negated) = (from, writer, negated ^ step.is("not"));
                 continue;
             }
@@ -65,7 +65,7 @@ fn truth(flow: &Flow, predicate: &Value, at: usize) -> Option<bool> {
 }
 
 /// What a comparison of two integers gives; nothing where one of them has another value as the instruction reads it.
-fn compare(step: &Step, a: i64, b: i64) -> Option<bool> {
+fn compare(step: &FlowStep, a: i64, b: i64) -> Option<bool> {
     let fits = (0..=i64::from(i8::MAX)).contains(&a) && (0..=i64::from(i8::MAX)).contains(&b);
     let float = step.has("f32") || step.has("f64") || step.has("f16") || step.has("bf16");
     if !fits || float {

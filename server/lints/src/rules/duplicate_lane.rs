@@ -1,6 +1,6 @@
 //! A register that stands twice in a braced destination: only one of the results is left.
 
-use crate::flow::{Flow, Value};
+use crate::flow::{Flow, OperandValue};
 use diagnostics::registry::DUPLICATE_LANE;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
@@ -8,9 +8,9 @@ use isa::Role;
 /// Looks at every atomic with a destination in braces.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, _) in flow.atomics() {
-        let Some((operand, Value::List(values))) = step.operand(Role::Destination) else { continue };
+        let Some((operand, OperandValue::List(values))) = step.operand(Role::Destination) else { continue };
         for (place, lane) in operand.lanes().into_iter().enumerate() {
-            let Some(value @ Value::Register(_)) = values.get(place) else { continue };
+            let Some(value @ OperandValue::Register(_)) = values.get(place) else { continue };
             if !values[..place].contains(value) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Addition of 32-bit floats in global memory: subnormal numbers become zero.
 
-use crate::flow::{Flow, Step, Value, is_constant};
+use crate::flow::{Flow, FlowStep, OperandValue, is_constant};
 use diagnostics::registry::FLUSHED_SUBNORMALS;
 use diagnostics::{Diagnostic, insert};
 use isa::Role;
@@ -32,12 +32,12 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether all that is added is a constant to which subnormal numbers are nothing.
-fn adds_large(flow: &Flow, step: &Step) -> bool {
+fn adds_large(flow: &Flow, step: &FlowStep) -> bool {
     let large = |number: Option<f32>| number.is_some_and(|number| number.abs() >= LARGE || number.is_nan());
     match step.operand(Role::Value) {
         // A broken statement may be what makes the constant.
         Some((operand, _)) if flow.has_broken() && !is_constant(operand) => true,
-        Some((operand, Value::List(lanes))) => {
+        Some((operand, OperandValue::List(lanes))) => {
             let written = operand.lanes();
             let mut lanes = written.iter().zip(lanes);
             written.len() > 1 && lanes.all(|(operand, value)| large(flow.float(operand, value, step.at)))

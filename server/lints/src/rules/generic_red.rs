@@ -1,6 +1,6 @@
 //! A `red` without a space: it becomes an ATOM, whose result comes all the way back to be thrown away.
 
-use crate::flow::{Flow, Space};
+use crate::flow::{Flow, PointedSpace};
 use diagnostics::registry::GENERIC_RED;
 use diagnostics::{Diagnostic, insert};
 use isa::types;
@@ -11,7 +11,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
         if legal.family.name != "red" || legal.space.value != types::Space::Generic {
             continue;
         }
-        let global = flow.address(step).is_some_and(|place| place.space == Some(Space::Global));
+        let global = flow.address(step).is_some_and(|place| place.space == Some(PointedSpace::Global));
         if !global || !flow.takes(step, "global") {
             continue;
         }

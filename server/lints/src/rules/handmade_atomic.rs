@@ -1,6 +1,6 @@
 //! Loops on compare-and-swap that compute what one atomic does.
 
-use crate::flow::{Flow, Loop, Place, Step, Value};
+use crate::flow::{Flow, FlowStep, KnownAddress, Loop, OperandValue};
 use crate::lowering::emulated;
 use diagnostics::Diagnostic;
 use diagnostics::registry::HANDMADE_ATOMIC;
@@ -24,16 +24,16 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
 }
 
 /// The operation and type of the atomic that a loop stands for.
-fn computes(flow: &Flow, at: usize, step: &Step, spin: &Loop) -> Option<(&'static str, &'static str)> {
+fn computes(flow: &Flow, at: usize, step: &FlowStep, spin: &Loop) -> Option<(&'static str, &'static str)> {
     let (_, old) = step.operand(Role::Destination)?;
     let (_, compare) = step.operand(Role::Compare)?;
     let (_, new) = step.operand(Role::Value)?;
     // The loop ends as soon as memory held what was compared.
     let test = flow.step(spin.test?);
-    let tested = |wanted: &dyn Fn(&Value) -> bool| test.values.iter().skip(1).any(wanted);
-    let Value::Register(got) = old else { return None };
+    let tested = |wanted: &dyn Fn(&OperandValue) -> bool| test.values.iter().skip(1).any(wanted);
+    let OperandValue::Register(got) = old else { return None };
     let was = flow.place(compare, at);
-    let is_same = |value: Option<Place>| was.zip(value).is_some_and(|(was, value)| was.same(&value));
+    let is_same = |value: Option<KnownAddress>| was.zip(value).is_some_and(|(was, value)| was.same(&value));
     let again =
         tested(&|value| flow.is_from(value, test.at, *got, at)) && tested(&|value| is_same(flow.place(value, test.at)));
     let alone = (spin.top..=spin.branch).all(|other| {
@@ -43,14 +43,14 @@ fn computes(flow: &Flow, at: usize, step: &Step, spin: &Loop) -> Option<(&'stati
         return None;
     }
     let (computed, before) = spin.source(flow, new, at);
-    let Value::Register(result) = computed else { return None };
+    let OperandValue::Register(result) = computed else { return None };
     let op_at = flow.written(result, spin.top..before)?;
     let op = flow.step(op_at);
-    let [Value::Register(to), a, b] = op.values.as_slice() else { return None };
-    let of_old = |value: &Value| is_same(flow.place(value, op_at));
-    let fixed = |value: &Value| match spin.source(flow, value, op_at).0 {
-        Value::Register(register) => flow.written(register, spin.top..spin.branch + 1).is_none(),
-        Value::Number(_) => true,
+    let [OperandValue::Register(to), a, b] = op.values.as_slice() else { return None };
+    let of_old = |value: &OperandValue| is_same(flow.place(value, op_at));
+    let fixed = |value: &OperandValue| match spin.source(flow, value, op_at).0 {
+        OperandValue::Register(register) => flow.written(register, spin.top..spin.branch + 1).is_none(),
+        OperandValue::Number(_) => true,
         _ => false,
     };
     let fits = *to == result && op.guard.is_none() && (of_old(a) && fixed(b) || of_old(b) && fixed(a));
@@ -58,7 +58,7 @@ fn computes(flow: &Flow, at: usize, step: &Step, spin: &Loop) -> Option<(&'stati
 }
 
 /// The atomic operation and type of an instruction that computes the same.
-fn operation(step: &Step) -> Option<(&'static str, &'static str)> {
+fn operation(step: &FlowStep) -> Option<(&'static str, &'static str)> {
     let words = step.opcode.words();
     let [rest @ .., ty] = words.as_slice() else { return None };
     if !rest.is_empty() && rest != ["rn"] {
@@ -89,7 +89,7 @@ fn operation(step: &Step) -> Option<(&'static str, &'static str)> {
 }
 
 /// The atomic in the words of the loop's compare-and-swap, where the module's target has it.
-fn spelling(flow: &Flow, step: &Step, legal: &isa::Instruction, op: &str, ty: &str) -> Option<String> {
+fn spelling(flow: &Flow, step: &FlowStep, legal: &isa::ResolvedInstruction, op: &str, ty: &str) -> Option<String> {
     let (op_at, type_at) = (legal.at("op")?, legal.at("type")?);
     let mut words = step.opcode.words();
     (words[op_at], words[type_at]) = (op, ty);

@@ -3,7 +3,7 @@
 use diagnostics::Context;
 use diagnostics::registry::{MISSING_DIRECTIVE, broken};
 use diagnostics::{Cause, Diagnostic, Edit, applicability};
-use isa::{Code, Reason};
+use isa::{Reason, ReasonCode};
 use std::ops::Range;
 
 /// Checks the head of a module; as for the assembler, a missing directive hides the others.
@@ -23,7 +23,7 @@ pub(crate) fn check(context: &Context, has_instruction: bool, findings: &mut Vec
     let items: Vec<&str> = header.targets.iter().map(|token| &*token.text).collect();
     let reasons = isa::header::check(&version.text, &items).into_iter();
     // The assembler compares version and target when it meets an instruction, and not before.
-    let counts = |reason: &Reason| has_instruction || reason.code != Code::RequiresPtxVersion;
+    let counts = |reason: &Reason| has_instruction || reason.code != ReasonCode::RequiresPtxVersion;
     findings.extend(reasons.filter(counts).map(|reason| finding(reason, context)));
 }
 
@@ -36,7 +36,7 @@ fn finding(reason: Reason, context: &Context) -> Diagnostic {
     let range = place(reason.at, context);
     let cause = Cause::of(&reason, context.version_source());
     let mut found = Diagnostic::because(broken(reason.code), range.clone(), cause);
-    if reason.at.is_some() && reason.code == Code::RequiresPtxVersion {
+    if reason.at.is_some() && reason.code == ReasonCode::RequiresPtxVersion {
         found = found.related(place(None, context), "the module's version");
     }
     if let Some(at) = reason.other {
@@ -55,11 +55,11 @@ fn place(at: Option<usize>, context: &Context) -> Range<usize> {
     token.map_or(header.body_at.clone(), |token| token.range.clone())
 }
 
-fn text_edits(fix: &isa::Fix, range: &Range<usize>, context: &Context) -> Option<Vec<Edit>> {
+fn text_edits(fix: &isa::SpellingFix, range: &Range<usize>, context: &Context) -> Option<Vec<Edit>> {
     let edits = fix.edits.iter().map(|edit| match edit {
-        isa::Edit::Version(version) => Some(Edit { range: place(None, context), text: version.to_string() }),
-        isa::Edit::Target(target) => Some(Edit { range: range.clone(), text: target.to_string() }),
-        isa::Edit::Remove { at } => removal(*at, context).map(|range| Edit { range, text: String::new() }),
+        isa::SpellingEdit::Version(version) => Some(Edit { range: place(None, context), text: version.to_string() }),
+        isa::SpellingEdit::Target(target) => Some(Edit { range: range.clone(), text: target.to_string() }),
+        isa::SpellingEdit::Remove { at } => removal(*at, context).map(|range| Edit { range, text: String::new() }),
         _ => None,
     });
     edits.collect()

@@ -3,7 +3,7 @@
 use diagnostics::Diagnostic;
 use diagnostics::registry::INVALID_CONSTANT;
 use std::ops::Range;
-use syntax::{Mistake, Overflow, Recovery, Rope, invalid_constants};
+use syntax::{ConstantError, Overflow, Recovery, Rope, invalid_constants};
 
 /// Looks at every constant of an item. In a broken statement nobody knows what is one.
 pub(super) fn check(text: &Rope, item: Range<usize>, recovery: &Recovery, findings: &mut Vec<Diagnostic>) {
@@ -13,11 +13,11 @@ pub(super) fn check(text: &Rope, item: Range<usize>, recovery: &Recovery, findin
         }
         let constant = text.byte_slice(invalid.range.clone()).to_string();
         let (message, help) = match invalid.mistake {
-            Mistake::Overflow(overflow) => told(overflow, &constant),
-            Mistake::DivisionByZero if constant.starts_with('0') => {
+            ConstantError::Overflow(overflow) => told(overflow, &constant),
+            ConstantError::DivisionByZero if constant.starts_with('0') => {
                 ("division by zero".to_owned(), "write another divisor, or the result")
             }
-            Mistake::DivisionByZero => {
+            ConstantError::DivisionByZero => {
                 (format!("division by zero: `{constant}` is 0"), "write another divisor, or the result")
             }
         };

@@ -14,9 +14,9 @@ use std::ops::Range;
 use syntax::{Instruction, Opcode, Token};
 
 /// What an instruction was found to be.
-pub(crate) enum Known<'a> {
+pub(crate) enum Classified<'a> {
     /// A legal atomic.
-    Atomic(Opcode<'a>, Box<isa::Instruction>),
+    Atomic(Opcode<'a>, Box<isa::ResolvedInstruction>),
     /// An instruction that is no atomic, or that nobody knows.
     Other(Token<'a>, Interest),
     /// What has its finding already.
@@ -33,37 +33,37 @@ pub(crate) fn check<'a>(
     context: &Context,
     settled: &mut Settled,
     findings: &mut Vec<Diagnostic>,
-) -> Known<'a> {
+) -> Classified<'a> {
     let token = instruction.opcode_token();
     if let Some(interest) = settled.get(&*token.text) {
-        return Known::Other(token, *interest);
+        return Classified::Other(token, *interest);
     }
     let mut settle = |token: Token<'a>, has_rows| {
         let interest = Interest { has_rows, ..Interest::of(&token.text) };
         settled.insert(token.text.as_ref().into(), interest);
-        Known::Other(token, interest)
+        Classified::Other(token, interest)
     };
     let opcode = Opcode::split(&token);
     if let Some(parted) = name::parted(&opcode, &token) {
         findings.push(parted);
-        return Known::Illegal;
+        return Classified::Illegal;
     }
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
         Resolution::Unknown => settle(token, false),
-        Resolution::Legal(resolved) if resolved.family.is_atomic() => Known::Atomic(opcode, Box::new(resolved)),
+        Resolution::Legal(resolved) if resolved.family.is_atomic() => Classified::Atomic(opcode, Box::new(resolved)),
         Resolution::Legal(_) => settle(token, true),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));
-            Known::Illegal
+            Classified::Illegal
         }
     }
 }
 
 fn finding(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Diagnostic {
     let source = match reason.code {
-        isa::Code::RequiresPtxVersion => context.version_source(),
+        isa::ReasonCode::RequiresPtxVersion => context.version_source(),
         _ => context.target_source(),
     };
     let cause = Cause::of(&reason, source);
@@ -83,16 +83,21 @@ fn finding(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: 
 /// The line of the module that an instruction is too new for.
 fn module_line(reason: &Reason, context: &Context) -> Option<(Range<usize>, &'static str)> {
     match reason.code {
-        isa::Code::RequiresTarget => Some((context.target_at.clone()?, "the module's target")),
-        isa::Code::RequiresPtxVersion => Some((context.version_at.clone()?, "the module's version")),
+        isa::ReasonCode::RequiresTarget => Some((context.target_at.clone()?, "the module's target")),
+        isa::ReasonCode::RequiresPtxVersion => Some((context.version_at.clone()?, "the module's version")),
         _ => None,
     }
 }
 
 /// A fix in terms of modifiers as edits of the text; `None` where a part of it has no place there.
-fn text_edits(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Option<Vec<Edit>> {
+fn text_edits(
+    fix: &isa::SpellingFix,
+    opcode: &Opcode,
+    instruction: &Instruction,
+    context: &Context,
+) -> Option<Vec<Edit>> {
     let edits = fix.edits.iter().map(|edit| match edit {
-        isa::Edit::RemoveOperand { .. } => Some(without_surplus(fix, opcode, instruction)),
+        isa::SpellingEdit::RemoveOperand { .. } => Some(without_surplus(fix, opcode, instruction)),
         edit => text_edit(edit, opcode, context).map(Some),
     });
     let edits = edits.collect::<Option<Vec<_>>>()?;
@@ -100,7 +105,7 @@ fn text_edits(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction, contex
 }
 
 /// Takes the last operand away where the mended instruction has one operand less than is written.
-fn without_surplus(fix: &isa::Fix, opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
+fn without_surplus(fix: &isa::SpellingFix, opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
     let words = fix.apply(&opcode.words());
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let Resolution::Legal(legal) = isa::resolve(&spelling, &isa::Module::default()) else { return None };
@@ -122,15 +127,15 @@ fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     })
 }
 
-fn text_edit(edit: &isa::Edit, opcode: &Opcode, context: &Context) -> Option<Edit> {
+fn text_edit(edit: &isa::SpellingEdit, opcode: &Opcode, context: &Context) -> Option<Edit> {
     Some(match edit {
-        isa::Edit::Rename { word } => Edit { range: opcode.at(None), text: (*word).to_owned() },
-        isa::Edit::Replace { at, word } => Edit { range: opcode.at(Some(*at)), text: format!(".{word}") },
-        isa::Edit::Remove { at } => Edit { range: opcode.at(Some(*at)), text: String::new() },
-        isa::Edit::Insert { at, word } => Edit { range: gap(opcode, *at), text: format!(".{word}") },
-        isa::Edit::RemoveOperand { .. } => return None,
-        isa::Edit::Target(target) => Edit { range: context.target_at.clone()?, text: target.to_string() },
-        isa::Edit::Version(version) => Edit { range: context.version_at.clone()?, text: version.to_string() },
+        isa::SpellingEdit::Rename { word } => Edit { range: opcode.at(None), text: (*word).to_owned() },
+        isa::SpellingEdit::Replace { at, word } => Edit { range: opcode.at(Some(*at)), text: format!(".{word}") },
+        isa::SpellingEdit::Remove { at } => Edit { range: opcode.at(Some(*at)), text: String::new() },
+        isa::SpellingEdit::Insert { at, word } => Edit { range: gap(opcode, *at), text: format!(".{word}") },
+        isa::SpellingEdit::RemoveOperand { .. } => return None,
+        isa::SpellingEdit::Target(target) => Edit { range: context.target_at.clone()?, text: target.to_string() },
+        isa::SpellingEdit::Version(version) => Edit { range: context.version_at.clone()?, text: version.to_string() },
     })
 }
 

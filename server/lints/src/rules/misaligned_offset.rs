@@ -1,6 +1,6 @@
 //! Addresses that are surely no multiple of what the access needs.
 
-use crate::flow::{Definition, Flow, Root, Site, Step, Value, aligned, gcd, size};
+use crate::flow::{Definition, DefinitionSite, Flow, FlowStep, OperandValue, Root, aligned, gcd, size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MISALIGNED_OFFSET;
 use isa::Role;
@@ -10,7 +10,7 @@ use syntax::Declaration;
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
         let size = size(legal);
-        let Some((operand, Value::Address { offset: Some(written), .. })) = step.operand(Role::Address) else {
+        let Some((operand, OperandValue::Address { offset: Some(written), .. })) = step.operand(Role::Address) else {
             continue;
         };
         let Some(place) = flow.address(step).filter(|_| size > 1) else { continue };
@@ -28,7 +28,13 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
                     || place.offset() == Some(0) && written_too_small
             }
             // What ways bring that meet may have begun at any offset.
-            (Root::Value(Definition { site: Site::Merge(_) | Site::Guarded(_) | Site::Unknown(_), .. }), _) => false,
+            (
+                Root::Value(Definition {
+                    site: DefinitionSite::Merge(_) | DefinitionSite::Guarded(_) | DefinitionSite::Unknown(_),
+                    ..
+                }),
+                _,
+            ) => false,
             _ => written.rem_euclid(kept(size)) != 0 && total.rem_euclid(kept(size)) != 0,
         };
         if fault {
@@ -38,7 +44,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
 }
 
 fn report(
-    step: &Step,
+    step: &FlowStep,
     address: &str,
     size: i64,
     total: i64,

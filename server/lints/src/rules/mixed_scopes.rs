@@ -6,11 +6,11 @@ use diagnostics::registry::MIXED_SCOPES;
 use std::collections::BTreeMap;
 
 /// A name, the function that it belongs to, and a number of bytes.
-type Memory<'a> = (&'a str, Option<usize>, Option<i64>);
+type AccessedBytes<'a> = (&'a str, Option<usize>, Option<i64>);
 
 /// Looks at the summaries of all items, each with the place where it begins.
 pub(super) fn check(items: &[(usize, &Summary)], findings: &mut Vec<Diagnostic>) {
-    let mut places: BTreeMap<Memory, Vec<(usize, &Touch)>> = BTreeMap::new();
+    let mut places: BTreeMap<AccessedBytes, Vec<(usize, &Touch)>> = BTreeMap::new();
     for (base, item) in items {
         for touch in &item.touches {
             places.entry((&touch.name, touch.own.then_some(*base), touch.offset)).or_default().push((*base, touch));

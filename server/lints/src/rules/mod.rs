@@ -46,11 +46,11 @@ use diagnostics::Snapshot;
 use diagnostics::registry::{UNKNOWN_INSTRUCTION, UNKNOWN_NAME};
 use diagnostics::rows;
 use diagnostics::{Diagnostic, Severity};
-use legality::Known;
-pub(crate) use quiet::{Piece, Quiet};
+use legality::Classified;
+pub(crate) use quiet::{CachedBlock, Quiet};
 use std::cell::RefCell;
 use std::ops::Range;
-use syntax::{Event, Item, LintFile, Opcode, Recovery};
+use syntax::{Item, LintFile, Opcode, Recovery, WalkEvent};
 
 /// How many instructions pass between two looks at whether anybody still waits.
 const PATIENCE: usize = 4096;
@@ -65,7 +65,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) evaluates: bool,
     /// What was looked at so far.
     pub(crate) coverage: Coverage,
-    operands: operands::Operands<'a>,
+    operands: operands::OperandChecks<'a>,
     settled: legality::Settled,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Pass<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, findings: &mut Vec<Diagnostic>) -> Self {
         let context = Context::new(snapshot);
         syntax_error::check(&snapshot.file, findings);
-        let operands = operands::Operands::new(snapshot, &context);
+        let operands = operands::OperandChecks::new(snapshot, &context);
         let (recovery, coverage) = (Recovery::of(&snapshot.file), Coverage::default());
         let settled = legality::Settled::default();
         Pass { snapshot, context, recovery, evaluates: true, coverage, operands, settled }
@@ -105,7 +105,7 @@ impl<'a> Pass<'a> {
     /// Takes an item's names up without checking it.
     pub(crate) fn declare(&mut self, item: &Item<'a>) {
         for declaration in item.declarations() {
-            self.operands.follow(&Event::Declare(declaration));
+            self.operands.follow(&WalkEvent::Declare(declaration));
         }
     }
 
@@ -117,25 +117,25 @@ impl<'a> Pass<'a> {
         cancelled: &dyn Fn() -> bool,
         quiet: &mut Quiet,
         findings: &mut Vec<Diagnostic>,
-    ) -> Option<Checked> {
+    ) -> Option<CheckedItem> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
         let Pass { snapshot, context, operands, recovery, evaluates, coverage, settled } = self;
         invalid_constant::check(snapshot.file.text(), item.range(), recovery, findings);
         let quiet = RefCell::new(quiet);
-        let see = |event: Event<'a>| {
+        let see = |event: WalkEvent<'a>| {
             operands.follow(&event);
             let mut quiet = quiet.borrow_mut();
             quiet.see(&event);
-            if let Event::Instruction(instruction) = event
+            if let WalkEvent::Instruction(instruction) = event
                 && !abandoned
             {
                 seen += 1;
                 abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
                 let known = legality::check(&instruction, context, settled, findings);
-                coverage.instruction(!matches!(known, Known::Other(_, interest) if !interest.has_rows));
+                coverage.instruction(!matches!(known, Classified::Other(_, interest) if !interest.has_rows));
                 match known {
-                    Known::Atomic(opcode, resolved) => {
+                    Classified::Atomic(opcode, resolved) => {
                         has_atomic = true;
                         quiet.disturb();
                         modifier_order::check(&opcode, &resolved, findings);
@@ -147,7 +147,7 @@ impl<'a> Pass<'a> {
                             atomics.push((instruction.range().start, *resolved));
                         }
                     }
-                    Known::Other(token, interest) => {
+                    Classified::Other(token, interest) => {
                         quiet.take_up(interest);
                         if interest.membar {
                             findings.extend(deprecated_membar::check(&Opcode::split(&token), context));
@@ -157,7 +157,7 @@ impl<'a> Pass<'a> {
                         }
                         summary.order(interest);
                     }
-                    Known::Illegal => quiet.disturb(),
+                    Classified::Illegal => quiet.disturb(),
                 }
             }
         };
@@ -178,12 +178,12 @@ impl<'a> Pass<'a> {
         if *evaluates {
             evaluation_mismatch::check(snapshot, item.range(), context, findings);
         }
-        (!abandoned).then_some(Checked { has_instruction: seen > 0, has_atomic, summary })
+        (!abandoned).then_some(CheckedItem { has_instruction: seen > 0, has_atomic, summary })
     }
 
     /// What is found of the module as a whole: of its head, of its items, each with its beginning, and of its litmus tests, if
     /// there may be any.
-    pub(crate) fn finish(self, items: &[(usize, &Checked)], litmus: bool, findings: &mut Vec<Diagnostic>) {
+    pub(crate) fn finish(self, items: &[(usize, &CheckedItem)], litmus: bool, findings: &mut Vec<Diagnostic>) {
         let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
         header::check(&self.context, has_instruction, findings);
         unknown_to_toolkit::check(&self.context, findings);
@@ -212,7 +212,7 @@ rows!(on_data_flow);
 
 /// What is learnt of an item beside its findings.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub(crate) struct CheckedItem {
     has_instruction: bool,
     /// Whether a legal atomic is in it, whose operands were looked up.
     pub(crate) has_atomic: bool,

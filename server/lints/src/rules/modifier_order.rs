@@ -2,11 +2,11 @@
 
 use diagnostics::registry::MODIFIER_ORDER;
 use diagnostics::{Diagnostic, replace};
-use isa::Instruction;
+use isa::ResolvedInstruction;
 use syntax::Opcode;
 
 /// Offers the conventional order of a legal instruction.
-pub(crate) fn check(opcode: &Opcode, resolved: &Instruction, findings: &mut Vec<Diagnostic>) {
+pub(crate) fn check(opcode: &Opcode, resolved: &ResolvedInstruction, findings: &mut Vec<Diagnostic>) {
     let order = resolved.conventional();
     let Some(first) = order.iter().enumerate().position(|(place, at)| place != *at) else { return };
     let words: Vec<&str> = order.iter().map(|at| &*opcode.modifiers[*at].text).collect();

@@ -1,6 +1,6 @@
 //! Plain accesses to memory that multimem instructions use.
 
-use crate::flow::{Flow, Place, Root};
+use crate::flow::{Flow, KnownAddress, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MULTIMEM_ADDRESS;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
 }
 
 /// What an address surely is a part of: a distance of which nothing is known may lead from one device's address to another's.
-fn sure(place: &Place) -> impl Iterator<Item = Root> + use<> {
+fn sure(place: &KnownAddress) -> impl Iterator<Item = Root> + use<> {
     let far = (place.stride != 1).then_some(place.root);
     [Some(place.anchor.0), far].into_iter().flatten()
 }

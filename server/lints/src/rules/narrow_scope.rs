@@ -1,6 +1,6 @@
 //! `.cta` scope on memory that other CTAs reach.
 
-use crate::flow::{Flow, Root, Step};
+use crate::flow::{Flow, FlowStep, Root};
 use diagnostics::registry::NARROW_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::{Scope, Space};
@@ -24,14 +24,14 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-fn cluster(step: &Step) -> Diagnostic {
+fn cluster(step: &FlowStep) -> Diagnostic {
     let message = "other CTAs of the cluster reach this memory, but with `.cta` this is atomic only towards threads of the same one";
     Diagnostic::new(&NARROW_SCOPE, step.word("scope"), message)
         .help("write `.cluster`; for the CTA's own memory write `.shared::cta`")
         .fix("Write `.cluster`", [replace(step.word("scope"), ".cluster")])
 }
 
-fn report(step: &Step, name: &syntax::Declaration) -> Diagnostic {
+fn report(step: &FlowStep, name: &syntax::Declaration) -> Diagnostic {
     let what = match &*name.space.text {
         ".param" => format!("what `{}` points to", name.name.text),
         _ => format!("`{}`", name.name.text),

@@ -8,43 +8,43 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 use syntax::Rope;
-use syntax::{DeclarationKind, Event};
+use syntax::{DeclarationKind, WalkEvent};
 
 /// The quiet pieces of a check by digests of their texts, and those of the check before.
 #[derive(Debug, Default)]
 pub(crate) struct Quiet {
-    known: HashMap<u64, Piece>,
-    found: HashMap<u64, Piece>,
+    known: HashMap<u64, CachedBlock>,
+    found: HashMap<u64, CachedBlock>,
     /// The piece that is being gone through, as long as it is quiet.
-    here: Option<(u64, Piece)>,
+    here: Option<(u64, CachedBlock)>,
     /// How many pieces have begun and not ended: those in a block of a piece belong to it.
     open: usize,
     /// How many blocks of the piece have begun and not ended.
     depth: usize,
-    passed: Piece,
+    passed: CachedBlock,
     records: bool,
 }
 
 /// What a quiet piece means to its function.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Piece {
+pub(crate) struct CachedBlock {
     pub interest: Interest,
     pub has_instruction: bool,
 }
 
 impl Quiet {
     /// For a check, with the pieces that the last one found, if those still hold; `records` says whether to find some for the next.
-    pub(crate) fn new(known: HashMap<u64, Piece>, records: bool) -> Self {
+    pub(crate) fn new(known: HashMap<u64, CachedBlock>, records: bool) -> Self {
         Quiet { known, records, ..Quiet::default() }
     }
 
     /// What was found for the next check.
-    pub(crate) fn found(self) -> HashMap<u64, Piece> {
+    pub(crate) fn found(self) -> HashMap<u64, CachedBlock> {
         self.found
     }
 
     /// What the pieces that were passed over mean to their function; the next function begins without.
-    pub(super) fn passed(&mut self) -> Piece {
+    pub(super) fn passed(&mut self) -> CachedBlock {
         std::mem::take(&mut self.passed)
     }
 
@@ -77,15 +77,15 @@ impl Quiet {
     }
 
     /// What is declared or entered in a piece.
-    pub(super) fn see(&mut self, event: &Event) {
+    pub(super) fn see(&mut self, event: &WalkEvent) {
         match event {
-            Event::Instruction(_) => {}
-            Event::Declare(declaration) if declaration.kind == DeclarationKind::Label => {}
-            Event::EnterBlock => self.depth += 1,
-            Event::Leave => self.depth = self.depth.saturating_sub(1),
+            WalkEvent::Instruction(_) => {}
+            WalkEvent::Declare(declaration) if declaration.kind == DeclarationKind::Label => {}
+            WalkEvent::EnterBlock => self.depth += 1,
+            WalkEvent::Leave => self.depth = self.depth.saturating_sub(1),
             // What a block declares ends with it.
-            Event::Declare(_) if self.depth > 0 => {}
-            Event::Declare(_) | Event::EnterFunction => self.disturb(),
+            WalkEvent::Declare(_) if self.depth > 0 => {}
+            WalkEvent::Declare(_) | WalkEvent::EnterFunction => self.disturb(),
         }
     }
 
@@ -104,7 +104,7 @@ impl Quiet {
     }
 }
 
-impl Piece {
+impl CachedBlock {
     fn take_up(&mut self, interest: Interest, has_instruction: bool) {
         self.interest.acquires |= interest.acquires;
         self.interest.releases |= interest.releases;

@@ -1,6 +1,6 @@
 //! Packed and vector atomics that are used as if they were one access: each of their elements is one on its own.
 
-use crate::flow::{Definition, Flow, Root, Site, Step, Value, size};
+use crate::flow::{Definition, DefinitionSite, Flow, FlowStep, OperandValue, Root, size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::TORN_ACCESS;
 use std::collections::HashMap;
@@ -13,9 +13,10 @@ type Tested = HashMap<Definition, usize>;
 
 /// Looks at every atomic of several elements.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    let parts =
-        |legal: &isa::Instruction| i64::from(legal.ty.map_or(1, isa::types::Type::packed)) * i64::from(legal.lanes);
-    let several = |legal: &isa::Instruction| parts(legal) > 1 && matches!(legal.family.name, "atom" | "red");
+    let parts = |legal: &isa::ResolvedInstruction| {
+        i64::from(legal.ty.map_or(1, isa::types::Type::packed)) * i64::from(legal.lanes)
+    };
+    let several = |legal: &isa::ResolvedInstruction| parts(legal) > 1 && matches!(legal.family.name, "atom" | "red");
     if !flow.atomics().any(|(_, _, legal)| several(legal)) {
         return;
     }
@@ -53,9 +54,9 @@ fn tested(flow: &Flow) -> Tested {
 }
 
 /// Where the result of a step is compared as an integer.
-fn compared(step: &Step, tested: &Tested) -> Option<usize> {
-    let Value::Register(register) = step.values.first()? else { return None };
-    tested.get(&Definition { register: *register, site: Site::Step(step.at) }).copied()
+fn compared(step: &FlowStep, tested: &Tested) -> Option<usize> {
+    let OperandValue::Register(register) = step.values.first()? else { return None };
+    tested.get(&Definition { register: *register, site: DefinitionSite::Step(step.at) }).copied()
 }
 
 /// The accesses that count as one and whose value is compared, flags and locks, by place: step and bytes.

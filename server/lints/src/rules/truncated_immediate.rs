@@ -4,7 +4,7 @@ use crate::flow::{Flow, is_constant, number};
 use diagnostics::registry::TRUNCATED_IMMEDIATE;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
-use isa::types::Kind;
+use isa::types::TypeKind;
 
 /// Looks at every value of every atomic.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
@@ -12,7 +12,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
         for (wanted, written) in legal.operands().zip(&step.operands) {
             let value = matches!(wanted.role, Role::Value | Role::Compare) && wanted.lanes == 1;
             let bits = wanted.ty.bits();
-            if !value || !is_constant(written) || wanted.ty.kind() == Kind::Float || bits > 64 {
+            if !value || !is_constant(written) || wanted.ty.kind() == TypeKind::Float || bits > 64 {
                 continue;
             }
             let Some(given) = number(&written.token) else { continue };

@@ -1,6 +1,6 @@
 //! A plain store and an atomic on the same shared variable without a barrier between, on hardware where shared atomics lock memory.
 
-use crate::flow::{Flow, Root, Space};
+use crate::flow::{Flow, PointedSpace, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNGUARDED_STORE;
 use isa::types;
@@ -15,7 +15,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
         return;
     }
     let shared = |at: usize| {
-        let place = flow.address(flow.step(at)).filter(|place| place.space == Some(Space::Shared))?;
+        let place = flow.address(flow.step(at)).filter(|place| place.space == Some(PointedSpace::Shared))?;
         match place.root {
             Root::Variable(variable) => Some((variable, place.offset())),
             Root::Parameter(..) | Root::Zero | Root::Value(_) => None,

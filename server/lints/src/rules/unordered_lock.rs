@@ -1,6 +1,6 @@
 //! Spin locks that order nothing: what they guard may be seen before the lock is held, or after it is given back.
 
-use crate::flow::{Flow, Loop, Step, Value};
+use crate::flow::{Flow, FlowStep, Loop, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
 use isa::Role;
@@ -33,8 +33,8 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether the loop goes on as long as the word is not free, and does nothing else.
-fn waits(flow: &Flow, step: &Step, spin: &Loop, free: i64) -> bool {
-    let Some((_, Value::Register(old))) = step.operand(Role::Destination) else { return false };
+fn waits(flow: &Flow, step: &FlowStep, spin: &Loop, free: i64) -> bool {
+    let Some((_, OperandValue::Register(old))) = step.operand(Role::Destination) else { return false };
     let quiet = (spin.top..=spin.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));
     let atomics = (spin.top..=spin.branch).filter(|at| matches!(flow.mnemonic(*at), "atom")).count();
     let compared = spin.test.is_some_and(|test| {
@@ -45,7 +45,14 @@ fn waits(flow: &Flow, step: &Step, spin: &Loop, free: i64) -> bool {
     quiet && atomics == 1 && compared
 }
 
-fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Loop, findings: &mut Vec<Diagnostic>) {
+fn lock(
+    flow: &Flow,
+    at: usize,
+    step: &FlowStep,
+    legal: &isa::ResolvedInstruction,
+    spin: &Loop,
+    findings: &mut Vec<Diagnostic>,
+) {
     let ordered = legal.sem.is_some_and(|sem| matches!(sem.value, Sem::Acquire | Sem::AcqRel));
     let inside = spin.top..=spin.branch;
     let wall = |next: usize| is_fence(flow, next) || inside.contains(&next);
@@ -67,7 +74,7 @@ fn lock(flow: &Flow, at: usize, step: &Step, legal: &isa::Instruction, spin: &Lo
 }
 
 /// Looks at the first store that gives the lock back.
-fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usize, findings: &mut Vec<Diagnostic>) {
+fn unlock(flow: &Flow, taken: &FlowStep, spin: &Loop, free: i64, patience: &mut usize, findings: &mut Vec<Diagnostic>) {
     let Some(place) = flow.address(taken) else { return };
     for at in spin.branch + 1..flow.len() {
         *patience = patience.saturating_sub(1);
@@ -85,7 +92,7 @@ fn unlock(flow: &Flow, taken: &Step, spin: &Loop, free: i64, patience: &mut usiz
             false if step.has("exch") => step.values.get(2),
             false => None,
         };
-        let gives = value.and_then(|value: &Value| flow.constant(value, at)) == Some(free);
+        let gives = value.and_then(|value: &OperandValue| flow.constant(value, at)) == Some(free);
         let ordered = step.has("release") || step.has("acq_rel");
         if !same || !gives {
             continue;

@@ -3,12 +3,12 @@
 use crate::flow::Flow;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_SUM;
-use isa::types::{Kind, Op};
+use isa::types::{Op, TypeKind};
 
 /// Looks at every addition of floating-point numbers.
 pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
     for (_, step, legal) in flow.atomics() {
-        let float = legal.ty.is_some_and(|ty| ty.kind() == Kind::Float);
+        let float = legal.ty.is_some_and(|ty| ty.kind() == TypeKind::Float);
         if legal.op != Some(Op::Add) || !float || legal.family.name == "multimem.ld_reduce" {
             continue;
         }

@@ -1,6 +1,6 @@
 //! An `atom` whose result nobody reads: `red` says so.
 
-use crate::flow::{Flow, Value};
+use crate::flow::{Flow, OperandValue};
 use diagnostics::registry::UNUSED_RESULT;
 use diagnostics::{Diagnostic, remove, replace};
 use isa::Role;
@@ -25,7 +25,7 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
         let Some((operand, value)) = step.operand(Role::Destination) else { continue };
         let mut registers = Vec::new();
         value.registers(&mut |register| registers.push(register));
-        let unsure = matches!(value, Value::Other) && operand.token.text != "_";
+        let unsure = matches!(value, OperandValue::Other) && operand.token.text != "_";
         if unsure || registers.iter().any(|register| flow.is_read(*register, at, &mut patience)) {
             continue;
         }

@@ -8,9 +8,9 @@ use diagnostics::{Diagnostic, remove, replace};
 use diagnostics::{Suppressed, suppressions as allow};
 use hosts::HEAD;
 use hosts::Language;
-use isa::sass::{Reason, Resolution};
+use isa::sass::{SassReason, SassResolution};
 use std::ops::Range;
-use syntax::sass::{Event, Instruction, syntax_errors};
+use syntax::sass::{ListingEvent, SassInstruction, syntax_errors};
 
 /// How many instructions pass between two looks at whether anybody still waits.
 const PATIENCE: usize = 4096;
@@ -25,18 +25,18 @@ pub(super) fn check(
     let mut findings: Vec<Diagnostic> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
     let (mut target, mut seen, mut known, mut abandoned) = (None, 0usize, false, false);
     source.listing.walk(|event| match event {
-        Event::Target(number) => target = Some(number),
-        Event::Instruction(_) if abandoned => {}
-        Event::Instruction(instruction) => {
+        ListingEvent::Target(number) => target = Some(number),
+        ListingEvent::Instruction(_) if abandoned => {}
+        ListingEvent::Instruction(instruction) => {
             seen += 1;
             abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
             let found = resolve(&instruction, target);
-            known |= !matches!(found, Resolution::Unknown);
-            coverage.instruction(!matches!(found, Resolution::Unknown));
+            known |= !matches!(found, SassResolution::Unknown);
+            coverage.instruction(!matches!(found, SassResolution::Unknown));
             match found {
-                Resolution::Unknown => {}
-                Resolution::Illegal(reason) => findings.push(illegal(&instruction, reason)),
-                Resolution::Legal(legal) => operands::check(&instruction, &legal, &mut findings),
+                SassResolution::Unknown => {}
+                SassResolution::Illegal(reason) => findings.push(illegal(&instruction, reason)),
+                SassResolution::Legal(legal) => operands::check(&instruction, &legal, &mut findings),
             }
         }
     });
@@ -61,7 +61,7 @@ fn syntax(error: syntax::SyntaxError) -> Diagnostic {
     }
 }
 
-fn illegal(instruction: &Instruction, reason: Reason) -> Diagnostic {
+fn illegal(instruction: &SassInstruction, reason: SassReason) -> Diagnostic {
     let words = instruction.words();
     // The words of a reason are counted from the first modifier; a finding stands on them with their dots.
     let place = |words_at: &Range<usize>| match (words.get(words_at.start + 1), words.get(words_at.end)) {

@@ -5,9 +5,9 @@ pub mod operands;
 
 use crate::{Check, Checker, Coverage};
 use diagnostics::{Diagnostic, Settings, Suppressed};
-use isa::sass::{Given, Notation, Resolution};
+use isa::sass::{Notation, SassContext, SassResolution};
 use syntax::Rope;
-use syntax::sass::{Event, Instruction, Listing, OperandKind, TermKind};
+use syntax::sass::{Listing, ListingEvent, SassInstruction, SassOperandKind, TermKind};
 
 /// A listing with the settings that apply to it. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -42,23 +42,23 @@ impl Disassembly {
         let mut target = None;
         let mut before = true;
         self.listing.walk(|event| match event {
-            Event::Target(number) if before => target = Some(number),
-            Event::Target(_) => {}
-            Event::Instruction(instruction) => before = instruction.range().end < offset,
+            ListingEvent::Target(number) if before => target = Some(number),
+            ListingEvent::Target(_) => {}
+            ListingEvent::Instruction(instruction) => before = instruction.range().end < offset,
         });
         target
     }
 }
 
 /// What the tables say of an instruction.
-pub fn resolve(instruction: &Instruction, target: Option<u32>) -> Resolution {
+pub fn resolve(instruction: &SassInstruction, target: Option<u32>) -> SassResolution {
     let words = instruction.words();
     let (mnemonic, modifiers) = words.split_first().expect("an opcode has a first word");
     if !is_known(&mnemonic.text) {
-        return Resolution::Unknown;
+        return SassResolution::Unknown;
     }
     let modifiers: Vec<&str> = modifiers.iter().map(|word| &*word.text).collect();
-    isa::sass::resolve(&mnemonic.text, &modifiers, Given { notation: notation(instruction), target })
+    isa::sass::resolve(&mnemonic.text, &modifiers, SassContext { notation: notation(instruction), target })
 }
 
 /// Whether a mnemonic has rows.
@@ -67,9 +67,9 @@ pub fn is_known(mnemonic: &str) -> bool {
 }
 
 /// The notation, where the address tells it: descriptors, uniform registers and `.64` are not of Maxwell.
-pub fn notation(instruction: &Instruction) -> Option<Notation> {
+pub fn notation(instruction: &SassInstruction) -> Option<Notation> {
     let current = instruction.operands().iter().any(|operand| match &operand.kind {
-        OperandKind::Address(address) => {
+        SassOperandKind::Address(address) => {
             let uniform = |name: &str| name.starts_with("UR");
             !address.descriptor.is_empty()
                 || address.terms.iter().any(|term| match &term.kind {
@@ -77,7 +77,7 @@ pub fn notation(instruction: &Instruction) -> Option<Notation> {
                     TermKind::Number(_) => false,
                 })
         }
-        OperandKind::Register(_) | OperandKind::Other => false,
+        SassOperandKind::Register(_) | SassOperandKind::Other => false,
     });
     current.then_some(Notation::Current)
 }

@@ -2,16 +2,16 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::{MISALIGNED_ADDRESS, OFFSET_RANGE, OPERAND_COUNT, OPERAND_KIND, REGISTER_PAIR};
-use isa::sass::{Extended, Instruction, Notation, Role};
+use isa::sass::{AddressExtent, Notation, ResolvedSass, SassRole};
 use std::ops::Range;
 use syntax::Token;
-use syntax::sass::{Address, Operand, OperandKind, Term, TermKind};
+use syntax::sass::{AddressTerm, SassAddress, SassOperand, SassOperandKind, TermKind};
 
 /// The highest register that holds something; the next number is RZ.
 const HIGHEST: u32 = 254;
 
 /// Finds what is wrong with the operands of an instruction.
-pub fn check(instruction: &syntax::sass::Instruction, legal: &Instruction, findings: &mut Vec<Diagnostic>) {
+pub fn check(instruction: &syntax::sass::SassInstruction, legal: &ResolvedSass, findings: &mut Vec<Diagnostic>) {
     let operands = instruction.operands();
     let roles = legal.operands();
     if operands.len() != roles.len() {
@@ -20,26 +20,26 @@ pub fn check(instruction: &syntax::sass::Instruction, legal: &Instruction, findi
     }
     for (operand, role) in operands.iter().zip(roles) {
         match role {
-            Role::Address => match &operand.kind {
-                OperandKind::Address(one) => address(legal, operand, one, findings),
+            SassRole::Address => match &operand.kind {
+                SassOperandKind::Address(one) => address(legal, operand, one, findings),
                 _ => findings.push(kind(operand, *role, "it stands in brackets: `[R2]`")),
             },
-            Role::Done => match &operand.kind {
-                OperandKind::Register(name) if is_predicate(&name.text) => {}
+            SassRole::Done => match &operand.kind {
+                SassOperandKind::Register(name) if is_predicate(&name.text) => {}
                 _ => findings.push(kind(operand, *role, "write `PT`, or P0 to P6")),
             },
-            Role::Destination if legal.op == "CAST.SPIN" && is_done(operand) => {}
-            Role::Destination | Role::Value | Role::New => value(legal, operand, *role, findings),
+            SassRole::Destination if legal.op == "CAST.SPIN" && is_done(operand) => {}
+            SassRole::Destination | SassRole::Value | SassRole::New => value(legal, operand, *role, findings),
         }
     }
 }
 
 /// A loop's step on shared memory may say in a predicate alone whether it took place.
-fn is_done(operand: &Operand) -> bool {
-    matches!(&operand.kind, OperandKind::Register(name) if is_predicate(&name.text))
+fn is_done(operand: &SassOperand) -> bool {
+    matches!(&operand.kind, SassOperandKind::Register(name) if is_predicate(&name.text))
 }
 
-fn count(instruction: &syntax::sass::Instruction, legal: &Instruction, operands: &[Operand]) -> Diagnostic {
+fn count(instruction: &syntax::sass::SassInstruction, legal: &ResolvedSass, operands: &[SassOperand]) -> Diagnostic {
     let roles: Vec<&str> = legal.operands().iter().map(|role| role.name()).collect();
     let opcode = instruction.opcode();
     let range = match operands.get(legal.operands().len()) {
@@ -52,7 +52,7 @@ fn count(instruction: &syntax::sass::Instruction, legal: &Instruction, operands:
     Diagnostic::new(&OPERAND_COUNT, range, message).help(format!("write `{} {};`", opcode.text, roles.join(", ")))
 }
 
-fn kind(operand: &Operand, role: Role, help: &str) -> Diagnostic {
+fn kind(operand: &SassOperand, role: SassRole, help: &str) -> Diagnostic {
     let message = format!("`{}` is not {}", operand.token.text, role.about());
     Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help.to_owned())
 }
@@ -72,8 +72,8 @@ pub fn register(name: &str) -> Option<Option<u32>> {
     if digits { name.parse().ok().map(Some) } else { None }
 }
 
-fn value(legal: &Instruction, operand: &Operand, role: Role, findings: &mut Vec<Diagnostic>) {
-    let OperandKind::Register(name) = &operand.kind else {
+fn value(legal: &ResolvedSass, operand: &SassOperand, role: SassRole, findings: &mut Vec<Diagnostic>) {
+    let SassOperandKind::Register(name) = &operand.kind else {
         findings.push(kind(
             operand,
             role,
@@ -115,7 +115,7 @@ fn group(name: &Token, count: u32, what: &str, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: &mut Vec<Diagnostic>) {
+fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, findings: &mut Vec<Diagnostic>) {
     let before = findings.len();
     for term in &address.descriptor {
         if let TermKind::Register(name, _) = &term.kind {
@@ -140,7 +140,8 @@ fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: 
     }
     let is_zero = |name: &str| register(name) == Some(None);
     let absolute = registers.clone().all(|(_, name, _)| is_zero(&name.text));
-    let numbers: Vec<&Term> = address.terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_))).collect();
+    let numbers: Vec<&AddressTerm> =
+        address.terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_))).collect();
     if numbers.is_empty() || findings.len() > before {
         return;
     }
@@ -157,8 +158,8 @@ fn address(legal: &Instruction, operand: &Operand, address: &Address, findings: 
 
 /// A constant offset: whether the instruction has bits for it, and where the whole address is known, whether it is aligned.
 fn constant(
-    legal: &Instruction,
-    operand: &Operand,
+    legal: &ResolvedSass,
+    operand: &SassOperand,
     range: Range<usize>,
     offset: i64,
     absolute: bool,
@@ -181,7 +182,7 @@ fn constant(
 }
 
 /// The sum of nothing and an offset as the instruction computes it; `None` where it has no bits for the offset.
-pub fn encodable(legal: &Instruction, offset: i64, absolute: bool) -> Option<u64> {
+pub fn encodable(legal: &ResolvedSass, offset: i64, absolute: bool) -> Option<u64> {
     let narrow = !legal.extended;
     // A 32-bit sum from zero on: what is written as an address may be had by a negative offset.
     let offset = match u32::try_from(offset) {
@@ -192,12 +193,12 @@ pub fn encodable(legal: &Instruction, offset: i64, absolute: bool) -> Option<u64
     legal.family.offsets().contains(&offset).then_some(sum)
 }
 
-fn out_of_range(legal: &Instruction, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Diagnostic {
+fn out_of_range(legal: &ResolvedSass, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Diagnostic {
     let (offsets, bits) = (legal.family.offsets(), legal.family.offset_bits);
     let what = if absolute { "address" } else { "offset" };
     let number = offset.map_or("the number".to_owned(), |offset| format!("{what} {offset}"));
     let message = format!("{number} does not fit: the instruction has {bits} bits with a sign for it");
-    let shared = legal.family.extended == Extended::Never;
+    let shared = legal.family.extended == AddressExtent::Never;
     let also = match absolute && !legal.extended && !shared {
         true => {
             let top = (1u64 << 32) - (1u64 << (bits - 1));

@@ -1,6 +1,6 @@
 //! `textDocument/diagnostic`: the findings for a client that asks for them.
 
-use crate::checked::Checked;
+use crate::checked::CheckedDocument;
 use crate::view::View;
 use crate::work::Cancel;
 use lints::Check;
@@ -18,7 +18,7 @@ pub fn all<S: Check + ?Sized>(
     result_id: String,
     cancel: &Cancel,
 ) -> Option<lsp::DocumentDiagnosticReport> {
-    Some(report(Some(result_id), Checked::of(view, cancel)?.diagnostics))
+    Some(report(Some(result_id), CheckedDocument::of(view, cancel)?.diagnostics))
 }
 
 /// That they are those of the answer with a name.

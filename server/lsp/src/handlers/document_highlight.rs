@@ -1,7 +1,7 @@
 //! `textDocument/documentHighlight`.
 
 use crate::view::View;
-use ide::features::Access;
+use ide::features::NameAccess;
 use tower_lsp::ls_types as lsp;
 
 /// What means the same as the name at a position.
@@ -10,9 +10,9 @@ pub fn document_highlight(view: &View, position: lsp::Position) -> Vec<lsp::Docu
     let highlight = |range, access| lsp::DocumentHighlight {
         range: view.range(range),
         kind: Some(match access {
-            Access::Declare => lsp::DocumentHighlightKind::TEXT,
-            Access::Read => lsp::DocumentHighlightKind::READ,
-            Access::Write => lsp::DocumentHighlightKind::WRITE,
+            NameAccess::Declare => lsp::DocumentHighlightKind::TEXT,
+            NameAccess::Read => lsp::DocumentHighlightKind::READ,
+            NameAccess::Write => lsp::DocumentHighlightKind::WRITE,
         }),
     };
     found.iter().map(|found| highlight(&found.range, found.access)).collect()

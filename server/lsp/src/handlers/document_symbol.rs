@@ -1,7 +1,7 @@
 //! `textDocument/documentSymbol`: the outline.
 
 use crate::view::View;
-use ide::features::{Symbol, SymbolKind};
+use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The outline: a tree, or a list for clients that know no trees.
@@ -17,7 +17,7 @@ pub fn document_symbol(view: &View) -> Option<lsp::DocumentSymbolResponse> {
 }
 
 #[expect(deprecated, reason = "the type has a field that the protocol has given up, and no other way to be made")]
-fn nested(view: &View, symbol: &Symbol) -> lsp::DocumentSymbol {
+fn nested(view: &View, symbol: &DocumentSymbol) -> lsp::DocumentSymbol {
     let children = symbol.children.iter().map(|child| nested(view, child)).collect::<Vec<_>>();
     lsp::DocumentSymbol {
         name: symbol.name.clone(),
@@ -36,7 +36,7 @@ fn flatten(
     view: &View,
     uri: &lsp::Uri,
     inside: Option<&str>,
-    symbols: &[Symbol],
+    symbols: &[DocumentSymbol],
     list: &mut Vec<lsp::SymbolInformation>,
 ) {
     for symbol in symbols {

@@ -24,18 +24,18 @@ pub fn code_lens(view: &View) -> Vec<lsp::CodeLens> {
 }
 
 /// What the command is asked.
-pub struct Question {
+pub struct EvaluationQuestion {
     /// About which document.
     pub uri: lsp::Uri,
     position: lsp::Position,
     input: String,
 }
 
-impl Question {
+impl EvaluationQuestion {
     /// Reads the command's arguments; nothing if they are not its own.
     pub fn read(arguments: &[Value]) -> Option<Self> {
         let argument = arguments.first()?;
-        Some(Question {
+        Some(EvaluationQuestion {
             uri: argument.get("uri")?.as_str()?.parse().ok()?,
             position: serde_json::from_value(argument.get("position")?.clone()).ok()?,
             input: argument.get("input")?.as_str()?.to_owned(),

@@ -8,7 +8,7 @@ use tower_lsp::ls_types as lsp;
 /// `{name, summary, range, decisive, executions}`; of each execution `{outcome, claimed, forbidden, svg, text}`, where `forbidden` names the axiom.
 pub fn executions(view: &View, position: lsp::Position, cancel: &Cancel) -> Option<Value> {
     let found = view.source.executions(view.offset(position), &|| cancel.is_cancelled())?;
-    let one = |shown: &evaluation::litmus::Shown| {
+    let one = |shown: &evaluation::litmus::ShownExecution| {
         json!({
             "outcome": shown.outcome,
             "claimed": shown.claimed,

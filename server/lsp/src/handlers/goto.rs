@@ -1,7 +1,7 @@
 //! `textDocument/definition`, `textDocument/declaration` and `textDocument/references`.
 
 use crate::view::View;
-use ide::features::Found;
+use ide::features::GotoResult;
 use tower_lsp::ls_types as lsp;
 
 /// Where the name at a position is defined.
@@ -21,7 +21,7 @@ pub fn references(view: &View, position: lsp::Position, declarations: bool) -> O
     Some(found.iter().map(|range| lsp::Location::new(uri.clone(), view.range(range))).collect())
 }
 
-fn places(view: &View, found: &Found) -> Option<lsp::GotoDefinitionResponse> {
+fn places(view: &View, found: &GotoResult) -> Option<lsp::GotoDefinitionResponse> {
     let uri: lsp::Uri = view.uri.parse().ok()?;
     if !view.features.links {
         let place = |range| lsp::Location::new(uri.clone(), view.range(range));

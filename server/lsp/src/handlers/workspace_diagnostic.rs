@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tower_lsp::ls_types as lsp;
 
 /// A document that has findings, or might.
-pub enum Place {
+pub enum WorkspaceDocument {
     /// One that is open.
     Open(Box<View>),
     /// A file.
@@ -23,30 +23,30 @@ pub enum Place {
 pub type Former = BTreeMap<String, String>;
 
 /// Where to look: each document once, the open ones first.
-pub fn places(workspace: &Workspace, former: &Former) -> Vec<Place> {
+pub fn places(workspace: &Workspace, former: &Former) -> Vec<WorkspaceDocument> {
     let closed = workspace.closed();
     let names = workspace.views.iter().map(|view| view.uri.as_str());
     let known: BTreeSet<&str> = names.chain(closed.iter().map(|file| file.uri.as_str())).collect();
     let gone = former.keys().filter(|uri| !known.contains(uri.as_str())).filter_map(|uri| uri.parse().ok());
-    let gone: Vec<Place> = gone.map(Place::Gone).collect();
-    let open = workspace.views.iter().map(|view| Place::Open(Box::new(view.clone())));
-    open.chain(closed.into_iter().map(|file| Place::Closed(Box::new(file)))).chain(gone).collect()
+    let gone: Vec<WorkspaceDocument> = gone.map(WorkspaceDocument::Gone).collect();
+    let open = workspace.views.iter().map(|view| WorkspaceDocument::Open(Box::new(view.clone())));
+    open.chain(closed.into_iter().map(|file| WorkspaceDocument::Closed(Box::new(file)))).chain(gone).collect()
 }
 
 /// What is found there; nothing if it is cancelled or cannot be read.
 pub fn report(
     workspace: &Workspace,
-    place: Place,
+    place: WorkspaceDocument,
     former: &Former,
     cancel: &Cancel,
 ) -> Option<lsp::WorkspaceDocumentDiagnosticReport> {
     match place {
-        Place::Open(view) => {
+        WorkspaceDocument::Open(view) => {
             let uri = view.uri.parse().ok()?;
             let report = diagnostic::diagnostic(&view, former.get(&view.uri).map(String::as_str), cancel)?;
             Some(located(uri, Some(i64::from(view.version)), report))
         }
-        Place::Closed(file) => {
+        WorkspaceDocument::Closed(file) => {
             let state = file.state()?;
             let report = if former.get(file.uri.as_str()) == Some(&state) {
                 diagnostic::unchanged(state)
@@ -55,7 +55,7 @@ pub fn report(
             };
             Some(located(file.uri, None, report))
         }
-        Place::Gone(uri) => Some(located(uri, None, diagnostic::nothing())),
+        WorkspaceDocument::Gone(uri) => Some(located(uri, None, diagnostic::nothing())),
     }
 }
 

@@ -4,7 +4,7 @@ use super::document_symbol::kind;
 use crate::view::View;
 use crate::work::Cancel;
 use crate::workspace::Workspace;
-use ide::features::{Symbol, SymbolKind};
+use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The most symbols of an answer: nobody reads more, and who types on gets others.
@@ -46,7 +46,7 @@ fn collect(view: &View, query: &str, found: &mut Vec<lsp::WorkspaceSymbol>) {
     }));
 }
 
-fn is_global(symbol: &Symbol) -> bool {
+fn is_global(symbol: &DocumentSymbol) -> bool {
     matches!(symbol.kind, SymbolKind::Kernel | SymbolKind::Function | SymbolKind::Variable)
 }
 

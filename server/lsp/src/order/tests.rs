@@ -70,7 +70,7 @@ impl Bench {
         bench
     }
 
-    fn notify(&mut self, method: &'static str, params: Value) -> Answer<tower_lsp::ExitedError> {
+    fn notify(&mut self, method: &'static str, params: Value) -> AnswerFuture<tower_lsp::ExitedError> {
         self.service.call(Request::build(method).params(params).finish())
     }
 

@@ -24,8 +24,8 @@ impl LanguageServer for Silent {
 
 /// A state that is driven by hand, and what it tells its client.
 struct Bench {
-    state: State,
-    events: UnboundedReceiver<Event>,
+    state: ServerState,
+    events: UnboundedReceiver<ServerEvent>,
     told: ClientSocket,
 }
 
@@ -41,22 +41,22 @@ impl Bench {
             tower_lsp::jsonrpc::Request::build("initialize").params(json!({"capabilities": {}})).id(1).finish();
         tower::Service::call(&mut service, initialize).await.expect("the service lives");
         let publisher = Publisher::start(client.expect("was given"));
-        Bench { state: State::new(Settings::default(), mailbox, publisher, Workers::new(1)), events, told }
+        Bench { state: ServerState::new(Settings::default(), mailbox, publisher, Workers::new(1)), events, told }
     }
 
     fn open(&mut self, version: i32, text: &str) {
         let (uri, language) = (URI.to_owned(), "ptx".to_owned());
-        self.state.survive(Event::Open { uri, language, version, text: text.to_owned() });
+        self.state.survive(ServerEvent::Open { uri, language, version, text: text.to_owned() });
     }
 
     fn replace(&mut self, version: i32, text: &str) {
         let changes =
             vec![lsp::TextDocumentContentChangeEvent { range: None, range_length: None, text: text.to_owned() }];
-        self.state.survive(Event::Change { uri: URI.to_owned(), version, changes });
+        self.state.survive(ServerEvent::Change { uri: URI.to_owned(), version, changes });
     }
 
     /// The next event that a check posts.
-    async fn checked(&mut self) -> Event {
+    async fn checked(&mut self) -> ServerEvent {
         self.events.recv().await.expect("the state holds the mailbox")
     }
 
@@ -94,13 +94,13 @@ async fn an_answer_about_a_document_that_was_closed_or_opened_anew_is_dropped() 
     bench.open(1, "first");
     bench.state.start_checks();
     let first = bench.checked().await;
-    bench.state.survive(Event::Close { uri: URI.to_owned() });
+    bench.state.survive(ServerEvent::Close { uri: URI.to_owned() });
     assert_eq!(bench.published().await, (Value::Null, 0));
     bench.open(1, "second");
     bench.state.start_checks();
     bench.state.survive(first);
     let second = bench.checked().await;
-    bench.state.survive(Event::Close { uri: URI.to_owned() });
+    bench.state.survive(ServerEvent::Close { uri: URI.to_owned() });
     bench.state.survive(second);
     bench.open(7, "");
     bench.state.start_checks();
@@ -115,8 +115,8 @@ async fn a_check_that_failed_is_told_and_does_not_stop_the_next() {
     let mut bench = Bench::new().await;
     bench.open(1, "x");
     bench.state.start_checks();
-    let Event::Checked { uri, revision, .. } = bench.checked().await else { panic!("a check posts its end") };
-    bench.state.survive(Event::Checked { uri, revision, outcome: None });
+    let ServerEvent::Checked { uri, revision, .. } = bench.checked().await else { panic!("a check posts its end") };
+    bench.state.survive(ServerEvent::Checked { uri, revision, outcome: None });
     assert_eq!(bench.told.next().await.expect("the publisher lives").method(), "window/logMessage");
     bench.state.start_checks();
     assert!(bench.events.try_recv().is_err(), "not again before the text changes");
@@ -135,7 +135,7 @@ async fn a_look_sees_the_text_of_its_place_in_the_order() {
     for version in 2..6 {
         bench.replace(version, &format!("text {version}"));
         let (reply, view) = tokio::sync::oneshot::channel();
-        bench.state.survive(Event::Look { uri: URI.to_owned(), pulls: false, reply });
+        bench.state.survive(ServerEvent::Look { uri: URI.to_owned(), pulls: false, reply });
         looks.push((version, view));
     }
     for (version, view) in looks {

@@ -1,6 +1,6 @@
 //! Expressions of constants: how the assembler reads one, whatever is computed of it.
 
-use super::{Token, TokenKind};
+use super::{ConstantToken, TokenKind};
 use crate::lexer::NumberKind;
 use std::ops::Range;
 
@@ -13,20 +13,24 @@ pub(super) trait Semantics {
     fn unreadable() -> Self::Error;
     fn number(kind: NumberKind, text: &str) -> Result<Self::Value, Self::Error>;
     fn warp_size() -> Self::Value;
-    fn unary(sign: &str, operand: Part<Self::Value>) -> Result<Self::Value, Self::Error>;
-    fn binary(sign: &str, left: Part<Self::Value>, right: Part<Self::Value>) -> Result<Self::Value, Self::Error>;
-    fn cast(to: Part<&str>, operand: Part<Self::Value>) -> Result<Self::Value, Self::Error>;
+    fn unary(sign: &str, operand: Subexpression<Self::Value>) -> Result<Self::Value, Self::Error>;
+    fn binary(
+        sign: &str,
+        left: Subexpression<Self::Value>,
+        right: Subexpression<Self::Value>,
+    ) -> Result<Self::Value, Self::Error>;
+    fn cast(to: Subexpression<&str>, operand: Subexpression<Self::Value>) -> Result<Self::Value, Self::Error>;
     /// `condition ? yes : no`
     fn choice(
-        condition: Part<Self::Value>,
-        yes: Part<Self::Value>,
-        no: Part<Self::Value>,
+        condition: Subexpression<Self::Value>,
+        yes: Subexpression<Self::Value>,
+        no: Subexpression<Self::Value>,
     ) -> Result<Self::Value, Self::Error>;
 }
 
 /// What was computed of a part of an expression, and where that stands.
 #[derive(Clone, Debug)]
-pub(super) struct Part<V> {
+pub(super) struct Subexpression<V> {
     pub value: V,
     pub range: Range<usize>,
 }
@@ -49,22 +53,22 @@ const LEVELS: [&[&str]; 10] = [
 const DEPTH: usize = 50;
 
 /// Reads what the tokens begin with.
-pub(super) struct Parser<'t, S> {
-    tokens: &'t [Token<'t>],
+pub(super) struct ConstantParser<'t, S> {
+    tokens: &'t [ConstantToken<'t>],
     at: usize,
     depth: usize,
     semantics: std::marker::PhantomData<S>,
 }
 
-type Answer<S> = Result<Part<<S as Semantics>::Value>, <S as Semantics>::Error>;
+type ParseResult<S> = Result<Subexpression<<S as Semantics>::Value>, <S as Semantics>::Error>;
 
-impl<'t, S: Semantics> Parser<'t, S> {
-    pub fn new(tokens: &'t [Token<'t>]) -> Self {
-        Parser { tokens, at: 0, depth: 0, semantics: std::marker::PhantomData }
+impl<'t, S: Semantics> ConstantParser<'t, S> {
+    pub fn new(tokens: &'t [ConstantToken<'t>]) -> Self {
+        ConstantParser { tokens, at: 0, depth: 0, semantics: std::marker::PhantomData }
     }
 
     /// A whole expression.
-    pub fn expression(&mut self) -> Answer<S> {
+    pub fn expression(&mut self) -> ParseResult<S> {
         self.deeper(|parser| {
             let condition = parser.binary(0)?;
             if !parser.take("?") {
@@ -74,17 +78,17 @@ impl<'t, S: Semantics> Parser<'t, S> {
             parser.expect(":")?;
             let no = parser.expression()?;
             let range = condition.range.start..no.range.end;
-            Ok(Part { value: S::choice(condition, yes, no)?, range })
+            Ok(Subexpression { value: S::choice(condition, yes, no)?, range })
         })
     }
 
-    fn binary(&mut self, loosest: usize) -> Answer<S> {
+    fn binary(&mut self, loosest: usize) -> ParseResult<S> {
         let mut left = self.unary()?;
         while let Some((sign, level)) = self.operator().filter(|(_, level)| *level >= loosest) {
             self.at += 1;
             let right = self.binary(level + 1)?;
             let range = left.range.start..right.range.end;
-            left = Part { value: S::binary(sign, left, right)?, range };
+            left = Subexpression { value: S::binary(sign, left, right)?, range };
         }
         Ok(left)
     }
@@ -95,11 +99,11 @@ impl<'t, S: Semantics> Parser<'t, S> {
     }
 
     /// What an operator is followed by: a number or what stands in parentheses, with the signs before it.
-    pub fn unary(&mut self) -> Answer<S> {
+    pub fn unary(&mut self) -> ParseResult<S> {
         self.deeper(|parser| {
             let token = *parser.tokens.get(parser.at).ok_or_else(S::unreadable)?;
             parser.at += 1;
-            let alone = |value: S::Value| Part { value, range: token.range() };
+            let alone = |value: S::Value| Subexpression { value, range: token.range() };
             match (token.kind, token.text) {
                 (TokenKind::Number(kind), text) => S::number(kind, text).map(alone),
                 (TokenKind::Word, "WARP_SZ") => Ok(alone(S::warp_size())),
@@ -107,7 +111,7 @@ impl<'t, S: Semantics> Parser<'t, S> {
                 (TokenKind::Sign, sign @ ("+" | "-" | "!" | "~")) => {
                     let operand = parser.unary()?;
                     let range = token.start..operand.range.end;
-                    Ok(Part { value: S::unary(sign, operand)?, range })
+                    Ok(Subexpression { value: S::unary(sign, operand)?, range })
                 }
                 _ => Err(S::unreadable()),
             }
@@ -115,21 +119,21 @@ impl<'t, S: Semantics> Parser<'t, S> {
     }
 
     /// What follows a `(`: an expression, or a type to which what stands behind it is cast.
-    fn parenthesised(&mut self, start: usize) -> Answer<S> {
+    fn parenthesised(&mut self, start: usize) -> ParseResult<S> {
         let cast = self.tokens.get(self.at).filter(|token| token.kind == TokenKind::Dotted);
         let Some(cast) = cast else {
             let inner = self.expression()?;
             let end = self.expect(")")?;
-            return Ok(Part { range: start..end, ..inner });
+            return Ok(Subexpression { range: start..end, ..inner });
         };
         self.at += 1;
         self.expect(")")?;
         let operand = self.unary()?;
         let range = start..operand.range.end;
-        Ok(Part { value: S::cast(Part { value: cast.text, range: cast.range() }, operand)?, range })
+        Ok(Subexpression { value: S::cast(Subexpression { value: cast.text, range: cast.range() }, operand)?, range })
     }
 
-    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Answer<S>) -> Answer<S> {
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> ParseResult<S>) -> ParseResult<S> {
         self.depth += 1;
         let read = if self.depth > DEPTH { Err(S::unreadable()) } else { read(self) };
         self.depth -= 1;

@@ -19,20 +19,22 @@ use std::ops::Range;
 
 /// A word, a number or a sign.
 #[derive(Clone, Copy, Debug)]
-struct Token<'t> {
+struct ConstantToken<'t> {
     kind: TokenKind,
     text: &'t str,
     start: usize,
 }
 
-impl Token<'_> {
+impl ConstantToken<'_> {
     fn range(&self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    Lexer::code(text).map(|(kind, range)| Token { kind, text: &text[range.clone()], start: range.start }).collect()
+fn tokens(text: &str) -> Vec<ConstantToken<'_>> {
+    Lexer::code(text)
+        .map(|(kind, range)| ConstantToken { kind, text: &text[range.clone()], start: range.start })
+        .collect()
 }
 
 /// A constant that the assembler refuses.
@@ -41,12 +43,12 @@ pub struct InvalidConstant {
     /// The number, or the divisor.
     pub range: Range<usize>,
     /// What is wrong with it.
-    pub mistake: Mistake,
+    pub mistake: ConstantError,
 }
 
 /// What is wrong with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum ConstantError {
     /// It does not fit.
     Overflow(Overflow),
     /// Something is divided by it, and it is zero.
@@ -61,7 +63,7 @@ pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstan
     }
     let text = slice.to_string();
     let tokens = tokens(&text);
-    let mut places = Places::default();
+    let mut places = NarrowPlaces::default();
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let narrow = places.is_narrow(&tokens, at);
@@ -71,10 +73,10 @@ pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstan
             TokenKind::Number(NumberKind::Decimal) => literal::float(token.text),
             _ => None,
         };
-        found.extend(mistake.map(|overflow| (token.range(), Mistake::Overflow(overflow))));
+        found.extend(mistake.map(|overflow| (token.range(), ConstantError::Overflow(overflow))));
         if token.kind == TokenKind::Sign && matches!(token.text, "/" | "%") {
             let divisor = value::zero_operand(&tokens[at + 1..]);
-            found.extend(divisor.map(|range| (range, Mistake::DivisionByZero)));
+            found.extend(divisor.map(|range| (range, ConstantError::DivisionByZero)));
         }
     }
     let whole = |part: Range<usize>| range.start + part.start..range.start + part.end;
@@ -83,16 +85,16 @@ pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstan
 
 /// Where in a text numbers have 32 bits.
 #[derive(Default)]
-struct Places {
+struct NarrowPlaces {
     /// How many more of them the directive has.
     left: usize,
     /// Whether registers are being declared, whose number stands in `<>`.
     registers: bool,
 }
 
-impl Places {
+impl NarrowPlaces {
     /// Goes on to a token, and says whether it stands where a number has 32 bits.
-    fn is_narrow(&mut self, tokens: &[Token], at: usize) -> bool {
+    fn is_narrow(&mut self, tokens: &[ConstantToken], at: usize) -> bool {
         let token = &tokens[at];
         match token.kind {
             TokenKind::Word | TokenKind::Dotted => {

@@ -1,6 +1,6 @@
 use super::*;
 
-fn invalid(text: &str) -> Vec<(String, Mistake)> {
+fn invalid(text: &str) -> Vec<(String, ConstantError)> {
     let found = invalid_constants(&Rope::from_str(text), 0..text.len());
     found.into_iter().map(|invalid| (text[invalid.range].to_owned(), invalid.mistake)).collect()
 }
@@ -9,9 +9,9 @@ fn invalid(text: &str) -> Vec<(String, Mistake)> {
 fn a_number_is_found_wherever_pieces_of_the_text_end() {
     let filling = "mov.u32 %r1, %r2;\n";
     for (number, mistake) in [
-        ("0xFFFFFFFFFFFFFFFFF", Mistake::Overflow(Overflow::Wide)),
-        ("1e400", Mistake::Overflow(Overflow::Large)),
-        ("1e-310", Mistake::Overflow(Overflow::Small)),
+        ("0xFFFFFFFFFFFFFFFFF", ConstantError::Overflow(Overflow::Wide)),
+        ("1e400", ConstantError::Overflow(Overflow::Large)),
+        ("1e-310", ConstantError::Overflow(Overflow::Small)),
     ] {
         for before in 900..1100 {
             let text = format!("{}{};", &filling.repeat(80)[..before], format_args!(" , {number}"));
@@ -20,7 +20,7 @@ fn a_number_is_found_wherever_pieces_of_the_text_end() {
     }
     for before in 900..1100 {
         let text = format!("{} , 7 % (8-8);", &filling.repeat(80)[..before]);
-        assert_eq!(invalid(&text), [("(8-8)".to_owned(), Mistake::DivisionByZero)], "{before}");
+        assert_eq!(invalid(&text), [("(8-8)".to_owned(), ConstantError::DivisionByZero)], "{before}");
     }
 }
 

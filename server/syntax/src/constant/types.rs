@@ -1,6 +1,6 @@
 //! What type a constant expression has, as the assembler types it: integers and floating-point numbers never mix.
 
-use super::expression::{Parser, Part, Semantics};
+use super::expression::{ConstantParser, Semantics, Subexpression};
 use super::tokens;
 use crate::lexer::NumberKind;
 use crate::reader::Token;
@@ -29,7 +29,7 @@ pub struct Mistyped {
 /// The type of an expression; what cannot be read counts as an integer.
 pub fn constant_type(expression: &Token) -> Result<ConstantType, Mistyped> {
     let start = expression.range.start;
-    match Parser::<Types>::new(&tokens(&expression.text)).expression() {
+    match ConstantParser::<Types>::new(&tokens(&expression.text)).expression() {
         Ok(part) => Ok(part.value),
         Err(None) => Ok(ConstantType::Integer),
         Err(Some(Mistyped { range, message })) => {
@@ -40,7 +40,7 @@ pub fn constant_type(expression: &Token) -> Result<ConstantType, Mistyped> {
 
 struct Types;
 
-fn integer(part: &Part<ConstantType>, blamed: &Range<usize>) -> Result<(), Option<Mistyped>> {
+fn integer(part: &Subexpression<ConstantType>, blamed: &Range<usize>) -> Result<(), Option<Mistyped>> {
     match part.value {
         ConstantType::Integer => Ok(()),
         _ => Err(Some(Mistyped { range: blamed.clone(), message: "this operator works on integers only" })),
@@ -67,14 +67,18 @@ impl Semantics for Types {
         ConstantType::Integer
     }
 
-    fn unary(sign: &str, operand: Part<ConstantType>) -> Result<ConstantType, Self::Error> {
+    fn unary(sign: &str, operand: Subexpression<ConstantType>) -> Result<ConstantType, Self::Error> {
         if matches!(sign, "!" | "~") {
             integer(&operand, &operand.range)?;
         }
         Ok(operand.value)
     }
 
-    fn binary(sign: &str, left: Part<ConstantType>, right: Part<ConstantType>) -> Result<ConstantType, Self::Error> {
+    fn binary(
+        sign: &str,
+        left: Subexpression<ConstantType>,
+        right: Subexpression<ConstantType>,
+    ) -> Result<ConstantType, Self::Error> {
         let whole = left.range.start..right.range.end;
         if left.value != right.value {
             let message = "an integer and a floating-point number do not go together";
@@ -88,7 +92,7 @@ impl Semantics for Types {
         Ok(left.value)
     }
 
-    fn cast(to: Part<&str>, operand: Part<ConstantType>) -> Result<ConstantType, Self::Error> {
+    fn cast(to: Subexpression<&str>, operand: Subexpression<ConstantType>) -> Result<ConstantType, Self::Error> {
         if !matches!(to.value, ".s64" | ".u64") {
             let message = "a constant can be cast to `.s64` and `.u64` only";
             return Err(Some(Mistyped { range: to.range, message }));
@@ -98,9 +102,9 @@ impl Semantics for Types {
     }
 
     fn choice(
-        condition: Part<ConstantType>,
-        yes: Part<ConstantType>,
-        no: Part<ConstantType>,
+        condition: Subexpression<ConstantType>,
+        yes: Subexpression<ConstantType>,
+        no: Subexpression<ConstantType>,
     ) -> Result<ConstantType, Self::Error> {
         for part in [&condition, &yes, &no] {
             integer(part, &part.range)?;
@@ -112,11 +116,11 @@ impl Semantics for Types {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::Reader;
+    use crate::reader::RopeReader;
     use ropey::Rope;
 
     fn typed(text: &str) -> Result<ConstantType, Mistyped> {
-        constant_type(&Reader::new(&Rope::from_str(text)).read(0..text.len()))
+        constant_type(&RopeReader::new(&Rope::from_str(text)).read(0..text.len()))
     }
 
     #[test]

@@ -1,34 +1,34 @@
 //! The value of a constant expression as the assembler computes it: signed and unsigned integers of 64 bits, and `double`.
 
-use super::Token;
-use super::expression::{Parser, Part, Semantics};
+use super::ConstantToken;
+use super::expression::{ConstantParser, Semantics, Subexpression};
 use crate::lexer::{Number, NumberKind};
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum ConstantValue {
     Signed(i64),
     Unsigned(u64),
     Double(f64),
 }
 
-use Value::{Double, Signed, Unsigned};
+use ConstantValue::{Double, Signed, Unsigned};
 
 /// The place of the operand that an operator is followed by, if it is zero.
-pub(super) fn zero_operand(tokens: &[Token]) -> Option<Range<usize>> {
-    let operand = Parser::<Values>::new(tokens).unary().ok()?;
+pub(super) fn zero_operand(tokens: &[ConstantToken]) -> Option<Range<usize>> {
+    let operand = ConstantParser::<Values>::new(tokens).unary().ok()?;
     (!operand.value.is_true()).then_some(operand.range)
 }
 
 struct Values;
 
 impl Semantics for Values {
-    type Value = Value;
+    type Value = ConstantValue;
     type Error = ();
 
     fn unreadable() {}
 
-    fn number(_: NumberKind, text: &str) -> Result<Value, ()> {
+    fn number(_: NumberKind, text: &str) -> Result<ConstantValue, ()> {
         match Number::parse(text).ok_or(())? {
             Number::Integer { value, unsigned } => Ok(match i64::try_from(value) {
                 Ok(value) if !unsigned => Signed(value),
@@ -39,11 +39,11 @@ impl Semantics for Values {
         }
     }
 
-    fn warp_size() -> Value {
+    fn warp_size() -> ConstantValue {
         Signed(32)
     }
 
-    fn unary(sign: &str, operand: Part<Value>) -> Result<Value, ()> {
+    fn unary(sign: &str, operand: Subexpression<ConstantValue>) -> Result<ConstantValue, ()> {
         match (sign, operand.value) {
             ("-", Signed(value)) => Ok(Signed(value.wrapping_neg())),
             ("-", Unsigned(value)) => Ok(Unsigned(value.wrapping_neg())),
@@ -56,11 +56,15 @@ impl Semantics for Values {
         }
     }
 
-    fn binary(sign: &str, left: Part<Value>, right: Part<Value>) -> Result<Value, ()> {
+    fn binary(
+        sign: &str,
+        left: Subexpression<ConstantValue>,
+        right: Subexpression<ConstantValue>,
+    ) -> Result<ConstantValue, ()> {
         apply(sign, left.value, right.value).ok_or(())
     }
 
-    fn cast(to: Part<&str>, operand: Part<Value>) -> Result<Value, ()> {
+    fn cast(to: Subexpression<&str>, operand: Subexpression<ConstantValue>) -> Result<ConstantValue, ()> {
         let bits = operand.value.bits().ok_or(())?;
         match to.value {
             ".u64" => Ok(Unsigned(bits)),
@@ -69,12 +73,16 @@ impl Semantics for Values {
         }
     }
 
-    fn choice(condition: Part<Value>, yes: Part<Value>, no: Part<Value>) -> Result<Value, ()> {
+    fn choice(
+        condition: Subexpression<ConstantValue>,
+        yes: Subexpression<ConstantValue>,
+        no: Subexpression<ConstantValue>,
+    ) -> Result<ConstantValue, ()> {
         Ok(if condition.value.is_true() { yes.value } else { no.value })
     }
 }
 
-impl Value {
+impl ConstantValue {
     fn is_true(self) -> bool {
         match self {
             Signed(value) => value != 0,
@@ -93,7 +101,7 @@ impl Value {
     }
 }
 
-fn apply(operator: &str, left: Value, right: Value) -> Option<Value> {
+fn apply(operator: &str, left: ConstantValue, right: ConstantValue) -> Option<ConstantValue> {
     // The processor's shift, by the low six bits.
     let places = || right.bits().map(|places| places as u32);
     match (operator, left, right) {
@@ -109,7 +117,7 @@ fn apply(operator: &str, left: Value, right: Value) -> Option<Value> {
     }
 }
 
-fn compare<T: PartialOrd>(operator: &str, left: T, right: T) -> Option<Value> {
+fn compare<T: PartialOrd>(operator: &str, left: T, right: T) -> Option<ConstantValue> {
     let holds = match operator {
         "==" => left == right,
         "!=" => left != right,
@@ -122,7 +130,7 @@ fn compare<T: PartialOrd>(operator: &str, left: T, right: T) -> Option<Value> {
     Some(Signed(i64::from(holds)))
 }
 
-fn double(operator: &str, left: f64, right: f64) -> Option<Value> {
+fn double(operator: &str, left: f64, right: f64) -> Option<ConstantValue> {
     match operator {
         "+" => Some(Double(left + right)),
         "-" => Some(Double(left - right)),
@@ -132,7 +140,7 @@ fn double(operator: &str, left: f64, right: f64) -> Option<Value> {
     }
 }
 
-fn signed(operator: &str, left: i64, right: i64) -> Option<Value> {
+fn signed(operator: &str, left: i64, right: i64) -> Option<ConstantValue> {
     Some(Signed(match operator {
         "/" => left.checked_div(right)?,
         "%" => left.checked_rem(right)?,
@@ -146,7 +154,7 @@ fn signed(operator: &str, left: i64, right: i64) -> Option<Value> {
     }))
 }
 
-fn unsigned(operator: &str, left: u64, right: u64) -> Option<Value> {
+fn unsigned(operator: &str, left: u64, right: u64) -> Option<ConstantValue> {
     Some(Unsigned(match operator {
         "/" => left.checked_div(right)?,
         "%" => left.checked_rem(right)?,

@@ -3,18 +3,18 @@
 //! Must not know how it was found, nor the tree.
 
 use super::statement::Misfit;
-use super::words::{Kind, Word};
+use super::words::{StatementWord, WordKind};
 use super::{SyntaxError, error};
 use crate::reader::Token;
 
 /// What is wrong at a misfit among the words of a statement; `None` where the text goes on behind what was read.
-pub(super) fn explain(misfit: &Misfit, statement: &Token, words: &[Word]) -> Option<SyntaxError> {
+pub(super) fn explain(misfit: &Misfit, statement: &Token, words: &[StatementWord]) -> Option<SyntaxError> {
     let token = |at: usize| {
         statement.part(words.get(at).map_or(statement.text.len()..statement.text.len(), |word| word.range.clone()))
     };
     Some(match misfit {
         Misfit::Subtracted(at) => {
-            let (sign, number) = (token(*at), words.get(at + 1).filter(|word| word.kind == Kind::Number));
+            let (sign, number) = (token(*at), words.get(at + 1).filter(|word| word.kind == WordKind::Number));
             let whole = sign.range.start..number.map_or(sign.range.end, |word| statement.range.start + word.range.end);
             let text = &statement.text[whole.start - statement.range.start..whole.end - statement.range.start];
             SyntaxError {
@@ -48,7 +48,7 @@ pub(super) fn explain(misfit: &Misfit, statement: &Token, words: &[Word]) -> Opt
         Misfit::Expected(at, what) => {
             let word = words.get(*at);
             let previous = at.checked_sub(1).map(token);
-            if let Some(bad) = word.filter(|word| word.kind == Kind::BadNumber) {
+            if let Some(bad) = word.filter(|word| word.kind == WordKind::BadNumber) {
                 return Some(bad_number(&statement.part(bad.range.clone())));
             }
             let text = word.map_or("", |word| &statement.text[word.range.clone()]);

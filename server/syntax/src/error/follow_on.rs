@@ -2,7 +2,7 @@
 
 use super::{STATEMENT, SyntaxError};
 use crate::lexer::trivia;
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::{LintFile, parse};
 use ropey::Rope;
 use std::ops::Range;
@@ -61,7 +61,7 @@ fn statement(file: &LintFile, at: usize) -> Option<(Range<usize>, usize)> {
     let rope = file.text();
     let line = |byte: usize| rope.line_to_byte(rope.byte_to_line(byte));
     let (from, to) = (line(file.clamp(at.saturating_sub(STATEMENT))), file.clamp(at + STATEMENT));
-    let text = Reader::new(rope).read(from..to).text;
+    let text = RopeReader::new(rope).read(from..to).text;
     let plain = trivia::blank_out(&text);
     let ends = |end: &usize| is_end(&text, &plain, *end);
     let place = at - from;
@@ -91,7 +91,7 @@ fn is_sound(file: &LintFile, range: Range<usize>) -> bool {
         b'{' => "{}",
         _ => "",
     });
-    let text = Reader::new(rope).read(range).text;
+    let text = RopeReader::new(rope).read(range).text;
     let wraps = |before: &str, behind: &str| {
         let text = Rope::from_str(&format!("{before}\n{text}\n{end}{behind}"));
         !parse(&text, None).root_node().has_error()

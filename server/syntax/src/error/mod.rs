@@ -17,7 +17,7 @@ mod words;
 pub(crate) use broken::broken_nodes;
 pub use recovery::{BrokenStatement, Recovery};
 
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::LintFile;
 use explain::explain;
 use follow_on::{culprit, drop_follow_on};
@@ -26,7 +26,7 @@ use plain::plain;
 use statement::misfit;
 use std::ops::Range;
 use tree_sitter::Node;
-use words::{Kind, words};
+use words::{WordKind, words};
 
 /// A place where the text is no PTX.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
     let rope = file.text();
     let end = (node.end_byte().max(start) + STATEMENT).min(rope.len_bytes());
     let end = rope.char_to_byte(rope.byte_to_char(end));
-    let statement = Reader::new(rope).read(start..end);
+    let statement = RopeReader::new(rope).read(start..end);
     let open = Open::of(&statement.text);
     if let Some(error) = open.describe(&statement) {
         return error;
@@ -97,7 +97,7 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
     let words = words(&statement.text);
     if let Some(foreign) = words
         .iter()
-        .find(|word| word.kind == Kind::Foreign && start + word.range.start < node.end_byte().max(start + 1))
+        .find(|word| word.kind == WordKind::Foreign && start + word.range.start < node.end_byte().max(start + 1))
     {
         let token = statement.part(foreign.range.clone());
         return error(

@@ -4,7 +4,7 @@
 
 use super::words::words;
 use super::{STATEMENT, SyntaxError, error};
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -24,7 +24,7 @@ pub(super) fn plain(file: &LintFile, node: Node) -> SyntaxError {
         return error(node.byte_range(), format!("expected {what} here"), String::new());
     }
     let range = first_word(file, node.byte_range());
-    let text = Reader::new(file.text()).read(range.clone()).text;
+    let text = RopeReader::new(file.text()).read(range.clone()).text;
     let message = match &*text {
         "" => "something is missing here".to_owned(),
         "}" => "this `}` closes nothing".to_owned(),
@@ -43,7 +43,7 @@ fn misplaced(file: &LintFile, missing: Node) -> SyntaxError {
 /// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.
 fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
     let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
-    let text = Reader::new(file.text()).read(range.clone()).text;
+    let text = RopeReader::new(file.text()).read(range.clone()).text;
     let help =
         "a word that begins a directive is no modifier; `WARP_SZ`, `function_name` and `inlined_at` are no names";
     error(range, format!("`{text}` is no opcode"), help.into())

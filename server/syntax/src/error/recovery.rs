@@ -5,9 +5,9 @@ use super::{STATEMENT, broken_nodes};
 use crate::kinds::KINDS;
 use crate::lexer::{is_name_char, trivia};
 use crate::names::range_index;
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::LintFile;
-use crate::walk::{Event, Item, ItemKind};
+use crate::walk::{Item, ItemKind, WalkEvent};
 use std::collections::HashSet;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -105,7 +105,7 @@ impl Recovery {
     /// Whatever an item declares may be meant for the whole module.
     fn declare_all(&mut self, item: &Item) {
         item.walk(|event| {
-            if let Event::Declare(declaration) = event {
+            if let WalkEvent::Declare(declaration) = event {
                 self.names.insert(declaration.name.text.into_owned());
             }
         });
@@ -250,7 +250,7 @@ fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
 
 /// The text of a range, with blanks for comments.
 fn read(file: &LintFile, range: Range<usize>) -> String {
-    trivia::blank_out(&Reader::new(file.text()).read(range).text).into_owned()
+    trivia::blank_out(&RopeReader::new(file.text()).read(range).text).into_owned()
 }
 
 /// The names in a text without comments.

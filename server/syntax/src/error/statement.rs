@@ -3,7 +3,7 @@
 //! The tree says that something is wrong, but recovers wherever that is cheapest. People want to know where the text
 //! first went wrong. Must not know mnemonics.
 
-use super::words::{Kind, Word};
+use super::words::{StatementWord, WordKind};
 
 /// Where an instruction first goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,20 +21,20 @@ pub(super) enum Misfit {
 }
 
 /// The first misfit of a statement that should be an instruction; `None` where nothing is wrong with it.
-pub(super) fn misfit(text: &str, words: &[Word]) -> Option<Misfit> {
-    Reader { text, words, at: 0 }.instruction().err()
+pub(super) fn misfit(text: &str, words: &[StatementWord]) -> Option<Misfit> {
+    WordReader { text, words, at: 0 }.instruction().err()
 }
 
-struct Reader<'a> {
+struct WordReader<'a> {
     text: &'a str,
-    words: &'a [Word],
+    words: &'a [StatementWord],
     at: usize,
 }
 
 type Fit = Result<(), Misfit>;
 
-impl<'a> Reader<'a> {
-    fn kind(&self) -> Option<Kind> {
+impl<'a> WordReader<'a> {
+    fn kind(&self) -> Option<WordKind> {
         self.words.get(self.at).map(|word| word.kind)
     }
 
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self, what: &'static str) -> Fit {
         match self.kind() {
-            Some(Kind::Word) => {
+            Some(WordKind::Word) => {
                 self.at += 1;
                 Ok(())
             }
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 
     fn instruction(&mut self) -> Fit {
-        while self.kind() == Some(Kind::Word)
+        while self.kind() == Some(WordKind::Word)
             && self.words.get(self.at + 1).is_some_and(|next| &self.text[next.range.clone()] == ":")
         {
             self.at += 2;
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
             return self.fail("an instruction");
         }
         self.word("an instruction")?;
-        while self.text().starts_with('.') && self.kind() == Some(Kind::Word) {
+        while self.text().starts_with('.') && self.kind() == Some(WordKind::Word) {
             self.at += 1;
         }
         if self.take(";") {
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         if self.text() == "-" {
             return Err(Misfit::Subtracted(self.at));
         }
-        if self.text() == "+" && self.words.get(self.at + 1).is_some_and(|next| next.kind == Kind::Word) {
+        if self.text() == "+" && self.words.get(self.at + 1).is_some_and(|next| next.kind == WordKind::Word) {
             return Err(Misfit::AddedName(self.at + 1));
         }
         if self.take("]") {
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
 
     /// A name, alone, or a constant expression: what comes after a name is the caller's.
     fn expression(&mut self) -> Fit {
-        if self.kind() == Some(Kind::Word) {
+        if self.kind() == Some(WordKind::Word) {
             self.at += 1;
             if self.take("[") {
                 self.expression()?;
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
                 return self.operand();
             }
             // A register plus a constant is an address's; among operands only constants are computed with.
-            if self.text() != "+" || !self.words.get(self.at + 1).is_some_and(|next| next.kind != Kind::Word) {
+            if self.text() != "+" || !self.words.get(self.at + 1).is_some_and(|next| next.kind != WordKind::Word) {
                 return Ok(());
             }
         } else {
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         match self.kind() {
-            Some(Kind::Number | Kind::Word) => {
+            Some(WordKind::Number | WordKind::Word) => {
                 self.at += 1;
                 if self.text() == "(" { self.operand() } else { Ok(()) }
             }

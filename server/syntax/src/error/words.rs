@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What kind of word stands there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WordKind {
     /// A name, an opcode, a part of a register.
     Word,
     /// A well-formed number.
@@ -22,29 +22,29 @@ pub(super) enum Kind {
 
 /// A word of a statement; ranges are bytes in the statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) kind: Kind,
+pub(super) struct StatementWord {
+    pub(super) kind: WordKind,
     pub(super) range: Range<usize>,
 }
 
 /// The words of a text, blanks and comments left out.
-pub(super) fn words(text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
+pub(super) fn words(text: &str) -> Vec<StatementWord> {
+    let mut words: Vec<StatementWord> = Vec::new();
     for (kind, range) in Lexer::code(text) {
         let part = &text[range.clone()];
         let kind = match kind {
-            TokenKind::Word | TokenKind::Dotted => Kind::Word,
+            TokenKind::Word | TokenKind::Dotted => WordKind::Word,
             // Whoever writes a sign of percent inside a name means a name.
-            TokenKind::Sign if part == "%" => Kind::Word,
-            TokenKind::Number(_) => Kind::Number,
-            TokenKind::BadNumber => Kind::BadNumber,
-            TokenKind::Foreign => Kind::Foreign,
-            _ => Kind::Sign,
+            TokenKind::Sign if part == "%" => WordKind::Word,
+            TokenKind::Number(_) => WordKind::Number,
+            TokenKind::BadNumber => WordKind::BadNumber,
+            TokenKind::Foreign => WordKind::Foreign,
+            _ => WordKind::Sign,
         };
-        let hangs = kind == Kind::Word && part.starts_with(['.', '%']) && part != ".";
+        let hangs = kind == WordKind::Word && part.starts_with(['.', '%']) && part != ".";
         match words.last_mut().filter(|word| hangs && word.kind == kind && word.range.end == range.start) {
             Some(word) => word.range.end = range.end,
-            None => words.push(Word { kind, range }),
+            None => words.push(StatementWord { kind, range }),
         }
     }
     words

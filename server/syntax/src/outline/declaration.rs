@@ -164,7 +164,7 @@ pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: 
 }
 
 /// What stands behind a declared name.
-struct Size {
+struct DeclarationSize {
     /// The `N` of `<N>`.
     count: Option<u64>,
     /// Whether there are dimensions.
@@ -177,8 +177,8 @@ struct Size {
 
 impl Bytes<'_> {
     /// Reads `<N>` or dimensions behind a name.
-    fn size(&self, name: usize, text: &str) -> Size {
-        let mut size = Size { count: None, array: false, elements: Some(1), end: self.skipped(name) };
+    fn size(&self, name: usize, text: &str) -> DeclarationSize {
+        let mut size = DeclarationSize { count: None, array: false, elements: Some(1), end: self.skipped(name) };
         let number = |at: usize| {
             let start = self.skipped(at + 1);
             let end = self.word(start);

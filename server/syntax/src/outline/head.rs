@@ -1,6 +1,6 @@
 //! What the items of a module begin with in plain spelling: variables, the heads of functions, sections, `.file`.
 
-use super::Piece;
+use super::ScannedItem;
 use crate::lexer::{Bytes, DIGIT};
 
 /// Nested deeper, the value of a variable is left to the parser.
@@ -102,17 +102,17 @@ impl Bytes<'_> {
 
     /// Reads a function's head; the end is behind the `{` or the `;` that ends it. What it has to tell is appended to pieces, which are of no use where
     /// it fails.
-    pub(super) fn function(&self, start: usize, pieces: &mut Vec<Piece>) -> Option<usize> {
+    pub(super) fn function(&self, start: usize, pieces: &mut Vec<ScannedItem>) -> Option<usize> {
         let mut at = self.linkage(start).filter(|at| self.slice(start..*at).first_chunk() != Some(b".com"))?;
         let entry = self.behind(at, b".entry");
         at = entry.or_else(|| self.behind(at, b".func"))?;
         let place = pieces.len();
-        pieces.push(Piece::End(0));
+        pieces.push(ScannedItem::End(0));
         if entry.is_none() && self.at(at) == b'(' {
             at = self.skipped(self.parameters(at, pieces)?);
         }
         let (name, name_end) = (at, self.name(at)?);
-        pieces[place] = Piece::Function { start: start as u32, name: name as u32, name_end: name_end as u32 };
+        pieces[place] = ScannedItem::Function { start: start as u32, name: name as u32, name_end: name_end as u32 };
         at = self.skipped(name_end);
         if self.at(at) == b'(' {
             at = self.skipped(self.parameters(at, pieces)?);
@@ -134,14 +134,14 @@ impl Bytes<'_> {
     }
 
     /// The end of parameters in parentheses.
-    fn parameters(&self, at: usize, pieces: &mut Vec<Piece>) -> Option<usize> {
+    fn parameters(&self, at: usize, pieces: &mut Vec<ScannedItem>) -> Option<usize> {
         let mut at = self.skipped(self.after(at, b"(")?);
         if self.at(at) == b')' {
             return Some(at + 1);
         }
         loop {
             let end = self.parameter(at)?;
-            pieces.push(Piece::Parameter { start: at as u32, end: end as u32 });
+            pieces.push(ScannedItem::Parameter { start: at as u32, end: end as u32 });
             at = self.skipped(end);
             match self.at(at) {
                 b',' => at = self.skipped(at + 1),

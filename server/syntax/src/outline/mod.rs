@@ -27,7 +27,7 @@ pub(crate) struct Plain {
 
 /// What is left out of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum ScannedItem {
     Instruction(Plain),
     /// A label's name; the `:` touches it.
     Label {
@@ -58,20 +58,20 @@ pub(crate) enum Piece {
     Close(u32),
 }
 
-impl Piece {
+impl ScannedItem {
     pub(crate) fn start(self) -> usize {
         (match self {
-            Piece::Instruction(plain) => plain.start,
-            Piece::Label { start, .. } | Piece::Declaration { start, .. } => start,
-            Piece::Function { start, .. } | Piece::Parameter { start, .. } => start,
-            Piece::Open(at) | Piece::Close(at) | Piece::End(at) => at,
+            ScannedItem::Instruction(plain) => plain.start,
+            ScannedItem::Label { start, .. } | ScannedItem::Declaration { start, .. } => start,
+            ScannedItem::Function { start, .. } | ScannedItem::Parameter { start, .. } => start,
+            ScannedItem::Open(at) | ScannedItem::Close(at) | ScannedItem::End(at) => at,
         }) as usize
     }
 }
 
 /// Some of a module's items, one after the other, that can be parsed without the others.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct ItemRun {
     pub(crate) range: Range<usize>,
     /// What a parser may pass over.
     pub(crate) holes: Vec<Range<usize>>,
@@ -81,13 +81,13 @@ pub(crate) struct Part {
 #[derive(Debug)]
 pub(crate) struct Outline {
     /// What is left out, in order.
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<ScannedItem>,
     /// Whether there is a comment to us: `//=`, `//!`, `/*=` or `/*!`.
     pub(crate) addressed: bool,
     /// The functions, variables, sections and `.file` directives that are left out as a whole, in order.
     pub(crate) items: Vec<Range<u32>>,
     /// The whole text, part by part.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ItemRun>,
 }
 
 /// Reads a text; `None` where it cannot be followed with certainty.

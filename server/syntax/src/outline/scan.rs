@@ -2,7 +2,7 @@
 //!
 //! An item is left out as a whole or seen by the parser from its beginning to its end: what is left over must not read as something else.
 
-use super::{Outline, Part, Piece};
+use super::{ItemRun, Outline, ScannedItem};
 use crate::lexer::Bytes;
 use std::ops::Range;
 
@@ -28,14 +28,14 @@ pub(super) struct Scan<'t> {
 
 /// What the next `{` of a module opens.
 #[derive(Clone, Copy, PartialEq)]
-enum Before {
+enum PendingBrace {
     Function,
     Section,
     Other,
 }
 
 /// What was found before a function or a section, so that it can be left to the parser after all.
-struct Mark {
+struct ScanMark {
     pieces: usize,
     holes: usize,
 }
@@ -55,7 +55,7 @@ impl<'t> Scan<'t> {
     fn module(&mut self) -> Option<()> {
         // Without the module's own directives, the first item is seen by the parser: it knows where they are missing.
         let head = self.bytes.directives(0);
-        let (mut before, mut ended) = (Before::Other, head.is_some());
+        let (mut before, mut ended) = (PendingBrace::Other, head.is_some());
         self.at = head.unwrap_or_default();
         while self.at < self.bytes.len() {
             let at = self.at;
@@ -75,24 +75,24 @@ impl<'t> Scan<'t> {
                         b'"' => self.at = self.bytes.string(at)?,
                         b'{' => {
                             self.at += 1;
-                            let what = std::mem::replace(&mut before, Before::Other);
-                            ended = what != Before::Other;
+                            let what = std::mem::replace(&mut before, PendingBrace::Other);
+                            ended = what != PendingBrace::Other;
                             match what {
-                                Before::Function => _ = self.function()?,
-                                Before::Section | Before::Other => self.braces(1)?,
+                                PendingBrace::Function => _ = self.function()?,
+                                PendingBrace::Section | PendingBrace::Other => self.braces(1)?,
                             }
                         }
                         b'#' => self.at = self.bytes.line_end(at),
                         b'}' | 0 => return None,
                         b';' => {
-                            (before, ended) = (Before::Other, true);
+                            (before, ended) = (PendingBrace::Other, true);
                             self.at += 1;
                         }
                         b'.' => {
                             self.at = self.bytes.word(at + 1);
                             match self.bytes.slice(at..self.at) {
-                                b".entry" | b".func" => before = Before::Function,
-                                b".section" => before = Before::Section,
+                                b".entry" | b".func" => before = PendingBrace::Function,
+                                b".section" => before = PendingBrace::Section,
                                 // Elsewhere than at the head they are errors, which what is left over would not show.
                                 b".version" | b".target" | b".address_size" if self.has_left_out() => return None,
                                 _ => {}
@@ -124,7 +124,7 @@ impl<'t> Scan<'t> {
             self.whole(at, end);
         } else if let Some(variable) = self.bytes.variable(at) {
             let (start, end) = (at as u32, variable.declared as u32);
-            self.found.pieces.push(Piece::Declaration { start, end });
+            self.found.pieces.push(ScannedItem::Declaration { start, end });
             self.whole(at, variable.end);
         } else if let Some(open) = self.bytes.section(at) {
             if !self.section(open) {
@@ -139,7 +139,7 @@ impl<'t> Scan<'t> {
             if self.bytes.at(end - 1) == b'{' {
                 return self.with_body(&mark, end).map(|()| true);
             }
-            self.found.pieces.push(Piece::End(end as u32 - 1));
+            self.found.pieces.push(ScannedItem::End(end as u32 - 1));
             self.whole(at, end);
         }
         self.end_long_part();
@@ -147,14 +147,14 @@ impl<'t> Scan<'t> {
     }
 
     /// Passes over a function whose head was read up to behind its `{`, or over what is plain in it.
-    fn with_body(&mut self, mark: &Mark, body: usize) -> Option<()> {
+    fn with_body(&mut self, mark: &ScanMark, body: usize) -> Option<()> {
         let (start, open) = (self.at, self.hole.take());
         let head = mark.pieces..self.found.pieces.len();
-        self.found.pieces.push(Piece::Open(body as u32 - 1));
+        self.found.pieces.push(ScannedItem::Open(body as u32 - 1));
         self.at = body;
         if self.function()? {
             let end = self.at as u32;
-            self.found.pieces.extend([Piece::Close(end - 1), Piece::End(end - 1)]);
+            self.found.pieces.extend([ScannedItem::Close(end - 1), ScannedItem::End(end - 1)]);
             self.holes.truncate(mark.holes);
             self.hole = open;
             self.whole(start, end as usize);
@@ -200,11 +200,11 @@ impl<'t> Scan<'t> {
         Some(())
     }
 
-    fn mark(&self) -> Mark {
-        Mark { pieces: self.found.pieces.len(), holes: self.holes.len() }
+    fn mark(&self) -> ScanMark {
+        ScanMark { pieces: self.found.pieces.len(), holes: self.holes.len() }
     }
 
-    fn back_to(&mut self, mark: &Mark) {
+    fn back_to(&mut self, mark: &ScanMark) {
         self.found.pieces.truncate(mark.pieces);
         self.holes.truncate(mark.holes);
     }
@@ -234,7 +234,7 @@ impl<'t> Scan<'t> {
     fn end_part(&mut self) {
         self.close();
         let start = self.found.parts.last().map_or(0, |part| part.range.end);
-        self.found.parts.push(Part { range: start..self.at, holes: std::mem::take(&mut self.holes) });
+        self.found.parts.push(ItemRun { range: start..self.at, holes: std::mem::take(&mut self.holes) });
     }
 
     /// Ends a part between items where it has become long.
@@ -262,7 +262,7 @@ impl<'t> Scan<'t> {
                         self.pass_over(at, end);
                     } else if let Some(end) = self.bytes.declaration(at) {
                         self.pass_over(at, end);
-                        self.found.pieces.push(Piece::Declaration { start: at as u32, end: end as u32 });
+                        self.found.pieces.push(ScannedItem::Declaration { start: at as u32, end: end as u32 });
                     } else if let Some(end) = self.bytes.directive(at) {
                         self.close();
                         self.at = end;
@@ -272,14 +272,14 @@ impl<'t> Scan<'t> {
                 }
                 b'{' if depth < DEEPEST => {
                     self.pass_over(at, at + 1);
-                    self.found.pieces.push(Piece::Open(at as u32));
+                    self.found.pieces.push(ScannedItem::Open(at as u32));
                     depth += 1;
                 }
                 b'}' => {
                     depth -= 1;
                     if depth > 0 {
                         self.pass_over(at, at + 1);
-                        self.found.pieces.push(Piece::Close(at as u32));
+                        self.found.pieces.push(ScannedItem::Close(at as u32));
                     } else {
                         self.close();
                         self.at += 1;
@@ -299,7 +299,7 @@ impl<'t> Scan<'t> {
     fn statement(&mut self, at: usize) -> Option<()> {
         if let Some(instruction) = self.bytes.instruction(at) {
             self.pass_over(at, instruction.end as usize);
-            self.found.pieces.push(Piece::Instruction(instruction));
+            self.found.pieces.push(ScannedItem::Instruction(instruction));
         } else if let Some((name, end)) = self.bytes.label(at) {
             if let Some(word) = self.bytes.labelled(end) {
                 self.close();
@@ -307,7 +307,7 @@ impl<'t> Scan<'t> {
                 return Some(());
             }
             self.pass_over(at, end);
-            self.found.pieces.push(Piece::Label { start: at as u32, end: name as u32 });
+            self.found.pieces.push(ScannedItem::Label { start: at as u32, end: name as u32 });
         } else {
             self.close();
             self.at = self.bytes.semicolon(at + 1)?;

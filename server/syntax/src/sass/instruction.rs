@@ -7,46 +7,46 @@ use tree_sitter::Node;
 
 /// An instruction of a listing.
 #[derive(Clone, Copy, Debug)]
-pub struct Instruction<'a> {
+pub struct SassInstruction<'a> {
     listing: &'a Listing,
     node: Node<'a>,
 }
 
 /// An operand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operand<'a> {
+pub struct SassOperand<'a> {
     /// Its text and place.
     pub token: Token<'a>,
     /// What it is.
-    pub kind: OperandKind<'a>,
+    pub kind: SassOperandKind<'a>,
 }
 
 /// What an operand can be.
 #[derive(Clone, Debug, PartialEq)]
-pub enum OperandKind<'a> {
+pub enum SassOperandKind<'a> {
     /// A register or a predicate: its name, and what is selected of it (`64` of `R2.64`).
-    Register(Register<'a>),
+    Register(SassRegister<'a>),
     /// An address in brackets, with the descriptor before it where there is one.
-    Address(Address<'a>),
+    Address(SassAddress<'a>),
     /// Anything else: a number, a constant bank, a label, an expression.
     Other,
 }
 
 /// A register by its name, without the words behind its dots.
-pub type Register<'a> = Token<'a>;
+pub type SassRegister<'a> = Token<'a>;
 
 /// `[R2.64+0x10]` or `desc[UR4][R2.64+0x10]`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Address<'a> {
+pub struct SassAddress<'a> {
     /// The registers of `desc[…]`.
-    pub descriptor: Vec<Term<'a>>,
+    pub descriptor: Vec<AddressTerm<'a>>,
     /// What is added up.
-    pub terms: Vec<Term<'a>>,
+    pub terms: Vec<AddressTerm<'a>>,
 }
 
 /// A part of a sum.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term<'a> {
+pub struct AddressTerm<'a> {
     /// Its text and place, without the sign before it.
     pub token: Token<'a>,
     /// What it is.
@@ -59,14 +59,14 @@ pub struct Term<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind<'a> {
     /// A register: its name, and the words behind its dots.
-    Register(Register<'a>, Vec<String>),
+    Register(SassRegister<'a>, Vec<String>),
     /// A number with its own sign; none where it is beyond 64 bits.
     Number(Option<i128>),
 }
 
-impl<'a> Instruction<'a> {
+impl<'a> SassInstruction<'a> {
     pub(super) fn new(listing: &'a Listing, node: Node<'a>) -> Self {
-        Instruction { listing, node }
+        SassInstruction { listing, node }
     }
 
     /// Where it stands.
@@ -104,7 +104,7 @@ impl<'a> Instruction<'a> {
     }
 
     /// The operands in their order.
-    pub fn operands(&self) -> Vec<Operand<'a>> {
+    pub fn operands(&self) -> Vec<SassOperand<'a>> {
         let mut cursor = self.node.walk();
         let named = self.node.named_children(&mut cursor);
         let operands = named.filter(|node| {
@@ -118,30 +118,30 @@ impl<'a> Instruction<'a> {
         operands.map(|node| self.operand(node)).collect()
     }
 
-    fn operand(&self, node: Node<'a>) -> Operand<'a> {
+    fn operand(&self, node: Node<'a>) -> SassOperand<'a> {
         let token = self.token(node);
         let kind = match node.kind() {
-            "register" => OperandKind::Register(name(&token).0),
-            "address" => OperandKind::Address(Address { descriptor: Vec::new(), terms: self.terms(node) }),
+            "register" => SassOperandKind::Register(name(&token).0),
+            "address" => SassOperandKind::Address(SassAddress { descriptor: Vec::new(), terms: self.terms(node) }),
             "bank" => match node.child_by_field_name("address") {
                 Some(address) if self.bank_name(node) == "desc" => {
                     let mut descriptor = self.terms(node);
                     // The first register is the name of the bank.
                     descriptor.remove(0);
-                    OperandKind::Address(Address { descriptor, terms: self.terms(address) })
+                    SassOperandKind::Address(SassAddress { descriptor, terms: self.terms(address) })
                 }
-                _ => OperandKind::Other,
+                _ => SassOperandKind::Other,
             },
-            _ => OperandKind::Other,
+            _ => SassOperandKind::Other,
         };
-        Operand { token, kind }
+        SassOperand { token, kind }
     }
 
     fn bank_name(&self, node: Node<'a>) -> String {
         node.child_by_field_name("name").map(|name| self.token(name).text.into_owned()).unwrap_or_default()
     }
 
-    fn terms(&self, node: Node<'a>) -> Vec<Term<'a>> {
+    fn terms(&self, node: Node<'a>) -> Vec<AddressTerm<'a>> {
         let mut cursor = node.walk();
         let (mut terms, mut negative) = (Vec::new(), false);
         for child in node.children(&mut cursor) {
@@ -158,7 +158,7 @@ impl<'a> Instruction<'a> {
                 "integer" => TermKind::Number(number(&token.text)),
                 _ => continue,
             };
-            terms.push(Term { token, kind, negative });
+            terms.push(AddressTerm { token, kind, negative });
             negative = false;
         }
         terms

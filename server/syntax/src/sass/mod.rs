@@ -7,11 +7,13 @@ mod instruction;
 mod outline;
 
 pub use error::syntax_errors;
-pub use instruction::{Address, Instruction, Operand, OperandKind, Register, Term, TermKind};
-pub use outline::{Leaf, LeafKind, Part, PartKind};
+pub use instruction::{
+    AddressTerm, SassAddress, SassInstruction, SassOperand, SassOperandKind, SassRegister, TermKind,
+};
+pub use outline::{Leaf, LeafKind, ListingPart, PartKind};
 
 use crate::comments::{Comment, comments_at};
-use crate::reader::Reader;
+use crate::reader::RopeReader;
 use crate::source::{Position, parse_as, splice};
 use ropey::Rope;
 use std::borrow::Cow;
@@ -67,13 +69,13 @@ impl Listing {
     }
 
     /// The parts of the listing that say what follows: instructions, and for which target they are.
-    pub fn walk<'a>(&'a self, mut see: impl FnMut(Event<'a>)) {
+    pub fn walk<'a>(&'a self, mut see: impl FnMut(ListingEvent<'a>)) {
         let mut cursor = self.root().walk();
         loop {
             let node = cursor.node();
             let inside = match node.kind() {
                 "instruction" => {
-                    see(Event::Instruction(Instruction::new(self, node)));
+                    see(ListingEvent::Instruction(SassInstruction::new(self, node)));
                     false
                 }
                 "image" => {
@@ -109,7 +111,7 @@ impl Listing {
     }
 
     /// Sees the number of a target such as `sm_90a` or `EF_CUDA_SM90`, if a line names one.
-    fn target_in<'a>(&self, node: Option<Node>, see: &mut impl FnMut(Event<'a>)) {
+    fn target_in<'a>(&self, node: Option<Node>, see: &mut impl FnMut(ListingEvent<'a>)) {
         let Some(node) = node else { return };
         let range = node.byte_range();
         // The line that names it is short; data of a section is not.
@@ -119,7 +121,7 @@ impl Listing {
             digits.parse().ok()
         });
         if let Some(number) = number {
-            see(Event::Target(number));
+            see(ListingEvent::Target(number));
         }
     }
 
@@ -139,14 +141,14 @@ impl Listing {
     }
 
     /// The instruction that covers or ends at a byte offset.
-    pub fn instruction_at(&self, offset: usize) -> Option<Instruction<'_>> {
+    pub fn instruction_at(&self, offset: usize) -> Option<SassInstruction<'_>> {
         let offset = self.clamp(offset);
         let around = |from: usize, to: usize| {
             let mut node = self.root().descendant_for_byte_range(from, to)?;
             while node.kind() != "instruction" {
                 node = node.parent()?;
             }
-            Some(Instruction::new(self, node))
+            Some(SassInstruction::new(self, node))
         };
         around(offset, offset).or_else(|| around(offset.checked_sub(1)?, offset))
     }
@@ -155,16 +157,16 @@ impl Listing {
         self.tree.root_node()
     }
 
-    pub(crate) fn reader(&self) -> Reader<'_> {
-        Reader::new(&self.rope)
+    pub(crate) fn reader(&self) -> RopeReader<'_> {
+        RopeReader::new(&self.rope)
     }
 }
 
 /// What [`Listing::walk`] comes by.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum ListingEvent<'a> {
     /// An instruction.
-    Instruction(Instruction<'a>),
+    Instruction(SassInstruction<'a>),
     /// From here on the code is for this target: 90 for sm_90a.
     Target(u32),
 }

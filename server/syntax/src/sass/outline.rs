@@ -18,7 +18,7 @@ pub enum PartKind {
 
 /// A named part of a listing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part<'a> {
+pub struct ListingPart<'a> {
     /// What it is.
     pub kind: PartKind,
     /// Its name, of a label without the colon.
@@ -65,7 +65,7 @@ pub struct Leaf {
 
 impl Listing {
     /// Sections, functions and labels, in order.
-    pub fn parts(&self) -> Vec<Part<'_>> {
+    pub fn parts(&self) -> Vec<ListingPart<'_>> {
         let mut parts = Vec::new();
         self.descend(0..self.rope.len_bytes(), |node| {
             let kind = match node.kind() {
@@ -89,7 +89,7 @@ impl Listing {
                 let head = self.rope.line_to_byte(line) + self.rope.line(line).len_bytes();
                 let back = self.rope.line(line).chars_at(self.rope.line(line).len_chars()).reversed();
                 let ends = back.take_while(|c| matches!(c, '\n' | '\r')).count();
-                parts.push(Part { kind, name: self.reader().read(name), range, head: head - ends });
+                parts.push(ListingPart { kind, name: self.reader().read(name), range, head: head - ends });
             }
             kind != PartKind::Label
         });

@@ -8,16 +8,16 @@ fn operands(text: &str) -> Vec<String> {
     let listing = first(text);
     let mut shown = Vec::new();
     listing.walk(|event| {
-        if let Event::Instruction(instruction) = event {
+        if let ListingEvent::Instruction(instruction) = event {
             shown.extend(instruction.operands().iter().map(show));
         }
     });
     shown
 }
 
-fn show(operand: &Operand) -> String {
-    let terms = |terms: &[Term]| {
-        let one = |term: &Term| {
+fn show(operand: &SassOperand) -> String {
+    let terms = |terms: &[AddressTerm]| {
+        let one = |term: &AddressTerm| {
             let sign = if term.negative { "-" } else { "+" };
             match &term.kind {
                 TermKind::Register(name, words) => format!("{sign}{}{words:?}", name.text),
@@ -27,9 +27,9 @@ fn show(operand: &Operand) -> String {
         terms.iter().map(one).collect::<String>()
     };
     match &operand.kind {
-        OperandKind::Register(name) => name.text.to_string(),
-        OperandKind::Address(address) => format!("{}[{}]", terms(&address.descriptor), terms(&address.terms)),
-        OperandKind::Other => "other".to_owned(),
+        SassOperandKind::Register(name) => name.text.to_string(),
+        SassOperandKind::Address(address) => format!("{}[{}]", terms(&address.descriptor), terms(&address.terms)),
+        SassOperandKind::Other => "other".to_owned(),
     }
 }
 
@@ -52,7 +52,7 @@ fn targets_and_parts_are_found() {
     let listing = first(text);
     let mut targets = Vec::new();
     listing.walk(|event| {
-        if let Event::Target(number) = event {
+        if let ListingEvent::Target(number) = event {
             targets.push(number);
         }
     });
@@ -88,7 +88,7 @@ fn any_text_and_any_place_is_answered() {
     ] {
         let listing = first(text);
         listing.walk(|event| {
-            if let Event::Instruction(instruction) = event {
+            if let ListingEvent::Instruction(instruction) = event {
                 instruction.operands();
                 instruction.words();
             }

@@ -3,7 +3,7 @@
 //! What needs a whole tree (names at a place, tokens, edits) is asked of a [`SourceFile`], so that nobody asks here for what is not known.
 
 use super::{ABI, Position, SourceFile};
-use crate::outline::{Outline, Part, Piece, outline};
+use crate::outline::{ItemRun, Outline, ScannedItem, outline};
 use rayon::prelude::*;
 use ropey::Rope;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct LintFile {
     /// The trees of the parts behind the first.
     more: Arc<[Tree]>,
     /// What the trees leave out, in order.
-    plain: Arc<[Piece]>,
+    plain: Arc<[ScannedItem]>,
     /// The items that they leave out as a whole, in order.
     items: Arc<[Range<u32>]>,
     /// Whether it is known that no comment is for us.
@@ -90,7 +90,7 @@ impl LintFile {
     }
 
     /// What lies in a byte range and the tree leaves out, in order.
-    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[Piece] {
+    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[ScannedItem] {
         let at = |byte: usize| self.plain.partition_point(|piece| piece.start() < byte);
         &self.plain[at(range.start)..at(range.end)]
     }
@@ -166,13 +166,13 @@ fn outlined(text: &str) -> Option<(Outline, Tree, Vec<Tree>)> {
 
 /// Parses the parts of a PTX text but for their holes: the first tree and the others. `None` where one has an error: broken text has
 /// several readings, and what is left out tips the scales between them.
-fn parse_parts(text: &str, parts: &[Part]) -> Option<(Tree, Vec<Tree>)> {
+fn parse_parts(text: &str, parts: &[ItemRun]) -> Option<(Tree, Vec<Tree>)> {
     let trees: Option<Vec<Tree>> = parts.par_iter().map(|part| parse_part(text, part)).collect();
     let mut trees = trees?.into_iter();
     Some((trees.next()?, trees.collect()))
 }
 
-fn parse_part(text: &str, part: &Part) -> Option<Tree> {
+fn parse_part(text: &str, part: &ItemRun) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect(ABI);
     let starts = std::iter::once(part.range.start).chain(part.holes.iter().map(|hole| hole.end));

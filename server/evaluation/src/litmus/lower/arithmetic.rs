@@ -3,24 +3,24 @@
 //! Must not know memory.
 
 use super::thread::Lower;
-use super::written::Written;
-use crate::litmus::test::Mistake;
+use super::written::WrittenInstruction;
+use crate::litmus::test::LitmusError;
 use crate::litmus::words;
-use isa::types::Kind;
+use isa::types::TypeKind;
 use memory_model::arithmetic::{Alu, AluOp, Compare};
-use memory_model::{Instruction, Operand};
+use memory_model::{ModelInstruction, ModelOperand};
 
 impl Lower<'_> {
     /// Any other instruction than those of memory and of control.
-    pub fn arithmetic(&mut self, written: &Written) -> Result<(), Mistake> {
+    pub fn arithmetic(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
         let ty = written.ty();
-        let floats = ty.is_some_and(|ty| ty.kind() == Kind::Float);
+        let floats = ty.is_some_and(|ty| ty.kind() == TypeKind::Float);
         let width = match ty {
             Some(ty) => ty.bits().min(64) as u8,
             None if written.has("pred") => 1,
             None => return Err(written.unknown()),
         };
-        let signed = ty.is_some_and(|ty| ty.kind() == Kind::Signed);
+        let signed = ty.is_some_and(|ty| ty.kind() == TypeKind::Signed);
         let number = (width, signed);
         let mnemonic = written.mnemonic();
         let op = match mnemonic {
@@ -37,22 +37,22 @@ impl Lower<'_> {
         match mnemonic {
             "mov" | "cvta" => {
                 let a = self.operand(written, 1)?;
-                self.compute(written, to, op, number, a, Operand::Constant(0));
+                self.compute(written, to, op, number, a, ModelOperand::Constant(0));
             }
             "cvt" => {
                 // The last type is the source's; what is narrower is cut when it is used.
                 let a = self.operand(written, 1)?;
-                self.compute(written, to, op, number, a, Operand::Constant(0));
+                self.compute(written, to, op, number, a, ModelOperand::Constant(0));
                 if signed && width < 64 {
-                    let shift = Operand::Constant(u32::from(64 - width).into());
-                    self.compute(written, to, AluOp::Shl, (64, true), Operand::Register(to), shift);
-                    self.compute(written, to, AluOp::Shr, (64, true), Operand::Register(to), shift);
+                    let shift = ModelOperand::Constant(u32::from(64 - width).into());
+                    self.compute(written, to, AluOp::Shl, (64, true), ModelOperand::Register(to), shift);
+                    self.compute(written, to, AluOp::Shr, (64, true), ModelOperand::Register(to), shift);
                 }
             }
             "not" | "neg" => {
                 let a = self.operand(written, 1)?;
-                let all = Operand::Constant(u64::MAX.into());
-                let (a, b) = if mnemonic == "not" { (a, all) } else { (Operand::Constant(0), a) };
+                let all = ModelOperand::Constant(u64::MAX.into());
+                let (a, b) = if mnemonic == "not" { (a, all) } else { (ModelOperand::Constant(0), a) };
                 self.compute(written, to, op, number, a, b);
             }
             "setp" => {
@@ -73,7 +73,7 @@ impl Lower<'_> {
             }
             "selp" => {
                 let [a, b, when] = [1, 2, 3].map(|at| self.operand(written, at));
-                self.push(written, Instruction::Select { to, when: when?, a: a?, b: b? });
+                self.push(written, ModelInstruction::Select { to, when: when?, a: a?, b: b? });
             }
             "mad" | "mul" if written.has("hi") => return Err(written.unknown()),
             "mad" | "mul" => {
@@ -88,7 +88,7 @@ impl Lower<'_> {
                     let product = self.register("(product)");
                     self.compute(written, product, AluOp::Mul, number, a, b);
                     let c = self.operand(written, 3)?;
-                    self.compute(written, to, AluOp::Add, number, Operand::Register(product), c);
+                    self.compute(written, to, AluOp::Add, number, ModelOperand::Register(product), c);
                 }
             }
             _ => {
@@ -102,13 +102,13 @@ impl Lower<'_> {
     /// Adds a computation.
     pub fn compute(
         &mut self,
-        written: &Written,
+        written: &WrittenInstruction,
         to: usize,
         op: AluOp,
         (width, signed): (u8, bool),
-        a: Operand,
-        b: Operand,
+        a: ModelOperand,
+        b: ModelOperand,
     ) {
-        self.push(written, Instruction::Compute { to, alu: Alu { op, width, signed }, a, b });
+        self.push(written, ModelInstruction::Compute { to, alu: Alu { op, width, signed }, a, b });
     }
 }

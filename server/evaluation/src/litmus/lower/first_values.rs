@@ -2,13 +2,13 @@
 //!
 //! Registers and parameters have taken theirs already. Must not know instructions.
 
-use super::functions::{Body, Symbol};
+use super::functions::{Body, ModuleVariable};
 use super::{Inits, closest, cut};
 use crate::litmus::parse::{fits, number};
-use crate::litmus::test::{Mistake, Test};
+use crate::litmus::test::{LitmusError, Test};
 use std::collections::BTreeMap;
 
-type Symbols = BTreeMap<String, Symbol>;
+type Symbols = BTreeMap<String, ModuleVariable>;
 
 /// Sets what variables hold at first, and finds lines that have no effect.
 pub fn apply(inits: &Inits, bodies: &[&Body], symbols: &Symbols, test: &mut Test) {
@@ -18,7 +18,7 @@ pub fn apply(inits: &Inits, bodies: &[&Body], symbols: &Symbols, test: &mut Test
             None => of_variable(name, value, test),
         };
         if let Err((message, help)) = done {
-            test.mistakes.push(Mistake { range: range.clone(), message, help });
+            test.mistakes.push(LitmusError { range: range.clone(), message, help });
         }
     }
 }

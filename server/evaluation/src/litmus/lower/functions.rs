@@ -4,7 +4,7 @@
 
 use isa::types::Type;
 use std::collections::BTreeMap;
-use syntax::{Declaration, DeclarationKind, Event, LintFile};
+use syntax::{Declaration, DeclarationKind, LintFile, WalkEvent};
 
 /// A function as it is written.
 #[derive(Default)]
@@ -40,25 +40,25 @@ impl Widths {
 }
 
 /// A variable of the module: whether it is shared memory of a CTA, and the size of its elements in bytes.
-pub struct Symbol {
+pub struct ModuleVariable {
     pub shared: bool,
     pub bytes: u32,
 }
 
 /// The functions and the variables of a module.
-pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, Symbol>) {
+pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, ModuleVariable>) {
     let mut bodies: Vec<Body> = Vec::new();
     let mut symbols = BTreeMap::new();
     let mut depth = 0usize;
     let mut name = None;
     syntax::walk(file, |event| match event {
-        Event::EnterFunction => {
+        WalkEvent::EnterFunction => {
             depth += 1;
             bodies.push(Body { name: name.take().unwrap_or_default(), ..Body::default() });
         }
-        Event::EnterBlock => depth += 1,
-        Event::Leave => depth = depth.saturating_sub(1),
-        Event::Declare(declaration) => match (declaration.kind, bodies.last_mut().filter(|_| depth > 0)) {
+        WalkEvent::EnterBlock => depth += 1,
+        WalkEvent::Leave => depth = depth.saturating_sub(1),
+        WalkEvent::Declare(declaration) => match (declaration.kind, bodies.last_mut().filter(|_| depth > 0)) {
             (DeclarationKind::Function, _) => name = Some(declaration.name.text.into_owned()),
             (DeclarationKind::Label, Some(body)) => {
                 body.labels.insert(declaration.name.text.into_owned(), body.code.len());
@@ -70,11 +70,11 @@ pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, Symbol>) {
             (DeclarationKind::Variable, _) => {
                 let bytes = Type::parse(declaration.ty.text.trim_start_matches('.')).map_or(4, |ty| ty.bits() / 8);
                 let shared = declaration.space.text.starts_with(".shared");
-                symbols.insert(declaration.name.text.into_owned(), Symbol { shared, bytes });
+                symbols.insert(declaration.name.text.into_owned(), ModuleVariable { shared, bytes });
             }
             _ => {}
         },
-        Event::Instruction(instruction) => {
+        WalkEvent::Instruction(instruction) => {
             if let Some(body) = bodies.last_mut() {
                 body.code.push(instruction);
             }

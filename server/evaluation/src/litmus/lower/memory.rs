@@ -4,16 +4,16 @@
 
 use super::cut;
 use super::thread::Lower;
-use super::written::Written;
-use crate::litmus::test::Mistake;
+use super::written::WrittenInstruction;
+use crate::litmus::test::LitmusError;
 use crate::litmus::words;
-use emulator::{Computation, Location as Space};
+use emulator::{AccessedSpace as Space, Computation};
 use isa::{Resolution, Spelling};
-use memory_model::{Access, BarrierLevel, Instruction, NO_ID, Operand, Proxy, Scope, Sem, Update};
+use memory_model::{Access, BarrierLevel, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// A load or a store.
-    pub fn access(&mut self, written: &Written) -> Result<(), Mistake> {
+    pub fn access(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
         let Some(ty) = written.ty() else { return Err(written.unknown()) };
         if ["v2", "v4", "v8", "const", "local"].iter().any(|word| written.has(word)) {
             return Err(written.unknown());
@@ -23,20 +23,20 @@ impl Lower<'_> {
         if written.mnemonic() == "ld" {
             let to = self.destination(written)?;
             let at = self.address(written, 1, bytes)?;
-            self.push(written, Instruction::Load { to: Some(to), at, bytes, access });
+            self.push(written, ModelInstruction::Load { to: Some(to), at, bytes, access });
         } else {
             let at = self.address(written, 0, bytes)?;
             let value = match self.operand(written, 1)? {
-                Operand::Constant(value) => Operand::Constant(cut(value, bytes * 8)),
+                ModelOperand::Constant(value) => ModelOperand::Constant(cut(value, bytes * 8)),
                 register => register,
             };
-            self.push(written, Instruction::Store { at, value, bytes, access });
+            self.push(written, ModelInstruction::Store { at, value, bytes, access });
         }
         Ok(())
     }
 
     /// An `atom` or a `red`.
-    pub fn update(&mut self, written: &Written) -> Result<(), Mistake> {
+    pub fn update(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
         let spelling = Spelling { mnemonic: written.mnemonic(), modifiers: &written.modifiers() };
         let Resolution::Legal(instruction) = isa::resolve(&spelling, &isa::Module::default()) else {
             return Err(written.unknown());
@@ -57,40 +57,40 @@ impl Lower<'_> {
         let b = self.operand(written, first + 1)?;
         let c = match operation.op() {
             isa::types::Op::Cas => self.operand(written, first + 2)?,
-            _ => Operand::Constant(0),
+            _ => ModelOperand::Constant(0),
         };
         let update = Update::Ptx(operation);
-        self.push(written, Instruction::Update { to, at, update, b, c, bytes, access, reduction: !returns });
+        self.push(written, ModelInstruction::Update { to, at, update, b, c, bytes, access, reduction: !returns });
         Ok(())
     }
 
-    pub fn fence(&mut self, written: &Written) -> Result<(), Mistake> {
+    pub fn fence(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
         let reach = match (written.mnemonic(), &written.modifiers()[..]) {
             ("membar", [level]) => words::membar(level),
             ("membar", ["proxy", ..]) | ("fence", _) => words::fence(&written.modifiers()),
             _ => None,
         };
         let reach = reach.ok_or_else(|| written.unknown())?;
-        self.push(written, Instruction::Fence(reach));
+        self.push(written, ModelInstruction::Fence(reach));
         Ok(())
     }
 
-    pub fn barrier(&mut self, written: &Written) -> Result<(), Mistake> {
+    pub fn barrier(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
         let level = if written.has("cluster") { BarrierLevel::Cluster } else { BarrierLevel::Cta };
         let mode = written.modifiers().into_iter().find_map(words::mode).ok_or_else(|| written.unknown())?;
         let id = match level {
             BarrierLevel::Cta => self.operand(written, 0)?,
-            BarrierLevel::Cluster => Operand::Constant(NO_ID),
+            BarrierLevel::Cluster => ModelOperand::Constant(NO_ID),
         };
         // Counts are of whole warps, and a thread of a test stands for one thread: all that are named take part.
         let orders = !written.has("relaxed");
-        self.push(written, Instruction::Barrier { level, instance: 0, id, quorum: None, mode, orders });
+        self.push(written, ModelInstruction::Barrier { level, instance: 0, id, quorum: None, mode, orders });
         Ok(())
     }
 }
 
 /// The qualifiers of a memory operation. Volatile accesses are relaxed in the system scope.
-fn access(written: &Written, silent: Sem) -> Access {
+fn access(written: &WrittenInstruction, silent: Sem) -> Access {
     let (mut order, mut scope) = (silent, Scope::Gpu);
     for word in written.modifiers() {
         if let Some(known) = Scope::parse(word) {

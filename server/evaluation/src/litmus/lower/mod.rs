@@ -11,22 +11,22 @@ mod names;
 mod thread;
 mod written;
 
-use super::test::{Mistake, Test};
+use super::test::{LitmusError, Test};
 use memory_model::arithmetic::AluOp;
-use memory_model::{Bits, Operand, Place, Thread};
+use memory_model::{Bits, ModelOperand, Thread, ThreadPosition};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::LintFile;
 use thread::Lower;
-use written::Written;
+use written::WrittenInstruction;
 
 pub use functions::Widths;
 
 /// A thread as the comments place it.
 #[derive(Clone, Debug)]
-pub struct Role {
+pub struct PlacedThread {
     pub function: String,
-    pub place: Place,
+    pub place: ThreadPosition,
     pub range: Range<usize>,
 }
 
@@ -34,18 +34,18 @@ pub struct Role {
 pub type Inits = BTreeMap<String, (String, Range<usize>)>;
 
 /// What the comments say.
-pub struct Lowering {
-    pub roles: Vec<Role>,
+pub struct LitmusModule {
+    pub roles: Vec<PlacedThread>,
     pub inits: Inits,
 }
 
 /// Adds the threads to a test; returns how wide the registers of each are.
-pub fn lower(file: &LintFile, lowering: &Lowering, test: &mut Test) -> Vec<Widths> {
+pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<Widths> {
     let (bodies, symbols) = functions::read(file);
     let mut lowered = Vec::new();
     for role in &lowering.roles {
         let Some(body) = bodies.iter().find(|body| body.name == role.function) else {
-            test.mistakes.push(Mistake {
+            test.mistakes.push(LitmusError {
                 range: role.range.clone(),
                 message: format!("unknown function `{}`", role.function),
                 help: closest(&role.function, bodies.iter().map(|body| &*body.name))
@@ -79,13 +79,13 @@ fn cut(value: Bits, width: u32) -> Bits {
 
 impl Lower<'_> {
     /// Adds what one instruction does, whatever guards it.
-    fn plain(&mut self, written: &Written) -> Result<(), Mistake> {
+    fn plain(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
         match written.mnemonic() {
             "ld" if written.has("param") => {
                 let name = written.operands.get(1).map(|(text, _)| text.trim_matches(['[', ']'])).unwrap_or_default();
                 let value = self.symbol(name, written)?;
                 let to = self.destination(written)?;
-                self.compute(written, to, AluOp::Move, (64, false), value, Operand::Constant(0));
+                self.compute(written, to, AluOp::Move, (64, false), value, ModelOperand::Constant(0));
             }
             "ld" | "st" => self.access(written)?,
             "atom" | "red" => self.update(written)?,

@@ -4,18 +4,18 @@
 
 use super::cut;
 use super::thread::Lower;
-use super::written::Written;
+use super::written::WrittenInstruction;
 use crate::litmus::parse::number;
-use crate::litmus::test::Mistake;
+use crate::litmus::test::LitmusError;
 use isa::types::Type;
-use memory_model::{Address, Location, Operand, Register};
+use memory_model::{Location, ModelAddress, ModelOperand, ModelRegister};
 
 /// How far symbols are apart.
 const APART: u64 = 1 << 20;
 
 impl Lower<'_> {
     /// The register that is written.
-    pub fn destination(&mut self, written: &Written) -> Result<usize, Mistake> {
+    pub fn destination(&mut self, written: &WrittenInstruction) -> Result<usize, LitmusError> {
         match written.operands.first() {
             Some((name, _)) if !name.contains(['{', '[', '|']) => Ok(self.register(name)),
             _ => Err(written.unknown()),
@@ -32,36 +32,36 @@ impl Lower<'_> {
         let given = self.lowering.inits.get(&format!("{thread}:{name}")).and_then(|(value, _)| number(value));
         let registers = &mut self.test.program.threads[self.number].registers;
         let init = cut(given.unwrap_or(0), self.body.widths.of(name));
-        registers.push(Register { name: name.to_owned(), init });
+        registers.push(ModelRegister { name: name.to_owned(), init });
         registers.len() - 1
     }
 
     /// A register, a number, or the address of a variable.
-    pub fn operand(&mut self, written: &Written, at: usize) -> Result<Operand, Mistake> {
+    pub fn operand(&mut self, written: &WrittenInstruction, at: usize) -> Result<ModelOperand, LitmusError> {
         let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
         if let Some(value) = number(text.trim_end_matches('U')) {
-            return Ok(Operand::Constant(value));
+            return Ok(ModelOperand::Constant(value));
         }
         if self.symbols.contains_key(text.as_str()) {
             return self.symbol(text, written);
         }
         match text.contains(['{', '[', '|', '-', '!', '+']) {
             true => Err(written.unknown()),
-            false => Ok(Operand::Register(self.register(text))),
+            false => Ok(ModelOperand::Register(self.register(text))),
         }
     }
 
     /// The value of a parameter, or the address of a variable: a pointer parameter points at memory of its own name unless it is given.
-    pub fn symbol(&mut self, name: &str, written: &Written) -> Result<Operand, Mistake> {
+    pub fn symbol(&mut self, name: &str, written: &WrittenInstruction) -> Result<ModelOperand, LitmusError> {
         let thread = self.test.program.threads[self.number].name.clone();
         if let Some((value, _)) = self.lowering.inits.get(&format!("{thread}:{name}")) {
             return match number(value) {
-                Some(value) => Ok(Operand::Constant(value)),
-                None => Ok(Operand::Constant(self.base(value.trim_start_matches('&')).into())),
+                Some(value) => Ok(ModelOperand::Constant(value)),
+                None => Ok(ModelOperand::Constant(self.base(value.trim_start_matches('&')).into())),
             };
         }
         if self.symbols.contains_key(name) || self.body.parameters.iter().any(|known| known == name) {
-            return Ok(Operand::Constant(self.base(name).into()));
+            return Ok(ModelOperand::Constant(self.base(name).into()));
         }
         Err(written.mistake(format!("`{name}` is no variable and no parameter here")))
     }
@@ -109,7 +109,12 @@ impl Lower<'_> {
     }
 
     /// `[name]`, `[name+4]`, `[%rd1]`, `[%rd1+4]`.
-    pub fn address(&mut self, written: &Written, at: usize, bytes: u32) -> Result<Address, Mistake> {
+    pub fn address(
+        &mut self,
+        written: &WrittenInstruction,
+        at: usize,
+        bytes: u32,
+    ) -> Result<ModelAddress, LitmusError> {
         let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
         let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| written.unknown())?;
         let (base, offset) = match inner.find(['+', '-']) {
@@ -121,11 +126,11 @@ impl Lower<'_> {
             _ => (inner, 0),
         };
         if !self.symbols.contains_key(base) {
-            return Ok(Address::Register(self.register(base), offset));
+            return Ok(ModelAddress::Register(self.register(base), offset));
         }
         let address = self.base(base).wrapping_add_signed(offset);
         if let Some(location) = self.test.program.at(address, bytes) {
-            return Ok(Address::Location(location));
+            return Ok(ModelAddress::Location(location));
         }
         let overlaps = |location: &Location| {
             location.address < address + u64::from(bytes) && address < location.address + u64::from(location.bytes)
@@ -137,6 +142,6 @@ impl Lower<'_> {
         }
         let name = format!("{}+{offset}", self.key(base));
         self.test.program.locations.push(Location { name, init: 0, address, bytes, alias: None });
-        Ok(Address::Location(self.test.program.locations.len() - 1))
+        Ok(ModelAddress::Location(self.test.program.locations.len() - 1))
     }
 }

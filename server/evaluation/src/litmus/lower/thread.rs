@@ -2,20 +2,20 @@
 //!
 //! Must not know what a single instruction does.
 
-use super::Lowering;
-use super::functions::{Body, Symbol};
-use super::written::Written;
-use crate::litmus::test::{Mistake, Test};
+use super::LitmusModule;
+use super::functions::{Body, ModuleVariable};
+use super::written::WrittenInstruction;
+use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::Compare;
-use memory_model::{Instruction, Operand};
+use memory_model::{ModelInstruction, ModelOperand};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A function on its way to become a thread.
 pub struct Lower<'l> {
     pub test: &'l mut Test,
-    pub symbols: &'l BTreeMap<String, Symbol>,
-    pub lowering: &'l Lowering,
+    pub symbols: &'l BTreeMap<String, ModuleVariable>,
+    pub lowering: &'l LitmusModule,
     pub body: &'l Body<'l>,
     pub number: usize,
     /// Jumps whose target is known at the end: instruction, label or the end.
@@ -27,11 +27,11 @@ pub type Label = (String, Range<usize>);
 
 impl Lower<'_> {
     /// Adds the instructions of the function to its thread.
-    pub fn all(&mut self) -> Result<(), Mistake> {
+    pub fn all(&mut self) -> Result<(), LitmusError> {
         let mut starts = Vec::new();
         for instruction in &self.body.code {
             starts.push(self.code().len());
-            let written = Written::new(instruction);
+            let written = WrittenInstruction::new(instruction);
             let guard = instruction.guard().map(|guard| (guard.text.into_owned(), instruction.is_negated()));
             self.one(&written, guard)?;
         }
@@ -44,33 +44,39 @@ impl Lower<'_> {
                     Some(index) => starts.get(*index).copied().unwrap_or(end),
                     None => {
                         let message = format!("there is no label `{label}` in `{}`", self.body.name);
-                        return Err(Mistake { range, message, help: "jump to a label of the same function".into() });
+                        return Err(LitmusError {
+                            range,
+                            message,
+                            help: "jump to a label of the same function".into(),
+                        });
                     }
                 },
             };
-            if let Instruction::Branch { target, .. } = &mut self.code()[at] {
+            if let ModelInstruction::Branch { target, .. } = &mut self.code()[at] {
                 *target = to;
             }
         }
         Ok(())
     }
 
-    fn code(&mut self) -> &mut Vec<Instruction> {
+    fn code(&mut self) -> &mut Vec<ModelInstruction> {
         &mut self.test.program.threads[self.number].code
     }
 
     /// Adds an instruction.
-    pub fn push(&mut self, written: &Written, instruction: Instruction) {
+    pub fn push(&mut self, written: &WrittenInstruction, instruction: ModelInstruction) {
         let at = self.code().len();
         self.code().push(instruction);
         self.test.places.push((self.number, at, written.range.clone()));
     }
 
-    fn one(&mut self, written: &Written, guard: Option<(String, bool)>) -> Result<(), Mistake> {
-        let guard = guard.map(|(name, negated)| (Operand::Register(self.register(&name)), negated));
+    fn one(&mut self, written: &WrittenInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
+        let guard = guard.map(|(name, negated)| (ModelOperand::Register(self.register(&name)), negated));
         let jump = matches!(written.mnemonic(), "bra" | "ret" | "exit");
         let when = |skip: bool| {
-            guard.map(|(name, not)| (if not ^ skip { Compare::Eq } else { Compare::Ne }, name, Operand::Constant(0)))
+            guard.map(|(name, not)| {
+                (if not ^ skip { Compare::Eq } else { Compare::Ne }, name, ModelOperand::Constant(0))
+            })
         };
         if jump {
             let label = match written.mnemonic() {
@@ -79,18 +85,18 @@ impl Lower<'_> {
             };
             let at = self.code().len();
             self.ends.push((at, label));
-            self.push(written, Instruction::Branch { when: when(false), target: 0, guard: false });
+            self.push(written, ModelInstruction::Branch { when: when(false), target: 0, guard: false });
             return Ok(());
         }
         let skip = when(true).map(|when| {
             let at = self.code().len();
-            self.push(written, Instruction::Branch { when: Some(when), target: 0, guard: true });
+            self.push(written, ModelInstruction::Branch { when: Some(when), target: 0, guard: true });
             at
         });
         self.plain(written)?;
         if let Some(at) = skip {
             let next = self.code().len();
-            if let Instruction::Branch { target, .. } = &mut self.code()[at] {
+            if let ModelInstruction::Branch { target, .. } = &mut self.code()[at] {
                 *target = next;
             }
         }

@@ -2,19 +2,19 @@
 //!
 //! Must not know what it means.
 
-use crate::litmus::test::Mistake;
+use crate::litmus::test::LitmusError;
 use isa::types::Type;
 use std::ops::Range;
 
 /// An instruction's words and operands.
-pub struct Written {
+pub struct WrittenInstruction {
     pub words: Vec<String>,
     pub operands: Vec<(String, Range<usize>)>,
     pub range: Range<usize>,
     opcode: Range<usize>,
 }
 
-impl Written {
+impl WrittenInstruction {
     /// An instruction of the source.
     pub fn new(instruction: &syntax::Instruction) -> Self {
         let opcode = instruction.opcode();
@@ -24,7 +24,12 @@ impl Written {
             let token = operand.token;
             (token.text.split_whitespace().collect::<String>(), token.range.clone())
         });
-        Written { words, operands: operands.collect(), range: instruction.range(), opcode: opcode.range.clone() }
+        WrittenInstruction {
+            words,
+            operands: operands.collect(),
+            range: instruction.range(),
+            opcode: opcode.range.clone(),
+        }
     }
 
     /// Its mnemonic.
@@ -48,13 +53,13 @@ impl Written {
     }
 
     /// What is wrong with it.
-    pub fn mistake(&self, message: String) -> Mistake {
+    pub fn mistake(&self, message: String) -> LitmusError {
         let help = "leave it out of the functions of a litmus test, or test it with ptx-atomics litmus".into();
-        Mistake { range: self.opcode.clone(), message, help }
+        LitmusError { range: self.opcode.clone(), message, help }
     }
 
     /// Nobody knows here what it does.
-    pub fn unknown(&self) -> Mistake {
+    pub fn unknown(&self) -> LitmusError {
         self.mistake(format!("the memory model is not told what `{}` does", self.words.join(".")))
     }
 }

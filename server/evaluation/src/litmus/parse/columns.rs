@@ -5,15 +5,15 @@
 use super::condition;
 use super::instruction::instruction;
 use super::operands::Cell;
-use super::reader::Reader;
-use crate::litmus::lexer::{Kind, Token};
-use memory_model::Instruction;
+use super::reader::LitmusReader;
+use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
+use memory_model::ModelInstruction;
 use std::collections::BTreeMap;
 
 /// Reads the rows up to the claim.
-pub fn read(reader: &mut Reader) {
+pub fn read(reader: &mut LitmusReader) {
     let columns = reader.test.program.threads.len();
-    let mut cells: Vec<Vec<Token>> = vec![Vec::new(); columns];
+    let mut cells: Vec<Vec<LitmusToken>> = vec![Vec::new(); columns];
     while reader.peek().is_some() && !condition::is_next(reader) {
         row(reader, &mut cells);
     }
@@ -23,7 +23,7 @@ pub fn read(reader: &mut Reader) {
 }
 
 /// A row of cells.
-fn row<'t>(reader: &mut Reader<'t>, cells: &mut [Vec<Token<'t>>]) {
+fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
     let columns = cells.len();
     let mut column = 0;
     while let Some(token) = reader.next() {
@@ -31,7 +31,7 @@ fn row<'t>(reader: &mut Reader<'t>, cells: &mut [Vec<Token<'t>>]) {
             "|" => column += 1,
             ";" => {
                 for cell in cells.iter_mut() {
-                    cell.push(Token { kind: Kind::Sign, text: ";", range: token.range.clone() });
+                    cell.push(LitmusToken { kind: LitmusTokenKind::Sign, text: ";", range: token.range.clone() });
                 }
                 return;
             }
@@ -52,9 +52,9 @@ fn row<'t>(reader: &mut Reader<'t>, cells: &mut [Vec<Token<'t>>]) {
 }
 
 /// The instructions of a column; labels stand before them.
-fn instructions<'t>(reader: &mut Reader<'t>, thread: usize, column: &[Token<'t>]) {
+fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[LitmusToken<'t>]) {
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut jumps: Vec<(usize, Token)> = Vec::new();
+    let mut jumps: Vec<(usize, LitmusToken)> = Vec::new();
     for cell in column.split(|token| token.text == ";") {
         let mut cell = cell;
         while let [label, colon, rest @ ..] = cell {
@@ -81,7 +81,7 @@ fn instructions<'t>(reader: &mut Reader<'t>, thread: usize, column: &[Token<'t>]
     for (at, label) in jumps {
         match labels.get(label.text) {
             Some(to) => {
-                if let Instruction::Branch { target, .. } = &mut reader.test.program.threads[thread].code[at] {
+                if let ModelInstruction::Branch { target, .. } = &mut reader.test.program.threads[thread].code[at] {
                     *target = *to;
                 }
             }

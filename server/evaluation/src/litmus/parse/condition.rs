@@ -2,8 +2,8 @@
 //!
 //! Must not know how threads come to these values.
 
-use super::reader::{Reader, fits, is_name, number, number_of};
-use crate::litmus::lexer::Token;
+use super::reader::{LitmusReader, fits, is_name, number, number_of};
+use crate::litmus::lexer::LitmusToken;
 use crate::litmus::lower::Widths;
 use crate::litmus::test::{Claim, Test};
 use memory_model::{Compare, Condition, Observable, Quantifier, Term};
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Mistakes are added to the test.
 pub fn condition(text: &str, range: Range<usize>, test: &mut Test, widths: &[Widths]) -> Option<Condition> {
     let used = Used::of(test);
-    let mut reader = Reader::new(&text[..range.end.min(text.len())], std::mem::take(test));
+    let mut reader = LitmusReader::new(&text[..range.end.min(text.len())], std::mem::take(test));
     reader.go_to(range.start);
     let condition = either(&mut reader, 0);
     if condition.is_some() && reader.peek().is_some() {
@@ -41,7 +41,7 @@ impl Used {
 }
 
 /// Finds names in claims that nothing before them uses.
-pub fn unused(reader: &mut Reader, used: &Used) {
+pub fn unused(reader: &mut LitmusReader, used: &Used) {
     for (observable, range) in std::mem::take(&mut reader.named) {
         let program = &reader.test.program;
         let (message, known): (_, Vec<&str>) = match observable {
@@ -72,7 +72,7 @@ pub fn unused(reader: &mut Reader, used: &Used) {
 const LISTED: usize = 8;
 
 /// Finds numbers that what they are compared with never holds.
-fn impossible(reader: &mut Reader, widths: &[Widths]) {
+fn impossible(reader: &mut LitmusReader, widths: &[Widths]) {
     for (observable, value, range) in std::mem::take(&mut reader.compared) {
         let name = reader.test.name(&observable);
         let width = match observable {
@@ -95,21 +95,22 @@ fn impossible(reader: &mut Reader, widths: &[Widths]) {
 }
 
 /// Whether a claim comes next.
-pub fn is_next(reader: &Reader) -> bool {
-    let begins =
-        |token: &Token| matches!(token.text, "exists" | "forall" | "~" | "filter" | "locations" | "not" | "final");
+pub fn is_next(reader: &LitmusReader) -> bool {
+    let begins = |token: &LitmusToken| {
+        matches!(token.text, "exists" | "forall" | "~" | "filter" | "locations" | "not" | "final")
+    };
     reader.peek().is_some_and(begins)
 }
 
 /// Reads whatever is claimed, to the end of the text.
-pub fn claims(reader: &mut Reader) {
+pub fn claims(reader: &mut LitmusReader) {
     while let Some(first) = reader.next() {
         claim(reader, &first);
     }
 }
 
 /// `exists (…)`, `~exists (…)`, `forall (…)`, `filter (…)` or `locations […]`.
-fn claim(reader: &mut Reader, first: &Token) {
+fn claim(reader: &mut LitmusReader, first: &LitmusToken) {
     let quantifier = match first.text {
         "exists" => Quantifier::Exists,
         "forall" => Quantifier::ForAll,
@@ -139,7 +140,7 @@ fn claim(reader: &mut Reader, first: &Token) {
 }
 
 /// `[x; P0:r0;]`: every outcome tells all that is mentioned already, so that the names have to be known and no more.
-fn listed(reader: &mut Reader) {
+fn listed(reader: &mut LitmusReader) {
     while let Some(token) = reader.next().filter(|token| token.text != "]") {
         if reader.eat(":") {
             register(reader, token.text, token.range);
@@ -151,7 +152,7 @@ fn listed(reader: &mut Reader) {
 }
 
 /// One of several, however deep in parentheses.
-fn either(reader: &mut Reader, depth: usize) -> Option<Condition> {
+fn either(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
     let mut parts = vec![all(reader, depth)?];
     while reader.eat("\\/") || reader.eat("||") || reader.eat("or") {
         parts.push(all(reader, depth)?);
@@ -159,7 +160,7 @@ fn either(reader: &mut Reader, depth: usize) -> Option<Condition> {
     Some(if parts.len() == 1 { parts.remove(0) } else { Condition::Or(parts) })
 }
 
-fn all(reader: &mut Reader, depth: usize) -> Option<Condition> {
+fn all(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
     let mut parts = vec![one(reader, depth)?];
     while reader.eat("/\\") || reader.eat("&&") || reader.eat("and") {
         parts.push(one(reader, depth)?);
@@ -167,7 +168,7 @@ fn all(reader: &mut Reader, depth: usize) -> Option<Condition> {
     Some(if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) })
 }
 
-fn one(reader: &mut Reader, depth: usize) -> Option<Condition> {
+fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
     if depth > 64 {
         let range = reader.here();
         reader.mistake(range, "the condition is nested too deeply".into(), "leave parentheses out");
@@ -218,7 +219,7 @@ fn one(reader: &mut Reader, depth: usize) -> Option<Condition> {
 }
 
 /// `P0:r0`, `0:r0`, `x`, `[x]`, `1`.
-fn term(reader: &mut Reader) -> Option<Term> {
+fn term(reader: &mut LitmusReader) -> Option<Term> {
     let range = reader.here();
     let bracket = reader.eat("[");
     let token = reader.next();
@@ -250,7 +251,7 @@ fn term(reader: &mut Reader) -> Option<Term> {
 }
 
 /// What stands behind `P0:`.
-fn register(reader: &mut Reader, thread: &str, range: Range<usize>) -> Option<Observable> {
+fn register(reader: &mut LitmusReader, thread: &str, range: Range<usize>) -> Option<Observable> {
     let threads = &reader.test.program.threads;
     let named: Vec<usize> = (0..threads.len()).filter(|at| threads[*at].name == thread).collect();
     let numbered = || reader.test.numbers.iter().position(|known| Some(*known) == number_of(thread));

@@ -2,13 +2,13 @@
 //!
 //! Must not know instructions.
 
-use super::reader::{Reader, is_name, number, number_of};
-use crate::litmus::lexer::Token;
+use super::reader::{LitmusReader, is_name, number, number_of};
+use crate::litmus::lexer::LitmusToken;
 use isa::types::Type;
 use memory_model::{Alias, Bits, Observable};
 
 /// Reads the block.
-pub fn read(reader: &mut Reader) {
+pub fn read(reader: &mut LitmusReader) {
     if !reader.eat("{") {
         let range = reader.here();
         return reader.mistake(range, "the first values are missing".into(), "write `{ x=0; y=0; }` behind the name");
@@ -34,7 +34,7 @@ pub fn read(reader: &mut Reader) {
 }
 
 /// One first value: `x=0`, `P0:r0=1`, `0:r0 = x`, `y @ generic aliases x`, each perhaps with a type before it.
-fn one(reader: &mut Reader, tokens: &[Token]) {
+fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
     let texts: Vec<&str> =
         tokens.iter().map(|token| token.text).filter(|text| !matches!(*text, "[" | "]" | "&")).collect();
     let (ty, texts) = match &texts[..] {
@@ -107,7 +107,7 @@ fn is_type(word: &str) -> bool {
 }
 
 /// What stands behind a name: nothing, or a number or a location whose address it is.
-fn given(reader: &mut Reader, rest: &[&str]) -> Option<Bits> {
+fn given(reader: &mut LitmusReader, rest: &[&str]) -> Option<Bits> {
     match rest {
         [] => Some(0),
         ["=", text] => number(text).or_else(|| {

@@ -2,54 +2,56 @@
 //!
 //! Must not know the test around it.
 
-use super::operands::{Cell, Operands};
-use super::reader::{BYTES, Reader};
-use crate::litmus::lexer::{Kind, Token};
-use crate::litmus::test::Mistake;
+use super::operands::{Cell, OperandReader};
+use super::reader::{BYTES, LitmusReader};
+use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
+use crate::litmus::test::LitmusError;
 use crate::litmus::words;
-use emulator::{Location, Operation, Shape};
+use emulator::{AccessedSpace, Operation, Shape};
 use isa::types::{Op, Type};
 use memory_model::arithmetic::{Alu, AluOp};
-use memory_model::{Access, BarrierLevel, FenceKind, Instruction, NO_ID, Operand, Proxy, Scope, Sem, Update};
+use memory_model::{Access, BarrierLevel, FenceKind, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
-type Made<'t> = Result<(Instruction, Option<Token<'t>>), Mistake>;
+type Made<'t> = Result<(ModelInstruction, Option<LitmusToken<'t>>), LitmusError>;
 
 /// The instruction of a cell, and the label that it jumps to.
-pub fn instruction<'t>(reader: &mut Reader<'t>, cell: &Cell<'_, 't>) -> Made<'t> {
+pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Made<'t> {
     let words: Vec<&str> = cell.opcode.text.split('.').collect();
     let (mnemonic, modifiers) = (words[0], &words[1..]);
-    let mut operands = Operands::new(reader, cell);
+    let mut operands = OperandReader::new(reader, cell);
     let plain = |instruction| Ok((instruction, None));
     if let Some((kind, proxy)) = memory(mnemonic) {
         return match kind {
-            Memory::Load => operands.load(modifiers, proxy).map(|made| (made, None)),
-            Memory::Store => operands.store(modifiers, proxy).map(|made| (made, None)),
-            Memory::Atomic { reduction } => operands.update(modifiers, proxy, reduction).map(|made| (made, None)),
+            MemoryOperation::Load => operands.load(modifiers, proxy).map(|made| (made, None)),
+            MemoryOperation::Store => operands.store(modifiers, proxy).map(|made| (made, None)),
+            MemoryOperation::Atomic { reduction } => {
+                operands.update(modifiers, proxy, reduction).map(|made| (made, None))
+            }
         };
     }
     if let Some(compare) = mnemonic.strip_prefix('b').and_then(words::comparison) {
         let (a, b) = (operands.value()?, operands.value()?);
         let label = operands.word("a label")?;
         operands.end()?;
-        let branch = Instruction::Branch { when: Some((compare, a, b)), target: 0, guard: false };
+        let branch = ModelInstruction::Branch { when: Some((compare, a, b)), target: 0, guard: false };
         return Ok((branch, Some(label)));
     }
     if let Some(op) = words::arithmetic(mnemonic) {
         let to = operands.register()?;
         let a = operands.value()?;
-        let b = if op == AluOp::Move { Operand::Constant(0) } else { operands.value()? };
+        let b = if op == AluOp::Move { ModelOperand::Constant(0) } else { operands.value()? };
         operands.end()?;
-        return plain(Instruction::Compute { to, alu: Alu::litmus(op), a, b });
+        return plain(ModelInstruction::Compute { to, alu: Alu::litmus(op), a, b });
     }
     match mnemonic {
         "goto" | "bra" => {
             let label = operands.word("a label")?;
             operands.end()?;
-            Ok((Instruction::Branch { when: None, target: 0, guard: false }, Some(label)))
+            Ok((ModelInstruction::Branch { when: None, target: 0, guard: false }, Some(label)))
         }
         "fence" => {
             operands.end()?;
-            plain(Instruction::Fence(operands.fence(modifiers)?))
+            plain(ModelInstruction::Fence(operands.fence(modifiers)?))
         }
         "membar" => {
             operands.end()?;
@@ -58,7 +60,7 @@ pub fn instruction<'t>(reader: &mut Reader<'t>, cell: &Cell<'_, 't>) -> Made<'t>
                 _ => None,
             };
             let reach = reach.ok_or_else(|| operands.opcode("membar takes cta, gl or sys", "write `membar.gl`"))?;
-            plain(Instruction::Fence(reach))
+            plain(ModelInstruction::Fence(reach))
         }
         "bar" | "barrier" => plain(operands.barrier(modifiers)?),
         _ => Err(operands.opcode(
@@ -68,24 +70,24 @@ pub fn instruction<'t>(reader: &mut Reader<'t>, cell: &Cell<'_, 't>) -> Made<'t>
     }
 }
 
-enum Memory {
+enum MemoryOperation {
     Load,
     Store,
     Atomic { reduction: bool },
 }
 
-fn memory(mnemonic: &str) -> Option<(Memory, Proxy)> {
+fn memory(mnemonic: &str) -> Option<(MemoryOperation, Proxy)> {
     Some(match mnemonic {
-        "ld" => (Memory::Load, Proxy::Generic),
-        "tld" => (Memory::Load, Proxy::Texture),
-        "suld" => (Memory::Load, Proxy::Surface),
-        "cold" => (Memory::Load, Proxy::Constant),
-        "st" => (Memory::Store, Proxy::Generic),
-        "sust" => (Memory::Store, Proxy::Surface),
-        "atom" => (Memory::Atomic { reduction: false }, Proxy::Generic),
-        "suatom" => (Memory::Atomic { reduction: false }, Proxy::Surface),
-        "red" => (Memory::Atomic { reduction: true }, Proxy::Generic),
-        "sured" => (Memory::Atomic { reduction: true }, Proxy::Surface),
+        "ld" => (MemoryOperation::Load, Proxy::Generic),
+        "tld" => (MemoryOperation::Load, Proxy::Texture),
+        "suld" => (MemoryOperation::Load, Proxy::Surface),
+        "cold" => (MemoryOperation::Load, Proxy::Constant),
+        "st" => (MemoryOperation::Store, Proxy::Generic),
+        "sust" => (MemoryOperation::Store, Proxy::Surface),
+        "atom" => (MemoryOperation::Atomic { reduction: false }, Proxy::Generic),
+        "suatom" => (MemoryOperation::Atomic { reduction: false }, Proxy::Surface),
+        "red" => (MemoryOperation::Atomic { reduction: true }, Proxy::Generic),
+        "sured" => (MemoryOperation::Atomic { reduction: true }, Proxy::Surface),
         _ => return None,
     })
 }
@@ -95,30 +97,35 @@ fn says_nothing(word: &str) -> bool {
     Type::parse(word).is_some() || matches!(word, "global" | "shared" | "shared::cta" | "shared::cluster" | "local")
 }
 
-impl Operands<'_, '_, '_> {
-    fn load(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
+impl OperandReader<'_, '_, '_> {
+    fn load(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<ModelInstruction, LitmusError> {
         let access = self.access(modifiers, proxy, &[Sem::Weak, Sem::Relaxed, Sem::Acquire])?;
         let to = self.register()?;
         let next = self.next_operand();
-        let value = next.is_some_and(|token| token.kind == Kind::Number || self.is_register(token.text));
+        let value = next.is_some_and(|token| token.kind == LitmusTokenKind::Number || self.is_register(token.text));
         if value && modifiers.is_empty() && proxy == Proxy::Generic {
             let a = self.value()?;
             self.end()?;
-            return Ok(Instruction::Compute { to, alu: Alu::litmus(AluOp::Move), a, b: Operand::Constant(0) });
+            return Ok(ModelInstruction::Compute {
+                to,
+                alu: Alu::litmus(AluOp::Move),
+                a,
+                b: ModelOperand::Constant(0),
+            });
         }
         let at = self.address()?;
         self.end()?;
-        Ok(Instruction::Load { to: Some(to), at, bytes: BYTES, access })
+        Ok(ModelInstruction::Load { to: Some(to), at, bytes: BYTES, access })
     }
 
-    fn store(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<Instruction, Mistake> {
+    fn store(&mut self, modifiers: &[&str], proxy: Proxy) -> Result<ModelInstruction, LitmusError> {
         let access = self.access(modifiers, proxy, &[Sem::Weak, Sem::Relaxed, Sem::Release])?;
         let (at, value) = (self.address()?, self.value()?);
         self.end()?;
-        Ok(Instruction::Store { at, value, bytes: BYTES, access })
+        Ok(ModelInstruction::Store { at, value, bytes: BYTES, access })
     }
 
-    fn update(&mut self, modifiers: &[&str], proxy: Proxy, reduction: bool) -> Result<Instruction, Mistake> {
+    fn update(&mut self, modifiers: &[&str], proxy: Proxy, reduction: bool) -> Result<ModelInstruction, LitmusError> {
         let (mut rest, mut op, mut signed) = (Vec::new(), None, true);
         for word in modifiers {
             match (Op::parse(word), *word) {
@@ -140,7 +147,7 @@ impl Operands<'_, '_, '_> {
         let to = if reduction { None } else { Some(self.register()?) };
         let at = self.address()?;
         let b = self.value()?;
-        let c = if op == Ok(Op::Cas) { self.value()? } else { Operand::Constant(0) };
+        let c = if op == Ok(Op::Cas) { self.value()? } else { ModelOperand::Constant(0) };
         self.end()?;
         let ty = match op {
             Ok(Op::Inc | Op::Dec) => Type::U64,
@@ -150,15 +157,15 @@ impl Operands<'_, '_, '_> {
         };
         let update = match op {
             Err(alu) => Update::Other(Alu::litmus(alu)),
-            Ok(op) => match Shape::new(ty, 1).map(|shape| Operation::new(op, shape, false, Location::Global)) {
+            Ok(op) => match Shape::new(ty, 1).map(|shape| Operation::new(op, shape, false, AccessedSpace::Global)) {
                 Some(Ok(operation)) => Update::Ptx(operation),
                 _ => return Err(self.opcode("this operation has no meaning here", "choose another")),
             },
         };
-        Ok(Instruction::Update { to, at, update, b, c, bytes: BYTES, access, reduction })
+        Ok(ModelInstruction::Update { to, at, update, b, c, bytes: BYTES, access, reduction })
     }
 
-    fn access(&self, modifiers: &[&str], proxy: Proxy, allowed: &[Sem]) -> Result<Access, Mistake> {
+    fn access(&self, modifiers: &[&str], proxy: Proxy, allowed: &[Sem]) -> Result<Access, LitmusError> {
         let (mut order, mut scope) = (None, None);
         for word in modifiers.iter().filter(|word| !says_nothing(word)) {
             if let Some(known) = Scope::parse(word) {
@@ -191,7 +198,7 @@ impl Operands<'_, '_, '_> {
         Ok(Access { order, scope: scope.unwrap_or(Scope::Gpu), proxy })
     }
 
-    fn fence(&self, modifiers: &[&str]) -> Result<FenceKind, Mistake> {
+    fn fence(&self, modifiers: &[&str]) -> Result<FenceKind, LitmusError> {
         let reach = match modifiers {
             ["proxy", "generic"] => Some(FenceKind::Proxy(Proxy::Generic)),
             ["proxy", "texture"] => Some(FenceKind::Proxy(Proxy::Texture)),
@@ -207,7 +214,7 @@ impl Operands<'_, '_, '_> {
     }
 
     /// `bar.cta.sync INSTANCE{, ID{, QUORUM}}`, or PTX's own `bar.sync ID{, QUORUM}` and `barrier.cluster.arrive`.
-    fn barrier(&mut self, modifiers: &[&str]) -> Result<Instruction, Mistake> {
+    fn barrier(&mut self, modifiers: &[&str]) -> Result<ModelInstruction, LitmusError> {
         let (mut level, mut mode, mut named, mut orders) = (BarrierLevel::Cta, None, false, true);
         for word in modifiers {
             match *word {
@@ -222,20 +229,20 @@ impl Operands<'_, '_, '_> {
         let Some(mode) = mode else {
             return Err(self.opcode("what is done at the barrier is missing", "write `bar.cta.sync 0`"));
         };
-        let none = Operand::Constant(NO_ID);
+        let none = ModelOperand::Constant(NO_ID);
         if level == BarrierLevel::Cluster {
             self.end()?;
-            return Ok(Instruction::Barrier { level, instance: 0, id: none, quorum: None, mode, orders });
+            return Ok(ModelInstruction::Barrier { level, instance: 0, id: none, quorum: None, mode, orders });
         }
         let first = self.value()?;
         let second = self.optional()?;
         let third = self.optional()?;
         self.end()?;
         let (instance, id, quorum) = match (named, first) {
-            (true, Operand::Constant(instance)) => (instance as u64, second.unwrap_or(none), third),
+            (true, ModelOperand::Constant(instance)) => (instance as u64, second.unwrap_or(none), third),
             (true, _) => return Err(self.opcode("the instance of a barrier is a number", "write `bar.cta.sync 1, r2`")),
             (false, id) => (0, id, second),
         };
-        Ok(Instruction::Barrier { level, instance, id, quorum, mode, orders })
+        Ok(ModelInstruction::Barrier { level, instance, id, quorum, mode, orders })
     }
 }

@@ -12,7 +12,7 @@ mod threads;
 
 use super::test::Test;
 use memory_model::Observable;
-use reader::Reader;
+use reader::LitmusReader;
 
 pub use condition::condition;
 pub use reader::{fits, is_name, number};
@@ -20,7 +20,7 @@ pub use threads::place;
 
 /// Reads a test. Whatever the text is, there is an answer.
 pub fn parse(text: &str) -> Test {
-    let mut reader = Reader::new(text, Test::default());
+    let mut reader = LitmusReader::new(text, Test::default());
     let body = header(&mut reader, text);
     reader.go_to(body);
     first_values::read(&mut reader);
@@ -33,7 +33,7 @@ pub fn parse(text: &str) -> Test {
 }
 
 /// `PTX name` and whatever stands before the block; returns where the block begins.
-fn header(reader: &mut Reader, text: &str) -> usize {
+fn header(reader: &mut LitmusReader, text: &str) -> usize {
     let start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
     let line = text[start..].lines().next().unwrap_or_default();
     let word = line.split_whitespace().next().unwrap_or_default();
@@ -59,7 +59,7 @@ fn header(reader: &mut Reader, text: &str) -> usize {
 }
 
 /// What outcomes tell, once everything is known.
-fn finish(mut reader: Reader) -> Test {
+fn finish(mut reader: LitmusReader) -> Test {
     let end = reader.end();
     if reader.test.claim.is_none() && reader.test.mistakes.is_empty() {
         reader.mistake(end..end, "the test claims nothing".into(), "write `exists (P1:r0 == 1)` at the end");

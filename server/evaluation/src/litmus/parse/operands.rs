@@ -2,36 +2,36 @@
 //!
 //! Must not know what the instruction does with them.
 
-use super::reader::{Reader, is_name, number};
-use crate::litmus::lexer::Token;
-use crate::litmus::test::Mistake;
-use memory_model::{Address, Operand};
+use super::reader::{LitmusReader, is_name, number};
+use crate::litmus::lexer::LitmusToken;
+use crate::litmus::test::LitmusError;
+use memory_model::{ModelAddress, ModelOperand};
 use std::ops::Range;
 
 /// A cell with an instruction.
 pub struct Cell<'c, 't> {
     pub thread: usize,
-    pub opcode: &'c Token<'t>,
-    pub operands: &'c [Token<'t>],
+    pub opcode: &'c LitmusToken<'t>,
+    pub operands: &'c [LitmusToken<'t>],
     pub range: Range<usize>,
 }
 
 /// The operands that are still to be read.
-pub struct Operands<'p, 'c, 't> {
-    reader: &'p mut Reader<'t>,
+pub struct OperandReader<'p, 'c, 't> {
+    reader: &'p mut LitmusReader<'t>,
     cell: &'c Cell<'c, 't>,
-    rest: &'c [Token<'t>],
+    rest: &'c [LitmusToken<'t>],
     first: bool,
 }
 
-impl<'p, 'c, 't> Operands<'p, 'c, 't> {
+impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
     /// All operands of a cell.
-    pub fn new(reader: &'p mut Reader<'t>, cell: &'c Cell<'c, 't>) -> Self {
-        Operands { reader, cell, rest: cell.operands, first: true }
+    pub fn new(reader: &'p mut LitmusReader<'t>, cell: &'c Cell<'c, 't>) -> Self {
+        OperandReader { reader, cell, rest: cell.operands, first: true }
     }
 
     /// The next operand, which stays the next.
-    pub fn next_operand(&self) -> Option<&Token<'t>> {
+    pub fn next_operand(&self) -> Option<&LitmusToken<'t>> {
         self.rest.iter().find(|token| token.text != ",")
     }
 
@@ -41,39 +41,39 @@ impl<'p, 'c, 't> Operands<'p, 'c, 't> {
     }
 
     /// A register to write.
-    pub fn register(&mut self) -> Result<usize, Mistake> {
+    pub fn register(&mut self) -> Result<usize, LitmusError> {
         let token = self.word("a register")?;
         if self.reader.known_location(token.text).is_some() {
             let message = format!("`{}` is a location, and here a register is expected", token.text);
-            return Err(Mistake { range: token.range, message, help: "write r0".into() });
+            return Err(LitmusError { range: token.range, message, help: "write r0".into() });
         }
         Ok(self.reader.register(self.cell.thread, token.text))
     }
 
     /// A value, if there is another operand.
-    pub fn optional(&mut self) -> Result<Option<Operand>, Mistake> {
+    pub fn optional(&mut self) -> Result<Option<ModelOperand>, LitmusError> {
         if self.rest.is_empty() { Ok(None) } else { self.value().map(Some) }
     }
 
     /// A register or a number.
-    pub fn value(&mut self) -> Result<Operand, Mistake> {
+    pub fn value(&mut self) -> Result<ModelOperand, LitmusError> {
         let token = self.token("a value")?;
         if let Some(value) = number(token.text) {
-            return Ok(Operand::Constant(value));
+            return Ok(ModelOperand::Constant(value));
         }
         if !is_name(token.text) || self.reader.known_location(token.text).is_some() {
             let message = format!("`{}` is no value: here a register or a number is expected", token.text);
-            return Err(Mistake {
+            return Err(LitmusError {
                 range: token.range,
                 message,
                 help: "load the location into a register first".into(),
             });
         }
-        Ok(Operand::Register(self.reader.register(self.cell.thread, token.text)))
+        Ok(ModelOperand::Register(self.reader.register(self.cell.thread, token.text)))
     }
 
     /// A location by name, or a register that holds one's address; either may stand in brackets.
-    pub fn address(&mut self) -> Result<Address, Mistake> {
+    pub fn address(&mut self) -> Result<ModelAddress, LitmusError> {
         let mut token = self.token("a location")?;
         let bracket = token.text == "[";
         if bracket {
@@ -83,39 +83,39 @@ impl<'p, 'c, 't> Operands<'p, 'c, 't> {
                 [close, rest @ ..] if close.text == "]" => self.rest = rest,
                 _ => {
                     let message = "an address is one name in brackets".to_owned();
-                    return Err(Mistake { range: token.range, message, help: "write `[x]`".into() });
+                    return Err(LitmusError { range: token.range, message, help: "write `[x]`".into() });
                 }
             }
         }
         if !is_name(token.text) {
             let message = format!("`{}` is no location", token.text);
-            return Err(Mistake { range: token.range, message, help: "name a location, such as x".into() });
+            return Err(LitmusError { range: token.range, message, help: "name a location, such as x".into() });
         }
         if self.reader.known_location(token.text).is_none()
             && let Some(register) = self.reader.known_register(self.cell.thread, token.text)
         {
-            return Ok(Address::Register(register, 0));
+            return Ok(ModelAddress::Register(register, 0));
         }
-        Ok(Address::Location(self.reader.location(token.text)))
+        Ok(ModelAddress::Location(self.reader.location(token.text)))
     }
 
     /// A name.
-    pub fn word(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
+    pub fn word(&mut self, what: &str) -> Result<LitmusToken<'t>, LitmusError> {
         let token = self.token(what)?;
         if is_name(token.text) {
             return Ok(token);
         }
         let message = format!("`{}` cannot stand here: {what} is expected", token.text);
-        Err(Mistake { range: token.range, message, help: format!("write {what}") })
+        Err(LitmusError { range: token.range, message, help: format!("write {what}") })
     }
 
-    fn token(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
+    fn token(&mut self, what: &str) -> Result<LitmusToken<'t>, LitmusError> {
         if !std::mem::replace(&mut self.first, false) {
             match self.rest {
                 [comma, rest @ ..] if comma.text == "," => self.rest = rest,
                 [other, ..] => {
                     let message = format!("here a comma is expected, not `{}`", other.text);
-                    return Err(Mistake {
+                    return Err(LitmusError {
                         range: other.range.clone(),
                         message,
                         help: "separate operands by commas".into(),
@@ -131,7 +131,7 @@ impl<'p, 'c, 't> Operands<'p, 'c, 't> {
             }
             [] => {
                 let end = self.cell.range.end;
-                Err(Mistake {
+                Err(LitmusError {
                     range: end..end,
                     message: format!("{what} is missing"),
                     help: format!("write {what} here"),
@@ -141,10 +141,10 @@ impl<'p, 'c, 't> Operands<'p, 'c, 't> {
     }
 
     /// Nothing more.
-    pub fn end(&self) -> Result<(), Mistake> {
+    pub fn end(&self) -> Result<(), LitmusError> {
         match self.rest {
             [] => Ok(()),
-            [token, ..] => Err(Mistake {
+            [token, ..] => Err(LitmusError {
                 range: token.range.clone(),
                 message: format!("`{}` is more than the instruction takes", token.text),
                 help: "end the instruction before it, with | or ;".into(),
@@ -153,7 +153,7 @@ impl<'p, 'c, 't> Operands<'p, 'c, 't> {
     }
 
     /// What is wrong with the opcode.
-    pub fn opcode(&self, message: &str, help: &str) -> Mistake {
-        Mistake { range: self.cell.opcode.range.clone(), message: message.to_owned(), help: help.to_owned() }
+    pub fn opcode(&self, message: &str, help: &str) -> LitmusError {
+        LitmusError { range: self.cell.opcode.range.clone(), message: message.to_owned(), help: help.to_owned() }
     }
 }

@@ -2,18 +2,18 @@
 //!
 //! Must not know in which order a test's parts come.
 
-use super::super::lexer::{Token, tokens};
-use super::super::test::{Mistake, Test};
-use memory_model::{Bits, Location, Observable, Register, Thread};
+use super::super::lexer::{LitmusToken, tokens};
+use super::super::test::{LitmusError, Test};
+use memory_model::{Bits, Location, ModelRegister, Observable, Thread};
 use std::ops::Range;
 
 /// The size of every location of a test, in bytes.
 pub const BYTES: u32 = 8;
 
 /// A test while it is read.
-pub struct Reader<'t> {
+pub struct LitmusReader<'t> {
     text: &'t str,
-    tokens: Vec<Token<'t>>,
+    tokens: Vec<LitmusToken<'t>>,
     at: usize,
     pub test: Test,
     /// What first values and conditions name.
@@ -24,10 +24,18 @@ pub struct Reader<'t> {
     pub compared: Vec<(Observable, Bits, Range<usize>)>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> LitmusReader<'t> {
     /// Nothing read yet; a test may be there in part.
     pub fn new(text: &'t str, test: Test) -> Self {
-        Reader { text, tokens: Vec::new(), at: 0, test, mentioned: Vec::new(), named: Vec::new(), compared: Vec::new() }
+        LitmusReader {
+            text,
+            tokens: Vec::new(),
+            at: 0,
+            test,
+            mentioned: Vec::new(),
+            named: Vec::new(),
+            compared: Vec::new(),
+        }
     }
 
     /// Goes on at an offset of the text.
@@ -44,7 +52,7 @@ impl<'t> Reader<'t> {
 
     /// Something is wrong.
     pub fn mistake(&mut self, range: Range<usize>, message: String, help: &str) {
-        self.test.mistakes.push(Mistake { range, message, help: help.to_owned() });
+        self.test.mistakes.push(LitmusError { range, message, help: help.to_owned() });
     }
 
     /// The place of the next token, or the end.
@@ -59,12 +67,12 @@ impl<'t> Reader<'t> {
     }
 
     /// The next token, which stays the next.
-    pub fn peek(&self) -> Option<&Token<'t>> {
+    pub fn peek(&self) -> Option<&LitmusToken<'t>> {
         self.tokens.get(self.at)
     }
 
     /// The next token, which is read then.
-    pub fn next(&mut self) -> Option<Token<'t>> {
+    pub fn next(&mut self) -> Option<LitmusToken<'t>> {
         let token = self.tokens.get(self.at).cloned();
         self.at += usize::from(token.is_some());
         token
@@ -105,7 +113,7 @@ impl<'t> Reader<'t> {
     pub fn register(&mut self, thread: usize, name: &str) -> usize {
         self.known_register(thread, name).unwrap_or_else(|| {
             let registers = &mut self.test.program.threads[thread].registers;
-            registers.push(Register { name: name.to_owned(), init: 0 });
+            registers.push(ModelRegister { name: name.to_owned(), init: 0 });
             registers.len() - 1
         })
     }

@@ -2,13 +2,13 @@
 //!
 //! Must not know what they do.
 
-use super::reader::{Reader, number, number_of};
-use crate::litmus::lexer::Token;
-use crate::litmus::test::Mistake;
-use memory_model::{Observable, Place};
+use super::reader::{LitmusReader, number, number_of};
+use crate::litmus::lexer::LitmusToken;
+use crate::litmus::test::LitmusError;
+use memory_model::{Observable, ThreadPosition};
 
 /// `P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`
-pub fn read(reader: &mut Reader) {
+pub fn read(reader: &mut LitmusReader) {
     let mut order = Vec::new();
     loop {
         let start = reader.here().start;
@@ -45,7 +45,7 @@ pub fn read(reader: &mut Reader) {
 }
 
 /// Puts the threads into the order of their columns; what only the block names comes last and is a mistake.
-fn arrange(reader: &mut Reader, order: &[usize]) {
+fn arrange(reader: &mut LitmusReader, order: &[usize]) {
     let mut all = order.to_vec();
     all.dedup();
     for thread in 0..reader.test.program.threads.len() {
@@ -67,12 +67,12 @@ fn arrange(reader: &mut Reader, order: &[usize]) {
 }
 
 /// The head of a column: `P0@cta 0,gpu 0`, perhaps with a cluster.
-fn head(cell: &[Token]) -> Option<Result<(u32, Place), Mistake>> {
+fn head(cell: &[LitmusToken]) -> Option<Result<(u32, ThreadPosition), LitmusError>> {
     let [name, rest @ ..] = cell else { return None };
     let number = number_of(name.text)?;
     let place = match rest {
         [at, rest @ ..] if at.text == "@" => place(rest),
-        [] => Ok(Place::default()),
+        [] => Ok(ThreadPosition::default()),
         _ => return None,
     };
     Some(place.map(|place| (number, place)))
@@ -82,11 +82,11 @@ fn head(cell: &[Token]) -> Option<Result<(u32, Place), Mistake>> {
 const LEVELS: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 
 /// `cta 0, cluster 0, gpu 0`; what is not said is 0, and a CTA without a cluster is one of its own.
-pub fn place(mut rest: &[Token]) -> Result<Place, Mistake> {
+pub fn place(mut rest: &[LitmusToken]) -> Result<ThreadPosition, LitmusError> {
     let mut numbers = [None; LEVELS.len()];
     while let [level, more @ ..] = rest {
-        let mistake = |token: &Token, message: String| {
-            Err(Mistake { range: token.range.clone(), message, help: "write `@ cta 0, cluster 0, gpu 0`".into() })
+        let mistake = |token: &LitmusToken, message: String| {
+            Err(LitmusError { range: token.range.clone(), message, help: "write `@ cta 0, cluster 0, gpu 0`".into() })
         };
         let Some(at) = LEVELS.iter().position(|known| *known == level.text) else {
             return mistake(level, format!("unknown place `{}`", level.text));
@@ -107,5 +107,5 @@ pub fn place(mut rest: &[Token]) -> Result<Place, Mistake> {
     }
     let [cta, cluster, gpu, _] = numbers;
     let cta = cta.unwrap_or_default();
-    Ok(Place { cta, cluster: cluster.unwrap_or(cta), gpu: gpu.unwrap_or_default() })
+    Ok(ThreadPosition { cta, cluster: cluster.unwrap_or(cta), gpu: gpu.unwrap_or_default() })
 }

@@ -6,14 +6,14 @@ use super::archs::Archs;
 
 /// What a condition says about the devices that code is compiled for, if it holds and if it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cpp) struct Condition {
-    holds: Side,
-    fails: Side,
+pub(in crate::cpp) struct ArchCondition {
+    holds: ConditionSide,
+    fails: ConditionSide,
 }
 
 /// One outcome of a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::cpp) struct Side {
+pub(in crate::cpp) struct ConditionSide {
     /// The devices for which it is possible.
     pub may: Archs,
     /// The devices for which it certainly can be brought about.
@@ -22,69 +22,75 @@ pub(in crate::cpp) struct Side {
     pub host: bool,
 }
 
-impl Condition {
+impl ArchCondition {
     /// Says nothing, and no device depends on it: the version of a compiler.
     pub fn free() -> Self {
-        let side = || Side { may: Archs::all(), must: Archs::all(), host: false };
-        Condition { holds: side(), fails: side() }
+        let side = || ConditionSide { may: Archs::all(), must: Archs::all(), host: false };
+        ArchCondition { holds: side(), fails: side() }
     }
 
     /// Nobody knows.
     pub fn unknown() -> Self {
-        let side = || Side { may: Archs::all(), must: Archs::none(), host: false };
-        Condition { holds: side(), fails: side() }
+        let side = || ConditionSide { may: Archs::all(), must: Archs::none(), host: false };
+        ArchCondition { holds: side(), fails: side() }
     }
 
     /// Holds for every device.
     pub fn always() -> Self {
-        Condition::exactly(&Archs::all())
+        ArchCondition::exactly(&Archs::all())
     }
 
     /// Holds for no device.
     pub fn never() -> Self {
-        Condition::exactly(&Archs::none())
+        ArchCondition::exactly(&Archs::none())
     }
 
     /// Holds exactly for some devices.
     pub fn exactly(archs: &Archs) -> Self {
-        let side = |archs: Archs| Side { may: archs.clone(), must: archs, host: false };
-        Condition { holds: side(archs.clone()), fails: side(archs.not()) }
+        let side = |archs: Archs| ConditionSide { may: archs.clone(), must: archs, host: false };
+        ArchCondition { holds: side(archs.clone()), fails: side(archs.not()) }
     }
 
     /// Holds at least for some devices.
     pub fn at_least(archs: Archs) -> Self {
-        Condition { holds: Side { must: archs, ..Condition::unknown().holds }, fails: Condition::unknown().fails }
+        ArchCondition {
+            holds: ConditionSide { must: archs, ..ArchCondition::unknown().holds },
+            fails: ArchCondition::unknown().fails,
+        }
     }
 
     /// Holds for another processor.
     pub fn host() -> Self {
-        Condition { holds: Side { host: true, ..Condition::free().holds }, fails: Condition::free().fails }
+        ArchCondition {
+            holds: ConditionSide { host: true, ..ArchCondition::free().holds },
+            fails: ArchCondition::free().fails,
+        }
     }
 
     pub fn not(self) -> Self {
-        Condition { holds: self.fails, fails: self.holds }
+        ArchCondition { holds: self.fails, fails: self.holds }
     }
 
     pub fn and(&self, other: &Self) -> Self {
-        Condition { holds: both(&self.holds, &other.holds), fails: either(&self.fails, &other.fails) }
+        ArchCondition { holds: both(&self.holds, &other.holds), fails: either(&self.fails, &other.fails) }
     }
 
     pub fn or(&self, other: &Self) -> Self {
-        Condition { holds: either(&self.holds, &other.holds), fails: both(&self.fails, &other.fails) }
+        ArchCondition { holds: either(&self.holds, &other.holds), fails: both(&self.fails, &other.fails) }
     }
 
     /// What is known where it holds.
-    pub fn holds(&self) -> &Side {
+    pub fn holds(&self) -> &ConditionSide {
         &self.holds
     }
 }
 
-fn both(a: &Side, b: &Side) -> Side {
-    Side { may: a.may.and(&b.may), must: a.must.and(&b.must), host: a.host || b.host }
+fn both(a: &ConditionSide, b: &ConditionSide) -> ConditionSide {
+    ConditionSide { may: a.may.and(&b.may), must: a.must.and(&b.must), host: a.host || b.host }
 }
 
-fn either(a: &Side, b: &Side) -> Side {
-    Side { may: a.may.or(&b.may), must: a.must.or(&b.must), host: a.host && b.host }
+fn either(a: &ConditionSide, b: &ConditionSide) -> ConditionSide {
+    ConditionSide { may: a.may.or(&b.may), must: a.must.or(&b.must), host: a.host && b.host }
 }
 
 #[cfg(test)]
@@ -94,9 +100,9 @@ mod tests {
     #[test]
     fn what_fails_is_what_does_not_hold() {
         let from = |low| Archs::between(low, u32::MAX);
-        let unless = Condition::exactly(&from(900)).not();
+        let unless = ArchCondition::exactly(&from(900)).not();
         assert_eq!(unless.holds().may.greatest(), Some(899));
-        let unknown = Condition::exactly(&from(900)).and(&Condition::unknown());
+        let unknown = ArchCondition::exactly(&from(900)).and(&ArchCondition::unknown());
         assert!(unknown.holds().must.is_empty() && unknown.holds().may == from(900));
         let neither = unknown.not();
         assert!(neither.holds().may == Archs::all() && neither.holds().must == Archs::between(0, 899));

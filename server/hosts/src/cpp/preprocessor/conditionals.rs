@@ -2,7 +2,7 @@
 //!
 //! Must not know how conditions are written, nor what stands between directives.
 
-use super::condition::Condition;
+use super::condition::ArchCondition;
 use std::ops::Range;
 
 /// The open `#if`s, the outermost first.
@@ -13,11 +13,11 @@ pub(in crate::cpp) struct Conditionals(Vec<Frame>);
 #[derive(Clone, Debug)]
 struct Frame {
     /// No branch so far was taken.
-    otherwise: Condition,
+    otherwise: ArchCondition,
     /// The branch that is read is.
-    here: Condition,
+    here: ArchCondition,
     /// What holds around the `#if`.
-    around: Condition,
+    around: ArchCondition,
     /// The name of an `#ifndef`, as long as nothing else stood in it: it may guard a header.
     guards: Option<Range<usize>>,
 }
@@ -29,18 +29,18 @@ impl Conditionals {
     }
 
     /// What holds in the branch that is read.
-    pub fn here(&self) -> Condition {
-        self.0.last().map_or_else(Condition::always, |frame| frame.around.and(&frame.here))
+    pub fn here(&self) -> ArchCondition {
+        self.0.last().map_or_else(ArchCondition::always, |frame| frame.around.and(&frame.here))
     }
 
     /// An `#if`; of an `#ifndef` where its name is written.
-    pub(super) fn open(&mut self, condition: Condition, guards: Option<Range<usize>>) {
+    pub(super) fn open(&mut self, condition: ArchCondition, guards: Option<Range<usize>>) {
         let around = self.here();
         self.0.push(Frame { otherwise: condition.clone().not(), here: condition, around, guards });
     }
 
     /// The next branch, taken under a condition if none before it was.
-    pub(super) fn otherwise(&mut self, condition: &Condition) {
+    pub(super) fn otherwise(&mut self, condition: &ArchCondition) {
         if let Some(frame) = self.0.last_mut() {
             frame.here = frame.otherwise.and(condition);
             frame.otherwise = frame.otherwise.and(&condition.clone().not());
@@ -64,7 +64,7 @@ impl Conditionals {
         let Some(frame) = self.0.last_mut() else { return false };
         let is_guard = frame.guards.take().is_some_and(|guards| &text[guards] == name);
         if is_guard {
-            (frame.here, frame.otherwise) = (Condition::always(), Condition::never());
+            (frame.here, frame.otherwise) = (ArchCondition::always(), ArchCondition::never());
         }
         is_guard
     }

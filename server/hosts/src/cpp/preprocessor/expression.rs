@@ -2,11 +2,11 @@
 //!
 //! What depends on macros that nobody shows us is unknown. Must not know directives.
 
-use super::super::lexer::{Kind, Lexeme, Lexer};
-use super::condition::Condition;
+use super::super::lexer::{CppLexeme, CppLexer, CppTokenKind};
+use super::condition::ArchCondition;
 use super::known::{is_arch, known};
-use super::macros::{Definition, Macros};
-use super::value::{Value, calculate, compare};
+use super::macros::{MacroDefinition, Macros};
+use super::value::{ConditionValue, calculate, compare};
 
 /// Macros that stand for macros are followed so far, and parentheses.
 const DEPTH: usize = 12;
@@ -14,73 +14,75 @@ const DEPTH: usize = 12;
 const LENGTH: usize = 512;
 
 /// What a condition says, after the macros that are defined.
-pub(super) fn condition<'t>(text: &'t str, macros: &Macros<'t>) -> Condition {
+pub(super) fn condition<'t>(text: &'t str, macros: &Macros<'t>) -> ArchCondition {
     evaluate(text, macros, 0).truth()
 }
 
-fn evaluate<'t>(text: &'t str, macros: &Macros<'t>, depth: usize) -> Value {
-    let mut lexer = Lexer::new(text, 0);
+fn evaluate<'t>(text: &'t str, macros: &Macros<'t>, depth: usize) -> ConditionValue {
+    let mut lexer = CppLexer::new(text, 0);
     lexer.in_line = true;
     let mut lexemes = Vec::new();
     loop {
         let lexeme = lexer.next();
-        if lexeme.kind == Kind::End || lexemes.len() > LENGTH {
+        if lexeme.kind == CppTokenKind::End || lexemes.len() > LENGTH {
             break;
         }
         lexemes.push(lexeme);
     }
-    let mut parser = Parser { macros, text, lexemes, at: 0, depth };
+    let mut parser = ConditionParser { macros, text, lexemes, at: 0, depth };
     let value = parser.either();
-    if parser.at < parser.lexemes.len() { Value::unknown() } else { value }
+    if parser.at < parser.lexemes.len() { ConditionValue::unknown() } else { value }
 }
 
 /// What a name stands for.
-fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> Value {
+fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue {
     match name {
-        _ if is_arch(name) => return Value::Arch(1),
-        "true" => return Value::Number(1),
-        "false" => return Value::Number(0),
+        _ if is_arch(name) => return ConditionValue::Arch(1),
+        "true" => return ConditionValue::Number(1),
+        "false" => return ConditionValue::Number(0),
         _ => {}
     }
     if let Some(known) = known(name) {
-        return Value::Truth(known);
+        return ConditionValue::Truth(known);
     }
     let all = macros.definitions(name);
     if all.is_empty() || depth >= DEPTH {
-        return Value::unknown();
+        return ConditionValue::unknown();
     }
-    if let [Definition { body: Some(body), under, .. }] = all
-        && *under == Condition::always()
+    if let [MacroDefinition { body: Some(body), under, .. }] = all
+        && *under == ArchCondition::always()
     {
         return evaluate(body, macros, depth + 1);
     }
-    let mut truth: Option<Condition> = None;
-    for Definition { body, under, .. } in all {
-        let Some(body) = body else { return Value::unknown() };
+    let mut truth: Option<ArchCondition> = None;
+    for MacroDefinition { body, under, .. } in all {
+        let Some(body) = body else { return ConditionValue::unknown() };
         let here = under.and(&evaluate(body, macros, depth + 1).truth());
         truth = Some(truth.map_or(here.clone(), |before| before.or(&here)));
     }
-    truth.map_or_else(Value::unknown, |truth| Value::Truth(Condition::at_least(truth.holds().must.clone())))
+    truth.map_or_else(ConditionValue::unknown, |truth| {
+        ConditionValue::Truth(ArchCondition::at_least(truth.holds().must.clone()))
+    })
 }
 
-struct Parser<'m, 't> {
+struct ConditionParser<'m, 't> {
     macros: &'m Macros<'t>,
     text: &'t str,
-    lexemes: Vec<Lexeme>,
+    lexemes: Vec<CppLexeme>,
     at: usize,
     depth: usize,
 }
 
-impl<'t> Parser<'_, 't> {
+impl<'t> ConditionParser<'_, 't> {
     fn sign(&self, ahead: usize) -> u8 {
         match self.lexemes.get(self.at + ahead).map(|lexeme| &lexeme.kind) {
-            Some(Kind::Sign(sign)) => *sign,
+            Some(CppTokenKind::Sign(sign)) => *sign,
             _ => 0,
         }
     }
 
     fn word(&self, ahead: usize) -> Option<&'t str> {
-        let lexeme = self.lexemes.get(self.at + ahead).filter(|lexeme| lexeme.kind == Kind::Word)?;
+        let lexeme = self.lexemes.get(self.at + ahead).filter(|lexeme| lexeme.kind == CppTokenKind::Word)?;
         Some(&self.text[lexeme.range.clone()])
     }
 
@@ -92,20 +94,20 @@ impl<'t> Parser<'_, 't> {
         found
     }
 
-    fn either(&mut self) -> Value {
+    fn either(&mut self) -> ConditionValue {
         let mut value = self.both();
         while self.take("||") || self.named("or") {
             let right = self.both().truth();
-            value = Value::Truth(value.truth().or(&right));
+            value = ConditionValue::Truth(value.truth().or(&right));
         }
         value
     }
 
-    fn both(&mut self) -> Value {
+    fn both(&mut self) -> ConditionValue {
         let mut value = self.comparison();
         while self.take("&&") || self.named("and") {
             let right = self.comparison().truth();
-            value = Value::Truth(value.truth().and(&right));
+            value = ConditionValue::Truth(value.truth().and(&right));
         }
         value
     }
@@ -116,7 +118,7 @@ impl<'t> Parser<'_, 't> {
         found
     }
 
-    fn comparison(&mut self) -> Value {
+    fn comparison(&mut self) -> ConditionValue {
         let left = self.product();
         for sign in [">=", "<=", "==", "!=", ">", "<"] {
             if self.take(sign) {
@@ -127,7 +129,7 @@ impl<'t> Parser<'_, 't> {
         left
     }
 
-    fn product(&mut self) -> Value {
+    fn product(&mut self) -> ConditionValue {
         let mut value = self.single();
         while matches!(self.sign(0), b'*' | b'/' | b'+' | b'-' | b'%') {
             let sign = self.sign(0);
@@ -137,40 +139,40 @@ impl<'t> Parser<'_, 't> {
         value
     }
 
-    fn single(&mut self) -> Value {
+    fn single(&mut self) -> ConditionValue {
         let mut negated = false;
         while self.sign(0) == b'!' && self.sign(1) != b'=' || self.word(0) == Some("not") {
             negated = !negated;
             self.at += 1;
         }
         let value = self.primary();
-        if negated { Value::Truth(value.truth().not()) } else { value }
+        if negated { ConditionValue::Truth(value.truth().not()) } else { value }
     }
 
-    fn primary(&mut self) -> Value {
+    fn primary(&mut self) -> ConditionValue {
         self.depth += 1;
         let value = if self.depth > 4 * DEPTH { self.give_up() } else { self.inside() };
         self.depth -= 1;
         value
     }
 
-    fn give_up(&mut self) -> Value {
+    fn give_up(&mut self) -> ConditionValue {
         self.at = self.lexemes.len();
-        Value::unknown()
+        ConditionValue::unknown()
     }
 
-    fn inside(&mut self) -> Value {
+    fn inside(&mut self) -> ConditionValue {
         if self.take("(") {
             let value = self.either();
             return if self.take(")") { value } else { self.give_up() };
         }
-        let Some(lexeme) = self.lexemes.get(self.at).cloned() else { return Value::unknown() };
+        let Some(lexeme) = self.lexemes.get(self.at).cloned() else { return ConditionValue::unknown() };
         match lexeme.kind {
-            Kind::Number => {
+            CppTokenKind::Number => {
                 self.at += 1;
-                number(&self.text[lexeme.range]).map_or_else(Value::unknown, Value::Number)
+                number(&self.text[lexeme.range]).map_or_else(ConditionValue::unknown, ConditionValue::Number)
             }
-            Kind::Word => {
+            CppTokenKind::Word => {
                 let word = &self.text[lexeme.range];
                 self.at += 1;
                 if word == "defined" {
@@ -179,8 +181,8 @@ impl<'t> Parser<'_, 't> {
                 if self.sign(0) == b'(' {
                     self.arguments();
                     return match word {
-                        "_CCCL_PTX_ARCH" => Value::Arch(1),
-                        _ => known(word).map_or_else(Value::unknown, Value::Truth),
+                        "_CCCL_PTX_ARCH" => ConditionValue::Arch(1),
+                        _ => known(word).map_or_else(ConditionValue::unknown, ConditionValue::Truth),
                     };
                 }
                 meaning(word, self.macros, self.depth)
@@ -189,14 +191,14 @@ impl<'t> Parser<'_, 't> {
         }
     }
 
-    fn defined(&mut self) -> Value {
+    fn defined(&mut self) -> ConditionValue {
         let open = self.take("(");
         let Some(name) = self.word(0) else { return self.give_up() };
         self.at += 1;
         if open && !self.take(")") {
             return self.give_up();
         }
-        Value::Truth(self.macros.defined(name))
+        ConditionValue::Truth(self.macros.defined(name))
     }
 
     fn arguments(&mut self) {
@@ -253,9 +255,9 @@ mod tests {
     #[test]
     fn macros_that_are_comparisons_are_followed() {
         let mut macros = Macros::default();
-        macros.define("HOPPER", Some("(__CUDA_ARCH__ >= 900)"), 0, Condition::always());
-        macros.define("SAME", Some("HOPPER"), 0, Condition::always());
-        macros.define("LOOP", Some("LOOP || 1"), 0, Condition::always());
+        macros.define("HOPPER", Some("(__CUDA_ARCH__ >= 900)"), 0, ArchCondition::always());
+        macros.define("SAME", Some("HOPPER"), 0, ArchCondition::always());
+        macros.define("LOOP", Some("LOOP || 1"), 0, ArchCondition::always());
         macros.define("HAS", Some("1"), 0, condition("__CUDA_ARCH__ >= 800", &macros));
         assert_eq!(condition("SAME", &macros).holds().must.least(), Some(900));
         assert_eq!(condition("!SAME", &macros).holds().may.greatest(), Some(899));

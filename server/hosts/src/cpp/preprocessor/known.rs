@@ -3,7 +3,7 @@
 //! Changes when a compiler or a library gets a switch. Must not know what a text defines.
 
 use super::archs::Archs;
-use super::condition::Condition;
+use super::condition::ArchCondition;
 
 /// Whether a name is the number of the device that code is compiled for.
 pub(super) fn is_arch(name: &str) -> bool {
@@ -11,7 +11,7 @@ pub(super) fn is_arch(name: &str) -> bool {
 }
 
 /// What is known of a macro by its name alone.
-pub(super) fn known(name: &str) -> Option<Condition> {
+pub(super) fn known(name: &str) -> Option<ArchCondition> {
     const FREE: [&str; 24] = [
         "__CUDACC",
         "__NVCC__",
@@ -65,28 +65,28 @@ pub(super) fn known(name: &str) -> Option<Condition> {
     let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     if let Some(number) = name.strip_prefix("__CUDA_ARCH_FEAT_SM").and_then(|rest| rest.strip_suffix("_ALL")) {
         let arch = number.parse::<u32>().ok()?.checked_mul(10)?;
-        return Some(Condition::exactly(&Archs::between(arch, arch)).and(&Condition::unknown()));
+        return Some(ArchCondition::exactly(&Archs::between(arch, arch)).and(&ArchCondition::unknown()));
     }
     if name.starts_with("__CUDA_ARCH_") {
-        return Some(Condition::unknown());
+        return Some(ArchCondition::unknown());
     }
     if let Some(provided) = provided(name) {
         return Some(provided);
     }
     match name {
-        _ if begins(&HOST) => Some(Condition::host()),
-        _ if begins(&FREE) => Some(Condition::free()),
+        _ if begins(&HOST) => Some(ArchCondition::host()),
+        _ if begins(&FREE) => Some(ArchCondition::free()),
         _ => feature(name),
     }
 }
 
 /// The words of `<nv/target>`.
-fn provided(name: &str) -> Option<Condition> {
-    let exactly = |low, high| Some(Condition::exactly(&Archs::between(low, high)));
+fn provided(name: &str) -> Option<ArchCondition> {
+    let exactly = |low, high| Some(ArchCondition::exactly(&Archs::between(low, high)));
     let arch = |prefix: &str| name.strip_prefix(prefix)?.parse::<u32>().ok()?.checked_mul(10);
     match name {
-        "NV_IS_DEVICE" | "NV_ANY_TARGET" => return Some(Condition::always()),
-        "NV_IS_HOST" | "NV_NO_TARGET" => return Some(Condition::never()),
+        "NV_IS_DEVICE" | "NV_ANY_TARGET" => return Some(ArchCondition::always()),
+        "NV_IS_HOST" | "NV_NO_TARGET" => return Some(ArchCondition::never()),
         _ => {}
     }
     if let Some(arch) = arch("NV_PROVIDES_SM_") {
@@ -96,9 +96,9 @@ fn provided(name: &str) -> Option<Condition> {
 }
 
 /// The switches of CUTLASS that say from which architecture on something is compiled: `CUTE_ARCH_TMA_SM90_ENABLED`.
-fn feature(name: &str) -> Option<Condition> {
+fn feature(name: &str) -> Option<ArchCondition> {
     let name = name.strip_prefix("CUTE_ARCH_").or_else(|| name.strip_prefix("CUTLASS_ARCH_"))?;
     let number = name.strip_suffix("_ENABLED")?.rsplit_once("SM")?.1;
     let arch = number.parse::<u32>().ok()?.checked_mul(10)?;
-    Some(Condition::at_least(Archs::between(arch, u32::MAX)))
+    Some(ArchCondition::at_least(Archs::between(arch, u32::MAX)))
 }

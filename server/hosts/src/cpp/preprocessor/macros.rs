@@ -2,14 +2,14 @@
 //!
 //! Must not know how conditions are written, nor where directives stand.
 
-use super::condition::Condition;
+use super::condition::ArchCondition;
 use super::known::{is_arch, known};
 use std::collections::{HashMap, HashSet};
 
 /// The macros that a text has defined so far.
 #[derive(Debug, Default)]
 pub(in crate::cpp) struct Macros<'t> {
-    now: HashMap<&'t str, Vec<Definition<'t>>>,
+    now: HashMap<&'t str, Vec<MacroDefinition<'t>>>,
     /// Those that have been defined or undefined more than once.
     changing: HashSet<&'t str>,
     gone: HashSet<&'t str>,
@@ -17,20 +17,20 @@ pub(in crate::cpp) struct Macros<'t> {
 
 /// One `#define` of a macro.
 #[derive(Debug)]
-pub(super) struct Definition<'t> {
+pub(super) struct MacroDefinition<'t> {
     /// What it stands for; `None` where it takes arguments.
     pub body: Option<&'t str>,
     /// Where its body begins in the text.
     at: usize,
     /// Under which condition it is defined.
-    pub under: Condition,
+    pub under: ArchCondition,
 }
 
 impl<'t> Macros<'t> {
     /// From here on a name stands for a body that begins at a place of the text.
-    pub fn define(&mut self, name: &'t str, body: Option<&'t str>, at: usize, under: Condition) {
+    pub fn define(&mut self, name: &'t str, body: Option<&'t str>, at: usize, under: ArchCondition) {
         let all = self.now.entry(name).or_default();
-        all.push(Definition { body, at, under });
+        all.push(MacroDefinition { body, at, under });
         if all.len() > 1 || self.gone.contains(name) {
             self.changing.insert(name);
         }
@@ -54,19 +54,19 @@ impl<'t> Macros<'t> {
     }
 
     /// Whether a name is defined.
-    pub fn defined(&self, name: &str) -> Condition {
+    pub fn defined(&self, name: &str) -> ArchCondition {
         if is_arch(name) {
-            return Condition::always();
+            return ArchCondition::always();
         }
         known(name).unwrap_or_else(|| {
             let under = self.definitions(name).iter().map(|one| one.under.clone());
             let certain = under.reduce(|a, b| a.or(&b)).map(|any| any.holds().must.clone());
-            certain.map_or_else(Condition::unknown, Condition::at_least)
+            certain.map_or_else(ArchCondition::unknown, ArchCondition::at_least)
         })
     }
 
     /// All definitions that a name has here, one for each condition.
-    pub(super) fn definitions(&self, name: &str) -> &[Definition<'t>] {
+    pub(super) fn definitions(&self, name: &str) -> &[MacroDefinition<'t>] {
         self.now.get(name).map_or(&[], Vec::as_slice)
     }
 }

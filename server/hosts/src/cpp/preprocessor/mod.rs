@@ -13,12 +13,12 @@ mod targets;
 mod value;
 
 pub use archs::Archs;
-pub(super) use condition::Condition;
+pub(super) use condition::ArchCondition;
 pub(super) use conditionals::Conditionals;
 pub(super) use macros::Macros;
 
 use super::keyword;
-use super::lexer::{Kind, Lexeme, Lexer};
+use super::lexer::{CppLexeme, CppLexer, CppTokenKind};
 use expression::condition;
 use known::known;
 use std::ops::Range;
@@ -27,7 +27,7 @@ use targets::Targets;
 /// A text on its way through the preprocessor.
 #[derive(Debug)]
 pub(super) struct Preprocessor<'t> {
-    pub lexer: Lexer<'t>,
+    pub lexer: CppLexer<'t>,
     pub conditionals: Conditionals,
     pub macros: Macros<'t>,
     /// The parameters of the macro whose body is read.
@@ -38,7 +38,7 @@ pub(super) struct Preprocessor<'t> {
 }
 
 /// What a directive does to the branches around it.
-pub(super) enum Directive {
+pub(super) enum BranchDirective {
     If,
     Else,
     End,
@@ -51,7 +51,7 @@ const LONGEST_BODY: usize = 64;
 impl<'t> Preprocessor<'t> {
     pub fn new(text: &'t str) -> Self {
         Preprocessor {
-            lexer: Lexer::new(text, 0),
+            lexer: CppLexer::new(text, 0),
             conditionals: Conditionals::default(),
             macros: Macros::default(),
             parameters: Vec::new(),
@@ -61,22 +61,22 @@ impl<'t> Preprocessor<'t> {
     }
 
     /// The next lexeme of the code, the bodies of macros included; `None` at the end of the text.
-    pub fn next(&mut self) -> Option<Lexeme> {
+    pub fn next(&mut self) -> Option<CppLexeme> {
         loop {
             let lexeme = self.lexer.next();
             match lexeme.kind {
-                Kind::Directive => {
+                CppTokenKind::Directive => {
                     self.directive(true);
                     continue;
                 }
                 _ => self.conditionals.something_stands_here(),
             }
             match lexeme.kind {
-                Kind::End if self.lexer.in_line => self.end_line(),
-                Kind::End => return None,
-                Kind::Sign(b'(') => self.targets.open(),
-                Kind::Sign(b')') => self.targets.close(),
-                Kind::Sign(b',') if self.targets.is_argument() => {
+                CppTokenKind::End if self.lexer.in_line => self.end_line(),
+                CppTokenKind::End => return None,
+                CppTokenKind::Sign(b'(') => self.targets.open(),
+                CppTokenKind::Sign(b')') => self.targets.close(),
+                CppTokenKind::Sign(b',') if self.targets.is_argument() => {
                     let next = self.target();
                     self.targets.next_argument(next);
                 }
@@ -97,7 +97,7 @@ impl<'t> Preprocessor<'t> {
     }
 
     /// What holds where the reader stands.
-    pub fn here(&self) -> Condition {
+    pub fn here(&self) -> ArchCondition {
         self.conditionals.here().and(&self.targets.here())
     }
 
@@ -112,17 +112,17 @@ impl<'t> Preprocessor<'t> {
     }
 
     /// The condition that an argument is.
-    fn target(&self) -> Condition {
+    fn target(&self) -> ArchCondition {
         let word = self.lexer.peek();
-        let name = if word.kind == Kind::Word { self.lexer.read(&word.range) } else { "" };
-        known(name).unwrap_or_else(Condition::unknown)
+        let name = if word.kind == CppTokenKind::Word { self.lexer.read(&word.range) } else { "" };
+        known(name).unwrap_or_else(ArchCondition::unknown)
     }
 
     /// Reads a directive behind its `#`. The body of a `#define` is left to be read as code if that is wanted.
-    pub fn directive(&mut self, look_inside: bool) -> Directive {
+    pub fn directive(&mut self, look_inside: bool) -> BranchDirective {
         self.lexer.in_line = true;
         let word = self.lexer.next();
-        let name = if word.kind == Kind::Word { self.lexer.read(&word.range) } else { "" };
+        let name = if word.kind == CppTokenKind::Word { self.lexer.read(&word.range) } else { "" };
         if name != "define" {
             self.conditionals.something_stands_here();
         }
@@ -131,41 +131,41 @@ impl<'t> Preprocessor<'t> {
                 let rest = self.rest();
                 let (condition, guards) = self.condition(name, rest);
                 self.conditionals.open(condition, guards);
-                Directive::If
+                BranchDirective::If
             }
             "elif" | "elifdef" | "elifndef" | "else" => {
                 let rest = self.rest();
                 let condition = match name {
-                    "else" => Condition::always(),
+                    "else" => ArchCondition::always(),
                     _ => self.condition(&name[2..], rest).0,
                 };
                 self.conditionals.otherwise(&condition);
-                Directive::Else
+                BranchDirective::Else
             }
             "endif" => {
                 self.rest();
                 self.conditionals.close();
-                Directive::End
+                BranchDirective::End
             }
             "define" => {
                 self.define();
                 if look_inside {
-                    return Directive::Other;
+                    return BranchDirective::Other;
                 }
                 self.rest();
                 self.parameters.clear();
-                Directive::Other
+                BranchDirective::Other
             }
             "undef" => {
                 let rest = self.rest();
                 let name = self.lexer.text[rest].trim();
                 self.macros.undefine(name);
                 self.keywords.retain(|keyword| *keyword != name);
-                Directive::Other
+                BranchDirective::Other
             }
             _ => {
                 self.rest();
-                Directive::Other
+                BranchDirective::Other
             }
         };
         self.lexer.in_line = false;
@@ -178,7 +178,7 @@ impl<'t> Preprocessor<'t> {
         let mut end = start;
         loop {
             let lexeme = self.lexer.next();
-            if lexeme.kind == Kind::End {
+            if lexeme.kind == CppTokenKind::End {
                 return start..end;
             }
             end = lexeme.range.end;
@@ -186,7 +186,7 @@ impl<'t> Preprocessor<'t> {
     }
 
     /// What stands behind `#if` and the like, and the name that an `#ifndef` asks for.
-    fn condition(&self, name: &str, rest: Range<usize>) -> (Condition, Option<Range<usize>>) {
+    fn condition(&self, name: &str, rest: Range<usize>) -> (ArchCondition, Option<Range<usize>>) {
         let text = &self.lexer.text[rest.clone()];
         match name {
             "ifdef" | "def" => (self.macros.defined(first_word(text)), None),
@@ -202,7 +202,7 @@ impl<'t> Preprocessor<'t> {
     /// Takes a macro's name and parameters up; its body comes next.
     fn define(&mut self) {
         let name = self.lexer.next();
-        if name.kind != Kind::Word {
+        if name.kind != CppTokenKind::Word {
             return;
         }
         let text = self.lexer.text;
@@ -224,7 +224,7 @@ impl<'t> Preprocessor<'t> {
             self.keywords.push(word);
         }
         // What is defined unless it is already may have been.
-        let under = if is_guard { Condition::unknown() } else { self.here() };
+        let under = if is_guard { ArchCondition::unknown() } else { self.here() };
         self.macros.define(word, body, at, under);
     }
 
@@ -232,8 +232,8 @@ impl<'t> Preprocessor<'t> {
         loop {
             let lexeme = self.lexer.peek();
             match lexeme.kind {
-                Kind::End => return,
-                Kind::Word => self.parameters.push(self.lexer.read(&lexeme.range)),
+                CppTokenKind::End => return,
+                CppTokenKind::Word => self.parameters.push(self.lexer.read(&lexeme.range)),
                 _ => {}
             }
             self.lexer.next();
@@ -249,7 +249,7 @@ impl<'t> Preprocessor<'t> {
         let mut end = start;
         for _ in 0..LONGEST_BODY {
             let lexeme = ahead.next();
-            if lexeme.kind == Kind::End {
+            if lexeme.kind == CppTokenKind::End {
                 return Some(&self.lexer.text[start..end]);
             }
             end = lexeme.range.end;

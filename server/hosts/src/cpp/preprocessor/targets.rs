@@ -2,38 +2,38 @@
 //!
 //! Must not know directives.
 
-use super::condition::Condition;
+use super::condition::ArchCondition;
 
 /// The calls that are open where the reader stands.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
-    calls: Vec<Call>,
+    calls: Vec<OpenCall>,
     /// How many parentheses are open.
     depth: usize,
 }
 
 #[derive(Debug)]
-struct Call {
+struct OpenCall {
     /// How many parentheses are open inside.
     depth: usize,
     /// Conditions and codes alternate; otherwise there is one condition, the code, and the code for the rest.
     dispatch: bool,
     argument: usize,
-    here: Condition,
+    here: ArchCondition,
     /// What the calls around it say.
-    around: Condition,
+    around: ArchCondition,
 }
 
 impl Targets {
     /// What holds in the argument that is read.
-    pub fn here(&self) -> Condition {
-        self.calls.last().map_or_else(Condition::always, |call| call.around.and(&call.here))
+    pub fn here(&self) -> ArchCondition {
+        self.calls.last().map_or_else(ArchCondition::always, |call| call.around.and(&call.here))
     }
 
     /// A call behind its parenthesis, whose first argument is a condition.
-    pub fn call(&mut self, dispatch: bool, first: Condition) {
+    pub fn call(&mut self, dispatch: bool, first: ArchCondition) {
         self.depth += 1;
-        self.calls.push(Call { depth: self.depth, dispatch, argument: 0, around: self.here(), here: first });
+        self.calls.push(OpenCall { depth: self.depth, dispatch, argument: 0, around: self.here(), here: first });
     }
 
     /// A parenthesis that opens.
@@ -55,7 +55,7 @@ impl Targets {
     }
 
     /// The next argument of the innermost call, and the condition that it is if it is one.
-    pub fn next_argument(&mut self, condition: Condition) {
+    pub fn next_argument(&mut self, condition: ArchCondition) {
         let Some(call) = self.calls.last_mut() else { return };
         call.argument += 1;
         match (call.dispatch, call.argument) {

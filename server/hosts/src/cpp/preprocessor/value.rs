@@ -3,51 +3,55 @@
 //! Must not know how conditions are written, nor what macros stand for.
 
 use super::archs::Archs;
-use super::condition::Condition;
+use super::condition::ArchCondition;
 
 /// What a part of a condition comes to.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(super) enum ConditionValue {
     Number(i64),
     /// `__CUDA_ARCH__`, divided.
     Arch(u32),
-    Truth(Condition),
+    Truth(ArchCondition),
 }
 
-impl Value {
+impl ConditionValue {
     pub fn unknown() -> Self {
-        Value::Truth(Condition::unknown())
+        ConditionValue::Truth(ArchCondition::unknown())
     }
 
     fn certain(holds: bool) -> Self {
-        Value::Truth(if holds { Condition::always() } else { Condition::never() })
+        ConditionValue::Truth(if holds { ArchCondition::always() } else { ArchCondition::never() })
     }
 
-    pub fn truth(self) -> Condition {
+    pub fn truth(self) -> ArchCondition {
         match self {
-            Value::Number(0) => Condition::never(),
-            Value::Number(_) | Value::Arch(_) => Condition::always(),
-            Value::Truth(condition) => condition,
+            ConditionValue::Number(0) => ArchCondition::never(),
+            ConditionValue::Number(_) | ConditionValue::Arch(_) => ArchCondition::always(),
+            ConditionValue::Truth(condition) => condition,
         }
     }
 }
 
 /// What two values come to with a sign of arithmetic between them.
-pub(super) fn calculate(left: Value, sign: u8, right: Value) -> Value {
-    let number = |made: Option<i64>| made.map_or_else(Value::unknown, Value::Number);
+pub(super) fn calculate(left: ConditionValue, sign: u8, right: ConditionValue) -> ConditionValue {
+    let number = |made: Option<i64>| made.map_or_else(ConditionValue::unknown, ConditionValue::Number);
     match (left, sign, right) {
-        (Value::Number(a), b'*', Value::Number(b)) => number(a.checked_mul(b)),
-        (Value::Number(a), b'/', Value::Number(b)) => number(a.checked_div(b)),
-        (Value::Number(a), b'+', Value::Number(b)) => number(a.checked_add(b)),
-        (Value::Number(a), b'-', Value::Number(b)) => number(a.checked_sub(b)),
-        (Value::Arch(by), b'/', Value::Number(b @ 1..=1000)) => Value::Arch(by.saturating_mul(b as u32)),
-        (Value::Truth(condition), ..) | (_, _, Value::Truth(condition)) => Value::Truth(condition),
-        _ => Value::unknown(),
+        (ConditionValue::Number(a), b'*', ConditionValue::Number(b)) => number(a.checked_mul(b)),
+        (ConditionValue::Number(a), b'/', ConditionValue::Number(b)) => number(a.checked_div(b)),
+        (ConditionValue::Number(a), b'+', ConditionValue::Number(b)) => number(a.checked_add(b)),
+        (ConditionValue::Number(a), b'-', ConditionValue::Number(b)) => number(a.checked_sub(b)),
+        (ConditionValue::Arch(by), b'/', ConditionValue::Number(b @ 1..=1000)) => {
+            ConditionValue::Arch(by.saturating_mul(b as u32))
+        }
+        (ConditionValue::Truth(condition), ..) | (_, _, ConditionValue::Truth(condition)) => {
+            ConditionValue::Truth(condition)
+        }
+        _ => ConditionValue::unknown(),
     }
 }
 
 /// What a comparison comes to.
-pub(super) fn compare(left: Value, sign: &str, right: Value) -> Value {
+pub(super) fn compare(left: ConditionValue, sign: &str, right: ConditionValue) -> ConditionValue {
     let turned = match sign {
         ">=" => "<=",
         "<=" => ">=",
@@ -56,7 +60,7 @@ pub(super) fn compare(left: Value, sign: &str, right: Value) -> Value {
         same => same,
     };
     match (left, right) {
-        (Value::Number(a), Value::Number(b)) => Value::certain(match sign {
+        (ConditionValue::Number(a), ConditionValue::Number(b)) => ConditionValue::certain(match sign {
             ">=" => a >= b,
             "<=" => a <= b,
             ">" => a > b,
@@ -64,26 +68,30 @@ pub(super) fn compare(left: Value, sign: &str, right: Value) -> Value {
             "==" => a == b,
             _ => a != b,
         }),
-        (Value::Arch(by), Value::Number(number)) => archs(by, sign, number),
-        (Value::Number(number), Value::Arch(by)) => archs(by, turned, number),
-        (Value::Truth(condition), Value::Number(0)) if sign == "==" => Value::Truth(condition.not()),
-        (Value::Truth(condition), _) | (_, Value::Truth(condition)) => Value::Truth(condition),
-        (Value::Arch(_), Value::Arch(_)) => Value::unknown(),
+        (ConditionValue::Arch(by), ConditionValue::Number(number)) => archs(by, sign, number),
+        (ConditionValue::Number(number), ConditionValue::Arch(by)) => archs(by, turned, number),
+        (ConditionValue::Truth(condition), ConditionValue::Number(0)) if sign == "==" => {
+            ConditionValue::Truth(condition.not())
+        }
+        (ConditionValue::Truth(condition), _) | (_, ConditionValue::Truth(condition)) => {
+            ConditionValue::Truth(condition)
+        }
+        (ConditionValue::Arch(_), ConditionValue::Arch(_)) => ConditionValue::unknown(),
     }
 }
 
 /// `__CUDA_ARCH__ / by SIGN number`.
-fn archs(by: u32, sign: &str, number: i64) -> Value {
+fn archs(by: u32, sign: &str, number: i64) -> ConditionValue {
     let clamp = |value: i64| u32::try_from(value.max(0)).unwrap_or(u32::MAX);
     let from = clamp(number.saturating_mul(i64::from(by)));
     let to = clamp(number.saturating_mul(i64::from(by)).saturating_add(i64::from(by) - 1));
-    let condition = |low, high| Condition::exactly(&Archs::between(low, high));
-    Value::Truth(match sign {
+    let condition = |low, high| ArchCondition::exactly(&Archs::between(low, high));
+    ConditionValue::Truth(match sign {
         ">=" => condition(from, u32::MAX),
         ">" => condition(to.saturating_add(1), u32::MAX),
         "<=" => condition(0, to),
         "<" => match from {
-            0 => Condition::never(),
+            0 => ArchCondition::never(),
             from => condition(0, from - 1),
         },
         "==" => condition(from, to),

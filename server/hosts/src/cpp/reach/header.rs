@@ -1,6 +1,6 @@
 //! What stands before a `{`, as far as it says which functions a build keeps.
 
-use super::super::lexer::{Kind, Lexeme};
+use super::super::lexer::{CppLexeme, CppTokenKind};
 
 /// Who has to ask for a function so that it is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub(super) enum Opens<'t> {
 
 /// The words since the last `;`, `{` or `}`.
 #[derive(Debug, Default)]
-pub(super) struct Header<'t> {
-    words: Vec<Word<'t>>,
+pub(super) struct DeclarationHeader<'t> {
+    words: Vec<HeaderWord<'t>>,
     /// How many `<` of template parameters are open.
     angles: usize,
     is_template: bool,
@@ -38,7 +38,7 @@ pub(super) struct Header<'t> {
 }
 
 #[derive(Debug)]
-struct Word<'t> {
+struct HeaderWord<'t> {
     text: &'t str,
     takes_arguments: bool,
     /// Whether it stands behind `::` or `~`.
@@ -65,15 +65,15 @@ const ATTRIBUTES: [&str; 12] = [
 /// What may stand before a function that a build keeps.
 const HARMLESS: [&str; 5] = ["__device__", "__host__", "__noinline__", "__restrict__", "__launch_bounds__"];
 
-impl<'t> Header<'t> {
+impl<'t> DeclarationHeader<'t> {
     /// Takes a lexeme of a text up.
-    pub fn push(&mut self, text: &'t str, lexeme: &Lexeme) {
+    pub fn push(&mut self, text: &'t str, lexeme: &CppLexeme) {
         match lexeme.kind {
-            Kind::Sign(b'<') if self.angles > 0 || self.ends_with_template() => self.angles += 1,
-            Kind::Sign(b'>') => self.angles = self.angles.saturating_sub(1),
-            Kind::Word if self.angles == 0 && self.words.len() < LONGEST => {
+            CppTokenKind::Sign(b'<') if self.angles > 0 || self.ends_with_template() => self.angles += 1,
+            CppTokenKind::Sign(b'>') => self.angles = self.angles.saturating_sub(1),
+            CppTokenKind::Word if self.angles == 0 && self.words.len() < LONGEST => {
                 let before = text[..lexeme.range.start].trim_end();
-                let word = Word {
+                let word = HeaderWord {
                     text: &text[lexeme.range.clone()],
                     takes_arguments: text[lexeme.range.end..].trim_start().starts_with('('),
                     is_member: before.ends_with("::") || before.ends_with('~'),
@@ -84,7 +84,7 @@ impl<'t> Header<'t> {
             _ => {}
         }
         self.last = match lexeme.kind {
-            Kind::Sign(sign) => sign,
+            CppTokenKind::Sign(sign) => sign,
             _ => 0,
         };
     }
@@ -98,7 +98,7 @@ impl<'t> Header<'t> {
         if self.last == b'=' {
             return Opens::Value;
         }
-        let is_name = |word: &Word| word.takes_arguments && !ATTRIBUTES.contains(&word.text);
+        let is_name = |word: &HeaderWord| word.takes_arguments && !ATTRIBUTES.contains(&word.text);
         let name = self.words.iter().position(is_name);
         let before = &self.words[..name.unwrap_or(self.words.len())];
         if before.iter().any(|word| matches!(word.text, "class" | "struct" | "union" | "enum")) {
@@ -107,7 +107,7 @@ impl<'t> Header<'t> {
         let Some(name) = name.map(|at| &self.words[at]) else {
             return if self.words.is_empty() { Opens::Unknown } else { Opens::Namespace };
         };
-        let hidden = |word: &Word| {
+        let hidden = |word: &HeaderWord| {
             matches!(word.text, "static" | "inline" | "constexpr" | "consteval")
                 || is_constant(word.text)
                 || (word.text.starts_with("__") && !HARMLESS.contains(&word.text))

@@ -26,7 +26,7 @@ impl Reachability {
             return Reachability::default();
         }
         let reached = found.reached();
-        let archs = |site: &walk::Site| match site.function {
+        let archs = |site: &walk::HostSite| match site.function {
             Some(function) => reached[function].and(&site.must),
             None => site.must.clone(),
         };
@@ -42,12 +42,12 @@ impl Reachability {
 
 /// What a text defines, calls and contains.
 #[derive(Debug, Default)]
-struct Found<'t> {
+struct SourceFacts<'t> {
     functions: Vec<Function<'t>>,
-    calls: Vec<(&'t str, walk::Site)>,
+    calls: Vec<(&'t str, walk::HostSite)>,
     /// All names in bodies of functions.
     mentioned: HashSet<&'t str>,
-    statements: Vec<(usize, walk::Site)>,
+    statements: Vec<(usize, walk::HostSite)>,
     /// The braces made no sense, as where branches of an `#if` open the same block.
     lost: bool,
 }
@@ -60,7 +60,7 @@ struct Function<'t> {
     must: Archs,
 }
 
-impl Found<'_> {
+impl SourceFacts<'_> {
     /// For which devices each function is certainly compiled.
     fn reached(&self) -> Vec<Archs> {
         let is_root = |function: &Function| match function.linkage {

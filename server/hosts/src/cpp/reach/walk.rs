@@ -1,14 +1,14 @@
 //! One pass over a text: its functions, what they call, and the `asm` statements in them.
 
 use super::super::keyword::is_asm;
-use super::super::lexer::{Kind, Lexeme, Lexer};
+use super::super::lexer::{CppLexeme, CppLexer, CppTokenKind};
 use super::super::preprocessor::{Archs, Preprocessor};
-use super::header::{Header, Opens, is_constant};
-use super::{Found, Function};
+use super::header::{DeclarationHeader, Opens, is_constant};
+use super::{Function, SourceFacts};
 
 /// Where something stands.
 #[derive(Debug)]
-pub(super) struct Site {
+pub(super) struct HostSite {
     /// The function around it.
     pub function: Option<usize>,
     /// The devices for which it certainly is there.
@@ -17,7 +17,7 @@ pub(super) struct Site {
 
 /// What a brace that is open opened.
 #[derive(Clone, Copy)]
-enum Scope {
+enum BraceScope {
     Namespace,
     Class,
     Function,
@@ -27,32 +27,32 @@ enum Scope {
     Block,
 }
 
-struct Walker<'t> {
+struct ReachWalker<'t> {
     text: Preprocessor<'t>,
-    scopes: Vec<Scope>,
-    header: Header<'t>,
+    scopes: Vec<BraceScope>,
+    header: DeclarationHeader<'t>,
     /// The function that the reader is in.
     function: Option<usize>,
     /// Whether it is left open in that function what is compiled from here on.
     uncertain: bool,
-    found: Found<'t>,
+    found: SourceFacts<'t>,
 }
 
-pub(super) fn walk(text: &str) -> Found<'_> {
-    let mut walker = Walker {
+pub(super) fn walk(text: &str) -> SourceFacts<'_> {
+    let mut walker = ReachWalker {
         text: Preprocessor::new(text),
         scopes: Vec::new(),
-        header: Header::default(),
+        header: DeclarationHeader::default(),
         function: None,
         uncertain: false,
-        found: Found::default(),
+        found: SourceFacts::default(),
     };
     walker.run();
     walker.found.lost |= !walker.scopes.is_empty();
     walker.found
 }
 
-impl<'t> Walker<'t> {
+impl<'t> ReachWalker<'t> {
     fn run(&mut self) {
         while let Some(lexeme) = self.text.next() {
             // What a macro stands for is compiled where somebody uses it.
@@ -60,12 +60,12 @@ impl<'t> Walker<'t> {
                 continue;
             }
             match lexeme.kind {
-                Kind::Sign(b'{') => self.open(),
-                Kind::Sign(b'}') => self.close(),
-                Kind::Sign(b';') => self.header = Header::default(),
+                CppTokenKind::Sign(b'{') => self.open(),
+                CppTokenKind::Sign(b'}') => self.close(),
+                CppTokenKind::Sign(b';') => self.header = DeclarationHeader::default(),
                 _ => {
                     self.header.push(self.text.lexer.text, &lexeme);
-                    if lexeme.kind == Kind::Word {
+                    if lexeme.kind == CppTokenKind::Word {
                         self.word(&lexeme);
                     }
                 }
@@ -79,26 +79,26 @@ impl<'t> Walker<'t> {
     fn open(&mut self) {
         if self.function.is_some() {
             self.found.lost |= std::mem::take(&mut self.header).is_outside();
-            self.scopes.push(Scope::Block);
+            self.scopes.push(BraceScope::Block);
             return;
         }
-        let in_class = matches!(self.scopes.last(), Some(Scope::Class));
+        let in_class = matches!(self.scopes.last(), Some(BraceScope::Class));
         let opens = self.header.opens(in_class);
         if opens == Opens::Value {
             // The function whose parameter it is goes on behind it.
-            self.scopes.push(Scope::Value);
+            self.scopes.push(BraceScope::Value);
             return;
         }
-        self.header = Header::default();
+        self.header = DeclarationHeader::default();
         let scope = match opens {
-            Opens::Namespace => Scope::Namespace,
-            Opens::Class => Scope::Class,
-            Opens::Value | Opens::Unknown => Scope::Block,
+            Opens::Namespace => BraceScope::Namespace,
+            Opens::Class => BraceScope::Class,
+            Opens::Value | Opens::Unknown => BraceScope::Block,
             Opens::Function(name, linkage) => {
                 let at = self.found.functions.len();
                 self.found.functions.push(Function { name, linkage, must: self.must() });
                 (self.function, self.uncertain) = (Some(at), false);
-                Scope::Function
+                BraceScope::Function
             }
         };
         self.scopes.push(scope);
@@ -106,11 +106,11 @@ impl<'t> Walker<'t> {
 
     fn close(&mut self) {
         let closed = self.scopes.pop();
-        if !matches!(closed, Some(Scope::Value)) {
-            self.header = Header::default();
+        if !matches!(closed, Some(BraceScope::Value)) {
+            self.header = DeclarationHeader::default();
         }
         match closed {
-            Some(Scope::Function) => self.function = None,
+            Some(BraceScope::Function) => self.function = None,
             Some(_) => {}
             None => self.found.lost = true,
         }
@@ -120,14 +120,14 @@ impl<'t> Walker<'t> {
         self.text.here().holds().must.clone()
     }
 
-    fn site(&self) -> Site {
-        let outside = || self.scopes.iter().all(|scope| matches!(scope, Scope::Namespace));
+    fn site(&self) -> HostSite {
+        let outside = || self.scopes.iter().all(|scope| matches!(scope, BraceScope::Namespace));
         let certain = if self.function.is_some() { !self.uncertain } else { outside() };
         let must = if certain { self.must() } else { Archs::none() };
-        Site { function: self.function, must }
+        HostSite { function: self.function, must }
     }
 
-    fn word(&mut self, lexeme: &Lexeme) {
+    fn word(&mut self, lexeme: &CppLexeme) {
         let text = self.text.lexer.text;
         let word = &text[lexeme.range.clone()];
         match word {
@@ -150,20 +150,20 @@ impl<'t> Walker<'t> {
 }
 
 /// Whether the compiler may know the condition behind an `if`, and drop what it guards: one on constants, macros or the device.
-fn is_known_early(mut lexer: Lexer) -> bool {
+fn is_known_early(mut lexer: CppLexer) -> bool {
     let mut depth = 0usize;
     loop {
         let lexeme = lexer.next();
         match lexeme.kind {
-            Kind::End | Kind::Sign(b';' | b'{') => return false,
-            Kind::Sign(b'(') => depth += 1,
-            Kind::Sign(b')') => {
+            CppTokenKind::End | CppTokenKind::Sign(b';' | b'{') => return false,
+            CppTokenKind::Sign(b'(') => depth += 1,
+            CppTokenKind::Sign(b')') => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return false;
                 }
             }
-            Kind::Word if is_fixed(lexer.read(&lexeme.range)) => return true,
+            CppTokenKind::Word if is_fixed(lexer.read(&lexeme.range)) => return true,
             _ => {}
         }
     }

@@ -8,14 +8,14 @@ mod tokens;
 
 use super::AsmStatement;
 use std::cell::OnceCell;
-use tokens::{Token, tokens};
+use tokens::{CppToken, tokens};
 
 /// What stands around the statements of a text, read once somebody asks.
 #[derive(Debug)]
 pub struct Surroundings<'t> {
     text: &'t str,
     statements: &'t [AsmStatement],
-    code: OnceCell<Code<'t>>,
+    code: OnceCell<HostCode<'t>>,
 }
 
 /// A barrier beside a statement, with nothing between them that accesses memory but other statements that stay in order.
@@ -26,8 +26,8 @@ pub struct Barrier {
 }
 
 #[derive(Debug)]
-struct Code<'t> {
-    tokens: Vec<Token<'t>>,
+struct HostCode<'t> {
+    tokens: Vec<CppToken<'t>>,
     /// Where each statement stands.
     places: Vec<Option<usize>>,
 }
@@ -49,10 +49,10 @@ impl<'t> Surroundings<'t> {
         Surroundings { text, statements, code: OnceCell::new() }
     }
 
-    fn code(&self) -> &Code<'t> {
+    fn code(&self) -> &HostCode<'t> {
         self.code.get_or_init(|| {
             let (tokens, places) = tokens(self.text, self.statements);
-            Code { tokens, places }
+            HostCode { tokens, places }
         })
     }
 
@@ -77,29 +77,29 @@ impl<'t> Surroundings<'t> {
     /// The statement that follows immediately.
     pub fn next(&self, statement: &AsmStatement) -> Option<&'t AsmStatement> {
         match self.code().tokens.get(self.place(statement)? + 1..)? {
-            [Token::Sign(b';'), Token::Statement(number), ..] => Some(&self.statements[*number]),
+            [CppToken::Sign(b';'), CppToken::Statement(number), ..] => Some(&self.statements[*number]),
             _ => None,
         }
     }
 }
 
-impl Code<'_> {
+impl HostCode<'_> {
     fn after(&self, from: usize) -> Option<Barrier> {
         self.repeats(from, from)?;
         let (mut depth, mut between) = (0_usize, Vec::new());
         let mut at = from + 1;
         while at < from + LONGEST {
             match *self.tokens.get(at)? {
-                Token::Barrier if depth == 0 && self.is_always_reached(at) => {
+                CppToken::Barrier if depth == 0 && self.is_always_reached(at) => {
                     let arguments = self.closing(at + 1).unwrap_or(at + 1);
                     return self.is_plain(at + 1..arguments).then_some(Barrier { between });
                 }
-                Token::Statement(number) => between.push(number),
-                Token::Sign(b'{') => depth += 1,
-                Token::Sign(b'}') if depth > 0 => depth -= 1,
-                Token::Sign(b'}') => self.repeats(self.opening(at)?, from)?,
-                Token::If | Token::Word("return" | "break" | "continue") => return None,
-                Token::Else => at = self.end_of_condition(at)?,
+                CppToken::Statement(number) => between.push(number),
+                CppToken::Sign(b'{') => depth += 1,
+                CppToken::Sign(b'}') if depth > 0 => depth -= 1,
+                CppToken::Sign(b'}') => self.repeats(self.opening(at)?, from)?,
+                CppToken::If | CppToken::Word("return" | "break" | "continue") => return None,
+                CppToken::Else => at = self.end_of_condition(at)?,
                 _ if !self.is_plain(at..at + 1) => return None,
                 _ => {}
             }
@@ -114,14 +114,14 @@ impl Code<'_> {
         let mut at = from.checked_sub(1)?;
         while at + LONGEST > from {
             match self.tokens[at] {
-                Token::Barrier if depth == 0 && self.is_always_reached(at) => return Some(Barrier { between }),
-                Token::Statement(number) => between.push(number),
-                Token::Sign(b'}') if self.returns(at) => at = self.opening(at)?,
-                Token::Sign(b'}') => depth += 1,
-                Token::Sign(b'{') if depth > 0 => depth -= 1,
-                Token::Sign(b'{') => self.is_repeated(at, from)?,
-                Token::EndIf => return None,
-                Token::Else => at = self.start_of_condition(at)?,
+                CppToken::Barrier if depth == 0 && self.is_always_reached(at) => return Some(Barrier { between }),
+                CppToken::Statement(number) => between.push(number),
+                CppToken::Sign(b'}') if self.returns(at) => at = self.opening(at)?,
+                CppToken::Sign(b'}') => depth += 1,
+                CppToken::Sign(b'{') if depth > 0 => depth -= 1,
+                CppToken::Sign(b'{') => self.is_repeated(at, from)?,
+                CppToken::EndIf => return None,
+                CppToken::Else => at = self.start_of_condition(at)?,
                 _ if !self.is_plain(at..at + 1) => return None,
                 _ => {}
             }
@@ -142,13 +142,13 @@ impl Code<'_> {
     fn is_repeated(&self, held: usize, statement: usize) -> Option<()> {
         let Holder::Loop(_) = self.holder(held)? else { return Some(()) };
         let end = match self.tokens[held] {
-            Token::Sign(b'{') => self.closing(held)?,
+            CppToken::Sign(b'{') => self.closing(held)?,
             _ => held,
         };
         // The condition of `do … while` stands there.
-        let rest = self.tokens.get(end..)?.iter().take(LONGEST).position(|token| *token == Token::Sign(b';'))?;
+        let rest = self.tokens.get(end..)?.iter().take(LONGEST).position(|token| *token == CppToken::Sign(b';'))?;
         let behind = match self.tokens.get(end + 1) {
-            Some(Token::Word("while")) => end + rest,
+            Some(CppToken::Word("while")) => end + rest,
             _ => end,
         };
         self.is_plain(statement + 1..behind.max(statement + 1)).then_some(())
@@ -160,16 +160,16 @@ impl Code<'_> {
         loop {
             let before = self.previous(at)?;
             match self.tokens[before] {
-                Token::Sign(b';' | b'{' | b'}') | Token::Word("else") => return Some(found),
-                Token::Word("do") => {
+                CppToken::Sign(b';' | b'{' | b'}') | CppToken::Word("else") => return Some(found),
+                CppToken::Word("do") => {
                     found = Holder::Loop(before);
                     at = before;
                 }
-                Token::Sign(b')') => {
+                CppToken::Sign(b')') => {
                     let head = self.previous(self.opening(before)?)?;
                     match self.tokens[head] {
-                        Token::Word("while" | "for") => found = Holder::Loop(head),
-                        Token::Word("if") => {}
+                        CppToken::Word("while" | "for") => found = Holder::Loop(head),
+                        CppToken::Word("if") => {}
                         _ => return None,
                     }
                     at = head;
@@ -181,26 +181,26 @@ impl Code<'_> {
 
     /// Whether a block ends by leaving the function.
     fn returns(&self, end: usize) -> bool {
-        let before = self.tokens[..end].strip_suffix(&[Token::Sign(b';')]).unwrap_or_default();
-        let separates = |token: &Token| matches!(token, Token::Sign(b';' | b'{' | b'}'));
+        let before = self.tokens[..end].strip_suffix(&[CppToken::Sign(b';')]).unwrap_or_default();
+        let separates = |token: &CppToken| matches!(token, CppToken::Sign(b';' | b'{' | b'}'));
         let start = before.iter().rev().take(LONGEST).position(separates).map(|back| before.len() - back);
-        start.is_some_and(|start| before.get(start) == Some(&Token::Word("return")))
+        start.is_some_and(|start| before.get(start) == Some(&CppToken::Word("return")))
     }
 
     /// Whether a barrier is a statement of its own, or what a condition asks first.
     fn is_always_reached(&self, at: usize) -> bool {
         let is_first = |at: usize| {
-            self.previous(at).is_some_and(|before| matches!(self.tokens[before], Token::Sign(b';' | b'{' | b'}')))
+            self.previous(at).is_some_and(|before| matches!(self.tokens[before], CppToken::Sign(b';' | b'{' | b'}')))
         };
         match self.tokens[..at] {
-            [.., Token::Word("while" | "if"), Token::Sign(b'(')] => is_first(at - 2),
+            [.., CppToken::Word("while" | "if"), CppToken::Sign(b'(')] => is_first(at - 2),
             _ => is_first(at),
         }
     }
 
     /// The token before another, directives aside.
     fn previous(&self, at: usize) -> Option<usize> {
-        let is_code = |token: &Token| !matches!(token, Token::If | Token::Else | Token::EndIf);
+        let is_code = |token: &CppToken| !matches!(token, CppToken::If | CppToken::Else | CppToken::EndIf);
         let near = at.saturating_sub(LONGEST);
         self.tokens[near..at].iter().rposition(is_code).map(|back| near + back)
     }

@@ -1,31 +1,33 @@
 //! Which tokens certainly access no memory, and which brackets belong together.
 
-use super::tokens::Token;
-use super::{Code, LONGEST};
+use super::tokens::CppToken;
+use super::{HostCode, LONGEST};
 use std::ops::Range;
 
-impl Code<'_> {
+impl HostCode<'_> {
     /// Whether tokens certainly access no memory, other statements and barriers aside.
     pub(super) fn is_plain(&self, range: Range<usize>) -> bool {
         range.len() <= LONGEST && range.into_iter().all(|at| self.is_plain_at(at))
     }
 
     fn is_plain_at(&self, at: usize) -> bool {
-        let before = |back: usize| at.checked_sub(back).map_or(Token::Unknown, |at| self.tokens[at]);
+        let before = |back: usize| at.checked_sub(back).map_or(CppToken::Unknown, |at| self.tokens[at]);
         let next = self.tokens.get(at + 1).copied();
         match self.tokens[at] {
-            Token::Unknown => false,
-            Token::Word("if" | "while" | "for" | "__nanosleep" | "__builtin_expect") => true,
-            Token::Word("case" | "default" | "switch" | "goto" | "new" | "delete" | "struct" | "class") => false,
-            Token::Word(_) => next != Some(Token::Sign(b'(')),
-            Token::Sign(b'*' | b'[' | b']') => false,
-            Token::Sign(b'>') => before(1) != Token::Sign(b'-'),
-            Token::Sign(b'.') => matches!(before(1), Token::Word("threadIdx" | "blockIdx" | "blockDim" | "gridDim")),
-            Token::Sign(b'(') => !matches!(before(1), Token::Sign(b')' | b'>')),
-            Token::Sign(b'=') => {
-                let compares = matches!(before(1), Token::Sign(b'=' | b'!' | b'<' | b'>'));
-                let declares = matches!((before(2), before(1)), (Token::Word(_), Token::Word(_)));
-                next == Some(Token::Sign(b'=')) || compares || declares
+            CppToken::Unknown => false,
+            CppToken::Word("if" | "while" | "for" | "__nanosleep" | "__builtin_expect") => true,
+            CppToken::Word("case" | "default" | "switch" | "goto" | "new" | "delete" | "struct" | "class") => false,
+            CppToken::Word(_) => next != Some(CppToken::Sign(b'(')),
+            CppToken::Sign(b'*' | b'[' | b']') => false,
+            CppToken::Sign(b'>') => before(1) != CppToken::Sign(b'-'),
+            CppToken::Sign(b'.') => {
+                matches!(before(1), CppToken::Word("threadIdx" | "blockIdx" | "blockDim" | "gridDim"))
+            }
+            CppToken::Sign(b'(') => !matches!(before(1), CppToken::Sign(b')' | b'>')),
+            CppToken::Sign(b'=') => {
+                let compares = matches!(before(1), CppToken::Sign(b'=' | b'!' | b'<' | b'>'));
+                let declares = matches!((before(2), before(1)), (CppToken::Word(_), CppToken::Word(_)));
+                next == Some(CppToken::Sign(b'=')) || compares || declares
             }
             _ => true,
         }
@@ -45,19 +47,19 @@ impl Code<'_> {
 
     /// Where the condition of the preprocessor ends that a token lies in.
     pub(super) fn end_of_condition(&self, at: usize) -> Option<usize> {
-        self.matching(at + 1..self.tokens.len().min(at + LONGEST), (Token::If, Token::EndIf), 1)
+        self.matching(at + 1..self.tokens.len().min(at + LONGEST), (CppToken::If, CppToken::EndIf), 1)
     }
 
     /// Where the condition of the preprocessor begins that a token lies in.
     pub(super) fn start_of_condition(&self, at: usize) -> Option<usize> {
-        self.matching((at.saturating_sub(LONGEST)..at).rev(), (Token::EndIf, Token::If), 1)
+        self.matching((at.saturating_sub(LONGEST)..at).rev(), (CppToken::EndIf, CppToken::If), 1)
     }
 
     /// Where as much is closed as was opened, some of it already before.
     fn matching(
         &self,
         range: impl Iterator<Item = usize>,
-        (open, close): (Token, Token),
+        (open, close): (CppToken, CppToken),
         already_open: usize,
     ) -> Option<usize> {
         let mut depth = already_open;
@@ -74,10 +76,10 @@ impl Code<'_> {
 }
 
 /// Both brackets of a pair, by either.
-fn pair(token: Token) -> Option<(Token<'static>, Token<'static>)> {
+fn pair(token: CppToken) -> Option<(CppToken<'static>, CppToken<'static>)> {
     match token {
-        Token::Sign(b'(' | b')') => Some((Token::Sign(b'('), Token::Sign(b')'))),
-        Token::Sign(b'{' | b'}') => Some((Token::Sign(b'{'), Token::Sign(b'}'))),
+        CppToken::Sign(b'(' | b')') => Some((CppToken::Sign(b'('), CppToken::Sign(b')'))),
+        CppToken::Sign(b'{' | b'}') => Some((CppToken::Sign(b'{'), CppToken::Sign(b'}'))),
         _ => None,
     }
 }

@@ -1,11 +1,11 @@
 //! The tokens of a text in C++ as they matter to what a compiler may move: statements, barriers, and where conditions of the preprocessor begin and end.
 
 use crate::cpp::AsmStatement;
-use crate::cpp::lexer::{Kind, Lexer};
+use crate::cpp::lexer::{CppLexer, CppTokenKind};
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum CppToken<'t> {
     Word(&'t str),
     /// A number or a character.
     Value,
@@ -35,10 +35,10 @@ const BARRIERS: [&str; 9] = [
 ];
 
 /// The tokens of a text, and at which of them its statements stand; those that stand in no code, but in a macro, have no place.
-pub(super) fn tokens<'t>(text: &'t str, statements: &[AsmStatement]) -> (Vec<Token<'t>>, Vec<Option<usize>>) {
+pub(super) fn tokens<'t>(text: &'t str, statements: &[AsmStatement]) -> (Vec<CppToken<'t>>, Vec<Option<usize>>) {
     let groups = text.contains("cooperative_groups");
     let (mut tokens, mut places) = (Vec::new(), vec![None; statements.len()]);
-    let (mut lexer, mut next) = (Lexer::new(text, 0), 0);
+    let (mut lexer, mut next) = (CppLexer::new(text, 0), 0);
     loop {
         let lexeme = lexer.next();
         while statements.get(next).is_some_and(|statement| statement.range.start < lexeme.range.start) {
@@ -52,46 +52,46 @@ pub(super) fn tokens<'t>(text: &'t str, statements: &[AsmStatement]) -> (Vec<Tok
             continue;
         }
         let token = match lexeme.kind {
-            Kind::End => return (tokens, places),
-            Kind::Directive => match directive(&mut lexer) {
+            CppTokenKind::End => return (tokens, places),
+            CppTokenKind::Directive => match directive(&mut lexer) {
                 Some(token) => token,
                 None => continue,
             },
-            Kind::Word => Token::Word(lexer.read(&lexeme.range)),
-            Kind::Number | Kind::Character => Token::Value,
-            Kind::Text(_) => Token::Unknown,
-            Kind::Sign(sign) => Token::Sign(sign),
+            CppTokenKind::Word => CppToken::Word(lexer.read(&lexeme.range)),
+            CppTokenKind::Number | CppTokenKind::Character => CppToken::Value,
+            CppTokenKind::Text(_) => CppToken::Unknown,
+            CppTokenKind::Sign(sign) => CppToken::Sign(sign),
         };
-        if token == Token::Sign(b'(') && calls_barrier(&tokens, groups) {
+        if token == CppToken::Sign(b'(') && calls_barrier(&tokens, groups) {
             drop_callee(&mut tokens);
-            tokens.push(Token::Barrier);
+            tokens.push(CppToken::Barrier);
         }
         tokens.push(token);
     }
 }
 
-fn of_statement(number: usize, statement: &AsmStatement) -> Token<'static> {
+fn of_statement(number: usize, statement: &AsmStatement) -> CppToken<'static> {
     let clobbers = |name: &str| statement.clobbers.iter().any(|clobber| clobber.name.as_deref() == Some(name));
     let moves = !statement.volatile && statement.operands.iter().any(|operand| operand.output);
     match () {
-        () if !statement.finished || statement.open || !statement.groups.is_empty() || moves => Token::Unknown,
-        () if clobbers("memory") => Token::Barrier,
-        () => Token::Statement(number),
+        () if !statement.finished || statement.open || !statement.groups.is_empty() || moves => CppToken::Unknown,
+        () if clobbers("memory") => CppToken::Barrier,
+        () => CppToken::Statement(number),
     }
 }
 
 /// Reads a directive to its end.
-fn directive(lexer: &mut Lexer) -> Option<Token<'static>> {
+fn directive(lexer: &mut CppLexer) -> Option<CppToken<'static>> {
     lexer.in_line = true;
     let word = lexer.next();
     let token = match lexer.read(&word.range) {
-        "if" | "ifdef" | "ifndef" => Some(Token::If),
-        "elif" | "elifdef" | "elifndef" | "else" => Some(Token::Else),
-        "endif" => Some(Token::EndIf),
-        "include" => Some(Token::Unknown),
+        "if" | "ifdef" | "ifndef" => Some(CppToken::If),
+        "elif" | "elifdef" | "elifndef" | "else" => Some(CppToken::Else),
+        "endif" => Some(CppToken::EndIf),
+        "include" => Some(CppToken::Unknown),
         _ => None,
     };
-    while lexer.peek().kind != Kind::End {
+    while lexer.peek().kind != CppTokenKind::End {
         lexer.next();
     }
     lexer.in_line = false;
@@ -99,29 +99,29 @@ fn directive(lexer: &mut Lexer) -> Option<Token<'static>> {
 }
 
 /// Whether what stands before a parenthesis is a barrier's name: of CUDA C++, or `sync` of the cooperative groups, as a function or a method.
-fn calls_barrier(tokens: &[Token], groups: bool) -> bool {
-    let [.., before, Token::Word(name)] = tokens else { return false };
+fn calls_barrier(tokens: &[CppToken], groups: bool) -> bool {
+    let [.., before, CppToken::Word(name)] = tokens else { return false };
     match *name {
-        "sync" => groups && matches!(before, Token::Sign(b'.' | b':')),
-        name => BARRIERS.contains(&name) && *before != Token::Sign(b'.'),
+        "sync" => groups && matches!(before, CppToken::Sign(b'.' | b':')),
+        name => BARRIERS.contains(&name) && *before != CppToken::Sign(b'.'),
     }
 }
 
 /// Takes a name away, with the namespaces or the object before it.
-fn drop_callee(tokens: &mut Vec<Token>) {
+fn drop_callee(tokens: &mut Vec<CppToken>) {
     tokens.pop();
     loop {
         match tokens[..] {
-            [.., Token::Sign(b':'), Token::Sign(b':')] => tokens.truncate(tokens.len() - 2),
-            [.., Token::Sign(b'.')] => {
+            [.., CppToken::Sign(b':'), CppToken::Sign(b':')] => tokens.truncate(tokens.len() - 2),
+            [.., CppToken::Sign(b'.')] => {
                 tokens.pop();
-                if let [.., Token::Sign(b'('), Token::Sign(b')')] = tokens[..] {
+                if let [.., CppToken::Sign(b'('), CppToken::Sign(b')')] = tokens[..] {
                     tokens.truncate(tokens.len() - 2);
                 }
             }
             _ => return,
         }
-        if let Some(Token::Word(_)) = tokens.last() {
+        if let Some(CppToken::Word(_)) = tokens.last() {
             tokens.pop();
         }
     }

@@ -4,7 +4,7 @@
 
 use super::super::lexer::splice;
 use super::super::statement::PartLiteral;
-use super::unit::{Place, Unit, What};
+use super::unit::{HostSpan, Unit, What};
 
 /// The characters that a literal stands for.
 pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
@@ -12,7 +12,7 @@ pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
     let mut at = literal.inner.start;
     let exact = |at: usize, c: char| Unit {
         what: What::Char(c),
-        outer: Place::new(at..at + c.len_utf8()),
+        outer: HostSpan::new(at..at + c.len_utf8()),
         exact: true,
         defined: None,
     };

@@ -10,15 +10,15 @@ mod plan;
 mod tests;
 mod unit;
 
-pub use percent::Mistake;
+pub use percent::PercentError;
 pub use plan::Silence;
 
 use super::statement::{AsmOperand, AsmStatement, PartLiteral, Via};
-use module::Module;
+use module::FragmentModule;
 use percent::Substituted;
 use std::ops::Range;
 use syntax::region::Region;
-use unit::{Place, Unit, What};
+use unit::{HostSpan, Unit, What};
 
 /// A function around the text of a statement.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct Template {
     /// Where in the host text which operand is named, by its number.
     pub uses: Vec<(Range<usize>, usize)>,
     /// What the compiler refuses of the template, with places in the host text.
-    pub mistakes: Vec<(Range<usize>, Mistake)>,
+    pub mistakes: Vec<(Range<usize>, PercentError)>,
     /// The literals that may be changed, in the order of their places.
     literals: Vec<PartLiteral>,
 }
@@ -64,7 +64,7 @@ impl AsmStatement {
                     literal::decode(host, literal, &mut units);
                     let through = units[from..].iter_mut().filter(|_| part.via != Via::Itself);
                     for unit in through {
-                        let defined = std::mem::replace(&mut unit.outer, Place::new(part.range.clone()));
+                        let defined = std::mem::replace(&mut unit.outer, HostSpan::new(part.range.clone()));
                         unit.exact = false;
                         unit.defined = (part.via == Via::Macro).then_some(defined);
                     }
@@ -81,7 +81,7 @@ impl AsmStatement {
             false => Substituted { units, ..Substituted::default() },
         };
         let has_hole = units.iter().any(|unit| unit.what == What::Hole);
-        let Module { text, region, definitions, body, silences, unended } = module::module(&units, &operands);
+        let FragmentModule { text, region, definitions, body, silences, unended } = module::module(&units, &operands);
         Template {
             text,
             region,

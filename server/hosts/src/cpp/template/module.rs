@@ -6,10 +6,10 @@ use super::super::statement::AsmOperand;
 use super::plan::{Hides, Silence, opcode, plan};
 use super::unit::{Unit, What, is_word};
 use std::ops::Range;
-use syntax::region::{Piece, Region};
+use syntax::region::{Region, RegionPiece};
 
 /// A module and where its text comes from.
-pub(super) struct Module {
+pub(super) struct FragmentModule {
     pub text: String,
     /// Where it lies in the host text.
     pub region: Region,
@@ -24,9 +24,9 @@ pub(super) struct Module {
 }
 
 /// Writes the module down.
-pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> Module {
+pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> FragmentModule {
     let plan = plan(units);
-    let mut writer = Writer::default();
+    let mut writer = MappedWriter::default();
     writer.plain(".address_size 64\n");
     if !plan.outside {
         writer.plain(".func f()\n{\n");
@@ -69,19 +69,19 @@ pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> Module {
     if !plan.outside {
         writer.plain("}\n");
     }
-    let Writer { text, pieces, definitions } = writer;
-    Module { text, region: Region::new(pieces), definitions: Region::new(definitions), body, silences, unended }
+    let MappedWriter { text, pieces, definitions } = writer;
+    FragmentModule { text, region: Region::new(pieces), definitions: Region::new(definitions), body, silences, unended }
 }
 
 /// Text, and where each piece of it comes from.
 #[derive(Default)]
-struct Writer {
+struct MappedWriter {
     text: String,
-    pieces: Vec<Piece>,
-    definitions: Vec<Piece>,
+    pieces: Vec<RegionPiece>,
+    definitions: Vec<RegionPiece>,
 }
 
-impl Writer {
+impl MappedWriter {
     fn plain(&mut self, text: &str) {
         self.text += text;
     }
@@ -89,7 +89,7 @@ impl Writer {
     fn piece(&mut self, text: &str, outer: &Range<usize>) {
         let start = self.text.len();
         self.text += text;
-        self.pieces.push(Piece { inner: start..self.text.len(), outer: outer.clone(), exact: false });
+        self.pieces.push(RegionPiece { inner: start..self.text.len(), outer: outer.clone(), exact: false });
     }
 
     fn unit(&mut self, unit: &Unit) {
@@ -98,7 +98,7 @@ impl Writer {
         let inner = start..self.text.len();
         if let Some(place) = unit.defined {
             let outer = place.range();
-            self.definitions.push(Piece { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
+            self.definitions.push(RegionPiece { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
         }
         let outer = unit.outer.range();
         match self.pieces.last_mut() {
@@ -108,7 +108,7 @@ impl Writer {
             {
                 (last.inner.end, last.outer.end) = (inner.end, outer.end);
             }
-            _ => self.pieces.push(Piece { inner, outer, exact: unit.exact }),
+            _ => self.pieces.push(RegionPiece { inner, outer, exact: unit.exact }),
         }
     }
 }
@@ -117,7 +117,7 @@ impl Writer {
 const MISSING: &str = "__hole";
 
 /// Writes an instruction that holes are in. A hole in its opcode takes the word along that it is part of.
-fn write_with_holes(units: &[Unit], silence: Silence, writer: &mut Writer) {
+fn write_with_holes(units: &[Unit], silence: Silence, writer: &mut MappedWriter) {
     let opcode = opcode(units);
     let mut skip = vec![false; units.len()];
     if silence == Silence::Opcode {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Something about a `%` that the compiler refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mistake {
+pub enum PercentError {
     /// `%[name]`
     Named,
     /// `%c0`
@@ -24,7 +24,7 @@ pub(super) struct Substituted {
     /// Where in the host text which operand is named, by its number.
     pub uses: Vec<(Range<usize>, usize)>,
     /// What the compiler refuses, with places in the host text.
-    pub mistakes: Vec<(Range<usize>, Mistake)>,
+    pub mistakes: Vec<(Range<usize>, PercentError)>,
 }
 
 /// Does with `%` what the compiler does where there are operands.
@@ -60,7 +60,7 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -
             Some(What::Char(c)) if c.is_ascii_alphabetic() => {
                 let digit = units.get(at + 2).is_some_and(|unit| unit.what.char().is_ascii_digit());
                 if digit {
-                    mistakes.push((joined(What::Hole, at + 3).place(), Mistake::Modifier));
+                    mistakes.push((joined(What::Hole, at + 3).place(), PercentError::Modifier));
                     made.push(joined(What::Hole, at + 3));
                     at += 3;
                 } else {
@@ -70,7 +70,7 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -
                 }
             }
             Some(What::Char('[')) => {
-                mistakes.push((joined(What::Hole, at + 2).place(), Mistake::Named));
+                mistakes.push((joined(What::Hole, at + 2).place(), PercentError::Named));
                 made.push(joined(What::Hole, at + 2));
                 at += 2;
             }
@@ -82,7 +82,7 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -
                 at += 1;
             }
             None => {
-                mistakes.push((unit.place(), Mistake::Lonely));
+                mistakes.push((unit.place(), PercentError::Lonely));
                 at += 1;
             }
         }

@@ -16,7 +16,7 @@ pub enum Silence {
 
 /// Where the text is cut into statements, and what is to be put around it.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct TemplatePlan {
     pub segments: Vec<Segment>,
     /// Blocks that are closed and were opened elsewhere.
     pub missing: usize,
@@ -46,14 +46,14 @@ pub(super) enum Hides {
 }
 
 /// Cuts a text into statements.
-pub(super) fn plan(units: &[Unit]) -> Plan {
-    let mut plan = Plan::default();
+pub(super) fn plan(units: &[Unit]) -> TemplatePlan {
+    let mut plan = TemplatePlan::default();
     let (mut start, mut at, mut begun, mut depth) = (0, 0, false, 0usize);
     // Behind its first colon a statement has no label any more.
     let mut colon = false;
     let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
     let mut first = true;
-    let mut segment = |plan: &mut Plan, range: Range<usize>, ended: bool| {
+    let mut segment = |plan: &mut TemplatePlan, range: Range<usize>, ended: bool| {
         let units = &units[range.clone()];
         if first && units.iter().any(|unit| !unit.what.char().is_whitespace()) {
             first = false;

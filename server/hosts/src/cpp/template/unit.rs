@@ -10,25 +10,25 @@ use std::ops::Range;
 pub(super) struct Unit {
     pub what: What,
     /// Where it stands in the host text; of what a macro stands for, where that is named.
-    pub outer: Place,
+    pub outer: HostSpan,
     /// Whether it is written there as it is.
     pub exact: bool,
     /// Where it is written, if it comes out of a macro that may be changed.
-    pub defined: Option<Place>,
+    pub defined: Option<HostSpan>,
 }
 
 /// A byte range of the host text, which is shorter than 4 GB: there is a unit for each character of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct HostSpan {
     start: u32,
     length: NonZeroU32,
 }
 
-impl Place {
+impl HostSpan {
     pub fn new(range: Range<usize>) -> Self {
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let length = NonZeroU32::new(number(range.len())).unwrap_or(NonZeroU32::MIN);
-        Place { start: number(range.start), length }
+        HostSpan { start: number(range.start), length }
     }
 
     fn end(self) -> usize {
@@ -42,7 +42,7 @@ impl Place {
 
 impl Unit {
     pub fn whole(what: What, outer: Range<usize>) -> Self {
-        Unit { what, outer: Place::new(outer), exact: false, defined: None }
+        Unit { what, outer: HostSpan::new(outer), exact: false, defined: None }
     }
 
     /// One thing that several are together.
@@ -52,8 +52,8 @@ impl Unit {
         let runs_on =
             |pair: &[Unit]| pair[0].defined.zip(pair[1].defined).is_some_and(|(a, b)| a.end() == b.start as usize);
         let defined = first.defined.zip(last.defined).filter(|_| units.windows(2).all(runs_on));
-        let defined = defined.map(|(first, last)| Place::new(first.start as usize..last.end()));
-        Unit { what, outer: Place::new(outer), exact: false, defined }
+        let defined = defined.map(|(first, last)| HostSpan::new(first.start as usize..last.end()));
+        Unit { what, outer: HostSpan::new(outer), exact: false, defined }
     }
 
     /// Where it is best spoken of.

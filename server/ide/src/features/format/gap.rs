@@ -1,7 +1,7 @@
 //! What should stand between two neighbouring words.
 
 use std::ops::Range;
-use syntax::{Construct, Lexeme, LexemeKind, Piece, Reader, SourceFile};
+use syntax::{Construct, Lexeme, LexemeKind, LexemeStep, RopeReader, SourceFile};
 
 /// What should stand in a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ enum Begin {
 
 /// The word before a gap.
 #[derive(Clone, Copy, Debug)]
-struct Before {
+struct PrecedingWord {
     end: usize,
     kind: LexemeKind,
     /// The first byte of a sign; 0 for anything else.
@@ -44,14 +44,14 @@ struct Before {
 /// Follows the stream of a text and wishes something for each gap.
 pub(super) struct Formatter<'a> {
     file: &'a SourceFile,
-    reader: Reader<'a>,
+    reader: RopeReader<'a>,
     /// The open constructs, each with the depth of blocks at its begin.
     open: Vec<(Construct, usize)>,
     /// For each open list of parameters, whether it has several lines.
     split: Vec<bool>,
     depth: usize,
     begin: Option<Begin>,
-    before: Option<Before>,
+    before: Option<PrecedingWord>,
     /// Whether an error lies between the last word and the next.
     error: bool,
     errors: usize,
@@ -71,7 +71,7 @@ impl<'a> Formatter<'a> {
     pub fn new(file: &'a SourceFile, inside: bool) -> Self {
         Formatter {
             file,
-            reader: Reader::new(file.text()),
+            reader: RopeReader::new(file.text()),
             open: Vec::new(),
             split: Vec::new(),
             depth: 0,
@@ -89,11 +89,11 @@ impl<'a> Formatter<'a> {
     }
 
     /// The gap before a word, and what should stand there.
-    pub fn see(&mut self, piece: Piece) -> Option<(Range<usize>, Wish)> {
+    pub fn see(&mut self, piece: LexemeStep) -> Option<(Range<usize>, Wish)> {
         match piece {
-            Piece::Enter(construct, range) => self.enter(construct, range),
-            Piece::Leave(construct, _) => self.leave(construct),
-            Piece::Lexeme(lexeme) => return self.lexeme(lexeme),
+            LexemeStep::Enter(construct, range) => self.enter(construct, range),
+            LexemeStep::Leave(construct, _) => self.leave(construct),
+            LexemeStep::Lexeme(lexeme) => return self.lexeme(lexeme),
         }
         None
     }
@@ -212,7 +212,7 @@ impl<'a> Formatter<'a> {
         if lexeme.kind != LexemeKind::Comment {
             self.begin = None;
         }
-        self.before = Some(Before { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
+        self.before = Some(PrecedingWord { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
         self.error = false;
         answer
     }
@@ -332,7 +332,7 @@ impl<'a> Formatter<'a> {
     }
 
     /// Between the parameters of a function: all on one line or each on its own.
-    fn list(&self, before: &Before, sign: u8, kind: LexemeKind) -> Option<Wish> {
+    fn list(&self, before: &PrecedingWord, sign: u8, kind: LexemeKind) -> Option<Wish> {
         let begins = self.begin == Some(Begin::Parameter);
         let split = *self.split.last().filter(|_| begins || self.top() == Some(Construct::Parameters))?;
         let line = |indent: usize| Some(Wish::Lines { count: 1, indent });
@@ -352,7 +352,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn instruction(&self, before: &Before, sign: u8, kind: LexemeKind, broken: bool) -> Option<Wish> {
+    fn instruction(&self, before: &PrecedingWord, sign: u8, kind: LexemeKind, broken: bool) -> Option<Wish> {
         let is = |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
         let close = if broken { self.usual(true) } else { Wish::Nothing };
         if is(before.sign, before.kind, b"@") {

@@ -1,7 +1,7 @@
 //! Hover on what is no instruction: registers, symbols, labels, directives, types, special registers and literals.
 
 use crate::Hover;
-use crate::features::names::{Access, Named, meaning, name_at, occurrences, scopes_for, type_words};
+use crate::features::names::{NameAccess, Named, meaning, name_at, occurrences, scopes_for, type_words};
 use crate::features::{directives, literal};
 use diagnostics::Snapshot;
 use isa::special;
@@ -126,7 +126,7 @@ fn register(symbol: &Symbol, member: Option<u64>) -> String {
 /// Which cache policies a register is filled with: an operand of an atomic says only its name.
 fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
     let file = &snapshot.file;
-    let made = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == Access::Write);
+    let made = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == NameAccess::Write);
     let lines = made.filter_map(|one| {
         let opcode = file.instruction_at(one.range.start)?.opcode();
         let line = file.position(one.range.start).line + 1;
@@ -138,7 +138,7 @@ fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
 }
 
 fn jumps(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
-    let uses = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access != Access::Declare).count();
+    let uses = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access != NameAccess::Declare).count();
     match uses {
         0 => "Nothing refers to this label.".to_owned(),
         1 => "One place refers to this label.".to_owned(),

@@ -8,7 +8,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-use super::fit::Wanted;
+use super::fit::WantedOperand;
 use super::names::in_comment;
 use super::typed::Typed;
 use crate::Completion;
@@ -84,7 +84,7 @@ impl CompletionProvider for Snapshot {
         let typed = Typed::before(file, offset);
         let mut list = List { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
         if typed.in_guard() {
-            list.names(&Wanted { bits: Some(1), ..Wanted::default() });
+            list.names(&WantedOperand { bits: Some(1), ..WantedOperand::default() });
         } else if let Some(operands) = typed.operands() {
             list.operands(&operands);
         } else {

@@ -2,7 +2,7 @@
 //!
 //! Must not know why they are wanted.
 
-use super::super::fit::{Wanted, rank};
+use super::super::fit::{WantedOperand, rank};
 use super::super::names::in_scope;
 use super::{List, OfferKind};
 use syntax::{DeclarationKind, Scopes, Symbol};
@@ -12,7 +12,7 @@ const MEMBERS: usize = 64;
 
 impl List<'_> {
     /// The names that are visible here, the fitting ones first.
-    pub(super) fn names(&mut self, wanted: &Wanted) {
+    pub(super) fn names(&mut self, wanted: &WantedOperand) {
         let snapshot = self.snapshot;
         let scopes = Scopes::new(&snapshot.file, self.offset..self.offset);
         for symbol in scopes.symbols() {

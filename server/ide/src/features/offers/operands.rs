@@ -2,8 +2,8 @@
 //!
 //! Must not know which names are visible.
 
-use super::super::fit::{SPACES, Wanted, bits_of};
-use super::super::typed::Operands;
+use super::super::fit::{SPACES, WantedOperand, bits_of};
+use super::super::typed::TypedOperands;
 use super::{List, OfferKind};
 use diagnostics::Context;
 use isa::special::{self, SPECIALS};
@@ -11,7 +11,7 @@ use isa::{Resolution, Spelling};
 
 impl List<'_> {
     /// What fits at an operand of an instruction.
-    pub(super) fn operands(&mut self, operands: &Operands) {
+    pub(super) fn operands(&mut self, operands: &TypedOperands) {
         if let Some((name, _)) = self.word.clone().split_once('.') {
             return self.parts(name);
         }
@@ -22,10 +22,10 @@ impl List<'_> {
         let space = space.map(|(_, space)| *space);
         let address = operands.bracket == Some('[');
         let wanted = match mnemonic {
-            "bra" | "brx" => Wanted { labels: true, ..Wanted::default() },
-            "call" => Wanted { functions: operands.bracket.is_none(), ..Wanted::default() },
-            _ if address => Wanted { bits: Some(64), space, address, ..Wanted::default() },
-            _ => Wanted { bits: self.bits(mnemonic, &modifiers, operands), space, ..Wanted::default() },
+            "bra" | "brx" => WantedOperand { labels: true, ..WantedOperand::default() },
+            "call" => WantedOperand { functions: operands.bracket.is_none(), ..WantedOperand::default() },
+            _ if address => WantedOperand { bits: Some(64), space, address, ..WantedOperand::default() },
+            _ => WantedOperand { bits: self.bits(mnemonic, &modifiers, operands), space, ..WantedOperand::default() },
         };
         self.names(&wanted);
         if !wanted.labels && !address {
@@ -34,7 +34,7 @@ impl List<'_> {
     }
 
     /// The width that an operand should have: from the tables where they know the instruction, else from its types.
-    fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &Operands) -> Option<u32> {
+    fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &TypedOperands) -> Option<u32> {
         let module = Context::new(self.snapshot).module;
         if let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers }, &module) {
             return instruction.operands().nth(operands.index).map(|operand| operand.ty.bits());

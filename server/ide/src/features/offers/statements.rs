@@ -2,12 +2,12 @@
 //!
 //! Must not know operands.
 
-use super::super::directives::{DIRECTIVES, Directive, TYPES, Where};
+use super::super::directives::{DIRECTIVES, DirectivePage, TYPES, Where};
 use super::{List, Offer, OfferKind};
 use diagnostics::Context;
 use isa::types::{Op, Type};
-use isa::{Instruction, Module, Resolution, Role, Spelling};
-use syntax::{Construct, Piece, SourceFile, pieces};
+use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
+use syntax::{Construct, LexemeStep, SourceFile, pieces};
 
 impl List<'_> {
     /// At the beginning of a statement, or within a directive.
@@ -54,7 +54,7 @@ impl List<'_> {
         }
     }
 
-    fn directive(&mut self, rank: u32, directive: &Directive) -> &mut Offer {
+    fn directive(&mut self, rank: u32, directive: &DirectivePage) -> &mut Offer {
         self.offer(rank, OfferKind::Directive, directive.word.to_owned(), String::new(), directive.about)
     }
 
@@ -80,7 +80,7 @@ impl List<'_> {
 }
 
 /// An opcode for an operation: with a state space and a type that the module has.
-fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Instruction)> {
+fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, ResolvedInstruction)> {
     const TYPICAL: &[Type] = &[Type::U32, Type::B32, Type::F32, Type::F16x2];
     let mut name = family.split('.');
     let mnemonic = name.next()?;
@@ -102,7 +102,7 @@ fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Inst
 fn in_body(file: &SourceFile, offset: usize) -> bool {
     let mut body = false;
     pieces(file, offset..offset, |piece| {
-        if let Piece::Enter(Construct::Block, range) = piece {
+        if let LexemeStep::Enter(Construct::Block, range) = piece {
             body |= range.start < offset && (offset < range.end || file.text().byte(range.end - 1) != b'}');
         }
     });

@@ -2,7 +2,7 @@
 
 use crate::Check;
 use diagnostics::registry::EMULATED_ATOMIC;
-use diagnostics::{Level, Preset, Settings, Severity, Snapshot};
+use diagnostics::{Preset, RuleLevel, Settings, Severity, Snapshot};
 use syntax::SourceFile;
 
 /// The codes that are found, with their lines, and those that are accepted, with their reasons.
@@ -49,10 +49,10 @@ fn the_code_of_a_rule_before_it_was_split_accepts_and_switches_its_parts() {
     assert_eq!(judged(&allow, strict.clone()), (vec![], vec!["6 emulated-atomic few meet".to_owned()]));
     assert_eq!(judged(&allow, Settings::default()), (vec![], vec![]), "of use where the preset shows it");
     let level = |settings: &Settings, level| settings.clone().set("hidden-loop", level).expect("a rule");
-    assert_eq!(judged(&text(""), level(&strict, Level::Off)).0, [""; 0]);
-    let error = level(&strict, Level::At(Severity::Error));
+    assert_eq!(judged(&text(""), level(&strict, RuleLevel::Off)).0, [""; 0]);
+    let error = level(&strict, RuleLevel::At(Severity::Error));
     assert_eq!(error.severity(&EMULATED_ATOMIC), Some(Severity::Error));
-    let usual = level(&Settings::default(), Level::At(Severity::Error));
+    let usual = level(&Settings::default(), RuleLevel::At(Severity::Error));
     assert_eq!(usual.severity(&EMULATED_ATOMIC), None, "the preset does not have it");
 }
 
@@ -69,7 +69,7 @@ fn what_accepts_nothing_or_cannot_be_read_is_found() {
     assert_eq!(found("// ptx-atomics: allow(illegal-type, unused-suppression): both"), [""; 0]);
     assert_eq!(found("// ptx-atomics: allow(unused-suppression)"), ["4 unused-suppression"]);
     assert_eq!(found("// ptx-atomics: allow(unreadable-suppression, illegal-typ)"), ["4 unreadable-suppression"]);
-    let settings = Settings::default().set("unused-suppression", Level::Off).unwrap();
+    let settings = Settings::default().set("unused-suppression", RuleLevel::Off).unwrap();
     assert_eq!(judged(&text("// ptx-atomics: allow(illegal-type)"), settings).0, [""; 0]);
 }
 

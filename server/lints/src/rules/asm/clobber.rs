@@ -2,10 +2,10 @@
 
 use diagnostics::registry::ASM_CLOBBER;
 use diagnostics::{Diagnostic, Edit, remove};
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 
 /// Checks what is said to be clobbered.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     for (at, clobber) in embedded.clobbers.iter().enumerate() {
         let Some(name) = clobber.name.as_deref().filter(|name| *name != "memory") else { continue };
         let message = match name {
@@ -22,7 +22,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Takes a clobber out of the list, with a comma, or the colon of a list that is then empty.
-fn removal(embedded: &Embedded, at: usize) -> Option<(String, Edit)> {
+fn removal(embedded: &AsmFragment, at: usize) -> Option<(String, Edit)> {
     let clobbers = &embedded.clobbers;
     let here = &clobbers[at].range;
     let range = match (at.checked_sub(1), clobbers.get(at + 1)) {

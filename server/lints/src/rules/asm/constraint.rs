@@ -2,13 +2,13 @@
 
 use diagnostics::registry::ASM_CONSTRAINT;
 use diagnostics::{Diagnostic, replace};
+use hosts::cpp::AsmFragment;
 use hosts::cpp::AsmOperand;
-use hosts::cpp::Embedded;
 
 const LETTERS: &str = "\"h\" (16 bits), \"r\" (32), \"l\" (64), \"q\" (128), \"f\" (float), \"d\" (double), \"n\" (a constant) or \"C\" (a string)";
 
 /// Checks the constraints.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     for operand in &embedded.operands {
         let Some(constraint) = operand.constraint.as_deref() else { continue };
         if let Some(found) = direction(operand, constraint).or_else(|| letter(operand, constraint)) {

@@ -3,10 +3,10 @@
 use super::{Effect, effects, order};
 use diagnostics::registry::{ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
 use diagnostics::{Diagnostic, Edit, insert};
-use hosts::cpp::{Embedded, Inner};
+use hosts::cpp::{AsmFragment, FragmentInstruction};
 
 /// Checks that the clobber is there where it is needed: for order first, which is for nothing without it.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     let unknown = statement.open || embedded.clobbers.iter().any(|clobber| clobber.name.is_none());
     if unknown || embedded.clobbers.iter().any(|clobber| clobber.name.as_deref() == Some("memory")) {
@@ -23,7 +23,7 @@ pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
 }
 
 /// What is said of an instruction.
-fn report(embedded: &Embedded, inner: &Inner, effect: Effect) -> Option<Diagnostic> {
+fn report(embedded: &AsmFragment, inner: &FragmentInstruction, effect: Effect) -> Option<Diagnostic> {
     let range = embedded.template.region.outward(&inner.opcode)?;
     let (rule, message, help) = match effect {
         Effect::Order => (
@@ -41,7 +41,7 @@ fn report(embedded: &Embedded, inner: &Inner, effect: Effect) -> Option<Diagnost
 }
 
 /// Writes the clobber behind what is there.
-fn addition(embedded: &Embedded) -> Option<Edit> {
+fn addition(embedded: &AsmFragment) -> Option<Edit> {
     let statement = embedded.statement;
     let end = statement.range.end.checked_sub(1).filter(|_| statement.groups.is_empty() && statement.finished)?;
     let text = match (statement.colons.len(), embedded.clobbers.is_empty()) {

@@ -14,21 +14,21 @@ mod volatile;
 
 use diagnostics::Diagnostic;
 use diagnostics::rows;
-use hosts::cpp::{Embedded, Inner};
+use hosts::cpp::{AsmFragment, FragmentInstruction};
 use isa::types::Sem;
 
 // The rules that look at a statement.
 macro_rules! on_statements {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $flow:ident)? $(, asm $check:ident)?;)*) => {
-        const ON_STATEMENTS: &[fn(&Embedded, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
+        const ON_STATEMENTS: &[fn(&AsmFragment, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
     };
 }
 
 rows!(on_statements);
 
 /// Checks one statement.
-pub(crate) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(crate) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     ON_STATEMENTS.iter().for_each(|check| check(embedded, findings));
 }
 
@@ -42,12 +42,12 @@ enum Effect {
 }
 
 /// The instructions of a statement that have an effect beside their outputs, in order.
-fn effects<'a>(embedded: &'a Embedded) -> impl Iterator<Item = (&'a Inner, Effect)> {
+fn effects<'a>(embedded: &'a AsmFragment) -> impl Iterator<Item = (&'a FragmentInstruction, Effect)> {
     embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)))
 }
 
 /// What an instruction does beside filling registers; `None` where it does nothing else, or nobody knows it.
-fn effect(inner: &Inner) -> Option<Effect> {
+fn effect(inner: &FragmentInstruction) -> Option<Effect> {
     let resolved = inner.resolved.as_ref()?;
     let sem = resolved.sem.map(|sem| sem.value);
     let orders = matches!(sem, Some(Sem::Acquire | Sem::Release | Sem::AcqRel));

@@ -2,10 +2,10 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_OPERAND_NUMBER;
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 
 /// Checks the numbers in the template.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     // Where several `#if`s decide on operands, nobody knows which of them go together.
     if statement.open || statement.groups.len() > 1 {

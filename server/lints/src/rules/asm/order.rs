@@ -1,7 +1,7 @@
 //! Whether a statement needs the clobber "memory" for its order: not where a barrier to the compiler stands between it and all other accesses.
 
 use super::{Effect, effects};
-use hosts::cpp::{Embedded, Inner, Surroundings};
+use hosts::cpp::{AsmFragment, FragmentInstruction, Surroundings};
 use isa::types::Sem;
 
 /// The side of a statement on which accesses must stay.
@@ -12,7 +12,7 @@ enum Side {
 }
 
 /// Whether the compiler keeps the order that a statement wants, though it is not told: what it may move has a barrier before it.
-pub(super) fn is_kept(embedded: &Embedded) -> bool {
+pub(super) fn is_kept(embedded: &AsmFragment) -> bool {
     let Some(surroundings) = embedded.surroundings else { return false };
     let moves = !embedded.statement.volatile && embedded.operands.iter().any(|operand| operand.output);
     let mut orders = effects(embedded).filter(|(_, effect)| *effect == Effect::Order).map(|(inner, _)| inner);
@@ -20,7 +20,7 @@ pub(super) fn is_kept(embedded: &Embedded) -> bool {
 }
 
 /// The sides on which an instruction orders.
-fn sides(inner: &Inner) -> &'static [Side] {
+fn sides(inner: &FragmentInstruction) -> &'static [Side] {
     let Some(resolved) = &inner.resolved else { return &[Side::Before, Side::After] };
     match (resolved.family.name, resolved.sem.map(|sem| sem.value)) {
         ("fence" | "fence.proxy", _) => &[Side::Before, Side::After],
@@ -33,7 +33,7 @@ fn sides(inner: &Inner) -> &'static [Side] {
 }
 
 /// Whether nothing can be moved across a statement on one side.
-fn is_closed(embedded: &Embedded, surroundings: &Surroundings, side: Side, inner: &Inner) -> bool {
+fn is_closed(embedded: &AsmFragment, surroundings: &Surroundings, side: Side, inner: &FragmentInstruction) -> bool {
     let statement = embedded.statement;
     match side {
         Side::Before => surroundings.before(statement).is_some(),
@@ -42,11 +42,11 @@ fn is_closed(embedded: &Embedded, surroundings: &Surroundings, side: Side, inner
 }
 
 /// Whether a fence is there for the write of the statement behind it alone: no other is read between the barrier before it and the fence.
-fn publishes(embedded: &Embedded, surroundings: &Surroundings, inner: &Inner) -> bool {
+fn publishes(embedded: &AsmFragment, surroundings: &Surroundings, inner: &FragmentInstruction) -> bool {
     let is_fence = inner.resolved.as_ref().is_some_and(|resolved| matches!(resolved.family.name, "fence" | "membar"));
     let before = surroundings.before(embedded.statement);
     let Some(next) = surroundings.next(embedded.statement) else { return false };
-    let next = Embedded::new(embedded.host, next, &[]);
+    let next = AsmFragment::new(embedded.host, next, &[]);
     let writes = effects(&next).any(|(_, effect)| effect == Effect::Write);
     is_fence && writes && before.is_some_and(|barrier| barrier.between.is_empty())
 }

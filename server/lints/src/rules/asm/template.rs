@@ -2,23 +2,25 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_TEMPLATE;
-use hosts::cpp::Embedded;
-use hosts::cpp::Mistake;
+use hosts::cpp::AsmFragment;
+use hosts::cpp::PercentError;
 
 /// Checks the literals.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     for (range, mistake) in &embedded.template.mistakes {
         let written = &embedded.host[range.clone()];
         let (message, help) = match mistake {
-            Mistake::Named => (
+            PercentError::Named => (
                 "nvcc has no named operands in code for devices".to_owned(),
                 "write the operand's number, such as `%0`".to_owned(),
             ),
-            Mistake::Modifier => (
+            PercentError::Modifier => (
                 format!("nvcc knows no modifier `{written}` of operands"),
                 format!("write `%{written}` for a name of PTX, or the number alone for an operand"),
             ),
-            Mistake::Lonely => ("a `%` at the end of the text stands for nothing".to_owned(), "write `%%`".to_owned()),
+            PercentError::Lonely => {
+                ("a `%` at the end of the text stands for nothing".to_owned(), "write `%%`".to_owned())
+            }
         };
         findings.push(Diagnostic::new(&ASM_TEMPLATE, range.clone(), message).help(help));
     }

@@ -3,10 +3,10 @@
 use super::{Effect, effects};
 use diagnostics::registry::ASM_MISSING_VOLATILE;
 use diagnostics::{Diagnostic, insert};
-use hosts::cpp::Embedded;
+use hosts::cpp::AsmFragment;
 
 /// Checks that a statement with outputs that also has an effect is volatile; one without outputs is so anyway.
-pub(super) fn check(embedded: &Embedded, findings: &mut Vec<Diagnostic>) {
+pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
     let outputs = embedded.operands.iter().any(|operand| operand.output);
     // Measured: with the clobber "memory", nvcc 13.5 keeps a statement whose outputs nobody uses.

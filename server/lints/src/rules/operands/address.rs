@@ -1,7 +1,7 @@
 //! The address: brackets, what it starts from, what is added, and the state space that its symbol lies in.
 
-use super::Site;
-use super::meaning::Meaning;
+use super::OperandSite;
+use super::meaning::OperandMeaning;
 use super::types::RegisterType;
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
 use diagnostics::{Diagnostic, Verdict, insert, replace};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use syntax::{ConstantType, Declaration, Operand, OperandKind, Token};
 
 /// Checks the operand that is the address.
-pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
+pub(super) fn check(site: &OperandSite, operand: &Operand) -> Verdict {
     let family = site.legal.family.name;
     match operand.kind {
         OperandKind::Address => {}
@@ -27,12 +27,12 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
     let range = base.token.range.clone();
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
     match &meaning {
-        Meaning::Register { ty, .. } | Meaning::Special { ty, .. }
+        OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }
             if ty.is_integer() && ty.bits <= 64 && (ty.bits == 64 || family != "multimem.red") =>
         {
             Ok(())
         }
-        Meaning::Register { .. } | Meaning::Special { .. } => Err(Diagnostic::new(
+        OperandMeaning::Register { .. } | OperandMeaning::Special { .. } => Err(Diagnostic::new(
             &OPERAND_TYPE,
             range,
             match family {
@@ -44,8 +44,8 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
         )
         .help("write a register of type `.b64` or `.u64`")
         .declared(meaning.declaration())),
-        Meaning::Variable(variable) => space(site, variable, &base.token),
-        Meaning::Constant(_) => Err(Diagnostic::new(
+        OperandMeaning::Variable(variable) => space(site, variable, &base.token),
+        OperandMeaning::Constant(_) => Err(Diagnostic::new(
             &OPERAND_KIND,
             range,
             format!(
@@ -65,32 +65,34 @@ pub(super) fn check(site: &Site, operand: &Operand) -> Verdict {
 }
 
 /// An element of an array in place of an address, which `multimem.red` alone takes (measured).
-fn subscript(site: &Site, operand: &Operand) -> Verdict {
+fn subscript(site: &OperandSite, operand: &Operand) -> Verdict {
     let Some((array, index)) = operand.parts() else { return Ok(()) };
     let indexed = match site.lookup.meaning(&index)? {
-        Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => ty.is_integer() && ty.bits <= 64,
-        Some(Meaning::Constant(literal)) => literal == ConstantType::Integer,
-        Some(Meaning::Variable(_) | Meaning::Label(_)) | None => true,
+        Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
+            ty.is_integer() && ty.bits <= 64
+        }
+        Some(OperandMeaning::Constant(literal)) => literal == ConstantType::Integer,
+        Some(OperandMeaning::Variable(_) | OperandMeaning::Label(_)) | None => true,
         Some(_) => false,
     };
     match site.lookup.meaning(&array)? {
-        Some(Meaning::Variable(variable)) if variable.array && indexed => space(site, variable, &array.token),
+        Some(OperandMeaning::Variable(variable)) if variable.array && indexed => space(site, variable, &array.token),
         None => Ok(()),
         Some(_) => Err(no_brackets(site, operand)?),
     }
 }
 
 /// What to say of an address that stands there without brackets.
-fn no_brackets(site: &Site, operand: &Operand) -> Verdict<diagnostics::Diagnostic> {
+fn no_brackets(site: &OperandSite, operand: &Operand) -> Verdict<diagnostics::Diagnostic> {
     let (text, range) = (&operand.token.text, operand.token.range.clone());
     let meaning = site.lookup.meaning(operand)?;
     let about = meaning.as_ref().map_or(String::new(), |meaning| format!("; `{text}` is {}", meaning.describe()));
     let report = Diagnostic::new(&OPERAND_KIND, range.clone(), format!("the address stands in brackets{about}"));
     let addressable = matches!(
         meaning,
-        Some(Meaning::Register { element: false, .. } | Meaning::Variable(_) | Meaning::Sum { .. }) if operand.kind != OperandKind::Element
+        Some(OperandMeaning::Register { element: false, .. } | OperandMeaning::Variable(_) | OperandMeaning::Sum { .. }) if operand.kind != OperandKind::Element
     );
-    let declaration = meaning.as_ref().and_then(Meaning::declaration);
+    let declaration = meaning.as_ref().and_then(OperandMeaning::declaration);
     Ok(match addressable {
         true => report
             .help(format!("write `[{text}]`"))
@@ -100,7 +102,7 @@ fn no_brackets(site: &Site, operand: &Operand) -> Verdict<diagnostics::Diagnosti
 }
 
 /// Checks a variable's space against the instruction's.
-fn space(site: &Site, variable: &Declaration, token: &Token) -> Verdict {
+fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> Verdict {
     let declared = &*variable.space.text;
     let given = site.legal.space;
     let fits = match given.value {
@@ -133,13 +135,13 @@ fn space(site: &Site, variable: &Declaration, token: &Token) -> Verdict {
 }
 
 /// The register that an address starts from, where it is narrower than addresses of its space.
-pub(super) fn narrow(site: &Site, operand: &Operand) -> Option<(RegisterType, Range<usize>)> {
+pub(super) fn narrow(site: &OperandSite, operand: &Operand) -> Option<(RegisterType, Range<usize>)> {
     if site.legal.space.value != Space::Generic && site.legal.space.value != Space::Global {
         return None;
     }
     let base = operand.address()?.base;
     match site.lookup.meaning(&base).ok()?? {
-        Meaning::Register { ty, .. } if ty.bits < 64 => Some((ty, base.token.range)),
+        OperandMeaning::Register { ty, .. } if ty.bits < 64 => Some((ty, base.token.range)),
         _ => None,
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! Must not know types of registers.
 
-use super::Site;
+use super::OperandSite;
 use diagnostics::registry::OPERAND_COUNT;
 use diagnostics::{Diagnostic, Verdict, insert, remove, replace};
-use isa::{Operand as Wanted, Resolution, Role, Spelling};
+use isa::{OperandSpec as Wanted, Resolution, Role, Spelling};
 use syntax::{Operand, OperandKind};
 
 /// Checks that there are as many operands as wanted.
-pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verdict {
+pub(super) fn check(site: &OperandSite, wanted: &[Wanted], written: &[Operand]) -> Verdict {
     if wanted.len() == written.len() {
         return Ok(());
     }
@@ -79,11 +79,11 @@ pub(super) fn check(site: &Site, wanted: &[Wanted], written: &[Operand]) -> Verd
 }
 
 /// Whether the instruction has no policy but could have one with the hint.
-fn takes_policy(site: &Site) -> bool {
+fn takes_policy(site: &OperandSite) -> bool {
     !site.legal.hint && site.legal.family.forms.iter().any(|form| form.operand_syntax.contains("policy"))
 }
 
-fn looks_like_policy(site: &Site, written: &[Operand]) -> Verdict<bool> {
+fn looks_like_policy(site: &OperandSite, written: &[Operand]) -> Verdict<bool> {
     let Some(last) = written.last() else { return Ok(false) };
     Ok(site.lookup.meaning(last)?.is_some_and(|meaning| super::scalar::is_policy(&meaning)))
 }
@@ -96,14 +96,14 @@ fn counted(n: usize) -> String {
 }
 
 /// An operand as the syntax line writes it, a vector in braces.
-fn shape(site: &Site, operand: &Wanted) -> String {
+fn shape(site: &OperandSite, operand: &Wanted) -> String {
     match operand.role {
         Role::Destination | Role::Value | Role::Compare if site.legal.lanes > 1 => format!("{{{}, …}}", operand.name),
         _ => operand.name.to_owned(),
     }
 }
 
-fn destination_too_many(site: &Site, written: &[Operand]) -> diagnostics::Diagnostic {
+fn destination_too_many(site: &OperandSite, written: &[Operand]) -> diagnostics::Diagnostic {
     let family = site.legal.family.name;
     let destination = &written[0].token;
     let until = written[1].token.range.start;
@@ -124,7 +124,7 @@ fn destination_too_many(site: &Site, written: &[Operand]) -> diagnostics::Diagno
     }
 }
 
-fn destination_missing(site: &Site, wanted: &[Wanted], written: &[Operand]) -> diagnostics::Diagnostic {
+fn destination_missing(site: &OperandSite, wanted: &[Wanted], written: &[Operand]) -> diagnostics::Diagnostic {
     let family = site.legal.family.name;
     let first = &written[0].token.range;
     let sink = if family == "atom" { "_" } else { "d" };
@@ -148,7 +148,7 @@ fn destination_missing(site: &Site, wanted: &[Wanted], written: &[Operand]) -> d
     report.fix(format!("Insert `{sink},`"), [insert(first.start, format!("{sink}, "))])
 }
 
-fn policy_without_hint(site: &Site, written: &[Operand]) -> diagnostics::Diagnostic {
+fn policy_without_hint(site: &OperandSite, written: &[Operand]) -> diagnostics::Diagnostic {
     let (before, last) = (&written[written.len() - 2].token, &written[written.len() - 1].token);
     let report = Diagnostic::new(
         &OPERAND_COUNT,
@@ -172,7 +172,7 @@ fn policy_without_hint(site: &Site, written: &[Operand]) -> diagnostics::Diagnos
 }
 
 /// The edit that writes another mnemonic, and whether it is one that the module has with these modifiers.
-fn other_mnemonic(site: &Site, from: &str, to: &str) -> (Option<diagnostics::Edit>, bool) {
+fn other_mnemonic(site: &OperandSite, from: &str, to: &str) -> (Option<diagnostics::Edit>, bool) {
     let words = site.opcode.words();
     let spelling = Spelling { mnemonic: to, modifiers: &words };
     let can = site.legal.family.name == from && matches!(isa::resolve(&spelling, &site.module), Resolution::Legal(_));

@@ -1,6 +1,6 @@
 //! The guard of an instruction: a predicate.
 
-use super::meaning::{Lookup, Meaning};
+use super::meaning::{Lookup, OperandMeaning};
 use super::types::Class;
 use diagnostics::registry::GUARD_TYPE;
 use diagnostics::{Diagnostic, Verdict};
@@ -10,7 +10,8 @@ use syntax::{Operand, Token};
 pub(super) fn check(lookup: &Lookup, guard: &Token) -> Verdict {
     let operand = Operand::new(guard.clone());
     let Some(meaning) = lookup.meaning(&operand)? else { return Ok(()) };
-    if let Meaning::Register { ty, element: false, .. } | Meaning::Special { ty, element: false } = meaning
+    if let OperandMeaning::Register { ty, element: false, .. } | OperandMeaning::Special { ty, element: false } =
+        meaning
         && ty.class == Class::Predicate
     {
         return Ok(());

@@ -11,7 +11,7 @@ use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, Operand
 
 /// What an operand means.
 #[derive(Debug)]
-pub(super) enum Meaning<'n, 'a> {
+pub(super) enum OperandMeaning<'n, 'a> {
     /// A register, or one element of a vector register.
     Register { ty: RegisterType, declaration: Option<&'n Declaration<'a>>, element: bool },
     /// A special register or an element of one.
@@ -65,18 +65,18 @@ pub(super) struct Lookup<'n, 'a> {
 impl<'n, 'a> Lookup<'n, 'a> {
     /// The meaning of an operand; `Ok(None)` where nothing can be said. The error is a name that means nothing, or a part that
     /// makes no sense whatever the instruction is.
-    pub(super) fn meaning(&self, operand: &Operand<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+    pub(super) fn meaning(&self, operand: &Operand<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
         Ok(Some(match operand.kind {
             OperandKind::Name => return self.name(&operand.token),
             OperandKind::Element => return self.element(operand),
             OperandKind::Sum => return self.sum(operand),
-            OperandKind::Constant => Meaning::Constant(self.constant(operand)?),
-            OperandKind::Sink => Meaning::Sink,
-            OperandKind::Address => Meaning::Memory,
-            OperandKind::Vector => Meaning::List,
-            OperandKind::Subscript => Meaning::Foreign("an element of an array"),
-            OperandKind::Negation => Meaning::Foreign("a negated register"),
-            OperandKind::Pair => Meaning::Foreign("a pair of destinations"),
+            OperandKind::Constant => OperandMeaning::Constant(self.constant(operand)?),
+            OperandKind::Sink => OperandMeaning::Sink,
+            OperandKind::Address => OperandMeaning::Memory,
+            OperandKind::Vector => OperandMeaning::List,
+            OperandKind::Subscript => OperandMeaning::Foreign("an element of an array"),
+            OperandKind::Negation => OperandMeaning::Foreign("a negated register"),
+            OperandKind::Pair => OperandMeaning::Foreign("a pair of destinations"),
             OperandKind::Other => return Ok(None),
         }))
     }
@@ -89,12 +89,12 @@ impl<'n, 'a> Lookup<'n, 'a> {
         })
     }
 
-    fn name(&self, name: &Token<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+    fn name(&self, name: &Token<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
         let Some(declaration) = self.names.find(&name.text) else {
             if let Some(special) = special::find(&name.text) {
                 return Ok(Some(match special.parts {
-                    true => Meaning::SpecialVector,
-                    false => Meaning::Special { ty: of_special(special.ty), element: false },
+                    true => OperandMeaning::SpecialVector,
+                    false => OperandMeaning::Special { ty: of_special(special.ty), element: false },
                 }));
             }
             return self.unknown(name).map(|()| None);
@@ -103,37 +103,37 @@ impl<'n, 'a> Lookup<'n, 'a> {
             return Ok(None);
         }
         Ok(match declaration.kind {
-            DeclarationKind::Label => Some(Meaning::Label(declaration)),
-            DeclarationKind::Function => Some(Meaning::Function(declaration)),
-            DeclarationKind::Variable => Some(Meaning::Variable(declaration)),
+            DeclarationKind::Label => Some(OperandMeaning::Label(declaration)),
+            DeclarationKind::Function => Some(OperandMeaning::Function(declaration)),
+            DeclarationKind::Variable => Some(OperandMeaning::Variable(declaration)),
             DeclarationKind::Register => {
                 let lanes = declaration.vector.text.trim_start_matches(".v").parse().ok();
                 RegisterType::parse(&declaration.ty.text).map(|ty| match lanes {
-                    Some(lanes) => Meaning::VectorRegister { ty, lanes, declaration },
-                    None => Meaning::Register { ty, declaration: Some(declaration), element: false },
+                    Some(lanes) => OperandMeaning::VectorRegister { ty, lanes, declaration },
+                    None => OperandMeaning::Register { ty, declaration: Some(declaration), element: false },
                 })
             }
         })
     }
 
-    fn element(&self, operand: &Operand<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+    fn element(&self, operand: &Operand<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
         let Some((name, selector)) = operand.element() else { return Ok(None) };
         let known = ["x", "y", "z", "w", "r", "g", "b", "a"].contains(&&*selector.text);
         match self.name(&name)? {
-            Some(Meaning::VectorRegister { ty, declaration, .. }) if known => {
-                Ok(Some(Meaning::Register { ty, declaration: Some(declaration), element: true }))
+            Some(OperandMeaning::VectorRegister { ty, declaration, .. }) if known => {
+                Ok(Some(OperandMeaning::Register { ty, declaration: Some(declaration), element: true }))
             }
-            Some(Meaning::SpecialVector) if known => {
-                Ok(Some(Meaning::Special { ty: RegisterType { class: Class::Bits, bits: 32 }, element: true }))
+            Some(OperandMeaning::SpecialVector) if known => {
+                Ok(Some(OperandMeaning::Special { ty: RegisterType { class: Class::Bits, bits: 32 }, element: true }))
             }
-            Some(Meaning::VectorRegister { declaration, .. }) => Err(Diagnostic::new(
+            Some(OperandMeaning::VectorRegister { declaration, .. }) => Err(Diagnostic::new(
                 &OPERAND_KIND,
                 selector.range.clone(),
                 format!("a vector register has no element `.{}`", selector.text),
             )
             .help("the elements are called `.x`, `.y`, `.z` and `.w`")
             .declared(Some(declaration))),
-            Some(Meaning::SpecialVector) => {
+            Some(OperandMeaning::SpecialVector) => {
                 Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("`{}` has no such element", name.text))
                     .help("the elements are called `.x`, `.y` and `.z`"))
             }
@@ -148,20 +148,24 @@ impl<'n, 'a> Lookup<'n, 'a> {
         }
     }
 
-    fn sum(&self, operand: &Operand<'a>) -> Verdict<Option<Meaning<'n, 'a>>> {
+    fn sum(&self, operand: &Operand<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
         let Some((base, offset)) = operand.parts() else { return Ok(None) };
         self.offset(&offset)?;
         if let Some((DeclarationKind::Label, _)) = self.label_ahead(&base.token) {
-            return Ok(Some(Meaning::Sum { constant: Constant::Any, register: None }));
+            return Ok(Some(OperandMeaning::Sum { constant: Constant::Any, register: None }));
         }
         Ok(Some(match self.name(&base.token)? {
-            Some(Meaning::Register { ty, .. } | Meaning::Special { ty, .. }) => {
+            Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
                 let constant = if ty.class == Class::Bits { Constant::Any } else { Constant::Like(ty.class) };
-                Meaning::Sum { constant, register: Some(ty) }
+                OperandMeaning::Sum { constant, register: Some(ty) }
             }
-            Some(Meaning::Variable(_)) => Meaning::Sum { constant: Constant::Like(Class::Unsigned), register: None },
-            Some(Meaning::Function(_) | Meaning::Label(_)) => Meaning::Sum { constant: Constant::Any, register: None },
-            Some(_) => Meaning::Foreign("a sum with a vector"),
+            Some(OperandMeaning::Variable(_)) => {
+                OperandMeaning::Sum { constant: Constant::Like(Class::Unsigned), register: None }
+            }
+            Some(OperandMeaning::Function(_) | OperandMeaning::Label(_)) => {
+                OperandMeaning::Sum { constant: Constant::Any, register: None }
+            }
+            Some(_) => OperandMeaning::Foreign("a sum with a vector"),
             None => return Ok(None),
         }))
     }
@@ -239,38 +243,38 @@ fn one_letter_apart(a: &str, b: &str) -> bool {
     shorter_a.clone().eq(shorter_b.clone()) || a.eq(shorter_b) || shorter_a.eq(b)
 }
 
-impl<'n, 'a> Meaning<'n, 'a> {
+impl<'n, 'a> OperandMeaning<'n, 'a> {
     /// What it is, for people.
     pub(super) fn describe(&self) -> String {
         match self {
-            Meaning::Register { ty, element: false, .. } => format!("a `{ty}` register"),
-            Meaning::Register { ty, .. } => format!("an element of a `{ty}` vector register"),
-            Meaning::Special { .. } | Meaning::SpecialVector => "a special register".to_owned(),
-            Meaning::VectorRegister { ty, lanes, .. } => format!("a vector register of {lanes} `{ty}`"),
-            Meaning::Variable(declaration) => match &*declaration.space.text {
+            OperandMeaning::Register { ty, element: false, .. } => format!("a `{ty}` register"),
+            OperandMeaning::Register { ty, .. } => format!("an element of a `{ty}` vector register"),
+            OperandMeaning::Special { .. } | OperandMeaning::SpecialVector => "a special register".to_owned(),
+            OperandMeaning::VectorRegister { ty, lanes, .. } => format!("a vector register of {lanes} `{ty}`"),
+            OperandMeaning::Variable(declaration) => match &*declaration.space.text {
                 ".param" => "a parameter".to_owned(),
                 space => format!("a variable in `{space}` memory"),
             },
-            Meaning::Function(_) => "a function".to_owned(),
-            Meaning::Label(_) => "a label".to_owned(),
-            Meaning::Constant(ConstantType::Integer) => "an integer constant".to_owned(),
-            Meaning::Constant(_) => "a floating-point constant".to_owned(),
-            Meaning::Sum { .. } => "a sum".to_owned(),
-            Meaning::Sink => "`_`".to_owned(),
-            Meaning::Memory => "an address".to_owned(),
-            Meaning::List => "a list of elements".to_owned(),
-            Meaning::Foreign(what) => (*what).to_owned(),
+            OperandMeaning::Function(_) => "a function".to_owned(),
+            OperandMeaning::Label(_) => "a label".to_owned(),
+            OperandMeaning::Constant(ConstantType::Integer) => "an integer constant".to_owned(),
+            OperandMeaning::Constant(_) => "a floating-point constant".to_owned(),
+            OperandMeaning::Sum { .. } => "a sum".to_owned(),
+            OperandMeaning::Sink => "`_`".to_owned(),
+            OperandMeaning::Memory => "an address".to_owned(),
+            OperandMeaning::List => "a list of elements".to_owned(),
+            OperandMeaning::Foreign(what) => (*what).to_owned(),
         }
     }
 
     /// Where it is declared.
     pub(super) fn declaration(&self) -> Option<&'n Declaration<'a>> {
         match self {
-            Meaning::Register { declaration, .. } => *declaration,
-            Meaning::VectorRegister { declaration, .. }
-            | Meaning::Variable(declaration)
-            | Meaning::Function(declaration)
-            | Meaning::Label(declaration) => Some(declaration),
+            OperandMeaning::Register { declaration, .. } => *declaration,
+            OperandMeaning::VectorRegister { declaration, .. }
+            | OperandMeaning::Variable(declaration)
+            | OperandMeaning::Function(declaration)
+            | OperandMeaning::Label(declaration) => Some(declaration),
             _ => None,
         }
     }

@@ -1,14 +1,18 @@
 //! Which edits mend an instruction: whatever the tables and the checks accept afterwards, and nothing else.
 
-use super::Site;
+use super::OperandSite;
 use diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{Edit, Fix, Rule, replace};
 use isa::types::Type;
 use isa::{Resolution, Spelling};
-use syntax::{Event, Instruction, Opcode, SourceFile, walk};
+use syntax::{Instruction, Opcode, SourceFile, WalkEvent, walk};
 
 /// Replaces one modifier, so that all operands fit as they are: another type or vector size. The first that does is enough.
-pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, rule: &Rule) -> Option<(String, Edit)> {
+pub(super) fn fitting<'a>(
+    site: &OperandSite<'_, 'a>,
+    instruction: &Instruction<'a>,
+    rule: &Rule,
+) -> Option<(String, Edit)> {
     let words: Vec<&str> = match rule {
         rule if *rule == OPERAND_TYPE => Type::ALL.iter().map(|ty| ty.word()).collect(),
         rule if *rule == VECTOR_SIZE => vec!["v2", "v4", "v8"],
@@ -21,7 +25,7 @@ pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, ru
         modifiers[at] = word;
         let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &modifiers };
         match isa::resolve(&spelling, &site.module) {
-            Resolution::Legal(legal) => Site { legal: &legal, ..*site }.check(instruction, false).is_ok(),
+            Resolution::Legal(legal) => OperandSite { legal: &legal, ..*site }.check(instruction, false).is_ok(),
             _ => false,
         }
     })?;
@@ -29,7 +33,7 @@ pub(super) fn fitting<'a>(site: &Site<'_, 'a>, instruction: &Instruction<'a>, ru
 }
 
 /// Whether a fix leaves a legal instruction: of two mistakes in one, the edit of the first would not.
-pub(super) fn mends(site: &Site, text: &str, start: usize, fix: &Fix) -> bool {
+pub(super) fn mends(site: &OperandSite, text: &str, start: usize, fix: &Fix) -> bool {
     let mut mended = text.to_owned();
     for edit in fix.edits.iter().rev() {
         let inside = edit.range.start.checked_sub(start).zip(edit.range.end.checked_sub(start));
@@ -39,19 +43,19 @@ pub(super) fn mends(site: &Site, text: &str, start: usize, fix: &Fix) -> bool {
     let file = SourceFile::parse(&format!(".entry k() {{ {mended} }}"));
     let mut legal = false;
     walk(&file, |event| {
-        if let Event::Instruction(instruction) = event {
+        if let WalkEvent::Instruction(instruction) = event {
             legal = !instruction.has_error() && is_legal(site, &instruction);
         }
     });
     legal
 }
 
-fn is_legal(site: &Site, instruction: &Instruction) -> bool {
+fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
     let opcode = Opcode::split(&instruction.opcode_token());
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {
         Resolution::Legal(legal) => {
-            let site = Site { opcode: &opcode, legal: &legal, ..*site };
+            let site = OperandSite { opcode: &opcode, legal: &legal, ..*site };
             site.check(instruction, false).is_ok()
         }
         _ => false,

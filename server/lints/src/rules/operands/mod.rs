@@ -16,15 +16,15 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
 use diagnostics::{Cause, Diagnostic, Verdict};
-use isa::types::{Kind, Op};
+use isa::types::{Op, TypeKind};
 use isa::{Module, Role};
 use meaning::Lookup;
 use std::cell::OnceCell;
 use std::ops::Range;
-use syntax::{DeclarationKind, Event, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes};
+use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, WalkEvent};
 
 /// What the checks of one pass share.
-pub(crate) struct Operands<'a> {
+pub(crate) struct OperandChecks<'a> {
     file: &'a LintFile,
     names: Names<'a>,
     scopes: OnceCell<Scopes<'a>>,
@@ -35,19 +35,19 @@ pub(crate) struct Operands<'a> {
 
 /// One instruction under check.
 #[derive(Clone, Copy)]
-struct Site<'s, 'a> {
+struct OperandSite<'s, 'a> {
     opcode: &'s Opcode<'a>,
-    legal: &'s isa::Instruction,
+    legal: &'s isa::ResolvedInstruction,
     module: Module,
     lookup: Lookup<'s, 'a>,
 }
 
-impl<'a> Operands<'a> {
+impl<'a> OperandChecks<'a> {
     /// At the start of a pass.
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, context: &Context) -> Self {
         let size = context.header.address_size.as_ref().map(|size| &*size.text);
         let new = context.module.target.is_some_and(|target| target.number() >= 90);
-        Operands {
+        OperandChecks {
             file: &snapshot.file,
             names: Names::default(),
             scopes: OnceCell::new(),
@@ -62,7 +62,7 @@ impl<'a> Operands<'a> {
     }
 
     /// Takes up what a pass meets.
-    pub(crate) fn follow(&mut self, event: &Event<'a>) {
+    pub(crate) fn follow(&mut self, event: &WalkEvent<'a>) {
         self.names.follow(event);
     }
 
@@ -71,7 +71,7 @@ impl<'a> Operands<'a> {
         &self,
         instruction: &Instruction<'a>,
         opcode: &Opcode<'a>,
-        legal: &isa::Instruction,
+        legal: &isa::ResolvedInstruction,
         context: &Context,
         findings: &mut Vec<Diagnostic>,
     ) {
@@ -81,7 +81,7 @@ impl<'a> Operands<'a> {
         let range = instruction.range();
         let ahead = |name: &str| self.ahead(name, range.start);
         let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
-        let site = Site { opcode, legal, module: context.module, lookup };
+        let site = OperandSite { opcode, legal, module: context.module, lookup };
         if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
             let mut error = match mend::fitting(&site, instruction, error.rule) {
                 Some((title, edit)) => error.fix(title, [edit]),
@@ -101,7 +101,7 @@ impl<'a> Operands<'a> {
     }
 }
 
-impl<'a> Site<'_, 'a> {
+impl<'a> OperandSite<'_, 'a> {
     fn check(&self, instruction: &Instruction<'a>, addresses_of_64_bits: bool) -> Verdict {
         if let Some(guard) = instruction.guard() {
             guard::check(&self.lookup, &guard)?;
@@ -130,7 +130,7 @@ impl<'a> Site<'_, 'a> {
     }
 
     /// Measured: the bitwise operations of `atom` and `exch` take a further value, as `cas` does, unless it may be a cache policy.
-    fn third_value(&self, wanted: &mut Vec<isa::Operand>, written: &[Operand<'a>]) -> Verdict {
+    fn third_value(&self, wanted: &mut Vec<isa::OperandSpec>, written: &[Operand<'a>]) -> Verdict {
         let bitwise = matches!(self.legal.op, Some(Op::And | Op::Or | Op::Xor | Op::Exch));
         if !bitwise || self.legal.family.name != "atom" || self.legal.hint || written.len() != wanted.len() + 1 {
             return Ok(());
@@ -146,13 +146,13 @@ impl<'a> Site<'_, 'a> {
     }
 
     /// Measured: loads and stores of multimem take one floating-point value in braces too.
-    fn list_of_one(&self, wanted: &isa::Operand, written: &Operand<'a>) -> bool {
+    fn list_of_one(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> bool {
         written.kind == OperandKind::Vector
             && matches!(self.legal.family.name, "multimem.ld_reduce" | "multimem.st")
-            && wanted.ty.kind() == Kind::Float
+            && wanted.ty.kind() == TypeKind::Float
     }
 
-    fn operand(&self, wanted: &isa::Operand, written: &Operand<'a>) -> Verdict {
+    fn operand(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> Verdict {
         match wanted.role {
             Role::Address => address::check(self, written),
             Role::Policy => scalar::policy(self, written),

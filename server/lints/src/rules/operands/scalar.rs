@@ -1,32 +1,32 @@
 //! Destinations, values and policies that are no vectors.
 
-use super::Site;
-use super::meaning::{Constant, Meaning};
+use super::OperandSite;
+use super::meaning::{Constant, OperandMeaning};
 use super::types::{self, Class};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{Diagnostic, Verdict, remove, replace};
-use isa::types::{Kind, Type};
+use isa::types::{Type, TypeKind};
 use syntax::{ConstantType, Number, Operand, OperandKind};
 
 /// Checks what takes the result.
-pub(super) fn destination(site: &Site, operand: &Operand, ty: Type) -> Verdict {
+pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> Verdict {
     let range = operand.token.range.clone();
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
-        Meaning::Sink if site.legal.family.name == "atom" => Ok(()),
-        Meaning::Sink => {
+        OperandMeaning::Sink if site.legal.family.name == "atom" => Ok(()),
+        OperandMeaning::Sink => {
             Err(Diagnostic::new(&OPERAND_KIND, range, format!("`{}` cannot drop its result", site.legal.family.name))
                 .help("write a register as destination"))
         }
-        Meaning::Register { ty: register, .. } if types::holds(*register, ty, false) => Ok(()),
+        OperandMeaning::Register { ty: register, .. } if types::holds(*register, ty, false) => Ok(()),
         // Measured: a load of packed 8-bit numbers takes a predicate.
-        Meaning::Register { ty: register, .. }
+        OperandMeaning::Register { ty: register, .. }
             if register.class == Class::Predicate && matches!(ty, Type::E4m3x4 | Type::E5m2x4) =>
         {
             Ok(())
         }
-        Meaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "takes the result")),
-        Meaning::VectorRegister { .. } | Meaning::List => Err(no_vector(operand, &meaning)),
+        OperandMeaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "takes the result")),
+        OperandMeaning::VectorRegister { .. } | OperandMeaning::List => Err(no_vector(operand, &meaning)),
         _ => Err(Diagnostic::new(
             &OPERAND_KIND,
             range,
@@ -38,22 +38,22 @@ pub(super) fn destination(site: &Site, operand: &Operand, ty: Type) -> Verdict {
 }
 
 /// Checks a value that the instruction reads.
-pub(super) fn value(site: &Site, operand: &Operand, ty: Type) -> Verdict {
+pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> Verdict {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     let range = operand.token.range.clone();
     let fits = match &meaning {
-        Meaning::Register { ty: register, .. } => types::holds(*register, ty, false),
-        Meaning::Constant(literal) => types::takes(*literal, ty),
-        Meaning::Sum { constant, .. } => sum_fits(*constant, ty),
+        OperandMeaning::Register { ty: register, .. } => types::holds(*register, ty, false),
+        OperandMeaning::Constant(literal) => types::takes(*literal, ty),
+        OperandMeaning::Sum { constant, .. } => sum_fits(*constant, ty),
         // Measured: the address of a function passes for bits of any type.
-        Meaning::Function(_) => true,
-        Meaning::VectorRegister { .. } | Meaning::List => return Err(no_vector(operand, &meaning)),
+        OperandMeaning::Function(_) => true,
+        OperandMeaning::VectorRegister { .. } | OperandMeaning::List => return Err(no_vector(operand, &meaning)),
         _ => return Err(no_value(operand, &meaning, ty)),
     };
     match (fits, &meaning) {
         (true, _) => Ok(()),
-        (false, Meaning::Constant(literal)) => Err(wrong_literal(operand, *literal, ty)),
-        (false, Meaning::Register { .. }) => Err(mistyped(site, operand, &meaning, ty, "holds the value")),
+        (false, OperandMeaning::Constant(literal)) => Err(wrong_literal(operand, *literal, ty)),
+        (false, OperandMeaning::Register { .. }) => Err(mistyped(site, operand, &meaning, ty, "holds the value")),
         (false, _) => Err(Diagnostic::new(
             &OPERAND_TYPE,
             range,
@@ -64,11 +64,11 @@ pub(super) fn value(site: &Site, operand: &Operand, ty: Type) -> Verdict {
 }
 
 /// Checks the cache policy.
-pub(super) fn policy(site: &Site, operand: &Operand) -> Verdict {
+pub(super) fn policy(site: &OperandSite, operand: &Operand) -> Verdict {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
         meaning if is_policy(meaning) => Ok(()),
-        Meaning::Register { .. } | Meaning::Constant(_) => Err(Diagnostic::new(
+        OperandMeaning::Register { .. } | OperandMeaning::Constant(_) => Err(Diagnostic::new(
             &OPERAND_TYPE,
             operand.token.range.clone(),
             format!("a cache policy has 64 bits; `{}` is {}", operand.token.text, meaning.describe()),
@@ -86,20 +86,22 @@ pub(super) fn policy(site: &Site, operand: &Operand) -> Verdict {
 }
 
 /// Whether an operand may be a cache policy.
-pub(super) fn is_policy(meaning: &Meaning) -> bool {
+pub(super) fn is_policy(meaning: &OperandMeaning) -> bool {
     match meaning {
-        Meaning::Register { ty, .. } | Meaning::Sum { register: Some(ty), .. } => types::holds(*ty, Type::U64, false),
-        Meaning::Constant(literal) => *literal == ConstantType::Integer,
+        OperandMeaning::Register { ty, .. } | OperandMeaning::Sum { register: Some(ty), .. } => {
+            types::holds(*ty, Type::U64, false)
+        }
+        OperandMeaning::Constant(literal) => *literal == ConstantType::Integer,
         _ => false,
     }
 }
 
 fn sum_fits(constant: Constant, ty: Type) -> bool {
-    let bits = ty.kind() == Kind::Bits || matches!(ty, Type::E4m3x4 | Type::E5m2x4);
+    let bits = ty.kind() == TypeKind::Bits || matches!(ty, Type::E4m3x4 | Type::E5m2x4);
     match constant {
         Constant::Any => true,
         Constant::Like(Class::Unsigned | Class::Signed | Class::Packed)
-            if bits || matches!(ty.kind(), Kind::Unsigned | Kind::Signed) =>
+            if bits || matches!(ty.kind(), TypeKind::Unsigned | TypeKind::Signed) =>
         {
             true
         }
@@ -109,7 +111,7 @@ fn sum_fits(constant: Constant, ty: Type) -> bool {
     }
 }
 
-fn no_vector(operand: &Operand, meaning: &Meaning) -> diagnostics::Diagnostic {
+fn no_vector(operand: &Operand, meaning: &OperandMeaning) -> diagnostics::Diagnostic {
     let report = Diagnostic::new(
         &OPERAND_KIND,
         operand.token.range.clone(),
@@ -132,7 +134,7 @@ fn no_vector(operand: &Operand, meaning: &Meaning) -> diagnostics::Diagnostic {
     }
 }
 
-fn no_value(operand: &Operand, meaning: &Meaning, ty: Type) -> diagnostics::Diagnostic {
+fn no_value(operand: &Operand, meaning: &OperandMeaning, ty: Type) -> diagnostics::Diagnostic {
     let text = &operand.token.text;
     let report = Diagnostic::new(
         &OPERAND_KIND,
@@ -141,20 +143,26 @@ fn no_value(operand: &Operand, meaning: &Meaning, ty: Type) -> diagnostics::Diag
     )
     .declared(meaning.declaration());
     report.help(match meaning {
-        Meaning::Special { ty, .. } => format!("copy it into a register first: `mov.u{} r, {text};`", ty.bits),
-        Meaning::Variable(variable) if variable.space.text == ".param" => {
+        OperandMeaning::Special { ty, .. } => format!("copy it into a register first: `mov.u{} r, {text};`", ty.bits),
+        OperandMeaning::Variable(variable) if variable.space.text == ".param" => {
             format!("load it into a register first, by `ld.param{} r, [{text}];`", variable.ty.text)
         }
-        Meaning::Variable(_) => {
+        OperandMeaning::Variable(_) => {
             format!("load what it holds into a register first, or take its address by `mov.u64 r, {text};`")
         }
-        Meaning::Memory => "load the value into a register first".to_owned(),
+        OperandMeaning::Memory => "load the value into a register first".to_owned(),
         _ if operand.kind == OperandKind::Negation => "compute it into a register first".to_owned(),
         _ => format!("write a register of type {}", types::holders(ty, false)),
     })
 }
 
-fn mistyped(site: &Site, operand: &Operand, meaning: &Meaning, ty: Type, does: &str) -> diagnostics::Diagnostic {
+fn mistyped(
+    site: &OperandSite,
+    operand: &Operand,
+    meaning: &OperandMeaning,
+    ty: Type,
+    does: &str,
+) -> diagnostics::Diagnostic {
     let name = site.legal.at("type").map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
     Diagnostic::new(
         &OPERAND_TYPE,

@@ -4,8 +4,8 @@
 //! side, integers, or floats. Elements of the same type leave the list's type, others turn it into plain bits; it must hold the
 //! instruction's type.
 
-use super::Site;
-use super::meaning::Meaning;
+use super::OperandSite;
+use super::meaning::OperandMeaning;
 use super::types::{self, Class, RegisterType};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{Diagnostic, Verdict, remove, replace};
@@ -14,7 +14,7 @@ use isa::types::Type;
 use syntax::{ConstantType, Declaration, Operand, OperandKind};
 
 /// Checks a vector that takes the result or is read.
-pub(super) fn check(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
+pub(super) fn check(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Verdict {
     match operand.kind {
         OperandKind::Vector => list(site, operand, wanted),
         _ => whole(site, operand, wanted),
@@ -22,31 +22,31 @@ pub(super) fn check(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Ve
 }
 
 /// What is no list: one vector register, or `_` for a result that nobody wants.
-fn whole(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
+fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Verdict {
     let text = &operand.token.text;
     let family = site.legal.family.name;
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     let range = operand.token.range.clone();
     let report = |rule, message: String| Diagnostic::new(rule, range.clone(), message).declared(meaning.declaration());
     match &meaning {
-        Meaning::Sink if wanted.role == Role::Destination && family == "atom" => Ok(()),
-        Meaning::VectorRegister { lanes, .. } if *lanes != wanted.lanes => {
+        OperandMeaning::Sink if wanted.role == Role::Destination && family == "atom" => Ok(()),
+        OperandMeaning::VectorRegister { lanes, .. } if *lanes != wanted.lanes => {
             Err(report(&VECTOR_SIZE, format!("`{text}` has {lanes} elements, the instruction wants {}", wanted.lanes))
                 .help(format!("write a register declared as `.v{}`, or the elements in braces", wanted.lanes)))
         }
-        Meaning::VectorRegister { ty, .. } if !types::holds(*ty, wanted.ty, true) => Err(report(
+        OperandMeaning::VectorRegister { ty, .. } if !types::holds(*ty, wanted.ty, true) => Err(report(
             &OPERAND_TYPE,
             format!("`{text}` is {}; the instruction works on `.{}`", meaning.describe(), wanted.ty.word()),
         )
         .help(elements_wanted(wanted))),
-        Meaning::VectorRegister { lanes, .. } if family != "atom" && family != "red" => {
+        OperandMeaning::VectorRegister { lanes, .. } if family != "atom" && family != "red" => {
             let names = ["x", "y", "z", "w"].iter().take(usize::from(*lanes)).map(|name| format!("{text}.{name}"));
             let spelt = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
             Err(report(&OPERAND_KIND, format!("`{family}` wants the elements one by one"))
                 .help(format!("write `{spelt}`"))
                 .fix(format!("Write `{spelt}`"), [replace(range.clone(), spelt)]))
         }
-        Meaning::VectorRegister { .. } => Ok(()),
+        OperandMeaning::VectorRegister { .. } => Ok(()),
         _ => Err(report(
             &OPERAND_KIND,
             format!("the instruction works on a vector of {}; `{text}` is {}", wanted.lanes, meaning.describe()),
@@ -56,13 +56,13 @@ fn whole(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
 }
 
 /// What one element of a list brings to its type.
-struct Element {
+struct ListElement {
     ty: RegisterType,
     literal: Option<ConstantType>,
     selected: bool,
 }
 
-fn list(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
+fn list(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Verdict {
     let lanes = operand.lanes();
     if lanes.len() != usize::from(wanted.lanes) {
         return Err(size(site, operand, &lanes, wanted));
@@ -70,9 +70,9 @@ fn list(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
     let mut elements = Vec::with_capacity(lanes.len());
     for lane in &lanes {
         match element(site, lane, wanted)? {
-            Found::Element(element) => elements.push((lane, element)),
-            Found::Sink => {}
-            Found::Nothing => return Ok(()),
+            ElementType::Element(element) => elements.push((lane, element)),
+            ElementType::Sink => {}
+            ElementType::Nothing => return Ok(()),
         }
     }
     let Some(((first, start), rest)) = elements.split_first() else {
@@ -118,38 +118,42 @@ fn list(site: &Site, operand: &Operand, wanted: &isa::Operand) -> Verdict {
     })
 }
 
-enum Found {
-    Element(Element),
+enum ElementType {
+    Element(ListElement),
     Sink,
     /// Nothing can be said of the whole list.
     Nothing,
 }
 
-fn element(site: &Site, lane: &Operand, wanted: &isa::Operand) -> Verdict<Found> {
-    let Some(meaning) = site.lookup.meaning(lane)? else { return Ok(Found::Nothing) };
+fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> Verdict<ElementType> {
+    let Some(meaning) = site.lookup.meaning(lane)? else { return Ok(ElementType::Nothing) };
     let result = wanted.role == Role::Destination;
     let (range, text) = (lane.token.range.clone(), &lane.token.text);
     match &meaning {
-        Meaning::Register { ty, element, .. } | Meaning::Special { ty, element } => {
-            Ok(Found::Element(Element { ty: *ty, literal: None, selected: *element }))
+        OperandMeaning::Register { ty, element, .. } | OperandMeaning::Special { ty, element } => {
+            Ok(ElementType::Element(ListElement { ty: *ty, literal: None, selected: *element }))
         }
         // Measured: a scalar variable or parameter in a list is taken for a register of its type.
-        Meaning::Variable(Declaration { vector, ty, array: false, .. }) if vector.text.is_empty() => {
+        OperandMeaning::Variable(Declaration { vector, ty, array: false, .. }) if vector.text.is_empty() => {
             match RegisterType::parse(&ty.text) {
-                Some(ty) => Ok(Found::Element(Element { ty, literal: None, selected: false })),
-                None => Ok(Found::Nothing),
+                Some(ty) => Ok(ElementType::Element(ListElement { ty, literal: None, selected: false })),
+                None => Ok(ElementType::Nothing),
             }
         }
-        Meaning::Constant(literal) if !result => {
+        OperandMeaning::Constant(literal) if !result => {
             let (class, bits) = match literal {
                 ConstantType::Integer => (Class::Signed, 64),
                 ConstantType::Single => (Class::Float, 32),
                 ConstantType::Double => (Class::Float, 64),
             };
-            Ok(Found::Element(Element { ty: RegisterType { class, bits }, literal: Some(*literal), selected: false }))
+            Ok(ElementType::Element(ListElement {
+                ty: RegisterType { class, bits },
+                literal: Some(*literal),
+                selected: false,
+            }))
         }
-        Meaning::Sink if result => Ok(Found::Sink),
-        Meaning::Sink => Err(Diagnostic::new(
+        OperandMeaning::Sink if result => Ok(ElementType::Sink),
+        OperandMeaning::Sink => Err(Diagnostic::new(
             &OPERAND_KIND,
             range,
             "`_` drops a result; a value that is read needs a register or a constant",
@@ -173,7 +177,12 @@ fn alike(first: RegisterType, next: RegisterType) -> bool {
 }
 
 /// Whether a list of a type will do. What a literal in first place leads to is measured, not designed.
-fn fits(site: &Site, joined: RegisterType, literal_first: Option<ConstantType>, wanted: &isa::Operand) -> bool {
+fn fits(
+    site: &OperandSite,
+    joined: RegisterType,
+    literal_first: Option<ConstantType>,
+    wanted: &isa::OperandSpec,
+) -> bool {
     let bits = joined.class == Class::Bits;
     match (literal_first, wanted.ty) {
         (None, Type::E4m3x4 | Type::E5m2x4) if wanted.role == Role::Destination && joined.class == Class::Predicate => {
@@ -190,7 +199,7 @@ fn fits(site: &Site, joined: RegisterType, literal_first: Option<ConstantType>, 
     }
 }
 
-fn elements_wanted(wanted: &isa::Operand) -> String {
+fn elements_wanted(wanted: &isa::OperandSpec) -> String {
     format!("elements are registers of type {}", types::holders(wanted.ty, true))
 }
 
@@ -205,7 +214,12 @@ fn differ(
     Diagnostic::new(&OPERAND_TYPE, lane.token.range.clone(), message).help("give all elements one type")
 }
 
-fn size(site: &Site, operand: &Operand, lanes: &[Operand], wanted: &isa::Operand) -> diagnostics::Diagnostic {
+fn size(
+    site: &OperandSite,
+    operand: &Operand,
+    lanes: &[Operand],
+    wanted: &isa::OperandSpec,
+) -> diagnostics::Diagnostic {
     let said = site.legal.at("vec").map_or(String::new(), |at| format!(", as `.{}` says", site.opcode.words()[at]));
     let message = format!("{} in a vector of {}{said}", counted(lanes.len()), wanted.lanes);
     let surplus = lanes.get(usize::from(wanted.lanes)..).filter(|surplus| !surplus.is_empty());
