@@ -88,6 +88,13 @@ fabric: fabric proxy
 layout: layout
   layout::v0   The first layout of a barrier in memory; this is the default.
   layout::v1   The second layout of a barrier in memory.
+multicast: receivers
+  multicast::cluster::32b  To the barriers at the same place in the CTAs of the cluster that a mask of 32 bits names.
+override: replacement
+  override::global_address  The tensor begins at the address that is given, and not at the map's.
+override_sizes: replaced sizes
+  override::global_dim  The size of the tensor is the one that is given, and not the map's.
+  override::global_dim_stride  Sizes and strides of the tensor are those that are given, and not the map's.
 phase_type: kind of phase
   phase_type::primary  The phase that arrivals complete.
   phase_type::conditional  The phase that is completed under a condition.

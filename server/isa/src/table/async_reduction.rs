@@ -130,6 +130,8 @@ slot .dst         global
 slot .src         shared::cta
 slot .hint        L2::cache_hint
 slot .scope       cta cluster gpu sys
+slot .override    override::global_address                 PTX 9.4 sm_107f
+slot .override_sizes override::global_dim override::global_dim_stride   PTX 9.4 sm_107f
 
 before .dst       with .src
 ignored           cta cluster gpu sys
@@ -140,6 +142,14 @@ form cp.reduce.async.bulk.tensor.dim.dst.src.op{.tile}.bulk_group{.hint}   [map,
 form cp.reduce.async.bulk.tensor.dim.dst.src.op.load_mode.bulk_group{.hint}   [map, {coordinates}], [source]{, policy}
   3d 4d 5d  im2col_no_offs  and or xor add inc dec min max                 PTX 8.0 sm_90
   2d        tile::scatter4  and or xor add inc dec min max                 PTX 8.6 sm_100f sm_101f
+
+form cp.reduce.async.bulk.tensor.dim.dst.src.op{.tile}.override{.override_sizes}.bulk_group{.hint}   [map, address, {coordinates}], [source]{, policy}
+  1d           and or xor add inc dec min max override::global_address override::global_dim          PTX 9.4 sm_107f
+  2d 3d 4d 5d  and or xor add inc dec min max override::global_address override::global_dim_stride   PTX 9.4 sm_107f
+
+form cp.reduce.async.bulk.tensor.dim.dst.src.op.load_mode.override.bulk_group{.hint}   [map, address, {coordinates}], [source]{, policy}
+  3d 4d 5d  im2col_no_offs  and or xor add inc dec min max override::global_address   PTX 9.4 sm_107f
+  2d        tile::scatter4  and or xor add inc dec min max override::global_address   PTX 9.4 sm_107f
 ";
 
 pub(super) const MULTIMEM_COPY: &str = "

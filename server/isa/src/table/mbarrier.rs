@@ -40,11 +40,14 @@ about   Raises by `bytes` what asynchronous operations still have to complete be
 slot .sem    relaxed
 slot .scope  cta cluster
 slot .space  shared shared::cta shared::cluster
+slot .multicast multicast::cluster::32b       PTX 9.4 sm_107f
 none .space  generic
 needs .sem with .scope
 needs .scope with .sem
 form mbarrier.expect_tx{.sem}{.scope}{.space}.b64    [a], bytes
                                                PTX 8.0 sm_90
+form mbarrier.expect_tx{.sem}{.scope}{.space}.multicast.b64    [a], bytes, mask
+  relaxed cta cluster shared::cluster multicast::cluster::32b   PTX 9.4 sm_107f
 ",
     "
 family  mbarrier.complete_tx
@@ -53,11 +56,14 @@ about   Counts `bytes` as completed by asynchronous operations, without one havi
 slot .sem    relaxed
 slot .scope  cta cluster
 slot .space  shared shared::cta shared::cluster
+slot .multicast multicast::cluster::32b       PTX 9.4 sm_107f
 none .space  generic
 needs .sem with .scope
 needs .scope with .sem
 form mbarrier.complete_tx{.sem}{.scope}{.space}.b64  [a], bytes
                                                PTX 8.0 sm_90
+form mbarrier.complete_tx{.sem}{.scope}{.space}.multicast.b64  [a], bytes, mask
+  relaxed cta cluster shared::cluster multicast::cluster::32b   PTX 9.4 sm_107f
 ",
     "
 family  mbarrier.arrive
@@ -70,6 +76,7 @@ slot .scope  cluster                           PTX 8.0 sm_90
 slot .space  shared
 slot .space  shared::cta                       PTX 7.8 sm_80
 slot .space  shared::cluster                   PTX 8.0 sm_90
+slot .multicast multicast::cluster::32b       PTX 9.4 sm_107f
 none .sem    release
 none .scope  cta
 none .space  generic
@@ -79,6 +86,8 @@ form mbarrier.arrive{.sem}{.scope}{.space}.b64       state, [a]{, count}
                                                PTX 7.0 sm_80
 form mbarrier.arrive.noComplete{.sem}{.scope}{.space}.b64   state, [a], count
   release cta shared shared::cta               PTX 7.0 sm_80
+form mbarrier.arrive{.sem}{.scope}{.space}.multicast.b64       state, [a]{, count}, mask
+  release relaxed cta cluster shared::cluster multicast::cluster::32b   PTX 9.4 sm_107f
 ",
     "
 family  mbarrier.arrive_drop
@@ -91,6 +100,7 @@ slot .scope  cluster                           PTX 8.0 sm_90
 slot .space  shared
 slot .space  shared::cta                       PTX 7.8 sm_80
 slot .space  shared::cluster                   PTX 8.0 sm_90
+slot .multicast multicast::cluster::32b       PTX 9.4 sm_107f
 none .sem    release
 none .scope  cta
 none .space  generic
@@ -100,6 +110,8 @@ form mbarrier.arrive_drop{.sem}{.scope}{.space}.b64  state, [a]{, count}
                                                PTX 7.0 sm_80
 form mbarrier.arrive_drop.noComplete{.sem}{.scope}{.space}.b64   state, [a], count
   release cta shared shared::cta               PTX 7.0 sm_80
+form mbarrier.arrive_drop{.sem}{.scope}{.space}.multicast.b64  state, [a]{, count}, mask
+  release relaxed cta cluster shared::cluster multicast::cluster::32b   PTX 9.4 sm_107f
 ",
     "
 family  mbarrier.arrive.expect_tx
@@ -109,6 +121,7 @@ slot .sem    release
 slot .sem    relaxed                           PTX 8.6 sm_90
 slot .scope  cta cluster
 slot .space  shared shared::cta shared::cluster
+slot .multicast multicast::cluster::32b       PTX 9.4 sm_107f
 none .sem    release
 none .scope  cta
 none .space  generic
@@ -116,6 +129,8 @@ needs .sem with .scope
 needs .scope with .sem
 form mbarrier.arrive.expect_tx{.sem}{.scope}{.space}.b64       state, [a], bytes
                                                PTX 8.0 sm_90
+form mbarrier.arrive.expect_tx{.sem}{.scope}{.space}.multicast.b64       state, [a], bytes, mask
+  release relaxed cta cluster shared::cluster multicast::cluster::32b   PTX 9.4 sm_107f
 ",
     "
 family  mbarrier.arrive_drop.expect_tx
@@ -125,6 +140,7 @@ slot .sem    release
 slot .sem    relaxed                           PTX 8.6 sm_90
 slot .scope  cta cluster
 slot .space  shared shared::cta shared::cluster
+slot .multicast multicast::cluster::32b       PTX 9.4 sm_107f
 none .sem    release
 none .scope  cta
 none .space  generic
@@ -132,6 +148,8 @@ needs .sem with .scope
 needs .scope with .sem
 form mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.space}.b64  state, [a], bytes
                                                PTX 8.0 sm_90
+form mbarrier.arrive_drop.expect_tx{.sem}{.scope}{.space}.multicast.b64  state, [a], bytes, mask
+  release relaxed cta cluster shared::cluster multicast::cluster::32b   PTX 9.4 sm_107f
 ",
     "
 family  mbarrier.test_wait

@@ -57,8 +57,14 @@ impl<'t> Bytes<'t> {
         self.0.len()
     }
 
+    /// The bytes of a range; none where it reaches behind the end.
     pub(crate) fn slice(&self, range: Range<usize>) -> &'t [u8] {
-        &self.0[range]
+        self.0.get(range).unwrap_or_default()
+    }
+
+    /// The bytes from a place on; none behind the end.
+    fn from(&self, at: usize) -> &'t [u8] {
+        self.0.get(at..).unwrap_or_default()
     }
 
     /// The byte at a place; zero, which is nowhere in PTX, behind the end.
@@ -67,7 +73,8 @@ impl<'t> Bytes<'t> {
     }
 
     /// The end of the bytes of a class from a place on.
-    pub(crate) fn class_end(&self, mut at: usize, class: u8) -> usize {
+    pub(crate) fn class_end(&self, at: usize, class: u8) -> usize {
+        let mut at = at.min(self.0.len());
         while at < self.0.len() && is(self.0[at], class) {
             at += 1;
         }
@@ -153,26 +160,26 @@ impl<'t> Bytes<'t> {
 
     /// The end of a word that begins at a place.
     pub(crate) fn after(&self, at: usize, text: &[u8]) -> Option<usize> {
-        self.0[at..].starts_with(text).then_some(at + text.len())
+        self.from(at).starts_with(text).then_some(at + text.len())
     }
 
     /// The end of the line that a place is in, its line break included.
     pub(crate) fn line_end(&self, at: usize) -> usize {
-        memchr::memchr(b'\n', &self.0[at..]).map_or(self.0.len(), |end| at + end + 1)
+        memchr::memchr(b'\n', self.from(at)).map_or(self.0.len(), |end| at + end + 1)
     }
 
     /// The end of a comment that may begin at a place; `None` if none does, or it has no end.
     pub(crate) fn comment(&self, at: usize) -> Option<usize> {
         match self.at(at + 1) {
             b'/' => Some(self.line_end(at)),
-            b'*' => memchr::memmem::find(&self.0[at + 2..], b"*/").map(|end| at + 2 + end + 2),
+            b'*' => memchr::memmem::find(self.from(at + 2), b"*/").map(|end| at + 2 + end + 2),
             _ => None,
         }
     }
 
     /// The end of a string; `None` if it does not end in its line, or holds a backslash, over which readers differ.
     pub(crate) fn string(&self, at: usize) -> Option<usize> {
-        let end = memchr::memchr3(b'"', b'\\', b'\n', &self.0[at + 1..])?;
+        let end = memchr::memchr3(b'"', b'\\', b'\n', self.from(at + 1))?;
         (self.0[at + 1 + end] == b'"').then_some(at + 1 + end + 1)
     }
 
@@ -185,7 +192,7 @@ impl<'t> Bytes<'t> {
             return None;
         }
         let reserved = matches!(first, b'W' | b'f' | b'i')
-            && matches!(&self.0[at..end], b"WARP_SZ" | b"function_name" | b"inlined_at");
+            && matches!(self.slice(at..end), b"WARP_SZ" | b"function_name" | b"inlined_at");
         (!reserved).then_some(end)
     }
 }
