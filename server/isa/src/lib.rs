@@ -1,7 +1,7 @@
 //! The capability tables of PTX atomics.
 //!
 //! Knows which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone;
-//! must not know text positions, trees or editors. Which combinations are legal is said in the rows of `table/`;
+//! must not know text positions, trees or editors. Which combinations are legal is said in the rows of `tables/`;
 //! everything else here is derived from them.
 
 mod blame;
@@ -19,8 +19,8 @@ mod opcode;
 pub mod others;
 mod reason;
 mod resolve;
+mod rows;
 pub mod sass;
-mod shared;
 mod since;
 pub mod special;
 mod spelling;

@@ -2,19 +2,21 @@
 //!
 //! Knows PTX instructions and the names of machine instructions; must not know how the recordings look on disk.
 //!
-//! A row, in `table/lowering.rs`, reads `kind  words  ->  text`. Of each kind the first row counts whose words fit: of every sort of word
+//! A row, in `tables/lowering.rows`, reads `kind  words  ->  text`. Of each kind the first row counts whose words fit: of every sort of word
 //! that a row mentions (operation, type, space, target …), the instruction has one. In a text, `@name` is replaced by what the rows of
 //! that kind give, `@op` by the operation, `@lanes` by `x` and the number of elements; `<` and `>` by what orders the access before and
 //! after it; `{ … }` is a loop and `local` an ordinary load and store for an address that turns out to be local memory.
 
 mod doc;
 mod inverse;
+#[cfg(test)]
+mod tests;
 
 pub use doc::{machine_code, written_as};
 pub use inverse::{Origin, accesses, origins};
 
 use crate::resolve::ResolvedInstruction;
-use crate::table::lowering::TEXT;
+use crate::rows::{Line, RowError, RowsFile, expect_read, rows_file};
 use crate::target::Target;
 use crate::types::{Op, Space};
 use std::sync::LazyLock;
@@ -160,19 +162,19 @@ struct LoweringTable {
 }
 
 impl LoweringTable {
-    fn read(text: &'static str) -> LoweringTable {
+    fn read(file: RowsFile) -> Result<LoweringTable, RowError> {
         let mut table = LoweringTable { rows: Vec::new(), words: Vec::new() };
-        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
-            let row = table.row(line).unwrap_or_else(|| panic!("no row: {line}"));
+        for line in file.lines() {
+            let row = table.row(line)?;
             table.rows.push(row);
         }
-        table
+        Ok(table)
     }
 
-    fn row(&mut self, line: &'static str) -> Option<LoweringRow> {
-        let (words, text) = line.split_once("->")?;
+    fn row(&mut self, line: Line) -> Result<LoweringRow, RowError> {
+        let (words, text) = line.text.split_once("->").ok_or_else(|| line.error("no `->`"))?;
         let mut words = words.split_whitespace();
-        let kind = words.next()?;
+        let kind = words.next().ok_or_else(|| line.error("no kind before `->`"))?;
         let mut groups: Vec<(Sort, LoweringWords)> = Vec::new();
         for word in words {
             let bit = 1 << self.number(word);
@@ -181,7 +183,7 @@ impl LoweringTable {
                 None => groups.push((sort(word), bit)),
             }
         }
-        Some(LoweringRow { kind, groups: groups.into_iter().map(|(_, group)| group).collect(), text: text.trim() })
+        Ok(LoweringRow { kind, groups: groups.into_iter().map(|(_, group)| group).collect(), text: text.trim() })
     }
 
     fn number(&mut self, word: &'static str) -> usize {
@@ -203,7 +205,7 @@ impl LoweringTable {
     }
 }
 
-static TABLE: LazyLock<LoweringTable> = LazyLock::new(|| LoweringTable::read(TEXT));
+static TABLE: LazyLock<LoweringTable> = LazyLock::new(|| expect_read(LoweringTable::read(rows_file!("lowering.rows"))));
 
 #[derive(PartialEq, Eq)]
 enum Sort {

@@ -1,6 +1,6 @@
 //! The notation that capability rows are written in, and its reader.
 //!
-//! A family is one opcode (`atom`, `multimem.red`). Its text, in `table/`, is made of lines:
+//! A family is one opcode (`atom`, `multimem.red`). In the files of `tables/` it is made of lines:
 //!
 //! ```text
 //! family atom                                       the opcode
@@ -15,7 +15,7 @@
 //! ignored .class finite normal                      such words that nothing else has, in a slot of their own
 //! repeats sync                                      words that the assembler takes more than once
 //! refuses b2                                        words of a shared block that this family does not have
-//! use types                                         the lines of a shared block
+//! use types                                         the lines of a block, of this file or of `shared.rows`
 //! atomic                                            each instruction is one read-modify-write, or the like of it
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
@@ -23,7 +23,8 @@
 //!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    gone again on these targets from this version on
 //! ```
 //!
-//! Every family ends with the block `everywhere`; a word that the family has already keeps the meaning that it has there.
+//! `block NAME` begins a block as `family` begins a family. Every family ends with the block `everywhere`; a word that
+//! the family has already keeps the meaning that it has there.
 //!
 //! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
 //! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
@@ -32,19 +33,19 @@
 //! Must not know any particular instruction.
 
 use crate::form::{Family, FamilyWord, Form, FormRow, OperandSpec, Pair, Role, RowSlot, Slot, WordSet};
-use crate::shared;
+use crate::rows::{Line, ReadPart, RowError};
 use crate::since::Since;
 use crate::types::Type;
 use crate::vocabulary;
 
 impl Family {
-    /// Reads the text of a family.
+    /// Reads the lines of a family, those of the blocks that it uses among them.
     ///
-    /// # Panics
-    /// On a line it cannot read: the text is part of the program, and a test reads all of them.
-    pub(crate) fn read(text: &'static str) -> Family {
+    /// # Errors
+    /// The first line that cannot be read.
+    pub(crate) fn read(name: &'static str, lines: &[Line]) -> Result<Family, RowError> {
         let mut family = Family {
-            name: "",
+            name,
             section: "",
             about: "",
             forms: Vec::new(),
@@ -59,28 +60,26 @@ impl Family {
             atomic: false,
         };
         // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
-        let lines = expanded(text);
-        let refused: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("refuses ")).collect();
-        for line in lines.iter().copied() {
-            family.collect(line);
+        for line in lines {
+            family.collect(line.text).map_err(|message| line.error(message))?;
         }
+        let refused: Vec<_> = lines.iter().filter_map(|line| line.text.strip_prefix("refuses ")).collect();
         family.words.retain(|word| !refused.contains(&word.text));
         family.words.sort_by_key(|word| word.text);
         for (index, word) in family.words.iter().enumerate() {
             family.slots[word.slot].words |= 1 << index;
         }
         // What is ignored goes with every row.
-        let (ignored, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.starts_with("ignored"));
+        let (ignored, others): (Vec<Line>, Vec<Line>) = lines.iter().partition(|line| line.text.starts_with("ignored"));
         for line in ignored.into_iter().chain(others) {
-            family.rule(line);
+            family.rule(line.text).map_err(|message| line.error(message))?;
         }
-        family
+        Ok(family)
     }
 
-    fn collect(&mut self, line: &'static str) {
+    fn collect(&mut self, line: &'static str) -> ReadPart<()> {
         let (key, rest) = split_word(line);
         match key {
-            "family" => self.name = rest,
             "section" => self.section = rest,
             "about" => self.about = rest,
             "none" | "never" | "needs" | "before" | "repeats" | "refuses" => {}
@@ -88,37 +87,34 @@ impl Family {
             "slot" => {
                 let (slot, rest) = split_word(rest);
                 let (words, since) = split_since(rest);
-                let slot = self.slot(&slot[1..]);
-                for text in words.split_whitespace() {
-                    self.words.push(FamilyWord { text, slot, since: Since::read(since) });
-                }
+                let (slot, since) = (self.slot(slot_name(slot)?), Since::read(since)?);
+                self.words.extend(words.split_whitespace().map(|text| FamilyWord { text, slot, since }));
             }
             "ignored" if rest.starts_with('.') => {
                 let (slot, words) = split_word(rest);
-                words.split_whitespace().for_each(|text| self.word(&slot[1..], text));
+                let slot = slot_name(slot)?;
+                words.split_whitespace().for_each(|text| self.word(slot, text));
             }
-            "ignored" => {
-                for name in rest.split_whitespace() {
-                    self.word(vocabulary::slot_of(name).unwrap_or_else(|| panic!("no such word: {name}")), name);
-                }
-            }
+            "ignored" => self.known_words(rest)?,
             "form" => {
                 let (syntax, _) = split_word(rest);
-                for (name, _) in items(self.name, syntax) {
+                for (name, _) in items(self.name, syntax)? {
                     match vocabulary::slot_of(name) {
                         Some(slot) => self.word(slot, name),
                         None => _ = self.slot(name),
                     }
                 }
             }
-            _ => {
-                let (words, _) = split_since(line);
-                for name in words.split_whitespace() {
-                    let slot = vocabulary::slot_of(name).unwrap_or_else(|| panic!("no such word: {name} in {line}"));
-                    self.word(slot, name);
-                }
-            }
+            _ => self.known_words(split_since(line).0)?,
         }
+        Ok(())
+    }
+
+    fn known_words(&mut self, names: &'static str) -> ReadPart<()> {
+        for name in names.split_whitespace() {
+            self.word(vocabulary::slot_of(name).ok_or_else(|| no_word(name))?, name);
+        }
+        Ok(())
     }
 
     fn slot(&mut self, name: &'static str) -> usize {
@@ -135,20 +131,20 @@ impl Family {
         }
     }
 
-    fn rule(&mut self, line: &'static str) {
+    fn rule(&mut self, line: &'static str) -> ReadPart<()> {
         let (key, rest) = split_word(line);
         match key {
-            "family" | "section" | "about" | "slot" | "atomic" | "refuses" => {}
+            "section" | "about" | "slot" | "atomic" | "refuses" => {}
             "none" => {
                 let (slot, rest) = split_word(rest);
                 let (word, since) = split_since(rest);
-                let slot = self.slot(&slot[1..]);
+                let slot = self.slot(slot_name(slot)?);
                 self.slots[slot].silent = word;
-                self.slots[slot].silence = Since::read(since);
+                self.slots[slot].silence = Since::read(since)?;
             }
             "never" | "needs" | "before" => {
-                let (left, right) = rest.split_once(" with ").unwrap_or_else(|| panic!("no `with` in {line}"));
-                let pair = Pair { left: self.set(left), right: self.set(right) };
+                let (left, right) = rest.split_once(" with ").ok_or("no `with` between two sets of words")?;
+                let pair = Pair { left: self.set(left)?, right: self.set(right)? };
                 let rules = match key {
                     "never" => &mut self.never,
                     "needs" => &mut self.needs,
@@ -158,81 +154,84 @@ impl Family {
             }
             // The words of such a slot that have a meaning here stand in another.
             "ignored" if rest.starts_with('.') => {
-                let slot = self.slot(&split_word(rest).0[1..]);
+                let slot = self.slot(slot_name(split_word(rest).0)?);
                 self.ignored |= self.slots[slot].words;
             }
-            "ignored" => self.ignored |= self.set(rest),
+            "ignored" => self.ignored |= self.set(rest)?,
             "repeats" => {
                 let known: Vec<_> = rest.split_whitespace().filter_map(|name| self.find(name)).collect();
                 self.repeats |= known.into_iter().fold(0, |set, id| set | 1 << id);
             }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
-                let slots = items(self.name, syntax).map(|(name, _)| self.place(name)).collect();
+                let slots = items(self.name, syntax)?.map(|(name, _)| self.place(name)).collect::<ReadPart<_>>()?;
                 let operands = operand_names(operand_syntax).map(|name| read_operand(name, operand_syntax)).collect();
                 self.forms.push(Form { syntax, operand_syntax, slots, operands });
             }
-            _ => self.row(line),
+            _ => {
+                let row = self.row(line)?;
+                self.rows.push(row);
+            }
         }
+        Ok(())
     }
 
-    fn row(&mut self, line: &'static str) {
-        let form = self.forms.len().checked_sub(1).unwrap_or_else(|| panic!("a row before any form: {line}"));
+    fn row(&self, line: &'static str) -> ReadPart<FormRow> {
+        let form = self.forms.len().checked_sub(1).ok_or("a row before any form")?;
         let (words, since) = split_since(line);
         let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
-        let listed = self.set(words);
-        let places: Vec<RowSlot> = items(self.name, self.forms[form].syntax)
-            .map(|(name, required)| {
-                let slot = self.place(name);
-                let literal = vocabulary::slot_of(name).map_or(0, |_| self.set(name));
-                let (words, named) = match (literal, listed & self.slots[slot].words) {
-                    (0, 0) => (self.slots[slot].words, false),
-                    (0, listed) => (listed, true),
-                    (literal, _) => (literal, required),
-                };
-                RowSlot { slot, words, required, named }
-            })
-            .collect();
+        let listed = self.set(words)?;
+        let places = items(self.name, self.forms[form].syntax)?
+            .map(|(name, required)| self.row_slot(name, required, listed))
+            .collect::<ReadPart<Vec<_>>>()?;
         let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
-        assert!(listed & !allowed == 0, "a word of no slot of the form: {line}");
+        if let Some(word) = self.texts(listed & !allowed).next() {
+            return Err(format!("no slot of the form takes `{word}`"));
+        }
         let with = exceptions.split(';').filter(|part| !part.trim().is_empty()).map(|part| {
-            let part = part.trim().strip_prefix("with ").unwrap_or_else(|| panic!("no `with` in {line}"));
+            let part = part.trim().strip_prefix("with ").ok_or("no `with` behind the semicolon")?;
             let (words, since) = split_since(part);
-            (self.set(words), Since::read(since))
+            Ok((self.set(words)?, Since::read(since)?))
         });
-        let row = FormRow { form, allowed, since: Since::read(since), with: with.collect(), places };
-        self.rows.push(row);
+        Ok(FormRow { form, allowed, since: Since::read(since)?, with: with.collect::<ReadPart<_>>()?, places })
+    }
+
+    /// What a row that lists these words says of a name in its form.
+    fn row_slot(&self, name: &str, required: bool, listed: WordSet) -> ReadPart<RowSlot> {
+        let slot = self.place(name)?;
+        let literal = vocabulary::slot_of(name).map_or(Ok(0), |_| self.set(name))?;
+        let (words, named) = match (literal, listed & self.slots[slot].words) {
+            (0, 0) => (self.slots[slot].words, false),
+            (0, listed) => (listed, true),
+            (literal, _) => (literal, required),
+        };
+        Ok(RowSlot { slot, words, required, named })
     }
 
     /// The slot of a name in a syntax line: a word's own, or the one of that name.
-    fn place(&self, name: &str) -> usize {
+    fn place(&self, name: &str) -> ReadPart<usize> {
         if let Some(id) = vocabulary::slot_of(name).and_then(|_| self.find(name)) {
-            return self.words[id].slot;
+            return Ok(self.words[id].slot);
         }
-        self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| panic!("no such slot: {name}"))
+        self.slot_named(name).ok_or_else(|| format!("no such slot: `.{name}`"))
     }
 
     /// The set of words, each given by itself or by its `.slot`.
-    fn set(&self, names: &str) -> WordSet {
-        names.split_whitespace().fold(0, |set, name| match name.strip_prefix('.') {
-            Some(slot) => set | self.slots[self.place(slot)].words,
-            None => set | 1 << self.find(name).unwrap_or_else(|| panic!("no such word: {name}")),
+    fn set(&self, names: &str) -> ReadPart<WordSet> {
+        names.split_whitespace().try_fold(0, |set, name| match name.strip_prefix('.') {
+            Some(slot) => Ok(set | self.slots[self.place(slot)?].words),
+            None => Ok(set | 1 << self.find(name).ok_or_else(|| no_word(name))?),
         })
     }
 }
 
-/// The lines of a family, those of shared blocks among them.
-fn expanded(text: &'static str) -> Vec<&'static str> {
-    let own = lines(text).flat_map(|line| match line.strip_prefix("use ") {
-        Some(name) => lines(shared::block(name)).collect(),
-        None => vec![line],
-    });
-    own.chain(lines(shared::block("everywhere"))).collect()
+fn no_word(name: &str) -> String {
+    format!("no such word: `{name}`")
 }
 
-/// The lines that say something, without comments.
-fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().map(|line| line.split_once("//").map_or(line, |(before, _)| before).trim()).filter(|l| !l.is_empty())
+/// The name of a slot that is written `.name`.
+fn slot_name(text: &'static str) -> ReadPart<&'static str> {
+    text.strip_prefix('.').ok_or_else(|| format!("a slot begins with a dot: `{text}`"))
 }
 
 fn split_word(line: &'static str) -> (&'static str, &'static str) {
@@ -245,12 +244,13 @@ fn split_since(line: &'static str) -> (&'static str, &'static str) {
 }
 
 /// The names in `atom{.sem}.op`, each with whether it must be there.
-fn items(opcode: &str, syntax: &'static str) -> impl Iterator<Item = (&'static str, bool)> {
-    let rest = syntax.strip_prefix(opcode).unwrap_or_else(|| panic!("{syntax} is no form of {opcode}"));
-    rest.split('.').skip(1).map(|item| {
+fn items(opcode: &str, syntax: &'static str) -> ReadPart<impl Iterator<Item = (&'static str, bool)> + use<>> {
+    let rest = syntax.strip_prefix(opcode).ok_or_else(|| format!("no form of `{opcode}`: `{syntax}`"))?;
+    let items = rest.split('.').skip(1).map(|item| {
         let name = item.trim_end_matches(['{', '}']);
         (name, !item.contains('}'))
-    })
+    });
+    Ok(items)
 }
 
 /// The operands of a syntax line: what stands between its commas, those inside brackets aside.

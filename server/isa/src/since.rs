@@ -31,10 +31,13 @@ impl Since {
     pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None };
 
     /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do; behind `until` what it is gone from.
-    pub(crate) fn read(text: &str) -> Since {
+    ///
+    /// # Errors
+    /// What is neither.
+    pub(crate) fn read(text: &str) -> Result<Since, String> {
         if let Some((from, to)) = text.split_once(" until ") {
-            let Since { version, targets, .. } = Since::read(to);
-            return Since { until: Some(Until { version, targets }), ..Since::read(from) };
+            let Since { version, targets, .. } = Since::read(to)?;
+            return Ok(Since { until: Some(Until { version, targets }), ..Since::read(from)? });
         }
         let mut since = Since::ALWAYS;
         let mut targets = TargetSet::NONE;
@@ -42,13 +45,13 @@ impl Since {
             match (Version::parse(part), Target::parse(part)) {
                 (Some(version), _) => since.version = version,
                 (None, Some(target)) => targets = targets.or(TargetSet::including(target)),
-                _ => panic!("neither a version nor a target: {part}"),
+                _ => return Err(format!("neither a version nor a target: `{part}`")),
             }
         }
         if targets != TargetSet::NONE {
             since.targets = targets;
         }
-        since
+        Ok(since)
     }
 
     /// The order from what asks for least: the oldest version first, of one version what most targets have.

@@ -1,49 +1,68 @@
-//! From the notation of `table.rs` to rows. Reads our own text alone, so that what is malformed is a bug and panics, in a test of this crate.
+//! From the notation of `tables/sass.rows` to families.
 
 use super::size::{SassSize, size_of};
 use super::{AddressExtent, Notation, SassFamily, SassRole, SassRow};
+use crate::rows::{ReadPart, RowError, RowsFile};
 
-/// Reads a family.
-pub(super) fn read(text: &'static str) -> SassFamily {
-    let mut family = None;
+/// Reads the families of a file.
+///
+/// # Errors
+/// The first line that cannot be read.
+pub(super) fn read(file: RowsFile) -> Result<Vec<SassFamily>, RowError> {
+    let mut families = Vec::new();
     let mut operands = Vec::new();
-    for line in text.lines().filter(|line| !line.is_empty()) {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match (word, &mut family) {
-            ("family", _) => family = Some(head(rest)),
-            (_, None) => panic!("a family begins with its head, not with `{line}`"),
-            ("about", Some(family)) => family.about = rest.trim(),
-            ("operands", _) => operands = rest.split(", ").map(role).collect(),
-            (_, Some(family)) => family.rows.push(row(line, &operands, family)),
-        }
+    for line in file.lines() {
+        add(line.text, &mut families, &mut operands).map_err(|message| line.error(message))?;
     }
-    family.expect("a family has a head")
+    Ok(families)
 }
 
-fn head(text: &'static str) -> SassFamily {
-    let mut words = text.split(' ');
-    let mut next = || words.next().expect("a head has a name, a notation, .E and targets");
-    let name = next();
-    let notation = if next() == "maxwell" { Notation::Maxwell } else { Notation::Current };
-    let extended = match next() {
+/// Adds what a line says to the families before it; `operands` are those of the rows that follow.
+fn add(line: &'static str, families: &mut Vec<SassFamily>, operands: &mut Vec<SassRole>) -> ReadPart<()> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    if word == "family" {
+        families.push(head(rest)?);
+        operands.clear();
+        return Ok(());
+    }
+    let family = families.last_mut().ok_or("a line before any `family`")?;
+    match word {
+        "about" => family.about = rest.trim(),
+        "operands" => *operands = rest.split(", ").map(role).collect::<ReadPart<_>>()?,
+        _ => family.rows.push(row(line, operands, family)?),
+    }
+    Ok(())
+}
+
+fn head(text: &'static str) -> ReadPart<SassFamily> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let [name, notation, extended, rest @ ..] = words.as_slice() else {
+        return Err("a family has a name, a notation, when it says `.E`, and targets".to_owned());
+    };
+    let notation = match *notation {
+        "maxwell" => Notation::Maxwell,
+        "current" => Notation::Current,
+        other => return Err(format!("no such notation: `{other}`")),
+    };
+    let extended = match *extended {
         "never" => AddressExtent::Never,
         "optional" => AddressExtent::Optional,
-        _ => AddressExtent::Always,
+        "always" => AddressExtent::Always,
+        other => return Err(format!("neither `never`, `optional` nor `always`: `{other}`")),
     };
-    let rest: Vec<&str> = words.collect();
-    let (since, until) = targets(&rest);
-    let offset = rest.iter().position(|word| *word == "offset").expect("an offset has a width");
-    SassFamily {
+    let (since, until) = targets(rest);
+    let bits = rest.iter().skip_while(|word| **word != "offset").nth(1).and_then(|bits| bits.parse().ok());
+    Ok(SassFamily {
         name,
         notation,
         since,
         until,
         extended,
         scoped: rest.contains(&"scoped"),
-        offset_bits: rest[offset + 1].parse().expect("a number of bits"),
+        offset_bits: bits.ok_or("no `offset` with a number of bits")?,
         about: "",
         rows: Vec::new(),
-    }
+    })
 }
 
 /// The first and the last target among words.
@@ -52,29 +71,29 @@ fn targets(words: &[&str]) -> (u32, u32) {
     (numbers.next().unwrap_or_default(), numbers.next().unwrap_or(u32::MAX))
 }
 
-fn row(line: &'static str, operands: &[SassRole], family: &SassFamily) -> SassRow {
-    let (ops, rest) = line.split_once(':').expect("a colon stands between operations and sizes");
+fn row(line: &'static str, operands: &[SassRole], family: &SassFamily) -> ReadPart<SassRow> {
+    let (ops, rest) = line.split_once(':').ok_or("no colon between operations and sizes")?;
     let (sizes, limits) = rest.split_once('|').unwrap_or((rest, ""));
     let (since, until) = targets(&limits.split(' ').collect::<Vec<_>>());
-    let size = |name: &str| -> &'static SassSize {
-        size_of(if name == "-" { "" } else { name }).unwrap_or_else(|| panic!("there is no size {name}"))
+    let size = |name: &str| -> ReadPart<&'static SassSize> {
+        size_of(if name == "-" { "" } else { name }).ok_or_else(|| format!("no such size: `{name}`"))
     };
-    SassRow {
+    Ok(SassRow {
         ops: ops.split_whitespace().collect(),
-        sizes: sizes.split_whitespace().map(size).collect(),
+        sizes: sizes.split_whitespace().map(size).collect::<ReadPart<_>>()?,
         since: since.max(family.since),
         until: until.min(family.until),
         operands: operands.to_vec(),
-    }
+    })
 }
 
-fn role(name: &str) -> SassRole {
+fn role(name: &str) -> ReadPart<SassRole> {
     match name.trim() {
-        "p" => SassRole::Done,
-        "d" => SassRole::Destination,
-        "[a]" => SassRole::Address,
-        "b" => SassRole::Value,
-        "c" => SassRole::New,
-        other => panic!("there is no operand {other}"),
+        "p" => Ok(SassRole::Done),
+        "d" => Ok(SassRole::Destination),
+        "[a]" => Ok(SassRole::Address),
+        "b" => Ok(SassRole::Value),
+        "c" => Ok(SassRole::New),
+        other => Err(format!("no such operand: `{other}`")),
     }
 }

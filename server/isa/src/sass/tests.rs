@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::reason::ReasonCode;
+use crate::rows::RowsFile;
 
 /// The reference's table, written down a second time: operations and sizes, each with what else it is called.
 const SIZES_OF: [(&str, &[&str]); 8] = [
@@ -92,4 +93,21 @@ fn a_target_decides() {
     assert_eq!(on("RED.E.ADD", 52), None);
     let kepler = SassContext { target: Some(35), ..SassContext::default() };
     assert!(matches!(resolve("RED", &["ADD", "S64"], kepler), SassResolution::Unknown));
+}
+
+#[test]
+fn a_wrong_row_is_told_with_its_file_and_line() {
+    let head = "family ZAP current always sm_90 offset 24\n";
+    let told = [
+        ("ADD : 33", "no such size: `33`"),
+        ("ADD 32", "no colon between operations and sizes"),
+        ("operands d, [e]", "no such operand: `[e]`"),
+        ("family ZIP modern always sm_90 offset 24", "no such notation: `modern`"),
+        ("family ZIP current always sm_90", "no `offset` with a number of bits"),
+    ];
+    for (row, message) in told {
+        let text = [head, row].concat().leak();
+        let error = read::read(RowsFile { path: "zap.rows", text }).expect_err(row);
+        assert_eq!(error.to_string(), format!("zap.rows:2: {message}"));
+    }
 }

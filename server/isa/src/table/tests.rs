@@ -1,0 +1,48 @@
+//! What is said of a row that cannot be read, and where.
+
+use super::{RowsFile, SHARED, read, sections};
+
+/// Six lines, of which a wrong one is the seventh.
+const SOUND: &str = "\
+// A family that is none.
+block spaces
+slot .space  global shared
+family  zap
+use spaces
+form zap{.space}.op.type   [a], b
+";
+
+fn error(wrong: &'static str) -> String {
+    let text = [SOUND, wrong].concat().leak();
+    let shared = sections(SHARED).expect("blocks");
+    match read(RowsFile { path: "zap.rows", text }, &shared) {
+        Ok(families) => panic!("read: {families:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_wrong_row_is_told_with_its_file_and_line() {
+    let told = [
+        ("  add  u33  PTX 1.0", "no such word: `u33`"),
+        ("  add  u32  PTX 1.0 sm_9000", "neither a version nor a target: `sm_9000`"),
+        ("  add  u32  PTX 1.0; sys PTX 2.0", "no `with` behind the semicolon"),
+        ("  add  u32  v2", "no slot of the form takes `v2`"),
+        ("never add u32", "no `with` between two sets of words"),
+        ("needs .scope with .space", "no such slot: `.scope`"),
+        ("none space  generic", "a slot begins with a dot: `space`"),
+        ("form zip.type   [a]", "no form of `zap`: `zip.type`"),
+        ("use nothing", "no such block: `nothing`"),
+    ];
+    for (row, message) in told {
+        assert_eq!(error(row), format!("zap.rows:7: {message}"), "{row}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_block_is_told_where_the_block_stands() {
+    let file = RowsFile { path: "zap.rows", text: "family zap\nuse spaces\nform zap.op\n" };
+    let shared = sections(RowsFile { path: "blocks.rows", text: "block spaces\n\nnever shared" }).expect("a block");
+    let error = read(file, &shared).expect_err("no `with`").to_string();
+    assert_eq!(error, "blocks.rows:3: no `with` between two sets of words");
+}
