@@ -12,7 +12,6 @@ mod ptx;
 mod rules;
 pub mod sass;
 mod summary;
-mod words;
 
 pub use check::Check;
 pub use checker::Checker;

@@ -1,86 +1,42 @@
 //! Findings of a text that changes: only the items that an edit touched are checked again.
 //!
-//! What is kept of an item holds as long as the item itself, the module's names and its target do. Must not know rules.
+//! Each cache has a module. Must not know rules.
 
+mod blocks;
 mod declared;
-mod places;
+mod fingerprint;
+mod fragments;
+mod items;
+mod offsets;
+mod words;
 
-use crate::rules::{CachedBlock, CheckedItem, Pass, Quiet};
-use crate::{Coverage, words};
+use crate::Coverage;
+use crate::rules::Pass;
+use blocks::BlockCache;
+pub(crate) use blocks::BlockRecorder;
 use declared::DeclaredNames;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{Suppressed, suppressions as allow};
-use evaluation::comments;
-use evaluation::litmus;
-use foldhash::fast::FixedState;
-use places::{Anchored, ItemOffsets};
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, Hasher};
-use std::sync::Arc;
+use fingerprint::{Fingerprint, FingerprintBuilder};
+pub(crate) use fragments::FragmentCache;
+use items::ItemCache;
+use offsets::ItemOffsets;
 use syntax::Rope;
-use syntax::{Comment, Declaration, Item, LintFile};
+use syntax::{Comment, Item, LintFile};
 
 /// Checks snapshots of one document, one after the other.
 #[derive(Debug, Default)]
 pub struct Checker {
-    /// The file that the kept items belong to; as long as it lives, no other item gets one of their numbers.
-    file: Option<LintFile>,
-    kept: HashMap<usize, KeptItem>,
-    /// What is known of pieces of the items that were checked last, and what it depends on beside their text, in short.
-    quiet: (u64, HashMap<u64, CachedBlock>),
+    items: ItemCache,
+    blocks: BlockCache,
     /// For the further targets, each its own.
     others: Vec<Checker>,
-    /// What is known of texts that lie in another one, by a digest of the text and of what it is checked for.
-    pub(crate) embedded: HashMap<u64, Arc<[Diagnostic]>>,
+    /// Of a host text, instead of the others.
+    pub(crate) fragments: FragmentCache,
     /// What was looked at; only a first check looks at all.
     pub(crate) coverage: Coverage,
 }
-
-/// What is known of an item.
-#[derive(Clone, Debug)]
-struct KeptItem {
-    /// The names that it declares, in short.
-    declared: u64,
-    /// The words that these names are in a text, in short.
-    names: Box<[u64]>,
-    /// Whether it may hold a word to us.
-    marked: bool,
-    /// Whether it may hold a part of a litmus test.
-    litmus: bool,
-    /// What its findings depend on beside its own text, in short, and the findings.
-    found: Option<(u64, Arc<CheckResult>)>,
-}
-
-/// Which words to us there may be in a text at all: one search through all of it instead of one in each item.
-#[derive(Clone, Copy)]
-struct DirectiveWords {
-    allow: bool,
-    litmus: bool,
-    evaluation: bool,
-}
-
-impl DirectiveWords {
-    const ALL: DirectiveWords = DirectiveWords { allow: true, litmus: true, evaluation: true };
-
-    fn of(file: &LintFile) -> Self {
-        let holds = |word| file.is_addressed() && file.holds(0..file.text().len_bytes(), word);
-        DirectiveWords {
-            allow: holds(allow::MARK),
-            litmus: file.is_addressed() && litmus::is_marked(file, 0..file.text().len_bytes()),
-            evaluation: file.is_addressed() && comments::is_marked(file, 0..file.text().len_bytes()),
-        }
-    }
-}
-
-#[derive(Debug)]
-struct CheckResult {
-    checked: CheckedItem,
-    findings: Vec<Anchored>,
-}
-
-/// Of more items than an edit touches it is not worth its memory to remember pieces.
-const FEW: usize = 8;
 
 impl Checker {
     /// What the first check looked at; a later one passes over what it knows.
@@ -112,8 +68,7 @@ impl Checker {
             findings = targets::merge(&names, lists);
         }
         let items = snapshot.file.module_items();
-        let marked = |item: &Item| self.kept.get(&item.id()).is_some_and(|kept| kept.marked);
-        let comments = snapshot.file.comments(&items, allow::MARK, marked);
+        let comments = snapshot.file.comments(&items, allow::MARK, |item| self.items.has_suppression(item));
         Some(judged(snapshot.file.text(), &comments, settings, findings))
     }
 
@@ -125,60 +80,50 @@ impl Checker {
     ) -> Option<Vec<Diagnostic>> {
         let items = snapshot.file.module_items();
         let settings = &snapshot.settings;
-        let places = ItemOffsets::new(&items);
+        let offsets = ItemOffsets::new(&items);
         let mut findings = Vec::new();
         let mut pass = Pass::new(snapshot, &mut findings);
-        let mut fresh: HashMap<usize, KeptItem> = HashMap::with_capacity(items.len());
-        let mut module = FixedState::default().build_hasher();
-        pass.context.module.hash(&mut module);
-        pass.context.header.address_size.as_ref().map(|size| &*size.text).hash(&mut module);
-        let mut known = std::mem::take(&mut self.kept);
-        let words = if known.is_empty() { DirectiveWords::of(&snapshot.file) } else { DirectiveWords::ALL };
-        pass.evaluates = words.evaluation;
-        for item in &items {
-            let kept = known.remove(&item.id()).unwrap_or_else(|| KeptItem::new(snapshot, item, words));
-            kept.declared.hash(&mut module);
-            fresh.insert(item.id(), kept);
-        }
-        let module = module.finish();
-        self.file = Some(snapshot.file.clone());
+        pass.evaluates = self.items.update(&snapshot.file, &items).evaluation;
+        let module = self.module(&pass, &items);
 
         let mut stale = Vec::new();
         for (at, item) in items.iter().enumerate() {
-            let key = key(module, pass.is_broken(item.range()));
-            let known = fresh[&item.id()].found.as_ref().filter(|(known, _)| *known == key);
-            match known.and_then(|(_, found)| places.restore(&found.findings, settings)) {
+            // The text around an item decides whether the parser had to guess in it.
+            let key = Fingerprint::of(&(module, pass.is_broken(item.range())));
+            match self.items.restore(item, key, &offsets, settings) {
                 Some(mut restored) => findings.append(&mut restored),
                 None => stale.push((at, key)),
             }
         }
-        let pieces = if self.quiet.0 == module { self.quiet.1.clone() } else { HashMap::new() };
-        let mut quiet = Quiet::new(pieces, stale.len() <= FEW);
-        let mut declared = DeclaredNames::new(&items, &fresh, stale.len() < items.len());
+        let mut blocks = self.blocks.recorder(module, stale.len());
+        let mut declared = DeclaredNames::new(&items, &self.items, stale.len());
         for (at, key) in stale {
-            let item = &items[at];
-            let mut own = Vec::new();
-            let checked = match cancelled() {
-                true => None,
-                false => declared.check(&mut pass, &fresh[&item.id()], at, cancelled, &mut quiet, &mut own),
-            };
-            let Some(checked) = checked else {
-                self.kept = fresh;
+            if cancelled() {
                 return None;
-            };
-            let anchored = own.iter().map(|finding| places.anchor(finding)).collect();
-            let kept = fresh.get_mut(&item.id()).expect("every item was taken up");
-            kept.found = Some((key, Arc::new(CheckResult { checked, findings: anchored })));
+            }
+            let mut own = Vec::new();
+            let checked = declared.check(&mut pass, &self.items, at, cancelled, &mut blocks, &mut own)?;
+            let relative = own.iter().map(|finding| offsets.relative(finding)).collect();
+            self.items.store(&items[at], key, checked, relative);
             findings.append(&mut own);
         }
+        self.blocks = blocks.finish();
         self.coverage = pass.coverage;
         pass.drop_uncertain(&mut findings);
-        let checked = |item: &Item| Some((item.range().start, &fresh.get(&item.id())?.found.as_ref()?.1.checked));
-        let litmus = fresh.values().any(|kept| kept.litmus);
-        pass.finish(&items.iter().filter_map(checked).collect::<Vec<_>>(), litmus, &mut findings);
-        self.kept = fresh;
-        self.quiet = (module, quiet.found());
+        let checked = |item: &Item| Some((item.range().start, self.items.get(item).checked()?));
+        let checked: Vec<_> = items.iter().filter_map(checked).collect();
+        pass.finish(&checked, self.items.has_litmus(), &mut findings);
         Some(findings)
+    }
+
+    /// What the items of a module depend on beside their own texts: what it is assembled for, and every item's declarations.
+    fn module(&self, pass: &Pass, items: &[Item]) -> Fingerprint {
+        let context = &pass.context;
+        let mut module = FingerprintBuilder::new();
+        module.add(&context.module);
+        module.add(&context.header.address_size.as_ref().map(|size| &*size.text));
+        items.iter().for_each(|item| module.add(&self.items.get(item).declarations));
+        module.finish()
     }
 }
 
@@ -202,34 +147,6 @@ pub(crate) fn judged(
     suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
     findings.sort_by(Diagnostic::order);
     (findings, suppressed)
-}
-
-/// What an item's findings depend on beside its own text: the module, and whether the parser had to guess in it.
-fn key(module: u64, broken: (bool, bool)) -> u64 {
-    FixedState::default().hash_one((module, broken))
-}
-
-impl KeptItem {
-    fn new(snapshot: &Snapshot<LintFile>, item: &Item, words: DirectiveWords) -> Self {
-        let declarations = item.declarations();
-        KeptItem {
-            declared: declared(&declarations),
-            names: declarations.iter().map(|declaration| words::digest(&declaration.name.text)).collect(),
-            marked: words.allow && snapshot.file.holds(item.range(), allow::MARK),
-            litmus: words.litmus && litmus::is_marked(&snapshot.file, item.range()),
-            found: None,
-        }
-    }
-}
-
-fn declared(declarations: &[Declaration]) -> u64 {
-    let mut hasher = FixedState::default().build_hasher();
-    for name in declarations {
-        (name.kind as u8, &name.name.text, name.count, &name.space.text, &name.ty.text, &name.vector.text, name.array)
-            .hash(&mut hasher);
-        (name.elements, name.alignment, name.broken).hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::targets::{arch, snapshot, targets};
 use super::{HostSource, unended};
-use crate::checker::judged;
+use crate::checker::{FragmentCache, judged};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
 use diagnostics::Suppressed;
@@ -13,9 +13,6 @@ use hosts::cpp::{AsmFragment, Scanned};
 use hosts::cpp::{Silence, Surroundings, comments};
 use isa::Spelling;
 use isa::target::Target;
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 use syntax::Comment;
 
 /// All findings, and those that comments accept; `None` as soon as nobody waits any more.
@@ -27,7 +24,7 @@ pub(super) fn check(
     let scanned = source.text.scanned();
     let mut findings = Vec::new();
     let surroundings = Surroundings::new(&scanned.text, &scanned.statements);
-    let (mut known, mut coverage) = (HashMap::new(), Coverage::default());
+    let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
     for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
             return None;
@@ -45,7 +42,7 @@ pub(super) fn check(
                 embedded.instructions.iter().for_each(|inner| coverage.instruction(inner.is_known));
             }
             if !embedded.is_plain() {
-                findings.extend(inner(&embedded, source, checker, &mut known)?);
+                findings.extend(inner(&embedded, source, &checker.fragments, &mut fragments)?);
             }
             if statement.finished {
                 asm::check(&embedded, &mut findings);
@@ -53,7 +50,7 @@ pub(super) fn check(
             }
         }
     }
-    checker.embedded = known;
+    checker.fragments = fragments;
     checker.coverage = coverage;
     // Each branch of an `#if` inside a statement brings along what stands outside of it.
     findings.sort_by(Diagnostic::order);
@@ -67,20 +64,15 @@ pub(super) fn check(
 fn inner(
     embedded: &AsmFragment,
     source: &HostSource,
-    checker: &Checker,
-    known: &mut HashMap<u64, Arc<[Diagnostic]>>,
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
 ) -> Option<Vec<Diagnostic>> {
     let settings = &source.settings;
     let (mut names, mut lists) = (Vec::new(), Vec::new());
     for (target, from) in targets(embedded, settings) {
-        let mut hasher = DefaultHasher::new();
-        (&embedded.template.text, target.map(|target| target.name()), settings.version).hash(&mut hasher);
-        let key = hasher.finish();
-        let found = match known.get(&key).or_else(|| checker.embedded.get(&key)) {
-            Some(found) => found.clone(),
-            None => Checker::default().check_one(&snapshot(embedded, settings, target).for_lint(), &|| false)?.into(),
-        };
-        known.insert(key, found.clone());
+        let key = FragmentCache::key(&embedded.template.text, target, settings.version);
+        let check = || Checker::default().check_one(&snapshot(embedded, settings, target).for_lint(), &|| false);
+        let found = fragments.get_or_check(last, key, check)?;
         names.push(target.map_or("", |target| target.name()));
         let refused = found.iter().filter(|finding| {
             from != TargetSource::Build

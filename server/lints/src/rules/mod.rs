@@ -27,7 +27,6 @@ mod offset_outside;
 mod one_sided_order;
 mod operands;
 mod outcomes;
-mod quiet;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
@@ -39,6 +38,7 @@ mod unused_result;
 mod volatile_access;
 
 use crate::Coverage;
+use crate::checker::BlockRecorder;
 use crate::flow::Flow;
 use crate::summary::Summary;
 use diagnostics::Context;
@@ -47,7 +47,6 @@ use diagnostics::registry::{UNKNOWN_INSTRUCTION, UNKNOWN_NAME};
 use diagnostics::rows;
 use diagnostics::{Diagnostic, Severity};
 use legality::Classified;
-pub(crate) use quiet::{CachedBlock, Quiet};
 use std::cell::RefCell;
 use std::ops::Range;
 use syntax::{Item, LintFile, Opcode, Recovery, WalkEvent};
@@ -109,24 +108,24 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The findings in one item, in no order, and what else is learnt of it; `None` as soon as nobody waits any more. What is `quiet` of it
-    /// is passed over.
+    /// The findings in one item, in no order, and what else is learnt of it; `None` as soon as nobody waits any more. Blocks
+    /// that the last check kept are skipped.
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
         cancelled: &dyn Fn() -> bool,
-        quiet: &mut Quiet,
+        blocks: &mut BlockRecorder,
         findings: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
         let (mut atomics, mut summary) = (Vec::new(), Summary::default());
         let Pass { snapshot, context, operands, recovery, evaluates, coverage, settled } = self;
         invalid_constant::check(snapshot.file.text(), item.range(), recovery, findings);
-        let quiet = RefCell::new(quiet);
+        let blocks = RefCell::new(blocks);
         let see = |event: WalkEvent<'a>| {
             operands.follow(&event);
-            let mut quiet = quiet.borrow_mut();
-            quiet.see(&event);
+            let mut blocks = blocks.borrow_mut();
+            blocks.see(&event);
             if let WalkEvent::Instruction(instruction) = event
                 && !abandoned
             {
@@ -137,7 +136,7 @@ impl<'a> Pass<'a> {
                 match known {
                     Classified::Atomic(opcode, resolved) => {
                         has_atomic = true;
-                        quiet.disturb();
+                        blocks.invalidate();
                         modifier_order::check(&opcode, &resolved, findings);
                         let before = findings.len();
                         operands.check(&instruction, &opcode, &resolved, context, findings);
@@ -148,7 +147,7 @@ impl<'a> Pass<'a> {
                         }
                     }
                     Classified::Other(token, interest) => {
-                        quiet.take_up(interest);
+                        blocks.record(interest);
                         if interest.membar {
                             findings.extend(deprecated_membar::check(&Opcode::split(&token), context));
                         }
@@ -157,14 +156,14 @@ impl<'a> Pass<'a> {
                         }
                         summary.order(interest);
                     }
-                    Classified::Illegal => quiet.disturb(),
+                    Classified::Illegal => blocks.invalidate(),
                 }
             }
         };
-        item.walk_straight(see, |piece| quiet.borrow_mut().piece(snapshot.file.text(), piece));
-        let passed = quiet.into_inner().passed();
-        seen += usize::from(passed.has_instruction);
-        summary.order(passed.interest);
+        item.walk_straight(see, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
+        let skipped = blocks.into_inner().take_skipped();
+        seen += usize::from(skipped.has_instruction);
+        summary.order(skipped.interest);
         let broken = recovery.statements(item.range());
         if !atomics.is_empty()
             && !abandoned

@@ -1,16 +1,14 @@
-//! Findings that move with the items that they lie in.
-//!
-//! Must not know rules.
+//! Item offsets: diagnostics that are kept relative to the items that they lie in, so that an edit before an item moves them along.
 
 use diagnostics::{Diagnostic, Settings};
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Item;
 
-/// A finding whose ranges count from the starts of the items that they lie in.
+/// A diagnostic whose ranges count from the starts of the items that they lie in.
 #[derive(Clone, Debug)]
-pub(super) struct Anchored {
-    pub(super) finding: Diagnostic,
+pub(super) struct RelativeDiagnostic {
+    finding: Diagnostic,
     /// The item of each range, in the order of [`ranges`].
     items: Vec<usize>,
 }
@@ -29,7 +27,8 @@ impl ItemOffsets {
         ItemOffsets { starts, of }
     }
 
-    pub(super) fn anchor(&self, finding: &Diagnostic) -> Anchored {
+    /// A diagnostic relative to the items that it speaks of.
+    pub(super) fn relative(&self, finding: &Diagnostic) -> RelativeDiagnostic {
         let mut finding = finding.clone();
         let mut items = Vec::new();
         ranges(&mut finding, |range| {
@@ -40,17 +39,17 @@ impl ItemOffsets {
             *range = range.start - base..range.end - base;
             true
         });
-        Anchored { finding, items }
+        RelativeDiagnostic { finding, items }
     }
 
-    /// The findings that are shown, at their places now; `None` where one speaks of an item that is no more.
-    pub(super) fn restore(&self, findings: &[Anchored], settings: &Settings) -> Option<Vec<Diagnostic>> {
+    /// The diagnostics that are shown, at their places now; `None` where one speaks of an item that is no more.
+    pub(super) fn restore(&self, findings: &[RelativeDiagnostic], settings: &Settings) -> Option<Vec<Diagnostic>> {
         findings
             .iter()
-            .filter(|anchored| settings.shows(anchored.finding.rule))
-            .map(|anchored| {
-                let mut finding = anchored.finding.clone();
-                let mut items = anchored.items.iter();
+            .filter(|relative| settings.shows(relative.finding.rule))
+            .map(|relative| {
+                let mut finding = relative.finding.clone();
+                let mut items = relative.items.iter();
                 let all = ranges(&mut finding, |range| match items.next().and_then(|id| self.of.get(id)) {
                     Some(start) => {
                         *range = range.start + start..range.end + start;
@@ -64,7 +63,7 @@ impl ItemOffsets {
     }
 }
 
-/// Shows every range of a finding, in a fixed order, until one is refused.
+/// Shows every range of a diagnostic, in a fixed order, until one is refused.
 fn ranges(finding: &mut Diagnostic, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
     see(&mut finding.range)
         && finding.related.iter_mut().all(|related| see(&mut related.range))
