@@ -1,6 +1,6 @@
 //! Findings of a text that changes: only the items that an edit touched are checked again.
 //!
-//! Each cache has a module. Must not know rules.
+//! Each cache has a module; `INCREMENTAL.md` says what invalidates what. Must not know rules.
 
 mod blocks;
 mod declared;
@@ -25,7 +25,7 @@ use offsets::ItemOffsets;
 use syntax::Rope;
 use syntax::{Comment, Item, LintFile};
 
-/// Checks snapshots of one document, one after the other.
+/// Checks snapshots of one document, one after the other. What it keeps is in `INCREMENTAL.md`.
 #[derive(Debug, Default)]
 pub struct Checker {
     items: ItemCache,
@@ -116,11 +116,14 @@ impl Checker {
         Some(findings)
     }
 
-    /// What the items of a module depend on beside their own texts: what it is assembled for, and every item's declarations.
+    /// What the items of a module depend on beside their own texts: what it is assembled for and who says so, and every item's
+    /// declarations.
     fn module(&self, pass: &Pass, items: &[Item]) -> Fingerprint {
         let context = &pass.context;
         let mut module = FingerprintBuilder::new();
         module.add(&context.module);
+        // A diagnostic shows the directive that it goes back to, and a fix rewrites it.
+        module.add(&(context.version_source(), context.target_source(), context.header.targets.len()));
         module.add(&context.header.address_size.as_ref().map(|size| &*size.text));
         items.iter().for_each(|item| module.add(&self.items.get(item).declarations));
         module.finish()

@@ -104,6 +104,28 @@ fn blocks_of_a_function_that_an_edit_leaves_alone_are_skipped_and_the_findings_s
 }
 
 #[test]
+fn settings_that_change_between_two_checks_leave_nothing_behind() {
+    let setting = |target: Option<&str>, version: Option<&str>| Settings::new(target, version).expect("they exist");
+    let file = SourceFile::parse(
+        ".version 7.0\n.target sm_60\n.global .b32 g;\n.entry k()\n{\n\tred.relaxed.cluster.global.add.u32 [g], 1;\n\tred.global.add.noftz.bf16 [g], 1;\n}\n",
+    );
+    let mut checker = Checker::default();
+    for settings in [
+        Settings::default(),
+        setting(Some("sm_60"), None),
+        setting(None, Some("7.0")),
+        setting(Some("sm_60"), Some("7.0")),
+        setting(Some("sm_90"), Some("8.0")),
+        Settings { preset: Some(Preset::All), ..Settings::default() },
+        Settings::default().for_toolkit("11.0").expect("it exists"),
+        Settings::default(),
+    ] {
+        let snapshot = Snapshot::new(file.clone(), settings).for_lint();
+        assert!(checker.check(&snapshot, &|| false) == Some(snapshot.findings()), "{:?}", snapshot.settings);
+    }
+}
+
+#[test]
 fn an_abandoned_check_says_nothing_and_spoils_nothing() {
     let mut checker = Checker::default();
     let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default()).for_lint();
