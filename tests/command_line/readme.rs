@@ -135,6 +135,7 @@ fn every_link_and_picture_of_the_documents_is_there() {
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "server/ARCHITECTURE.md",
+        "server/lints/INCREMENTAL.md",
         "editors/README.md",
         "editors/vscode/README.md",
         "grammar/ptx/README.md",
