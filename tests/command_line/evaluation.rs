@@ -150,7 +150,8 @@ fn spellings(mnemonic: &'static str) -> Vec<String> {
     let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
     let mut todo: Vec<Vec<&'static str>> = vec![Vec::new()];
     while let Some(words) = todo.pop().filter(|_| found.len() < 30_000) {
-        for candidate in isa::complete(&isa::Spelling { mnemonic, modifiers: &words }, &newest) {
+        let candidates = isa::complete(&isa::Spelling { mnemonic, modifiers: &words }, &newest);
+        for candidate in candidates.into_iter().filter(|candidate| candidate.needs.is_none()) {
             let longer: Vec<_> = words.iter().copied().chain([candidate.word]).collect();
             let mut set = longer.clone();
             set.sort_unstable();

@@ -1,9 +1,8 @@
 //! `ptx-atomics.toml` and the options that say the same.
 
 use crate::{run_in, scratch};
-use diagnostics::config::{KEYS, LEVELS, parse};
-use diagnostics::registry::RULES;
-use serde_json::{Value, json};
+use diagnostics::config::parse;
+use serde_json::Value;
 use std::fs;
 
 const OLD_AND_NEW: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\n\
@@ -74,47 +73,6 @@ fn a_target_counts_in_cpp_where_a_build_for_it_compiles_the_statement() {
     }
 }
 
-/// What editors check the file with.
-fn schema() -> Value {
-    let words = |about: &str| json!({"type": "array", "items": {"type": "string"}, "description": about});
-    let targets: Vec<_> = isa::target::Target::all().map(|target| target.name().to_owned()).collect();
-    let versions: Vec<_> = isa::target::Version::all().map(|version| version.to_string()).collect();
-    let codes: Vec<_> = RULES.iter().map(|rule| rule.code).collect();
-    let levels: Vec<_> = LEVELS.iter().map(|(word, _)| *word).collect();
-    let rules: serde_json::Map<_, _> =
-        RULES.iter().map(|rule| (rule.code.to_owned(), json!({"enum": levels, "description": rule.summary}))).collect();
-    let key = |key: &str, about: &str| match key {
-        "target" => json!({"enum": targets, "description": about}),
-        "targets" => json!({"type": "array", "items": {"enum": targets}, "description": about}),
-        "ptx-version" => json!({"enum": versions, "description": about}),
-        "toolkit" => json!({"type": "string", "description": about}),
-        "preset" => json!({"enum": diagnostics::Preset::EVERY.map(|preset| preset.name()), "description": about}),
-        "rules" => json!({"type": "object", "properties": rules, "additionalProperties": false, "description": about}),
-        "enable" | "disable" => json!({"type": "array", "items": {"enum": codes}, "description": about}),
-        _ => words(about),
-    };
-    let once = json!({"required": ["target", "targets"]});
-    let mut over: serde_json::Map<_, _> = KEYS
-        .iter()
-        .map(|key| key.name)
-        .filter(|name| !["include", "exclude", "overrides"].contains(name))
-        .map(|name| (name.to_owned(), json!({"$ref": format!("#/properties/{name}")})))
-        .collect();
-    over.insert("paths".to_owned(), words("patterns as in .gitignore of the sources that these settings are for"));
-    let over = json!({"type": "object", "properties": over, "required": ["paths"], "additionalProperties": false, "not": once});
-    let mut keys: serde_json::Map<_, _> =
-        KEYS.iter().map(|known| (known.name.to_owned(), key(known.name, known.about))).collect();
-    keys.insert("overrides".to_owned(), json!({"type": "array", "items": over}));
-    json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "ptx-atomics.toml",
-        "type": "object",
-        "properties": keys,
-        "additionalProperties": false,
-        "not": once,
-    })
-}
-
 #[test]
 fn a_toolkit_is_compared_with_the_version_of_the_module() {
     let folder = scratch("toolkit");
@@ -134,7 +92,7 @@ fn a_toolkit_is_compared_with_the_version_of_the_module() {
 #[test]
 fn the_schema_for_editors_accepts_what_the_parser_accepts() {
     let path = support::root().join("editors/ptx-atomics.schema.json");
-    let text = serde_json::to_string_pretty(&schema()).expect("JSON") + "\n";
+    let text = serde_json::to_string_pretty(&diagnostics::config::schema()).expect("JSON") + "\n";
     support::renewed(&path, &text);
     let validator = jsonschema::validator_for(&serde_json::from_str(&text).expect("JSON")).expect("a schema");
     let good = [

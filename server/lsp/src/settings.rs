@@ -3,38 +3,33 @@
 //!
 //! Must not know documents or checks.
 
-use diagnostics::{RuleLevel, Settings};
+use diagnostics::Settings;
+use diagnostics::config::SettingsTable;
 use ide::features::HintOptions;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The section of a client's configuration that is ours.
 pub const SECTION: &str = "ptxAtomics";
 
-/// The words of one source; empty where it says nothing.
+/// What one source says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingWords {
-    target: Option<String>,
-    version: Option<String>,
-    enable: Vec<String>,
-    disable: Vec<String>,
+    /// The settings that a file can make, too.
+    settings: Settings,
+    /// A sentence about each word that nobody knows: it counts as not said.
+    complaints: Vec<String>,
     hints: [Option<bool>; 3],
     pages: Option<String>,
 }
 
 impl SettingWords {
-    /// What they mean, and a sentence about each that nobody knows: it counts as not said.
-    fn settings(&self) -> (Settings, Vec<String>) {
-        let mut complaints = Vec::new();
-        let mut known = |settings: Result<Settings, String>| {
-            settings.map_err(|complaint| complaints.push(complaint)).unwrap_or_default()
-        };
-        let mut settings = known(Settings::new(self.target.as_deref(), None));
-        settings.version = known(Settings::new(None, self.version.as_deref())).version;
-        let wanted = self.enable.iter().map(|code| (code, RuleLevel::On));
-        for (code, level) in wanted.chain(self.disable.iter().map(|code| (code, RuleLevel::Off))) {
-            settings.rules.extend(known(Settings::default().set(code, level)).rules);
+    /// Takes up what stands behind one key of the files.
+    fn take(&mut self, key: &str, value: Value) {
+        let table = serde_json::from_value::<SettingsTable>(json!({key: value})).map_err(|error| error.to_string());
+        match table.and_then(SettingsTable::settings) {
+            Ok(said) => self.settings = said.or(&self.settings),
+            Err(complaint) => self.complaints.push(complaint),
         }
-        (settings, complaints)
     }
 }
 
@@ -52,10 +47,8 @@ pub struct Sources {
 impl Sources {
     /// What holds, and a sentence about each word that nobody knows.
     pub fn effective(&self) -> (Settings, Vec<String>) {
-        let (options, mut complaints) = self.options.settings();
-        let (configured, more) = self.configured.settings();
-        complaints.extend(more);
-        (self.given.clone().or(&configured).or(&options), complaints)
+        let complaints = self.options.complaints.iter().chain(&self.configured.complaints).cloned().collect();
+        (self.given.clone().or(&self.configured.settings).or(&self.options.settings), complaints)
     }
 
     /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
@@ -70,27 +63,43 @@ impl Sources {
     }
 }
 
-/// Reads `{target, ptxVersion, enable, disable, pages, inlayHints: {semantics, scope, space}}`, alone or under our section. What is absent, empty or
-/// of another kind says nothing.
+/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages` and `inlayHints: {semantics, scope, space}`, alone or
+/// under our section. What is absent, empty or of another kind says nothing.
 pub fn read(value: &Value) -> SettingWords {
     let value = value.get(SECTION).unwrap_or(value);
-    let word = |key: &str| match value.get(key)? {
+    let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
+    let mut words = SettingWords {
+        hints: ["semantics", "scope", "space"].map(hint),
+        pages: value.get("pages").and_then(word),
+        ..SettingWords::default()
+    };
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let key = if key == "ptxVersion" { "ptx-version" } else { key };
+        match (key, value) {
+            ("enable" | "disable", Value::Array(codes)) => {
+                codes.iter().filter(|code| code.is_string()).for_each(|code| words.take(key, json!([code])));
+            }
+            ("rules", Value::Object(levels)) => {
+                levels.iter().for_each(|(code, level)| words.take(key, json!({code: level})));
+            }
+            ("targets", Value::Array(_)) => words.take(key, value.clone()),
+            ("target" | "ptx-version" | "toolkit" | "preset", value) => {
+                if let Some(word) = word(value) {
+                    words.take(key, Value::String(word));
+                }
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// A string with something in it, or a number as it is written.
+fn word(value: &Value) -> Option<String> {
+    match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
-    };
-    let codes = |key: &str| {
-        let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
-        list.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
-    SettingWords {
-        target: word("target"),
-        version: word("ptxVersion"),
-        enable: codes("enable"),
-        disable: codes("disable"),
-        hints: ["semantics", "scope", "space"].map(hint),
-        pages: word("pages"),
     }
 }
 
@@ -101,11 +110,7 @@ mod tests {
     use serde_json::json;
 
     fn words(target: Option<&str>, version: Option<&str>) -> SettingWords {
-        SettingWords {
-            target: target.map(str::to_owned),
-            version: version.map(str::to_owned),
-            ..SettingWords::default()
-        }
+        read(&json!({"target": target, "ptxVersion": version}))
     }
 
     fn settings(target: &str, version: &str) -> Settings {
@@ -114,7 +119,8 @@ mod tests {
 
     #[test]
     fn both_shapes_are_read_and_nonsense_says_nothing() {
-        assert_eq!(read(&json!({"target": "sm_90a", "ptxVersion": "8.1"})), words(Some("sm_90a"), Some("8.1")));
+        let both = Sources { options: words(Some("sm_90a"), Some("8.1")), ..Sources::default() };
+        assert_eq!(both.effective(), (settings("sm_90a", "8.1"), Vec::new()));
         assert_eq!(
             read(&json!({"ptxAtomics": {"target": " sm_70 ", "ptxVersion": 8.1}})),
             words(Some("sm_70"), Some("8.1"))

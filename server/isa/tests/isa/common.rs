@@ -57,7 +57,8 @@ fn find_forms(mnemonic: &str) -> Vec<Vec<&'static str>> {
     let mut seen = HashSet::new();
     let mut todo: Vec<Vec<&'static str>> = vec![Vec::new()];
     while let Some(words) = todo.pop() {
-        for candidate in complete(&Spelling { mnemonic, modifiers: &words }, &newest()) {
+        let candidates = complete(&Spelling { mnemonic, modifiers: &words }, &newest());
+        for candidate in candidates.into_iter().filter(|candidate| candidate.needs.is_none()) {
             let mut longer = words.clone();
             longer.push(candidate.word);
             let mut set = longer.clone();
