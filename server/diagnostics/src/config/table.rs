@@ -60,6 +60,7 @@ pub(super) struct ConfigTable {
 #[schemars(extend("additionalProperties" = false, "not" = {"required": ["target", "targets"]}))]
 pub(super) struct OverrideTable {
     /// patterns as in .gitignore of the sources that these settings are for
+    #[schemars(with = "List<String>", required)]
     paths: Option<List<String>>,
     #[serde(flatten)]
     settings: SettingsTable,
