@@ -105,9 +105,7 @@ impl Text {
             ParsedText::Cuda(host) => host.edit_all(edits),
             ParsedText::Litmus(rope) => {
                 for (range, new) in edits {
-                    let start = rope.byte_to_char(range.start);
-                    rope.remove(start..rope.byte_to_char(range.end));
-                    rope.insert(start, new);
+                    syntax::replace(rope, range, new);
                 }
             }
         }

@@ -5,9 +5,10 @@
 use crate::view::View;
 use crate::work::Cancel;
 use diagnostics::{Diagnostic, Severity, Tag};
+use foldhash::fast::FixedState;
 use lints::Check;
 use serde_json::json;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::iter::once;
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
@@ -36,7 +37,7 @@ impl CheckedDocument {
             ..=MOST => findings.iter().map(|finding| diagnostic(view, finding)).collect(),
             all => once(shortened(all)).chain(worst(&findings).map(|finding| diagnostic(view, finding))).collect(),
         };
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::default().build_hasher();
         for diagnostic in &diagnostics {
             serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
         }

@@ -77,9 +77,7 @@ impl Document {
                 continue;
             };
             let bytes = convert::bytes(&self.rope, encoding, range);
-            let start = self.rope.byte_to_char(bytes.start);
-            self.rope.remove(start..self.rope.byte_to_char(bytes.end));
-            self.rope.insert(start, &change.text);
+            syntax::replace(&mut self.rope, bytes.clone(), &change.text);
             if let PendingEdits::Edits(edits) = &mut self.pending {
                 edits.push((bytes, change.text));
             }

@@ -6,12 +6,13 @@ use crate::features::Features;
 use crate::uri;
 use crate::view::View;
 use diagnostics::Settings;
+use foldhash::fast::FixedState;
 use hosts::Language;
 use ide::{LintText, Text};
 use lints::Check;
 use project::{Projects, read};
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
@@ -77,7 +78,7 @@ impl Closed {
     /// Another word whenever the file, or what is to be found in it, may have changed; nothing if it is not there any more.
     pub fn state(&self) -> Option<String> {
         let about = Path::metadata(&self.path).ok()?;
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::default().build_hasher();
         (about.len(), about.modified().ok(), format!("{:?}", self.settings)).hash(&mut hasher);
         Some(format!("file-{:016x}", hasher.finish()))
     }

@@ -39,6 +39,6 @@ pub use reader::{RopeReader, Token};
 pub use region::Region;
 pub use ropey::{Rope, RopeSlice};
 pub use scopes::{Declared, Meaning, Scopes, Symbol};
-pub use source::{LintFile, Position, SourceFile};
+pub use source::{LintFile, Position, SourceFile, replace};
 pub use walk::{Header, Item, WalkEvent, walk};
 pub use within::instructions;

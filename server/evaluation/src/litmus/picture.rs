@@ -3,7 +3,7 @@
 //! Must not know how executions are found.
 
 use super::result::LitmusAnswer;
-use super::tell::event_text;
+use super::tell::{event_label, event_text};
 use super::test::Test;
 use memory_model::{Execution, Relation};
 use std::fmt::Write;
@@ -125,10 +125,7 @@ struct EventBox {
 }
 
 fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
-    let label = |at: usize| {
-        let text = event_text(source, test, execution, at);
-        text.split_once(": ").map_or(text.clone(), |(_, rest)| rest.to_owned())
-    };
+    let label = |at: usize| event_label(source, test, execution, at);
     let columns = columns(test, execution);
     let rows = columns.iter().map(|(_, events)| events.len()).max().unwrap_or_default();
     let (mut boxes, mut heads) = (String::new(), String::new());

@@ -97,13 +97,21 @@ fn indent(text: &str) -> String {
 
 /// An event as people know it: the thread, the instruction, the value.
 pub fn event_text(source: &str, test: &Test, execution: &Execution, at: usize) -> String {
+    let label = event_label(source, test, execution, at);
+    match execution.events[at].thread {
+        Some(thread) => format!("{}: {label}", test.program.threads[thread].name),
+        None => label,
+    }
+}
+
+/// The same without the thread.
+pub fn event_label(source: &str, test: &Test, execution: &Execution, at: usize) -> String {
     let event = &execution.events[at];
     let value = execution.values[at].map(Test::show);
     let Some(thread) = event.thread else {
         let name = event.location.map_or("", |location| &test.program.locations[location].name);
         return format!("{name}={} at the start", value.unwrap_or_default());
     };
-    let name = &test.program.threads[thread].name;
     let words = test.place(thread, event.instruction).and_then(|range| source.get(range)).unwrap_or_default();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let half = match (event.kind, value) {
@@ -113,5 +121,5 @@ pub fn event_text(source: &str, test: &Test, execution: &Execution, at: usize) -
         (EventKind::Wait, _) => " [goes on]".to_owned(),
         _ => String::new(),
     };
-    format!("{name}: {words}{half}")
+    format!("{words}{half}")
 }

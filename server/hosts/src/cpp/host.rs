@@ -44,9 +44,7 @@ impl HostText {
     /// Applies edits one after the other; what was scanned is forgotten, for a quote changes what all that follows it is.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         for (range, new) in edits {
-            let start = self.rope.byte_to_char(range.start);
-            self.rope.remove(start..self.rope.byte_to_char(range.end));
-            self.rope.insert(start, new);
+            syntax::replace(&mut self.rope, range, new);
         }
         self.scanned = Arc::default();
     }

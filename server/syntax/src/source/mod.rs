@@ -137,13 +137,21 @@ impl SourceFile {
     }
 }
 
+/// Replaces a byte range of a text.
+///
+/// # Panics
+/// If the range does not begin and end between characters of the text.
+pub fn replace(rope: &mut Rope, range: Range<usize>, new: &str) {
+    let start = rope.byte_to_char(range.start);
+    rope.remove(start..rope.byte_to_char(range.end));
+    rope.insert(start, new);
+}
+
 /// Replaces a byte range of a text, and tells its tree where.
 pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new: &str) {
     let start_position = point(rope, range.start);
     let old_end_position = point(rope, range.end);
-    let start = rope.byte_to_char(range.start);
-    rope.remove(start..rope.byte_to_char(range.end));
-    rope.insert(start, new);
+    replace(rope, range.clone(), new);
     let new_end = range.start + new.len();
     tree.edit(&InputEdit {
         start_byte: range.start,
