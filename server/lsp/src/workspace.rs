@@ -12,7 +12,7 @@ use ide::{LintText, Text};
 use lints::Check;
 use project::{Projects, read};
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
@@ -78,8 +78,7 @@ impl Closed {
     /// Another word whenever the file, or what is to be found in it, may have changed; nothing if it is not there any more.
     pub fn state(&self) -> Option<String> {
         let about = Path::metadata(&self.path).ok()?;
-        let mut hasher = FixedState::default().build_hasher();
-        (about.len(), about.modified().ok(), format!("{:?}", self.settings)).hash(&mut hasher);
-        Some(format!("file-{:016x}", hasher.finish()))
+        let state = (about.len(), about.modified().ok(), format!("{:?}", self.settings));
+        Some(format!("file-{:016x}", FixedState::default().hash_one(state)))
     }
 }

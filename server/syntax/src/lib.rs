@@ -32,7 +32,7 @@ pub use declaration::{Declaration, DeclarationKind};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use lexeme::{Construct, Lexeme, LexemeKind, LexemeStep, lexemes, pieces};
-pub use lexer::{Number, NumberKind, is_name_char, is_word_char};
+pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_char, is_word_char};
 pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
 pub use reader::{RopeReader, Token};

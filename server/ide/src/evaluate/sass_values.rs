@@ -5,6 +5,7 @@
 use emulator::{AccessError, Memory, Shape, Value, literal};
 use isa::types::Type;
 use lints::sass::operands::register;
+use syntax::decimal_or_hex;
 
 /// How many registers of 32 bits the widest value takes.
 const GROUP: u32 = 4;
@@ -173,11 +174,7 @@ impl Cells {
 
 /// An address, decimal or hexadecimal.
 pub(super) fn number(text: &str) -> Option<u64> {
-    let text = text.trim();
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
-    }
+    decimal_or_hex(text.trim())
 }
 
 /// A window of the generic address space that is not global memory.

@@ -98,6 +98,16 @@ fn wrapped(text: &str) -> Option<u64> {
     })
 }
 
+/// A number of 64 bits as C++, SASS and litmus tests write it: decimal, or hexadecimal behind `0x`, without a sign. A zero in front means nothing.
+pub fn decimal_or_hex(text: &str) -> Option<u64> {
+    let (radix, digits) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => (16, digits),
+        None => (10, text),
+    };
+    // What reads digits takes a sign, too.
+    u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'))
+}
+
 impl NumberKind {
     /// The kind of a number without a sign; `None` where the text is none.
     pub fn of(text: &str) -> Option<Self> {
@@ -203,6 +213,16 @@ mod tests {
             ["", "08", "0x", "0f3F80000", "1e", "1e+", ".", ".e5", "1.5U", "-1", "+1", "1 ", "0b2", "x", "1.2.3"]
         {
             assert_eq!(Number::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_other_languages_are_decimal_or_hexadecimal() {
+        for (text, value) in [("0", 0), ("010", 10), ("0x1F", 31), ("0Xff", 255), ("18446744073709551615", u64::MAX)] {
+            assert_eq!(decimal_or_hex(text), Some(value), "{text}");
+        }
+        for text in ["", "+1", "-1", "0x", "0x+1", "1F", "18446744073709551616"] {
+            assert_eq!(decimal_or_hex(text), None, "{text}");
         }
     }
 }

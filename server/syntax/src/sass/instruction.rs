@@ -1,6 +1,7 @@
 //! Typed views of one instruction: guard, opcode, operands, control codes.
 
 use super::Listing;
+use crate::lexer::decimal_or_hex;
 use crate::reader::Token;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -178,10 +179,6 @@ fn name<'a>(token: &Token<'a>) -> (Token<'a>, Vec<String>) {
 
 fn number(text: &str) -> Option<i128> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok()?,
-        None => digits.parse().ok()?,
-    };
-    let value = i128::from(value);
+    let value = i128::from(decimal_or_hex(digits)?);
     Some(if negative { -value } else { value })
 }

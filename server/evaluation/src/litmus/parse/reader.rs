@@ -6,6 +6,7 @@ use super::super::lexer::{LitmusToken, tokens};
 use super::super::test::{LitmusError, Test};
 use memory_model::{Bits, Location, ModelRegister, Observable, Thread};
 use std::ops::Range;
+use syntax::decimal_or_hex;
 
 /// The size of every location of a test, in bytes.
 pub const BYTES: u32 = 8;
@@ -152,10 +153,7 @@ pub fn is_name(text: &str) -> bool {
 /// A number of 64 bits, decimal or hexadecimal.
 pub fn number(text: &str) -> Option<Bits> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok()?,
-        None => digits.parse::<u64>().ok()?,
-    };
+    let value = decimal_or_hex(digits)?;
     Some(if negative { value.wrapping_neg() } else { value }.into())
 }
 

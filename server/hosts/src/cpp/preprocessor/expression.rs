@@ -7,6 +7,7 @@ use super::condition::ArchCondition;
 use super::known::{is_arch, known};
 use super::macros::{MacroDefinition, Macros};
 use super::value::{ConditionValue, calculate, compare};
+use syntax::decimal_or_hex;
 
 /// Macros that stand for macros are followed so far, and parentheses.
 const DEPTH: usize = 12;
@@ -220,10 +221,7 @@ impl<'t> ConditionParser<'_, 't> {
 fn number(text: &str) -> Option<i64> {
     let text = text.replace('\'', "");
     let text = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => i64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
+    decimal_or_hex(text)?.try_into().ok()
 }
 
 #[cfg(test)]

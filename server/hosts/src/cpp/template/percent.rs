@@ -5,6 +5,7 @@
 use super::super::statement::AsmOperand;
 use super::unit::{Unit, What, is_word};
 use std::ops::Range;
+use syntax::decimal_or_hex;
 
 /// Something about a `%` that the compiler refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,12 +155,9 @@ fn value(expression: &str) -> Option<i64> {
         _ => {}
     }
     let digits = inner.trim_end_matches(['u', 'U', 'l', 'L']);
-    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(digits) => i64::from_str_radix(digits, 16).ok(),
-        // A zero in front makes it octal.
-        None if digits.len() > 1 && digits.starts_with('0') => None,
-        None => digits.parse().ok().filter(|_| !digits.starts_with('+')),
-    }
+    // A zero in front makes it octal.
+    let octal = digits.len() > 1 && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.starts_with('0');
+    decimal_or_hex(digits).filter(|_| !octal)?.try_into().ok()
 }
 
 /// A text in which `%` before anything but a number is written as the compiler wants it.
