@@ -26,11 +26,28 @@ fn is_suspect(bytes: &[u8]) -> bool {
     has_sign(bytes) || has_long_number(bytes)
 }
 
-/// Whether a division or an exponent may stand there. Without branches, so that the compiler looks at many bytes at a time.
+/// Whether a division or an exponent may stand there. Without branches at first, so that the compiler looks at many bytes at a time.
 fn has_sign(bytes: &[u8]) -> bool {
     const PART: usize = 256;
-    let found = |part: &[u8]| part.windows(3).fold(false, |found, at| found | is_sign(at[0], at[1], at[2]));
-    (0..bytes.len()).step_by(PART).any(|from| found(&bytes[from..bytes.len().min(from + PART + 2)]))
+    let any = |part: &[u8]| part.windows(3).fold(false, |found, at| found | is_sign(at[0], at[1], at[2]));
+    (0..bytes.len()).step_by(PART).any(|from| {
+        let end = bytes.len().min(from + PART + 2);
+        any(&bytes[from..end]) && (from + 1..end.saturating_sub(1)).any(|at| is_sign_at(bytes, at))
+    })
+}
+
+/// Whether a sign stands there that is no letter of a name, nor a digit of a number given by its bits.
+fn is_sign_at(bytes: &[u8], at: usize) -> bool {
+    if !is_sign(bytes[at - 1], bytes[at], bytes[at + 1]) {
+        return false;
+    }
+    let start = at - bytes[..at].iter().rev().take_while(|byte| is(**byte, WORD)).count();
+    // What lies before the text is not known, and behind a point are the digits of a fraction.
+    if !is(bytes[at], WORD) || start == 0 || bytes[start - 1] == b'.' {
+        return true;
+    }
+    let bits = bytes[start] == b'0' && matches!(bytes[start + 1], b'f' | b'F' | b'd' | b'D' | b'x' | b'X');
+    bytes[start].is_ascii_digit() && !bits
 }
 
 /// Whether a byte between two others is an operator that divides, or begins an exponent.
@@ -54,9 +71,24 @@ fn has_long_number(bytes: &[u8]) -> bool {
         }
         let before = bytes[at.saturating_sub(8)..at].iter().rev().take_while(|byte| is(**byte, WORD)).count();
         let number = &bytes[at - before..];
-        number[0].is_ascii_digit()
+        // A word that begins further ahead was met at an earlier place, if it is a number.
+        before < 8
+            && number[0].is_ascii_digit()
             && number.len() >= LONG
             && !matches!(number[1], b'f' | b'F' | b'd' | b'D')
             && number[..LONG].iter().all(|byte| is(*byte, WORD))
+            && may_exceed_32_bits(number)
     })
+}
+
+/// Whether the number that a text begins with may have more than 32 bits: surely not where it ends in the text, and is a decimal of ten digits up to
+/// the largest, or has eight hexadecimal ones.
+fn may_exceed_32_bits(text: &[u8]) -> bool {
+    let number = &text[..text.iter().take_while(|byte| is(**byte, WORD)).count()];
+    match number {
+        _ if number.len() == text.len() || number.len() > LONG => true,
+        [b'0', b'x' | b'X', ..] => false,
+        [b'0', ..] => true,
+        _ => !number.iter().all(u8::is_ascii_digit) || number > &b"4294967295"[..],
+    }
 }

@@ -15,8 +15,14 @@ pub enum Overflow {
     Small,
 }
 
+/// Of at most so many characters, an integer has no more than 64 bits, whatever its base.
+const SURELY_WIDE: usize = 17;
+
 /// An integer of 64 bits.
 pub(super) fn wide(text: &str) -> Option<Overflow> {
+    if text.len() <= SURELY_WIDE {
+        return None;
+    }
     Number::integer(text).is_none().then_some(Overflow::Wide)
 }
 

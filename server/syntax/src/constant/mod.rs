@@ -62,6 +62,10 @@ pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstan
         return Vec::new();
     }
     let text = slice.to_string();
+    // In one piece, no word is cut where a chunk ends.
+    if !filter::may_be_invalid(std::iter::once(text.as_bytes())) {
+        return Vec::new();
+    }
     let tokens = tokens(&text);
     let mut places = NarrowPlaces::default();
     let mut found = Vec::new();

@@ -19,8 +19,24 @@ fn a_number_is_found_wherever_pieces_of_the_text_end() {
         }
     }
     for before in 900..1100 {
+        let text = format!("{} .maxnreg 4294967296", &filling.repeat(80)[..before]);
+        let narrow = ConstantError::Overflow(Overflow::Narrow);
+        assert_eq!(invalid(&text), [("4294967296".to_owned(), narrow)], "{before}");
+    }
+    for before in 900..1100 {
         let text = format!("{} , 7 % (8-8);", &filling.repeat(80)[..before]);
         assert_eq!(invalid(&text), [("(8-8)".to_owned(), ConstantError::DivisionByZero)], "{before}");
+    }
+}
+
+#[test]
+fn digits_of_names_and_numbers_given_by_their_bits_hide_nothing() {
+    let names = "_ZN3addILi1E3E5x12345678901234567890 0d3FE0000000000000 0f3E800000 0xFFFFFFFF 4294967295 .5e3 ";
+    assert_eq!(invalid(&names.repeat(40)), []);
+    for number in ["1e400", ".5e400", "5.e400", "99999999999999999999"] {
+        let found: Vec<_> =
+            invalid(&format!("{names}{number} {names}")).into_iter().map(|(number, _)| number).collect();
+        assert_eq!(found, [number]);
     }
 }
 
