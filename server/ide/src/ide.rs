@@ -6,29 +6,19 @@
 use crate::features::*;
 use lints::Check;
 
-/// What an editor asks of an immutable text under settings. Every answer is total: any offset gets one.
-pub trait Ide:
-    Check
-    + HoverProvider
-    + CompletionProvider
-    + SignatureHelpProvider
-    + NavigationProvider
-    + RenameProvider
-    + CallHierarchyProvider
-    + SemanticTokensProvider
-    + InlayHintProvider
-    + EvaluationProvider
-    + CodeActionProvider
-    + FormattingProvider
-    + FoldingRangeProvider
-    + SelectionRangeProvider
-    + DocumentLinkProvider
-    + DocumentSymbolProvider
-{
+/// A trait that is the sum of others, for all that has them.
+macro_rules! sum {
+    ($(#[$about:meta])* $name:ident: $first:ident $(+ $other:ident)*) => {
+        $(#[$about])*
+        pub trait $name: $first $(+ $other)* {}
+
+        impl<T: $first $(+ $other)*> $name for T {}
+    };
 }
 
-impl<T> Ide for T where
-    T: Check
+sum! {
+    /// What an editor asks of an immutable text under settings. Every answer is total: any offset gets one.
+    Ide: Check
         + HoverProvider
         + CompletionProvider
         + SignatureHelpProvider
@@ -44,5 +34,4 @@ impl<T> Ide for T where
         + SelectionRangeProvider
         + DocumentLinkProvider
         + DocumentSymbolProvider
-{
 }

@@ -1,6 +1,6 @@
 //! The keys that can be written, each with what it is for.
 
-use super::words::{List, PresetName, RuleCode, RuleLevels, TargetName, ToolkitNumber, VersionNumber};
+use super::words::{PresetName, RuleCode, RuleLevels, SettingList, TargetName, ToolkitNumber, VersionNumber};
 use super::{Override, Project};
 use crate::{RuleLevel, Settings, suggest};
 use schemars::generate::SchemaSettings;
@@ -17,7 +17,7 @@ pub struct SettingsTable {
     #[schemars(with = "TargetName")]
     target: Option<TargetName>,
     /// several targets at once, each finding says for which
-    targets: List<TargetName>,
+    targets: SettingList<TargetName>,
     /// overrides the modules' `.version`
     #[schemars(with = "VersionNumber")]
     ptx_version: Option<VersionNumber>,
@@ -30,9 +30,9 @@ pub struct SettingsTable {
     /// how bad single rules are
     rules: RuleLevels,
     /// codes of rules that shall be on, as bad as they are
-    enable: List<RuleCode>,
+    enable: SettingList<RuleCode>,
     /// codes of rules that shall be off
-    disable: List<RuleCode>,
+    disable: SettingList<RuleCode>,
 }
 
 /// A whole file.
@@ -44,11 +44,11 @@ pub(super) struct ConfigTable {
     #[serde(flatten)]
     settings: SettingsTable,
     /// patterns as in .gitignore; what is found in folders is linted only where one matches
-    include: List<String>,
+    include: SettingList<String>,
     /// patterns as in .gitignore of what is passed over in folders
-    exclude: List<String>,
+    exclude: SettingList<String>,
     /// tables of other settings for some paths, the last that matches first
-    overrides: List<OverrideTable>,
+    overrides: SettingList<OverrideTable>,
     #[serde(flatten)]
     #[schemars(skip)]
     unknown: BTreeMap<String, IgnoredAny>,
@@ -60,8 +60,8 @@ pub(super) struct ConfigTable {
 #[schemars(extend("additionalProperties" = false, "not" = {"required": ["target", "targets"]}))]
 pub(super) struct OverrideTable {
     /// patterns as in .gitignore of the sources that these settings are for
-    #[schemars(with = "List<String>", required)]
-    paths: Option<List<String>>,
+    #[schemars(with = "SettingList<String>", required)]
+    paths: Option<SettingList<String>>,
     #[serde(flatten)]
     settings: SettingsTable,
     #[serde(flatten)]
@@ -103,7 +103,7 @@ impl SettingsTable {
             preset: self.preset.map(|preset| preset.0),
             ..Settings::default()
         };
-        let said = |codes: List<RuleCode>, level| codes.0.into_iter().flatten().map(move |code| (code.0, level));
+        let said = |codes: SettingList<RuleCode>, level| codes.0.into_iter().flatten().map(move |code| (code.0, level));
         settings.rules.extend(said(self.disable, RuleLevel::Off));
         settings.rules.extend(said(self.enable, RuleLevel::On));
         // What is said of one rule alone counts most.

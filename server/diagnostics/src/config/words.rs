@@ -107,11 +107,11 @@ fn code(text: &str) -> Result<String, String> {
 
 /// A list; `None` where nothing is written.
 #[derive(Clone, Debug)]
-pub(super) struct List<T>(pub Option<Vec<T>>);
+pub(super) struct SettingList<T>(pub Option<Vec<T>>);
 
-impl<T> Default for List<T> {
+impl<T> Default for SettingList<T> {
     fn default() -> Self {
-        List(None)
+        SettingList(None)
     }
 }
 
@@ -133,13 +133,13 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for SettingList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(ListVisitor(PhantomData)).map(|list| List(Some(list)))
+        deserializer.deserialize_seq(ListVisitor(PhantomData)).map(|list| SettingList(Some(list)))
     }
 }
 
-impl<T: JsonSchema> JsonSchema for List<T> {
+impl<T: JsonSchema> JsonSchema for SettingList<T> {
     fn schema_name() -> Cow<'static, str> {
         format!("List_of_{}", T::schema_name()).into()
     }

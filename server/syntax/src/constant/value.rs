@@ -140,30 +140,24 @@ fn double(operator: &str, left: f64, right: f64) -> Option<ConstantValue> {
     }
 }
 
-fn signed(operator: &str, left: i64, right: i64) -> Option<ConstantValue> {
-    Some(Signed(match operator {
-        "/" => left.checked_div(right)?,
-        "%" => left.checked_rem(right)?,
-        "+" => left.wrapping_add(right),
-        "-" => left.wrapping_sub(right),
-        "*" => left.wrapping_mul(right),
-        "&" => left & right,
-        "|" => left | right,
-        "^" => left ^ right,
-        _ => return compare(operator, left, right),
-    }))
+/// The operators on integers of 64 bits, which wrap.
+macro_rules! integer {
+    ($name:ident, $integer:ty, $value:ident) => {
+        fn $name(operator: &str, left: $integer, right: $integer) -> Option<ConstantValue> {
+            Some($value(match operator {
+                "/" => left.checked_div(right)?,
+                "%" => left.checked_rem(right)?,
+                "+" => left.wrapping_add(right),
+                "-" => left.wrapping_sub(right),
+                "*" => left.wrapping_mul(right),
+                "&" => left & right,
+                "|" => left | right,
+                "^" => left ^ right,
+                _ => return compare(operator, left, right),
+            }))
+        }
+    };
 }
 
-fn unsigned(operator: &str, left: u64, right: u64) -> Option<ConstantValue> {
-    Some(Unsigned(match operator {
-        "/" => left.checked_div(right)?,
-        "%" => left.checked_rem(right)?,
-        "+" => left.wrapping_add(right),
-        "-" => left.wrapping_sub(right),
-        "*" => left.wrapping_mul(right),
-        "&" => left & right,
-        "|" => left | right,
-        "^" => left ^ right,
-        _ => return compare(operator, left, right),
-    }))
-}
+integer!(signed, i64, Signed);
+integer!(unsigned, u64, Unsigned);

@@ -82,7 +82,7 @@ impl CompletionProvider for Snapshot {
             return Vec::new();
         }
         let typed = Typed::before(file, offset);
-        let mut list = List { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
+        let mut list = OfferList { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
         if typed.in_guard() {
             list.names(&WantedOperand { bits: Some(1), ..WantedOperand::default() });
         } else if let Some(operands) = typed.operands() {
@@ -95,7 +95,7 @@ impl CompletionProvider for Snapshot {
 }
 
 /// The offers so far.
-struct List<'a> {
+struct OfferList<'a> {
     snapshot: &'a Snapshot,
     offset: usize,
     /// What of it is typed already.
@@ -104,7 +104,7 @@ struct List<'a> {
     offers: Vec<(u32, Offer)>,
 }
 
-impl List<'_> {
+impl OfferList<'_> {
     /// Those that go on with what is typed, the most fitting first.
     fn finish(mut self) -> Vec<Offer> {
         let word = self.word;

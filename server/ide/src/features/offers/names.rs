@@ -4,13 +4,13 @@
 
 use super::super::fit::{WantedOperand, rank};
 use super::super::names::in_scope;
-use super::{List, OfferKind};
+use super::{OfferKind, OfferList};
 use syntax::{DeclarationKind, Scopes, Symbol};
 
 /// How many members of one register range are offered.
 const MEMBERS: usize = 64;
 
-impl List<'_> {
+impl OfferList<'_> {
     /// The names that are visible here, the fitting ones first.
     pub(super) fn names(&mut self, wanted: &WantedOperand) {
         let snapshot = self.snapshot;

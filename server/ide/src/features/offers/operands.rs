@@ -4,12 +4,12 @@
 
 use super::super::fit::{SPACES, WantedOperand, bits_of};
 use super::super::typed::TypedOperands;
-use super::{List, OfferKind};
+use super::{OfferKind, OfferList};
 use diagnostics::Context;
 use isa::special::{self, SPECIALS};
 use isa::{Resolution, Spelling};
 
-impl List<'_> {
+impl OfferList<'_> {
     /// What fits at an operand of an instruction.
     pub(super) fn operands(&mut self, operands: &TypedOperands) {
         if let Some((name, _)) = self.word.clone().split_once('.') {

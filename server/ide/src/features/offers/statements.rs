@@ -3,13 +3,13 @@
 //! Must not know operands.
 
 use super::super::directives::{DIRECTIVES, DirectivePage, TYPES, Where};
-use super::{List, Offer, OfferKind};
+use super::{Offer, OfferKind, OfferList};
 use diagnostics::Context;
 use isa::types::{Op, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
 use syntax::{Construct, LexemeStep, SourceFile, pieces};
 
-impl List<'_> {
+impl OfferList<'_> {
     /// At the beginning of a statement, or within a directive.
     pub(super) fn statement(&mut self, text: &str, guarded: bool) {
         let body = in_body(&self.snapshot.file, self.offset);
