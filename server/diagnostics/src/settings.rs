@@ -37,21 +37,25 @@ pub struct Settings {
 impl Settings {
     /// Settings from the words that a user wrote; the error is a sentence for people.
     pub fn new(target: Option<&str>, version: Option<&str>) -> Result<Self, String> {
-        let known = |number: &str| Version::parse(number).filter(|version| version.is_known());
-        let version = version.map(|number| known(number).ok_or_else(|| unknown_version(number))).transpose()?;
+        let version = version.map(self::version).transpose()?;
         Settings { version, ..Settings::default() }.for_targets(target)
     }
 
     /// The same settings for targets by name, the most important first; the error is a sentence for people.
     pub fn for_targets<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let targets: Vec<_> = names.into_iter().map(target).collect::<Result<_, _>>()?;
+        Ok(self.with_targets(targets))
+    }
+
+    /// The same settings for targets, the most important first, each once.
+    pub(crate) fn with_targets(self, all: impl IntoIterator<Item = Target>) -> Self {
         let mut targets = Vec::new();
-        for name in names {
-            let target = Target::parse(name).ok_or_else(|| unknown_target(name))?;
+        for target in all {
             if !targets.contains(&target) {
                 targets.push(target);
             }
         }
-        Ok(Settings { target: targets.first().copied(), also: targets.into_iter().skip(1).collect(), ..self })
+        Settings { target: targets.first().copied(), also: targets.into_iter().skip(1).collect(), ..self }
     }
 
     /// The same settings for a toolkit by its number; the error is a sentence for people.
@@ -133,6 +137,17 @@ impl Settings {
     }
 }
 
+/// A target by its name; the error is a sentence for people.
+pub(crate) fn target(name: &str) -> Result<Target, String> {
+    Target::parse(name).ok_or_else(|| unknown_target(name))
+}
+
+/// A version of PTX by its number; the error is a sentence for people.
+pub(crate) fn version(number: &str) -> Result<Version, String> {
+    let known = Version::parse(number).filter(|version| version.is_known());
+    known.ok_or_else(|| format!("there is no PTX version `{number}`; write one such as 7.8 or 9.5"))
+}
+
 fn unknown_target(name: &str) -> String {
     let complaint = format!("no target is called `{name}`");
     // Another number is another target, and no typo.
@@ -140,8 +155,4 @@ fn unknown_target(name: &str) -> String {
     let same: Vec<_> = Target::all().map(Target::name).filter(|known| digits(known) == digits(name)).collect();
     did_you_mean(&complaint, name, same.into_iter())
         .unwrap_or_else(|| format!("{complaint}; write one such as sm_90, sm_90a or sm_100f"))
-}
-
-fn unknown_version(number: &str) -> String {
-    format!("there is no PTX version `{number}`; write one such as 7.8 or 9.5")
 }

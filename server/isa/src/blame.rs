@@ -98,15 +98,14 @@ fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &Parsed, mo
     parsed.words & place.words == 0 && !module.offers(&family.slots[place.slot].silence)
 }
 
-/// Types that no arithmetic has. Reductions pass over them, but whoever writes one and no other meant it as the type.
-const FOREIGN_TYPES: [&str; 4] = ["pred", "texref", "samplerref", "surfref"];
-
 /// The slot that each modifier was meant for, as far as one can tell.
 fn slots(family: &Family, parsed: &Parsed) -> Vec<Option<usize>> {
     let empty = |slot: &usize| parsed.words & family.slots[*slot].words == 0;
     let untyped = family.slot_named("type").filter(empty);
+    // Types that no arithmetic has are passed over, any number of them; whoever writes one and no other meant it as the type.
+    let foreign = family.ignored & family.repeats;
     let slot = |at: usize, text: &str| match parsed.id(at) {
-        Some(_) if untyped.is_some() && FOREIGN_TYPES.contains(&text) => untyped,
+        Some(id) if untyped.is_some() && foreign >> id & 1 == 1 => untyped,
         Some(id) => Some(family.words[id].slot),
         None => family.slot_named(meant_for(family, text)?),
     };

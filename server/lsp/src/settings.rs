@@ -82,13 +82,13 @@ pub fn read(value: &Value) -> SettingWords {
             ("rules", Value::Object(levels)) => {
                 levels.iter().for_each(|(code, level)| words.take(key, json!({code: level})));
             }
-            ("targets", Value::Array(_)) => words.take(key, value.clone()),
-            ("target" | "ptx-version" | "toolkit" | "preset", value) => {
+            (_, Value::Array(_)) => words.take(key, value.clone()),
+            // What is no setting of the files is passed over by the table.
+            (_, value) => {
                 if let Some(word) = word(value) {
                     words.take(key, Value::String(word));
                 }
             }
-            _ => {}
         }
     }
     words

@@ -109,6 +109,8 @@ mod tests {
         assert_eq!((old.target.unwrap().name(), old.also.len()), ("sm_60", 0));
         assert!(!project.settings_for(|_| true).shows(&NARROW_ADDRESS));
         assert_eq!(parse("").unwrap(), Project::default());
+        let twice = parse("targets = [\"sm_90\", \"sm_80\", \"sm_90\"]").unwrap().settings;
+        assert_eq!(twice, Settings::default().for_targets(["sm_90", "sm_80"]).unwrap(), "a target counts once");
     }
 
     #[test]

@@ -94,15 +94,14 @@ impl SettingsTable {
         if self.target.is_some() && self.targets.0.is_some() {
             return Err("`target` and `targets` say the same: write one of them".to_owned());
         }
-        let mut targets = self.target.into_iter().chain(self.targets.0.into_iter().flatten()).map(|target| target.0);
+        let targets = self.target.into_iter().chain(self.targets.0.into_iter().flatten()).map(|target| target.0);
         let mut settings = Settings {
-            target: targets.next(),
-            also: targets.collect(),
             version: self.ptx_version.map(|version| version.0),
             toolkit: self.toolkit.map(|toolkit| toolkit.0),
             preset: self.preset.map(|preset| preset.0),
             ..Settings::default()
-        };
+        }
+        .with_targets(targets);
         let said = |codes: SettingList<RuleCode>, level| codes.0.into_iter().flatten().map(move |code| (code.0, level));
         settings.rules.extend(said(self.disable, RuleLevel::Off));
         settings.rules.extend(said(self.enable, RuleLevel::On));

@@ -2,6 +2,7 @@
 
 use super::{LEVELS, level, preset};
 use crate::registry::{RULES, rule};
+use crate::settings::{target, version};
 use crate::{Preset, RuleLevel, Settings, suggest};
 use isa::target::{Target, Version};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -83,16 +84,6 @@ words! {
     /// A rule by its code.
     RuleCode(String), "the code of a rule, such as \"modifier-order\"", code,
         json_schema!({"enum": RULES.iter().map(|rule| rule.code).collect::<Vec<_>>()});
-}
-
-fn target(text: &str) -> Result<Target, String> {
-    let settings = Settings::default().for_targets([text])?;
-    settings.target.ok_or_else(|| format!("no target is called `{text}`"))
-}
-
-fn version(text: &str) -> Result<Version, String> {
-    let settings = Settings::new(None, Some(text))?;
-    settings.version.ok_or_else(|| format!("there is no PTX version `{text}`"))
 }
 
 fn toolkit(text: &str) -> Result<String, String> {
