@@ -37,7 +37,7 @@ fn findings(language: Language, text: &str, code: &str, settings: Settings) -> V
         code: finding.code().into(),
         token: text[finding.range.clone()].into(),
     };
-    source.findings().iter().map(marked).collect()
+    source.diagnostics().iter().map(marked).collect()
 }
 
 #[test]

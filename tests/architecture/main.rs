@@ -249,7 +249,7 @@ fn eight_codes_of_rules_stand_in_the_registry_alone() {
 
 #[test]
 fn eleven_no_behaviour_depends_on_the_wording_of_a_message() {
-    let texts = [".message", ".message()", ".help", ".remedy()", ".title"];
+    let texts = [".message", ".message()", ".help", ".help_text()", ".title"];
     let searches = ["split", "strip_", "contains(", "starts_with(", "ends_with(", "replace", "find(", "trim_"];
     for (path, text) in sources("server", ".rs") {
         for (number, line) in without_tests(&text) {

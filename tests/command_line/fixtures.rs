@@ -38,7 +38,7 @@ fn check(folder: &str) {
 
 #[test]
 fn situations_that_cost_people_hours() {
-    check("users");
+    check("realistic");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn what_is_near_a_mistake_and_none() {
 
 #[test]
 fn examples_of_the_reference_texts() {
-    check("seeds");
+    check("reference");
 }
 
 #[test]

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-const USERS: &str = "tests/fixtures/users";
+const REALISTIC: &str = "tests/fixtures/realistic";
 
 fn lint(format: &str) -> String {
-    run(&["lint", "--format", format, USERS]).stdout
+    run(&["lint", "--format", format, REALISTIC]).stdout
 }
 
 /// (path, line, code) of what jsonl says.
@@ -122,7 +122,7 @@ fn junit_is_read_by_a_parser_and_bad_files_are_not() {
     let text = lint("junit");
     let report = quick_junit::Report::deserialize_from_str(&text).expect("JUnit");
     let files =
-        fs::read_dir(support::root().join(USERS)).expect("fixtures").map(|entry| entry.expect("an entry").path());
+        fs::read_dir(support::root().join(REALISTIC)).expect("fixtures").map(|entry| entry.expect("an entry").path());
     let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "ptx")).count();
     assert_eq!(report.test_suites.len(), files, "a suite a file");
     let expected = expected();
@@ -159,7 +159,7 @@ fn github_annotations_name_file_line_and_column_and_escape() {
 #[test]
 fn several_files_are_written_beside_what_the_terminal_shows() {
     let folder = scratch("several");
-    let source = support::root().join(USERS).join("bitwise_on_u32.ptx");
+    let source = support::root().join(REALISTIC).join("bitwise_on_u32.ptx");
     fs::copy(source, folder.join("a.ptx")).expect("copied");
     let Run { code, stdout, stderr } = run_in(
         &folder,
@@ -190,20 +190,20 @@ fn the_result_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn quiet_statistics_limits_and_colours() {
-    let quiet = run(&["lint", "--quiet", USERS]);
+    let quiet = run(&["lint", "--quiet", REALISTIC]);
     assert!(quiet.stdout.contains("error[") && !quiet.stdout.contains("checked"), "{}", quiet.stdout);
-    let statistics = run(&["lint", "--statistics", USERS]);
+    let statistics = run(&["lint", "--statistics", REALISTIC]);
     assert_eq!(statistics.code, 1);
     let count = |line: &str| line.split_whitespace().next().and_then(|n| n.parse::<usize>().ok()).expect("a count");
     let counts: Vec<_> = statistics.stdout.lines().map(count).collect();
     assert_eq!(counts.iter().sum::<usize>(), expected().len());
     assert!(counts.iter().rev().is_sorted(), "{}", statistics.stdout);
-    let few = run(&["lint", "--max-findings", "2", USERS]);
+    let few = run(&["lint", "--max-findings", "2", REALISTIC]);
     assert_eq!(few.stdout.matches("error[").count(), 2);
     let errors = expected().iter().filter(|(.., code)| rule(code).expect("a rule").severity == Severity::Error).count();
     assert!(few.stdout.contains(&format!("checked: {errors} errors")), "all are counted: {}", few.stdout);
-    assert_eq!(run(&["lint", "--max-findings", "3", "--format", "jsonl", USERS]).stdout.lines().count(), 3);
-    assert!(run(&["lint", "--color", "always", USERS]).stdout.contains('\u{1b}'));
+    assert_eq!(run(&["lint", "--max-findings", "3", "--format", "jsonl", REALISTIC]).stdout.lines().count(), 3);
+    assert!(run(&["lint", "--color", "always", REALISTIC]).stdout.contains('\u{1b}'));
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn every_command_of_the_readme_runs() {
     ] {
         std::os::unix::fs::symlink(target, folder.join(name)).expect("linked");
     }
-    let fixture = support::root().join("tests/fixtures/users/ordered_on_pascal.ptx");
+    let fixture = support::root().join("tests/fixtures/realistic/ordered_on_pascal.ptx");
     for name in ["kernels/old.ptx", "kernel.ptx"] {
         fs::copy(&fixture, folder.join(name)).expect("copied");
     }

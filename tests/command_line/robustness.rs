@@ -31,7 +31,7 @@ fn bytes_that_are_not_utf_8_hide_nothing_and_move_no_column() {
 
 #[test]
 fn a_file_cut_anywhere_gives_findings_and_no_panic() {
-    let text = fs::read(support::root().join("tests/fixtures/users/any_order.ptx")).unwrap();
+    let text = fs::read(support::root().join("tests/fixtures/realistic/any_order.ptx")).unwrap();
     for end in (0..text.len()).step_by(7) {
         let run = lint_text(&text[..end]);
         calm(&run);

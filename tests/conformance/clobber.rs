@@ -64,7 +64,7 @@ fn findings(kind: &Kind, form: &str, preset: Preset) -> Vec<(Severity, &'static 
         kind.text
     );
     let settings = Settings { preset: Some(preset), ..Settings::default() };
-    let found = Text::parse(Language::Cuda, &text).under(settings).findings();
+    let found = Text::parse(Language::Cuda, &text).under(settings).diagnostics();
     found.iter().filter(|finding| finding.code().starts_with("asm-")).map(|f| (f.severity, f.code())).collect()
 }
 

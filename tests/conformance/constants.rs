@@ -36,7 +36,7 @@ fn the_assembler_refuses_the_same_constants() {
         asked += 1;
         let module = module(place, constant, &places);
         for (path, file) in [("parse", SourceFile::parse(&module).into()), ("lint", LintFile::parse(&module))] {
-            let findings = Snapshot::new(file, Settings::default()).findings();
+            let findings = Snapshot::new(file, Settings::default()).diagnostics();
             let said = |code| findings.iter().filter(move |finding| finding.code() == code);
             let kind = |message: &str| message.starts_with("division") == (verdict == "division");
             let agrees = match expected {

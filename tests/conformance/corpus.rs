@@ -46,7 +46,7 @@ fn modules_of_real_generators_parse() {
 fn modules_of_real_generators_have_no_error_and_no_warning() {
     each(&modules(), "were found fault with", |_, path| {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-        let findings = Snapshot::new(SourceFile::parse(&text), Settings::default()).findings();
+        let findings = Snapshot::new(SourceFile::parse(&text), Settings::default()).diagnostics();
         let error =
             findings.iter().find(|finding| finding.severity <= Severity::Warning && finding.code() != "hidden-loop")?;
         let line = text[..error.range.start].matches('\n').count() + 1;

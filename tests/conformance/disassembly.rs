@@ -110,7 +110,7 @@ fn is_atomic(opcode: &str) -> bool {
 #[test]
 fn the_linter_finds_no_fault_with_a_listing() {
     for (name, text) in listings() {
-        let findings = Text::parse(Language::Sass, &text).under(Settings::default()).findings();
+        let findings = Text::parse(Language::Sass, &text).under(Settings::default()).diagnostics();
         assert!(findings.is_empty(), "{name}: {:?}", findings[0]);
     }
 }

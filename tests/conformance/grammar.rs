@@ -61,7 +61,7 @@ fn what_the_assembler_accepts_has_no_error() {
         accepted += 1;
         for (path, file) in [("parse", SourceFile::parse(&case.module).into()), ("lint", LintFile::parse(&case.module))]
         {
-            let findings = Snapshot::new(file, Settings::default()).findings();
+            let findings = Snapshot::new(file, Settings::default()).diagnostics();
             let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
             if !errors.is_empty() {
                 let Case { file, name, module, .. } = &case;

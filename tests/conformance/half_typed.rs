@@ -69,7 +69,7 @@ fn sample(seed: u64) -> Vec<PathBuf> {
     corpus.retain(small);
     let step = corpus.len().div_ceil(30).max(1);
     let corpus = corpus.into_iter().skip(seed as usize % step).step_by(step);
-    let fixtures = ["rules", "users", "seeds"].map(|name| support::root().join("tests/fixtures").join(name));
+    let fixtures = ["rules", "realistic", "reference"].map(|name| support::root().join("tests/fixtures").join(name));
     fixtures.iter().flat_map(|folder| modules(folder)).filter(small).chain(corpus).collect()
 }
 
@@ -85,7 +85,7 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
 
 fn findings(file: SourceFile) -> HashSet<Found> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
-    let found = Snapshot::new(file, settings).findings();
+    let found = Snapshot::new(file, settings).diagnostics();
     found.into_iter().map(|finding| (finding.severity, finding.code(), finding.range)).collect()
 }
 

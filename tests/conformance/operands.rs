@@ -57,7 +57,7 @@ fn every_line_is_an_error_to_both_or_to_none() {
         let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
         let first = before.lines().count();
         let mut found: Vec<Vec<String>> = vec![Vec::new(); lines.len()];
-        for finding in snapshot.findings().iter().filter(|finding| finding.severity == Severity::Error) {
+        for finding in snapshot.diagnostics().iter().filter(|finding| finding.severity == Severity::Error) {
             let line = snapshot.file.position(finding.range.start).line;
             let at = line.checked_sub(first).filter(|at| *at < lines.len());
             let at = at.unwrap_or_else(|| panic!("{}: nothing is wrong around the lines: {finding:?}", module.wrapper));
@@ -95,7 +95,7 @@ fn every_fix_leaves_a_legal_instruction() {
             let text = format!("{before}{}\n{after}", lines.join("\n"));
             let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
             let at = |finding: &Diagnostic| snapshot.file.position(finding.range.start).line - head;
-            snapshot.findings().into_iter().map(|finding| (at(&finding), finding)).collect::<Vec<_>>()
+            snapshot.diagnostics().into_iter().map(|finding| (at(&finding), finding)).collect::<Vec<_>>()
         };
         // Each fix makes a line of its own in a second module.
         let starts =
@@ -131,7 +131,7 @@ fn names_mean_what_they_mean_to_the_assembler() {
     assert!(recorded.lines().count() >= 50 && recorded.lines().filter(|line| line.starts_with('+')).count() >= 20);
     for line in recorded.lines() {
         let (verdict, text) = line.split_at(1);
-        let findings = Snapshot::new(SourceFile::parse(text), Settings::default()).findings();
+        let findings = Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
         let legal = findings.iter().all(|finding| finding.severity != Severity::Error);
         assert_eq!(legal, verdict == "+", "{text}: {findings:#?}");
     }

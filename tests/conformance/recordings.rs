@@ -13,7 +13,7 @@ const SCRIPTS: [&str; 8] = [
     "tests/evidence/lowering/modules.py",
     "tests/evidence/disassembly/record.py",
     "tests/fixtures/compiled/make.py",
-    "tests/fixtures/seeds/record.py",
+    "tests/fixtures/reference/record.py",
 ];
 
 #[test]

@@ -172,7 +172,7 @@ fn an_edited_listing_gives_what_a_fresh_one_gives() {
             edited.edit_all([(start..end, pieces[below(pieces.len())])]);
             let fresh = Text::parse(Language::Sass, &edited.rope().to_string());
             let (edited, fresh) = (edited.under(Settings::default()), fresh.under(Settings::default()));
-            assert_eq!(edited.findings(), fresh.findings(), "{}", edited.rope());
+            assert_eq!(edited.diagnostics(), fresh.diagnostics(), "{}", edited.rope());
             let at = below(length + 1);
             assert_eq!(edited.hover(at), fresh.hover(at));
             assert_eq!(edited.definition(at), fresh.definition(at));

@@ -173,7 +173,7 @@ fn findings(text: &str, preset: Preset) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(preset), ..Settings::default() };
     let snapshot = Snapshot::new(LintFile::parse(text), settings);
     let place = |finding: Diagnostic| (snapshot.file.position(finding.range.start).line + 1, finding);
-    snapshot.findings().into_iter().map(place).collect()
+    snapshot.diagnostics().into_iter().map(place).collect()
 }
 
 /// Makes the mistake that a rule is about, at an atomic; `None` where it cannot be made there.

@@ -30,7 +30,7 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn findings(file: LintFile) -> Vec<Diagnostic> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
-    Snapshot::new(file, settings).findings()
+    Snapshot::new(file, settings).diagnostics()
 }
 
 /// What a typing error leaves in a token's place.

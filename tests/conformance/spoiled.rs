@@ -9,7 +9,7 @@ use syntax::SourceFile;
 
 /// What is found, but for what is true of atomics that nvcc meant: that the assembler makes loops of some.
 fn findings(text: &str) -> Vec<Diagnostic> {
-    let mut findings = Snapshot::new(SourceFile::parse(text), Settings::default()).findings();
+    let mut findings = Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
     findings.retain(|finding| finding.code() != "hidden-loop");
     findings
 }

@@ -213,7 +213,7 @@ fn findings(text: &str) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     let snapshot = Snapshot::new(SourceFile::parse(text), settings);
     let line = |finding: Diagnostic| (text[..finding.range.start].matches('\n').count() + 1, finding);
-    snapshot.findings().into_iter().map(line).collect()
+    snapshot.diagnostics().into_iter().map(line).collect()
 }
 
 /// The modules of the corpus that have a target, with it, the smaller ones.

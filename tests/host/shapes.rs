@@ -66,7 +66,7 @@ fn findings(text: &str) -> Vec<(Marked, usize)> {
         let (severity, code) = (finding.severity.name().to_owned(), finding.code().to_owned());
         (Marked { line: place.line + 1, severity, code, token }, column)
     };
-    source.findings().iter().map(marked).collect()
+    source.diagnostics().iter().map(marked).collect()
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn errors_of(text: &str, targets: &[Option<&'static str>]) -> Vec<(Option<&'stat
     let parsed = Text::parse(Language::Cuda, text);
     let under = |target: Option<&'static str>| {
         let settings = Settings::new(target, None).expect("a target");
-        let findings = parsed.clone().under(settings).findings();
+        let findings = parsed.clone().under(settings).diagnostics();
         findings.into_iter().filter(|finding| finding.severity == Severity::Error).map(move |finding| (target, finding))
     };
     targets.iter().copied().flat_map(under).collect()

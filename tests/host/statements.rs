@@ -28,7 +28,7 @@ fn statements_are_rejected_where_the_compiler_rejects_them() {
         let statement: String = serde_json::from_str(next()).expect("JSON");
         let settings = Settings::default().for_targets([target.as_str()]).expect("a target");
         let text = format!("{HEAD}{statement}{TAIL}");
-        let findings = Text::parse(Language::Cuda, &text).under(settings).findings();
+        let findings = Text::parse(Language::Cuda, &text).under(settings).diagnostics();
         let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
         asked += 1;
         if errors.is_empty() != answer && !BEYOND.iter().any(|(part, _)| statement.contains(part)) {
@@ -103,7 +103,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
             let source = kept.under(Settings::default());
             let fresh = Text::parse(Language::Cuda, &text).under(Settings::default());
             let found = source.check(&mut checker, &|| false).expect("nobody cancels");
-            assert_eq!(found, fresh.findings(), "{text}");
+            assert_eq!(found, fresh.diagnostics(), "{text}");
             let lies = |range: &std::ops::Range<usize>| {
                 range.start <= range.end
                     && text.is_char_boundary(range.start)
@@ -157,7 +157,7 @@ fn what_is_asked_in_a_statement_is_answered_at_its_place() {
 fn what_a_macro_stands_for_is_mended_where_it_is_defined_if_nothing_else_uses_it() {
     let head = "#define SCOPE \"gpuu\"\n#define WHERE \".\" SCOPE\n";
     let one = "void f(int* p) { asm volatile(\"red.relaxed\" WHERE \".global.add.u32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
-    let found = |text: &str| Text::parse(Language::Cuda, text).under(Settings::default()).findings();
+    let found = |text: &str| Text::parse(Language::Cuda, text).under(Settings::default()).diagnostics();
     let text = format!("{head}{one}");
     let findings = found(&text);
     assert_eq!(findings.len(), 1, "{findings:?}");

@@ -128,7 +128,7 @@ fn tests_in_the_comments_of_a_module_are_answered_claim_by_claim() {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(code(&output), Some(2));
     assert!(told.contains("unreadable.ptx:9:5: unknown `litmsu` in a litmus test; did you mean `litmus`?"), "{told}");
-    let none = run(&["tests/fixtures/users/any_order.ptx"]);
+    let none = run(&["tests/fixtures/realistic/any_order.ptx"]);
     assert_eq!(code(&none), Some(2), "a file without a test is none that holds");
 }
 

@@ -72,8 +72,8 @@ fn documents() -> Vec<Edited> {
         "evaluation/kinds.ptx",
         "loops/sm_60.ptx",
         "rules/near_misses.ptx",
-        "users/any_order.ptx",
-        "users/plain_on_multimem.ptx",
+        "realistic/any_order.ptx",
+        "realistic/plain_on_multimem.ptx",
         "cuda/shapes.cu",
         "sass/current.sass",
     ];

@@ -2,7 +2,7 @@
 //!
 //! Must not know formats.
 
-use diagnostics::{Diagnostic, Suppressed};
+use diagnostics::{Diagnostic, SuppressedDiagnostic};
 use lints::Check;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -34,10 +34,10 @@ const LONGEST_LINE: usize = 4096;
 pub fn fingerprinted(
     source: &dyn Check,
     findings: Vec<Diagnostic>,
-    suppressed: Vec<Suppressed>,
+    suppressed: Vec<SuppressedDiagnostic>,
 ) -> Vec<FingerprintedDiagnostic> {
     let open = findings.into_iter().map(|finding| (finding, None));
-    let accepted = suppressed.into_iter().map(|one| (one.finding, Some(Accepted::Comment(one.reason))));
+    let accepted = suppressed.into_iter().map(|one| (one.diagnostic, Some(Accepted::Comment(one.reason))));
     let mut all: Vec<_> = open.chain(accepted).collect();
     all.sort_by(|(a, _), (b, _)| a.order(b));
     let text = source.rope();

@@ -9,7 +9,7 @@ use hosts::Language;
 use ide::Text;
 use ide::features::FormatOptions;
 use project::read;
-use project::{Discovery, Projects, discover};
+use project::{ConfigCache, Discovery, discover};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `fmt`.
@@ -25,7 +25,7 @@ pub struct FormatArguments {
 
 /// Formats, and says how it ended.
 pub fn run(arguments: &FormatArguments) -> Exit {
-    let projects = match Projects::new(None) {
+    let projects = match ConfigCache::new(None) {
         Ok(projects) => projects,
         Err(reason) => return complain(reason),
     };

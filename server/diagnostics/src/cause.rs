@@ -68,7 +68,7 @@ impl Cause {
     }
 
     /// What to write instead; empty where nothing can be said.
-    pub fn remedy(&self) -> Cow<'_, str> {
+    pub fn help_text(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
             Cause::Requires { source: TargetSource::AtLeast | TargetSource::AtMost, .. } => {
                 "put it under a condition on `__CUDA_ARCH__` that promises such a target"

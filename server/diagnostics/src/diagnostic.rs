@@ -114,8 +114,8 @@ impl Diagnostic {
     }
 
     /// What to write instead; empty where nothing can be said.
-    pub fn remedy(&self) -> Cow<'_, str> {
-        self.cause.remedy()
+    pub fn help_text(&self) -> Cow<'_, str> {
+        self.cause.help_text()
     }
 
     /// The same for a text that lies in an `asm` statement, whose target comes from elsewhere.

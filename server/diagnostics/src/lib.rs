@@ -24,7 +24,7 @@ pub use settings::{RuleLevel, Settings};
 pub use severity::Severity;
 pub use snapshot::Snapshot;
 pub use suggest::{did_you_mean, suggest};
-pub use suppressions::Suppressed;
+pub use suppressions::SuppressedDiagnostic;
 
 /// What a check gives: nothing to say, or the one cause.
 pub type Verdict<T = ()> = Result<T, Diagnostic>;

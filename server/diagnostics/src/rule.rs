@@ -96,7 +96,7 @@ pub enum Preset {
 
 impl Preset {
     /// All of them, the smallest first.
-    pub const EVERY: [Preset; 3] = [Preset::Recommended, Preset::Strict, Preset::All];
+    pub const ALL: [Preset; 3] = [Preset::Recommended, Preset::Strict, Preset::All];
 
     /// Its name in settings.
     pub fn name(self) -> &'static str {

@@ -23,7 +23,7 @@ pub struct Settings {
     /// Overrides the module's `.target`; what depends on one target alone depends on this.
     pub target: Option<Target>,
     /// Further targets that findings are looked for.
-    pub also: Vec<Target>,
+    pub additional_targets: Vec<Target>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
     /// The CUDA toolkit whose assembler shall take the modules, by its number.
@@ -55,7 +55,7 @@ impl Settings {
                 targets.push(target);
             }
         }
-        Settings { target: targets.first().copied(), also: targets.into_iter().skip(1).collect(), ..self }
+        Settings { target: targets.first().copied(), additional_targets: targets.into_iter().skip(1).collect(), ..self }
     }
 
     /// The same settings for a toolkit by its number; the error is a sentence for people.
@@ -70,7 +70,7 @@ impl Settings {
     pub fn or(mut self, others: &Settings) -> Self {
         if self.target.is_none() {
             self.target = others.target;
-            self.also.clone_from(&others.also);
+            self.additional_targets.clone_from(&others.additional_targets);
         }
         self.version = self.version.or(others.version);
         self.toolkit = self.toolkit.or_else(|| others.toolkit.clone());
@@ -127,7 +127,8 @@ impl Settings {
             return Err(format!("--ptx-version is {version}, but --toolkit knows PTX up to {newest}"));
         }
         self.version = self.version.or(newest);
-        let unknown = |version| self.target.iter().chain(&self.also).find(|target| !target.known_by(version));
+        let unknown =
+            |version| self.target.iter().chain(&self.additional_targets).find(|target| !target.known_by(version));
         match self.version.and_then(|version| Some((version, unknown(version)?))) {
             Some((version, target)) => {
                 Err(format!("{} needs PTX {}, but the version asked for is {version}", target.name(), target.since()))

@@ -16,9 +16,9 @@ pub const MARK: &str = "ptx-atomics:";
 
 /// A finding that a comment accepts, and the reason that the comment gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suppressed {
+pub struct SuppressedDiagnostic {
     /// The finding.
-    pub finding: Diagnostic,
+    pub diagnostic: Diagnostic,
     /// Why it is accepted; empty where the comment does not say.
     pub reason: String,
 }
@@ -44,7 +44,7 @@ pub fn apply(
     comments: &[Comment],
     settings: &Settings,
     findings: &mut Vec<Diagnostic>,
-) -> Vec<Suppressed> {
+) -> Vec<SuppressedDiagnostic> {
     let (mut allows, mut own) = (Vec::new(), Vec::new());
     for comment in comments {
         match read(text, comment) {
@@ -59,12 +59,12 @@ pub fn apply(
     accept(&mut allows, &mut own, &mut suppressed);
     own.extend(allows.iter().flat_map(|allow| unused(text, allow, settings, true)));
     findings.append(&mut own);
-    suppressed.sort_by(|a, b| a.finding.order(&b.finding));
+    suppressed.sort_by(|a, b| a.diagnostic.order(&b.diagnostic));
     suppressed
 }
 
 /// Takes out of the findings what is accepted: by the first comment that does, and all that do are of use.
-fn accept(allows: &mut [Allow], findings: &mut Vec<Diagnostic>, suppressed: &mut Vec<Suppressed>) {
+fn accept(allows: &mut [Allow], findings: &mut Vec<Diagnostic>, suppressed: &mut Vec<SuppressedDiagnostic>) {
     let mut places: HashMap<&str, BTreeSet<(usize, usize)>> = HashMap::new();
     for (at, finding) in findings.iter().enumerate() {
         for name in [finding.code()].into_iter().chain(finding.rule.former) {
@@ -91,7 +91,9 @@ fn accept(allows: &mut [Allow], findings: &mut Vec<Diagnostic>, suppressed: &mut
     let mut reasons = reasons.into_iter();
     findings.retain(|finding| {
         let reason = reasons.next().flatten();
-        suppressed.extend(reason.map(|reason| Suppressed { finding: finding.clone(), reason: reason.to_owned() }));
+        suppressed.extend(
+            reason.map(|reason| SuppressedDiagnostic { diagnostic: finding.clone(), reason: reason.to_owned() }),
+        );
         reason.is_none()
     });
 }

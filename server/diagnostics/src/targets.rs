@@ -13,7 +13,7 @@ pub fn merge(names: &[&'static str], lists: Vec<Vec<Diagnostic>>) -> Vec<Diagnos
         let mut seen: BTreeMap<_, usize> = BTreeMap::new();
         for finding in list {
             // What to do about it tells apart what one target lacks for different reasons; the cause itself holds the target.
-            let what = (finding.range.start, finding.range.end, finding.code(), finding.remedy().into_owned());
+            let what = (finding.range.start, finding.range.end, finding.code(), finding.help_text().into_owned());
             let nth = seen.entry(what.clone()).or_default();
             *nth += 1;
             let at = *places.entry((what, *nth)).or_insert(merged.len());

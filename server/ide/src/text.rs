@@ -28,7 +28,7 @@ pub struct Text(ParsedText<SourceFile>);
 ///
 /// ```
 /// let text = ptx_ide::LintText::parse(hosts::Language::Ptx, ".entry k() { ret; }");
-/// assert!(!text.under(diagnostics::Settings::default()).findings().is_empty());
+/// assert!(!text.under(diagnostics::Settings::default()).diagnostics().is_empty());
 /// let text = ptx_ide::Text::parse(hosts::Language::Ptx, ".entry k() { ret; }");
 /// text.under(diagnostics::Settings::default()).hover(13);
 /// ```

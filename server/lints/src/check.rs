@@ -1,7 +1,7 @@
 //! What a linter asks of a text, whichever language it is in. All places are byte offsets into it.
 
 use crate::Checker;
-use diagnostics::{Diagnostic, Settings, Suppressed};
+use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
 use std::fmt::Debug;
 use syntax::Position;
 use syntax::Rope;
@@ -19,12 +19,12 @@ pub trait Check: Debug + Send + Sync {
     fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>>;
 
     /// All findings, from scratch.
-    fn findings(&self) -> Vec<Diagnostic> {
+    fn diagnostics(&self) -> Vec<Diagnostic> {
         self.check(&mut Checker::default(), &|| false).unwrap_or_default()
     }
 
     /// The findings that comments in the text accept, in the same order.
-    fn suppressed(&self) -> Vec<Suppressed> {
+    fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         Vec::new()
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{Check, Checker};
 use diagnostics::suppressions::MARK;
-use diagnostics::{Diagnostic, Settings, Snapshot, Suppressed};
+use diagnostics::{Diagnostic, Settings, Snapshot, SuppressedDiagnostic};
 use std::fmt::Debug;
 use syntax::{LintFile, Rope};
 
@@ -19,7 +19,7 @@ impl<F: AsRef<LintFile> + Debug + Send + Sync> Check for Snapshot<F> {
         checker.check(&self.for_lint(), cancelled)
     }
 
-    fn suppressed(&self) -> Vec<Suppressed> {
+    fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         let file = self.file.as_ref();
         if !file.holds(0..file.text().len_bytes(), MARK) {
             return Vec::new();

@@ -67,10 +67,10 @@ fn shortened(all: usize) -> lsp::Diagnostic {
 
 /// A finding for the client.
 pub fn diagnostic<S: Check + ?Sized>(view: &View<S>, finding: &Diagnostic) -> lsp::Diagnostic {
-    let message = if finding.remedy().is_empty() {
+    let message = if finding.help_text().is_empty() {
         finding.message().into_owned()
     } else {
-        format!("{}\nhelp: {}", finding.message(), finding.remedy())
+        format!("{}\nhelp: {}", finding.message(), finding.help_text())
     };
     let related = finding.related.iter().filter_map(|related| {
         let location = lsp::Location::new(view.uri.parse().ok()?, view.range(&related.range));

@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 use hosts::Language;
 use ide::{LintText, Text};
 use lints::Check;
-use project::{Projects, read};
+use project::{ConfigCache, read};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl Workspace {
     pub fn closed(&self) -> Vec<Closed> {
         let open: BTreeSet<PathBuf> = self.views.iter().filter_map(|view| uri::path_of(&view.uri)).collect();
         let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
-        let Ok(projects) = Projects::new(None) else { return Vec::new() };
+        let Ok(projects) = ConfigCache::new(None) else { return Vec::new() };
         let files = project::discover(&roots, &projects, true).files.into_iter().filter(|file| !open.contains(file));
         let closed = files.filter_map(|path| {
             let (settings, _) = projects.settings(&self.settings, &path);

@@ -1,6 +1,6 @@
 //! Which files to lint: those that were named, and in folders those that are in one of our languages.
 
-use crate::projects::Projects;
+use crate::config_cache::ConfigCache;
 use crate::read::is_stdin;
 use hosts::Language;
 use ignore::WalkBuilder;
@@ -22,12 +22,12 @@ pub struct Discovery {
     /// Why some path could not be searched.
     pub failures: Vec<String>,
     /// Files of searched folders that are not among them.
-    pub passed_over: PassedOver,
+    pub skipped: SkippedFiles,
 }
 
 /// How many files of folders are not read, by the reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PassedOver {
+pub struct SkippedFiles {
     /// Their names end like none of our languages.
     pub other_languages: usize,
     /// Their names end like one, but nothing of it is in them.
@@ -36,7 +36,7 @@ pub struct PassedOver {
     pub excluded: usize,
 }
 
-impl PassedOver {
+impl SkippedFiles {
     /// All of them.
     pub fn count(self) -> usize {
         self.other_languages + self.without_code + self.excluded
@@ -57,7 +57,7 @@ impl Discovery {
 
 /// The files that the given paths stand for: files as they are unless excludes shall count for them too, folders by a walk that honours
 /// ignore files and what the projects include and exclude.
-pub fn discover(paths: &[PathBuf], projects: &Projects, force_exclude: bool) -> Discovery {
+pub fn discover(paths: &[PathBuf], projects: &ConfigCache, force_exclude: bool) -> Discovery {
     let mut found = Discovery::default();
     for path in paths {
         if !is_stdin(path) && path.is_dir() {
@@ -74,7 +74,7 @@ pub fn discover(paths: &[PathBuf], projects: &Projects, force_exclude: bool) -> 
     found
 }
 
-fn walk(folder: &Path, projects: &Projects, found: &mut Discovery) {
+fn walk(folder: &Path, projects: &ConfigCache, found: &mut Discovery) {
     for entry in WalkBuilder::new(folder).require_git(false).build() {
         match entry {
             Ok(entry) => {
@@ -86,15 +86,15 @@ fn walk(folder: &Path, projects: &Projects, found: &mut Discovery) {
                 let name = path.to_string_lossy();
                 let may_be = by_name || Language::of_path(&name).is_some() || Language::may_be_included(&name);
                 match () {
-                    () if !may_be => found.passed_over.other_languages += 1,
-                    () if !wanted => found.passed_over.excluded += 1,
+                    () if !may_be => found.skipped.other_languages += 1,
+                    () if !wanted => found.skipped.excluded += 1,
                     () if is_ours(path, by_name) => {
                         if entry.path_is_symlink() {
                             found.links.insert(path.to_path_buf());
                         }
                         found.files.push(path.to_path_buf());
                     }
-                    () => found.passed_over.without_code += 1,
+                    () => found.skipped.without_code += 1,
                 }
             }
             Err(error) => found.failures.push(failure(folder, &error)),

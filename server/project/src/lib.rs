@@ -2,13 +2,13 @@
 //!
 //! The command line and the server ask here, so that both look at the same and find the same. Only reads; must not know what anything is for.
 
-pub mod commands;
+pub mod compile_commands;
+mod config_cache;
 mod discover;
 mod includes;
-mod projects;
+mod project_config;
 pub mod read;
-mod speaker;
 
-pub use discover::{Discovery, PassedOver, discover};
-pub use projects::Projects;
-pub use speaker::{Speaker, settings_for};
+pub use config_cache::ConfigCache;
+pub use discover::{Discovery, SkippedFiles, discover};
+pub use project_config::{ProjectConfig, settings_for};

@@ -23,18 +23,18 @@ pub fn everything(language: Language, text: &str, settings: &Settings) {
     let whole = Text::parse(language, text);
     assert_eq!(whole.rope().to_string(), text, "a text is kept as it is");
     let source = whole.under(settings.clone());
-    let found = source.findings();
+    let found = source.diagnostics();
     for finding in &found {
         check(source.rope(), finding);
     }
     assert!(found.is_sorted_by(|a, b| a.order(b).is_le()), "findings are in order: {found:#?}");
-    let skimmed = LintText::parse(language, text).under(settings.clone()).findings();
+    let skimmed = LintText::parse(language, text).under(settings.clone()).diagnostics();
     assert_eq!(skimmed, found, "the shortcut finds the same");
     for suppressed in source.suppressed() {
-        check(source.rope(), &suppressed.finding);
+        check(source.rope(), &suppressed.diagnostic);
     }
     for fix in found.iter().flat_map(|finding| &finding.fixes).take(FEW) {
-        Text::parse(language, &applied(text, &fix.edits)).under(settings.clone()).findings();
+        Text::parse(language, &applied(text, &fix.edits)).under(settings.clone()).diagnostics();
     }
     about_the_whole(&*source, text, language);
     for at in places(text, &found) {

@@ -1,14 +1,14 @@
 //! Files that say how: `ptx-atomics.toml` and `compile_commands.json`.
 
 use super::text;
-use project::Speaker;
+use project::ProjectConfig;
 use std::path::{Path, PathBuf};
 
 /// What begins with a bracket that TOML would close on its line is a list of commands; the rest is TOML.
 pub fn enter(bytes: &[u8]) {
     let text = text(bytes);
     if text.starts_with("[{") || text.starts_with("[\n") {
-        let commands = project::commands::parse(&text);
+        let commands = project::compile_commands::parse(&text);
         // Headers are left alone: who asks for one has its sources read.
         for path in ["/b/a.cu", "/c.cu", "/nowhere/b.cpp"] {
             let known = commands.targets(Path::new(path));
@@ -16,11 +16,11 @@ pub fn enter(bytes: &[u8]) {
         }
         return;
     }
-    match Speaker::parse(PathBuf::from("/nowhere/ptx-atomics.toml"), &text) {
-        Ok(speaker) => {
+    match ProjectConfig::parse(PathBuf::from("/nowhere/ptx-atomics.toml"), &text) {
+        Ok(config) => {
             for path in ["/nowhere/a.ptx", "/nowhere/old/b/c.cu", "/elsewhere/a.ptx", "/nowhere/é \u{1f600}.litmus"] {
-                speaker.wants(Path::new(path));
-                speaker.settings_for(Path::new(path));
+                config.wants(Path::new(path));
+                config.settings_for(Path::new(path));
             }
         }
         Err((file, reason)) => {

@@ -32,7 +32,7 @@ pub fn enter(bytes: &[u8]) {
         let source = document.under(settings.clone());
         let found = source.check(&mut checker, &|| false).expect("nobody cancels");
         let fresh = Text::parse(language, &expected).under(settings.clone());
-        assert_eq!(found, fresh.findings(), "findings do not depend on how the text came about: {expected:?}");
+        assert_eq!(found, fresh.diagnostics(), "findings do not depend on how the text came about: {expected:?}");
         assert_eq!(source.semantic_tokens(None), fresh.semantic_tokens(None), "nor do colours: {expected:?}");
         assert_eq!(source.document_symbols(), fresh.document_symbols(), "nor does the outline: {expected:?}");
     }

@@ -10,7 +10,7 @@ use diagnostics::{Applicability, Diagnostic, Settings};
 use hosts::Language;
 use ide::LintText;
 use lints::{Check, Checker, Coverage};
-use project::Projects;
+use project::ConfigCache;
 use project::read;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use syntax::Rope;
 pub struct Job {
     /// What the command line says; the files beside the sources say the rest.
     pub overrides: Settings,
-    pub projects: Projects,
+    pub projects: ConfigCache,
     pub baseline: Option<Baseline>,
     pub fix: Option<FixMode>,
 }

@@ -18,7 +18,7 @@ use diagnostics::{Applicability, Settings, Severity};
 use hosts::Language;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use outputs::{Outputs, Sink};
-use project::{PassedOver, Projects, discover, read};
+use project::{ConfigCache, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
@@ -155,7 +155,7 @@ impl LintArguments {
     fn job(&self) -> Result<Job, String> {
         Ok(Job {
             overrides: self.settings()?,
-            projects: Projects::new(self.config.as_deref())?,
+            projects: ConfigCache::new(self.config.as_deref())?,
             baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
             fix: self.fix.then(|| FixMode {
                 dry_run: self.dry_run,
@@ -207,7 +207,7 @@ fn run_once(arguments: &LintArguments) -> Exit {
         exit = exit.max(complain(failure));
     }
     if found.files.is_empty() && found.failures.is_empty() && !arguments.force_exclude {
-        let reason = nothing(&paths, found.passed_over);
+        let reason = nothing(&paths, found.skipped);
         // Whoever named nothing was not wrong about it.
         if !arguments.paths.is_empty() {
             return complain(reason);
@@ -221,7 +221,7 @@ fn run_once(arguments: &LintArguments) -> Exit {
         false => Stream::Output,
     };
     let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
-    let totals = Totals { passed_over: found.passed_over, ..Totals::default() };
+    let totals = Totals { skipped: found.skipped, ..Totals::default() };
     let mut run = LintRun { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     match done {
@@ -233,7 +233,7 @@ fn run_once(arguments: &LintArguments) -> Exit {
 }
 
 /// That there is nothing to lint, and what was looked for.
-fn nothing(paths: &[PathBuf], passed_over: PassedOver) -> String {
+fn nothing(paths: &[PathBuf], skipped: SkippedFiles) -> String {
     let places: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
     let endings: Vec<_> =
         Language::ALL.iter().flat_map(|language| language.endings()).map(|ending| format!("*.{ending}")).collect();
@@ -242,7 +242,7 @@ fn nothing(paths: &[PathBuf], passed_over: PassedOver) -> String {
         places.join(", "),
         endings.join(" ")
     );
-    let counts = Totals { passed_over, ..Totals::default() }.lines();
+    let counts = Totals { skipped, ..Totals::default() }.lines();
     if !counts.is_empty() {
         reason += &format!("; {}", counts.trim_end());
     }

@@ -20,9 +20,10 @@ pub fn show(job: &Job, files: &[PathBuf]) -> (String, Vec<String>) {
 }
 
 fn show_one(job: &Job, path: &Path, settings: &Settings, text: &mut String) {
-    let file = job.projects.of(path).ok().and_then(|speaker| speaker.file.clone());
+    let file = job.projects.of(path).ok().and_then(|config| config.file.clone());
     let file = file.map_or("no settings file".to_owned(), |file| file.display().to_string());
-    let targets: Vec<_> = settings.target.iter().chain(&settings.also).map(|t| format!("\"{t}\"")).collect();
+    let targets: Vec<_> =
+        settings.target.iter().chain(&settings.additional_targets).map(|t| format!("\"{t}\"")).collect();
     let _ = writeln!(text, "# {}: {}", inline(&path.display().to_string()), inline(&file));
     match targets.as_slice() {
         [] => text.push_str("# target: the module's own\n"),

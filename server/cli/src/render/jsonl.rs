@@ -47,7 +47,7 @@ impl Renderer for Jsonl {
                 severity: finding.severity.name(),
                 code: finding.code(),
                 message: &finding.message(),
-                help: &finding.remedy(),
+                help: &finding.help_text(),
                 schema: SCHEMA,
             };
             serde_json::to_writer(&mut *out, &line)?;

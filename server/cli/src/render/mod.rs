@@ -112,7 +112,7 @@ pub fn renderer(format: OutputFormat, style: Style) -> Box<dyn Renderer> {
 
 /// The message of a finding, with what to write instead.
 fn message_with_help(finding: &diagnostics::Diagnostic) -> String {
-    match &*finding.remedy() {
+    match &*finding.help_text() {
         "" => finding.message().into_owned(),
         help => format!("{}; {help}", finding.message()),
     }

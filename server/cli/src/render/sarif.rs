@@ -51,9 +51,9 @@ fn properties(totals: &Totals) -> PropertyBag {
     let counts = [
         ("filesChecked", totals.files),
         ("filesUnreadable", totals.unreadable),
-        ("filesInOtherLanguages", totals.passed_over.other_languages),
-        ("filesWithoutCode", totals.passed_over.without_code),
-        ("filesExcluded", totals.passed_over.excluded),
+        ("filesInOtherLanguages", totals.skipped.other_languages),
+        ("filesWithoutCode", totals.skipped.without_code),
+        ("filesExcluded", totals.skipped.excluded),
         ("asmStatements", totals.coverage.statements),
         ("instructionsChecked", totals.coverage.checked),
         ("instructionsUnchecked", totals.coverage.unchecked),
@@ -91,7 +91,7 @@ fn rule(rule: &diagnostics::Rule) -> ReportingDescriptor {
 
 fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
     let finding = &found.finding;
-    let text = match &*finding.remedy() {
+    let text = match &*finding.help_text() {
         "" => finding.message().into_owned(),
         help => format!("{}\n{help}", finding.message()),
     };

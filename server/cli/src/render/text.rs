@@ -84,7 +84,7 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
     marks.extend(beside.iter().map(|related| context(related)));
     let title = level.primary_title(inline(&finding.message()).into_owned()).id(finding.code());
     let mut main = place(Group::with_title(title), report, &finding.range, marks);
-    let remedy = finding.remedy();
+    let remedy = finding.help_text();
     if !remedy.is_empty() {
         main = main.element(Level::HELP.message(inline(&remedy).into_owned()));
     }

@@ -1,7 +1,7 @@
 //! What a run looked at, and what it did not: that nothing was found says something only beside it.
 
 use lints::Coverage;
-use project::PassedOver;
+use project::SkippedFiles;
 
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct Totals {
     /// Files with `asm` statements.
     pub files_with_statements: usize,
     /// Files of searched folders that were not read.
-    pub passed_over: PassedOver,
+    pub skipped: SkippedFiles,
     /// Files that were named or found, and could not be read.
     pub unreadable: usize,
 }
@@ -42,7 +42,7 @@ impl Totals {
 
     fn looked_at(&self) -> Vec<String> {
         let Coverage { statements, checked, unchecked } = self.coverage;
-        let all = self.files + self.passed_over.count() + self.unreadable;
+        let all = self.files + self.skipped.count() + self.unreadable;
         let mut parts = Vec::new();
         if statements > 0 {
             let with = grouped(self.files_with_statements);
@@ -58,7 +58,7 @@ impl Totals {
     }
 
     fn not_read(&self) -> Vec<String> {
-        let PassedOver { other_languages, without_code, excluded } = self.passed_over;
+        let SkippedFiles { other_languages, without_code, excluded } = self.skipped;
         let reasons = [
             (other_languages, "in other languages"),
             (without_code, "with no PTX or SASS in the first 64 KiB"),

@@ -27,7 +27,7 @@ pub const LEVELS: [(&str, RuleLevel); 6] = [
 
 /// What a file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Project {
+pub struct ConfigFile {
     /// For every source.
     pub settings: Settings,
     /// Patterns of the files that are looked for in folders; all where there is none.
@@ -47,7 +47,7 @@ pub struct Override {
     pub settings: Settings,
 }
 
-impl Project {
+impl ConfigFile {
     /// The settings for a source, given which of the overrides are for its path, by their numbers.
     pub fn settings_for(&self, applies: impl Fn(usize) -> bool) -> Settings {
         let matching = self.overrides.iter().enumerate().rev().filter(|(number, _)| applies(*number));
@@ -56,7 +56,7 @@ impl Project {
 }
 
 /// What a file says; the error is a sentence for people that names the line, or the key.
-pub fn parse(text: &str) -> Result<Project, String> {
+pub fn parse(text: &str) -> Result<ConfigFile, String> {
     let table: ConfigTable = toml::from_str(text).map_err(|error| match error.span() {
         Some(span) => {
             let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
@@ -69,8 +69,8 @@ pub fn parse(text: &str) -> Result<Project, String> {
 
 /// A preset by its name; the error is a sentence for people.
 pub fn preset(name: &str) -> Result<Preset, String> {
-    let found = Preset::EVERY.into_iter().find(|preset| preset.name() == name);
-    let names = Preset::EVERY.into_iter().map(Preset::name);
+    let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+    let names = Preset::ALL.into_iter().map(Preset::name);
     found.ok_or_else(|| suggest(format!("no preset is called `{name}`"), name, names))
 }
 
@@ -95,7 +95,7 @@ mod tests {
         .unwrap();
         let settings = project.settings_for(|_| false);
         assert_eq!(settings.target.unwrap().name(), "sm_90a");
-        assert_eq!(settings.also.len(), 1);
+        assert_eq!(settings.additional_targets.len(), 1);
         assert_eq!(settings.version.unwrap().to_string(), "8.1");
         assert_eq!(settings.preset, Some(Preset::Strict));
         assert!(settings.shows(&MODIFIER_ORDER));
@@ -106,9 +106,9 @@ mod tests {
             (&["a/".to_owned()][..], &["b/".to_owned()][..])
         );
         let old = project.settings_for(|number| project.overrides[number].paths == ["old/"]);
-        assert_eq!((old.target.unwrap().name(), old.also.len()), ("sm_60", 0));
+        assert_eq!((old.target.unwrap().name(), old.additional_targets.len()), ("sm_60", 0));
         assert!(!project.settings_for(|_| true).shows(&NARROW_ADDRESS));
-        assert_eq!(parse("").unwrap(), Project::default());
+        assert_eq!(parse("").unwrap(), ConfigFile::default());
         let twice = parse("targets = [\"sm_90\", \"sm_80\", \"sm_90\"]").unwrap().settings;
         assert_eq!(twice, Settings::default().for_targets(["sm_90", "sm_80"]).unwrap(), "a target counts once");
     }

@@ -1,7 +1,7 @@
 //! The keys that can be written, each with what it is for.
 
 use super::words::{PresetName, RuleCode, RuleLevels, SettingList, TargetName, ToolkitNumber, VersionNumber};
-use super::{Override, Project};
+use super::{ConfigFile, Override};
 use crate::{RuleLevel, Settings, suggest};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -112,10 +112,10 @@ impl SettingsTable {
 }
 
 impl ConfigTable {
-    pub(super) fn project(self) -> Result<Project, String> {
+    pub(super) fn project(self) -> Result<ConfigFile, String> {
         refuse::<ConfigTable>(&self.unknown)?;
         let overrides = self.overrides.0.into_iter().flatten().map(OverrideTable::read);
-        Ok(Project {
+        Ok(ConfigFile {
             settings: self.settings.settings()?,
             include: self.include.0.unwrap_or_default(),
             exclude: self.exclude.0.unwrap_or_default(),

@@ -80,7 +80,7 @@ words! {
     ToolkitNumber(String), "a CUDA toolkit, such as \"12.4\"", toolkit, json_schema!({"type": "string"});
     /// A choice of rules by its name.
     PresetName(Preset), "a preset, such as \"recommended\"", preset,
-        json_schema!({"enum": Preset::EVERY.map(Preset::name)});
+        json_schema!({"enum": Preset::ALL.map(Preset::name)});
     /// A rule by its code.
     RuleCode(String), "the code of a rule, such as \"modifier-order\"", code,
         json_schema!({"enum": RULES.iter().map(|rule| rule.code).collect::<Vec<_>>()});

@@ -83,7 +83,8 @@ fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Res
     let opcode = instruction.opcode();
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-    let mut targets: Vec<_> = std::iter::once(settings.target).chain(settings.also.iter().copied().map(Some)).collect();
+    let mut targets: Vec<_> =
+        std::iter::once(settings.target).chain(settings.additional_targets.iter().copied().map(Some)).collect();
     // The first answers.
     targets.reverse();
     let mut legal = None;

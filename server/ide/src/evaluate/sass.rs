@@ -134,7 +134,7 @@ fn legal<'a>(
                 operands::check(&instruction, &legal, &mut findings);
             }
             match findings.into_iter().next() {
-                Some(finding) => Err(illegal(finding.code(), &finding.message(), &finding.remedy())),
+                Some(finding) => Err(illegal(finding.code(), &finding.message(), &finding.help_text())),
                 None => Ok((legal, instruction)),
             }
         }

@@ -72,12 +72,12 @@ impl<'a> WrittenOperands<'a> {
         let operands = instruction.operands();
         let range = instruction.range();
         if !operands.is_empty() {
-            let found = Snapshot::fragment(file.clone(), diagnostics::Settings::default()).findings().into_iter();
+            let found = Snapshot::fragment(file.clone(), diagnostics::Settings::default()).diagnostics().into_iter();
             let mut own =
                 found.filter(|finding| range.contains(&finding.range.start) && finding.severity == Severity::Error);
             // What the target has is judged for the targets that are asked for.
             if let Some(finding) = own.find(|finding| !matches!(*finding.cause, Cause::Requires { .. })) {
-                return Err(illegal(finding.code(), &finding.message(), &finding.remedy()));
+                return Err(illegal(finding.code(), &finding.message(), &finding.help_text()));
             }
         }
         Ok(WrittenOperands {

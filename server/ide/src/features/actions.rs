@@ -112,7 +112,7 @@ mod tests {
         for edit in action.edits.iter().rev() {
             text.replace_range(edit.range.clone(), &edit.text);
         }
-        assert!(snapshot(&text).findings().is_empty(), "{text}");
+        assert!(snapshot(&text).diagnostics().is_empty(), "{text}");
         Some((action.title, text[head.len()..text.len() - 1].to_owned()))
     }
 

@@ -157,7 +157,7 @@ mod tests {
                 let Some(edit) = hint.insert else { continue };
                 let mut edited = text.clone();
                 edited.replace_range(edit.range, &edit.text);
-                let findings = snapshot(&edited).findings();
+                let findings = snapshot(&edited).diagnostics();
                 assert!(findings.is_empty(), "{edited}: {findings:?}");
                 inserted += 1;
             }

@@ -17,7 +17,7 @@ pub(crate) use blocks::BlockRecorder;
 use declared::DeclaredNames;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
-use diagnostics::{Suppressed, suppressions as allow};
+use diagnostics::{SuppressedDiagnostic, suppressions as allow};
 use fingerprint::{Fingerprint, FingerprintBuilder};
 pub(crate) use fragments::FragmentCache;
 use items::ItemCache;
@@ -54,17 +54,18 @@ impl Checker {
         &mut self,
         snapshot: &Snapshot<LintFile>,
         cancelled: &dyn Fn() -> bool,
-    ) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
+    ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
         let settings = &snapshot.settings;
         let mut findings = self.check_one(snapshot, cancelled)?;
-        if !settings.also.is_empty() {
-            self.others.resize_with(settings.also.len(), Checker::default);
+        if !settings.additional_targets.is_empty() {
+            self.others.resize_with(settings.additional_targets.len(), Checker::default);
             let mut lists = vec![findings];
-            for (checker, target) in self.others.iter_mut().zip(&settings.also) {
-                let settings = Settings { target: Some(*target), also: Vec::new(), ..settings.clone() };
+            for (checker, target) in self.others.iter_mut().zip(&settings.additional_targets) {
+                let settings = Settings { target: Some(*target), additional_targets: Vec::new(), ..settings.clone() };
                 lists.push(checker.check_one(&Snapshot::new(snapshot.file.clone(), settings), cancelled)?);
             }
-            let names: Vec<_> = settings.target.iter().chain(&settings.also).map(|target| target.name()).collect();
+            let names: Vec<_> =
+                settings.target.iter().chain(&settings.additional_targets).map(|target| target.name()).collect();
             findings = targets::merge(&names, lists);
         }
         let items = snapshot.file.module_items();
@@ -136,7 +137,7 @@ pub(crate) fn judged(
     comments: &[Comment],
     settings: &Settings,
     mut findings: Vec<Diagnostic>,
-) -> (Vec<Diagnostic>, Vec<Suppressed>) {
+) -> (Vec<Diagnostic>, Vec<SuppressedDiagnostic>) {
     // What is not shown counts too: a comment is of use in the preset that shows it.
     let mut suppressed = allow::apply(text, comments, settings, &mut findings);
     let severity = |finding: &mut Diagnostic| match settings.severity(finding.rule) {
@@ -147,7 +148,7 @@ pub(crate) fn judged(
         None => false,
     };
     findings.retain_mut(severity);
-    suppressed.retain_mut(|suppressed| severity(&mut suppressed.finding));
+    suppressed.retain_mut(|suppressed| severity(&mut suppressed.diagnostic));
     findings.sort_by(Diagnostic::order);
     (findings, suppressed)
 }

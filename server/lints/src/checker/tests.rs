@@ -61,7 +61,7 @@ fn what_is_kept_is_what_a_fresh_check_finds() {
                 let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
                 let snapshot = Snapshot::new(file.clone(), settings).for_lint();
                 reused += file.module_items().iter().filter(|item| checker.items.contains(item)).count();
-                assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
+                assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.diagnostics()), "{}", file.text());
             }
         }
     }
@@ -97,7 +97,7 @@ fn blocks_of_a_function_that_an_edit_leaves_alone_are_skipped_and_the_findings_s
         let settings = Settings { preset: Some(Preset::All), target, ..Settings::default() };
         let snapshot = Snapshot::new(file.clone(), settings).for_lint();
         let before: BTreeSet<_> = checker.blocks.keys().collect();
-        assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()), "{}", file.text());
+        assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.diagnostics()), "{}", file.text());
         skipped += checker.blocks.keys().filter(|block| before.contains(block)).count();
     }
     assert!(skipped > 3000, "{skipped} blocks were skipped");
@@ -121,7 +121,7 @@ fn settings_that_change_between_two_checks_leave_nothing_behind() {
         Settings::default(),
     ] {
         let snapshot = Snapshot::new(file.clone(), settings).for_lint();
-        assert!(checker.check(&snapshot, &|| false) == Some(snapshot.findings()), "{:?}", snapshot.settings);
+        assert!(checker.check(&snapshot, &|| false) == Some(snapshot.diagnostics()), "{:?}", snapshot.settings);
     }
 }
 
@@ -130,6 +130,6 @@ fn an_abandoned_check_says_nothing_and_spoils_nothing() {
     let mut checker = Checker::default();
     let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default()).for_lint();
     assert_eq!(checker.check(&snapshot, &|| true), None);
-    assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.findings()));
-    assert_eq!(checker.check(&snapshot, &|| true), Some(snapshot.findings()), "nothing was left to check");
+    assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.diagnostics()));
+    assert_eq!(checker.check(&snapshot, &|| true), Some(snapshot.diagnostics()), "nothing was left to check");
 }

@@ -5,7 +5,7 @@ use super::{HostSource, unended};
 use crate::checker::{FragmentCache, judged};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
-use diagnostics::Suppressed;
+use diagnostics::SuppressedDiagnostic;
 use diagnostics::suppressions::MARK;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
@@ -20,7 +20,7 @@ pub(super) fn check(
     source: &HostSource,
     checker: &mut Checker,
     cancelled: &dyn Fn() -> bool,
-) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
+) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
     let scanned = source.text.scanned();
     let mut findings = Vec::new();
     let surroundings = Surroundings::new(&scanned.text, &scanned.statements);

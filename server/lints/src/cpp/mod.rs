@@ -9,7 +9,7 @@ mod unended;
 pub use targets::{first_snapshot, targets};
 
 use crate::{Check, Checker};
-use diagnostics::{Diagnostic, Settings, Suppressed};
+use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
 use hosts::cpp::HostText;
 use syntax::Rope;
 
@@ -35,7 +35,7 @@ impl Check for HostSource {
         check::check(self, checker, cancelled).map(|(findings, _)| findings)
     }
 
-    fn suppressed(&self) -> Vec<Suppressed> {
+    fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         if !self.text.scanned().text.contains(diagnostics::suppressions::MARK) {
             return Vec::new();
         }

@@ -7,14 +7,14 @@ use isa::target::{Suffix, Target};
 
 /// The snapshot of the inner text for a target.
 pub fn snapshot(embedded: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
-    let settings = Settings { target, also: Vec::new(), ..settings.clone() };
+    let settings = Settings { target, additional_targets: Vec::new(), ..settings.clone() };
     Snapshot::fragment(embedded.file.clone(), settings)
 }
 
 /// The targets that it is checked for, and who wants it.
 pub fn targets(embedded: &AsmFragment, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
     let guard = &embedded.statement.guard;
-    let wanted: Vec<Target> = settings.target.iter().chain(&settings.also).copied().collect();
+    let wanted: Vec<Target> = settings.target.iter().chain(&settings.additional_targets).copied().collect();
     let compiled = wanted.iter().copied().filter(|target| guard.may.contains(arch(*target)));
     let set: Vec<_> = compiled.map(|target| (Some(target), TargetSource::Build)).collect();
     if !set.is_empty() {

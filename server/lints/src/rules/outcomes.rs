@@ -44,7 +44,7 @@ mod tests {
 
     /// The title of the fix, and the findings when it is applied.
     fn repaired(text: &str) -> (Option<String>, usize) {
-        let findings = |text: &str| Snapshot::new(SourceFile::parse(text), Settings::default()).findings();
+        let findings = |text: &str| Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
         let found = findings(text);
         assert_eq!(found.iter().map(|finding| finding.code()).collect::<Vec<_>>(), ["outcome-allowed"], "{text}");
         let Some(fix) = found[0].fixes.first() else { return (None, 1) };

@@ -5,7 +5,7 @@ use crate::Coverage;
 use crate::checker::judged;
 use diagnostics::registry::{SYNTAX_ERROR, broken};
 use diagnostics::{Diagnostic, remove, replace};
-use diagnostics::{Suppressed, suppressions as allow};
+use diagnostics::{SuppressedDiagnostic, suppressions as allow};
 use hosts::HEAD;
 use hosts::Language;
 use isa::sass::{SassReason, SassResolution};
@@ -20,7 +20,7 @@ pub(super) fn check(
     source: &Disassembly,
     coverage: &mut Coverage,
     cancelled: &dyn Fn() -> bool,
-) -> Option<(Vec<Diagnostic>, Vec<Suppressed>)> {
+) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
     *coverage = Coverage::default();
     let mut findings: Vec<Diagnostic> = syntax_errors(&source.listing).into_iter().map(syntax).collect();
     let (mut target, mut seen, mut known, mut abandoned) = (None, 0usize, false, false);

@@ -4,7 +4,7 @@ mod check;
 pub mod operands;
 
 use crate::{Check, Checker, Coverage};
-use diagnostics::{Diagnostic, Settings, Suppressed};
+use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
 use isa::sass::{Notation, SassContext, SassResolution};
 use syntax::Rope;
 use syntax::sass::{Listing, ListingEvent, SassInstruction, SassOperandKind, TermKind};
@@ -31,7 +31,7 @@ impl Check for Disassembly {
         check::check(self, &mut checker.coverage, cancelled).map(|(findings, _)| findings)
     }
 
-    fn suppressed(&self) -> Vec<Suppressed> {
+    fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         check::check(self, &mut Coverage::default(), &|| false).unwrap_or_default().1
     }
 }

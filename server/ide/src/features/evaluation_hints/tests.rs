@@ -22,7 +22,7 @@ fn hints(body: &str) -> Vec<String> {
 /// Code, token and message of each finding.
 fn findings(body: &str) -> Vec<(&'static str, String, String)> {
     let snapshot = code(body);
-    let findings = snapshot.findings().into_iter();
+    let findings = snapshot.diagnostics().into_iter();
     findings
         .map(|finding| (finding.code(), snapshot.file.slice(&finding.range), finding.message().into_owned()))
         .collect()
@@ -239,12 +239,12 @@ fn a_fix_makes_each_mismatch_true() {
     ] {
         let mut snapshot = code(body);
         for _ in 0..3 {
-            let Some(finding) = snapshot.findings().into_iter().next() else { break };
+            let Some(finding) = snapshot.diagnostics().into_iter().next() else { break };
             assert_eq!(finding.code(), "evaluation-mismatch", "{body}: {finding:?}");
             let edits = finding.fixes[0].edits.iter().map(|edit| (edit.range.clone(), &*edit.text));
             snapshot.file.edit_all(edits);
         }
-        assert_eq!(snapshot.findings(), [], "{body}");
+        assert_eq!(snapshot.diagnostics(), [], "{body}");
     }
 }
 
@@ -255,7 +255,7 @@ fn a_hint_can_be_written_down_as_an_expectation_and_is_true() {
     let edit = hint.insert.expect("it can be written");
     snapshot.file.edit(edit.range, &edit.text);
     assert!(snapshot.file.text().to_string().contains("//= [a]=7, b=7 -> [a]=0, d=7 // goes round"));
-    assert_eq!(snapshot.findings(), []);
+    assert_eq!(snapshot.diagnostics(), []);
     assert!(hint.tooltip.contains("inc starts again at 0"), "{}", hint.tooltip);
 }
 
@@ -266,7 +266,7 @@ fn every_prefilled_input_of_a_lens_can_be_evaluated() {
         .reg .b32 b, c; atom.global.cas.b32 %r1, [%rd1], c, b;\nmultimem.ld_reduce.global.add.acc::f32.v2.f16x2 {%r1, %r2}, [%rd1];\n\
         multimem.st.global.b32 [%rd1], %r1;\nred.global.add.u32 [%rd1], %r1; //= [a]=1, b=2\nadd.u32 %r1, %r1, 1;";
     let snapshot = code(body);
-    assert_eq!(snapshot.findings(), []);
+    assert_eq!(snapshot.diagnostics(), []);
     let lenses = snapshot.evaluation_lenses();
     let opcodes: Vec<_> = lenses.iter().map(|lens| snapshot.file.slice(&lens.range)).collect();
     assert_eq!(opcodes.len(), 8, "{opcodes:?}");
@@ -329,7 +329,7 @@ fn nothing_panics_wherever_it_is_asked() {
         let snapshot = snapshot(text);
         snapshot.evaluation_hints(1..usize::MAX);
         snapshot.evaluation_lenses();
-        snapshot.findings();
+        snapshot.diagnostics();
         for offset in 0..text.len() + 2 {
             let _ = snapshot.evaluate_here(offset, "[a]=1, b=é {");
         }
@@ -348,6 +348,6 @@ fn a_fixture_cut_anywhere_is_answered() {
         let hints = cut.evaluation_hints(0..end);
         assert!(hints.iter().all(|hint| hint.at <= end));
         let _ = cut.evaluate_here(end, "[a]=1, b=2");
-        cut.findings();
+        cut.diagnostics();
     }
 }

@@ -70,7 +70,7 @@ fn whole_instructions_are_legal_once_filled_in() {
             offer.text.replace("${1:", "").replace("${2:", "").replace("${3:", "").replace("${4:", "").replace('}', "")
         );
         // The names are left to the user.
-        let findings = snapshot(&text).findings();
+        let findings = snapshot(&text).diagnostics();
         assert!(findings.iter().all(|finding| finding.code() == "unknown-name"), "{}: {findings:?}", offer.text);
     }
     let cas = all.iter().find(|offer| offer.label == "atom.global.cas.b32").unwrap();

@@ -9,8 +9,10 @@ use syntax::SourceFile;
 fn judged(text: &str, settings: Settings) -> (Vec<String>, Vec<String>) {
     let snapshot = Snapshot::new(SourceFile::parse(text), settings);
     let line = |range: &std::ops::Range<usize>| snapshot.file.position(range.start).line + 1;
-    let found = snapshot.findings().iter().map(|f| format!("{} {}", line(&f.range), f.code())).collect();
-    let told = |s: &diagnostics::Suppressed| format!("{} {} {}", line(&s.finding.range), s.finding.code(), s.reason);
+    let found = snapshot.diagnostics().iter().map(|f| format!("{} {}", line(&f.range), f.code())).collect();
+    let told = |s: &diagnostics::SuppressedDiagnostic| {
+        format!("{} {} {}", line(&s.diagnostic.range), s.diagnostic.code(), s.reason)
+    };
     (found, snapshot.suppressed().iter().map(told).collect())
 }
 
@@ -79,7 +81,7 @@ fn each_finding_says_for_which_targets_it_holds() {
         "{HEAD}.entry k() {{\n.reg .b64 a; .reg .b32 r;\nred.relaxed.cluster.global.add.u32 [a], r;\n{WRONG}\n}}\n"
     );
     let settings = Settings::default().for_targets(["sm_60", "sm_70", "sm_90"]).unwrap();
-    let found = Snapshot::new(SourceFile::parse(&text), settings).findings();
+    let found = Snapshot::new(SourceFile::parse(&text), settings).diagnostics();
     let told: Vec<_> = found.iter().map(|f| (f.code(), f.targets.as_slice())).collect();
     assert!(told.contains(&("illegal-type", &[])), "{told:?}");
     assert!(told.contains(&("requires-target", &["sm_70"])), "{told:?}");

@@ -3,7 +3,7 @@
 //!
 //! Must not know what else speaks for a source.
 
-use crate::includes::{Folders, Left, plain, reached};
+use crate::includes::{IncludePaths, SearchBudget, included_headers, normalize};
 use crate::read;
 use diagnostics::Settings;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ const HEADERS: [&str; 5] = ["h", "hpp", "hxx", "cuh", "inl"];
 
 /// What a build says of its sources.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Commands {
+pub struct CompileCommands {
     /// The targets of each source, by its absolute path.
     sources: HashMap<PathBuf, Settings>,
     /// Sources with the same targets and folders.
@@ -36,11 +36,11 @@ pub struct Commands {
 #[derive(Debug, PartialEq, Eq)]
 struct Group {
     settings: Settings,
-    folders: Folders,
+    folders: IncludePaths,
     sources: Vec<PathBuf>,
 }
 
-impl Commands {
+impl CompileCommands {
     /// The targets of an absolute path: those of its commands; of a header, those of all sources that include it; of one that none is known to
     /// include, those that all sources have in common, if they have the same.
     pub fn targets(&self, path: &Path) -> Option<&Settings> {
@@ -56,15 +56,15 @@ impl Commands {
     }
 
     fn included(&self) -> HashMap<PathBuf, Settings> {
-        let mut left = Left::default();
+        let mut budget = SearchBudget::default();
         let mut found: HashMap<PathBuf, Settings> = HashMap::new();
         for group in &self.groups {
-            for header in reached(&group.sources, &group.folders, &mut left) {
+            for header in included_headers(&group.sources, &group.folders, &mut budget) {
                 let known = found.entry(header).or_insert_with(|| group.settings.clone());
-                let targets = group.settings.target.iter().chain(&group.settings.also);
+                let targets = group.settings.target.iter().chain(&group.settings.additional_targets);
                 for target in targets {
-                    if known.target != Some(*target) && !known.also.contains(target) {
-                        known.also.push(*target);
+                    if known.target != Some(*target) && !known.additional_targets.contains(target) {
+                        known.additional_targets.push(*target);
                     }
                 }
             }
@@ -76,10 +76,10 @@ impl Commands {
 /// What was read of each file, and when that had been written: several folders share one, and it may be long.
 static READ: LazyLock<Mutex<CommandCache>> = LazyLock::new(Mutex::default);
 
-type CommandCache = HashMap<PathBuf, (SystemTime, Arc<Commands>)>;
+type CommandCache = HashMap<PathBuf, (SystemTime, Arc<CompileCommands>)>;
 
 /// The commands in the nearest folder at or above an absolute one; none where there is no such file, or nobody can read it.
-pub(crate) fn near(folder: &Path) -> Arc<Commands> {
+pub(crate) fn near(folder: &Path) -> Arc<CompileCommands> {
     let places =
         folder.ancestors().flat_map(|folder| PLACES.iter().map(move |place| folder.join(place).join(FILE_NAME)));
     for file in places {
@@ -96,7 +96,7 @@ pub(crate) fn near(folder: &Path) -> Arc<Commands> {
 }
 
 /// The targets of every source that a text names; what cannot be understood is passed over.
-pub fn parse(text: &str) -> Commands {
+pub fn parse(text: &str) -> CompileCommands {
     let mut parser = serde_json::Deserializer::from_str(text);
     let read = parser.deserialize_seq(CommandCollector::default());
     read.and_then(|commands| parser.end().map(|()| commands)).unwrap_or_default()
@@ -124,19 +124,19 @@ enum ArrayElement {
 /// Takes up one command after the other: a large build's file is not kept beside what it says.
 #[derive(Default)]
 struct CommandCollector {
-    commands: Commands,
+    commands: CompileCommands,
     /// The groups with the same folders.
-    groups: HashMap<Folders, Vec<usize>>,
+    groups: HashMap<IncludePaths, Vec<usize>>,
 }
 
 impl<'de> Visitor<'de> for CommandCollector {
-    type Value = Commands;
+    type Value = CompileCommands;
 
     fn expecting(&self, to: &mut fmt::Formatter) -> fmt::Result {
         to.write_str("a list of commands")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Commands, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<CompileCommands, A::Error> {
         while let Some(element) = list.next_element()? {
             if let ArrayElement::Entry(entry) = element {
                 self.add(entry);
@@ -155,8 +155,8 @@ impl CommandCollector {
         if settings.target.is_none() {
             return;
         }
-        let path = plain(&entry.directory.join(entry.file));
-        let folders = Folders::of(&words, &entry.directory);
+        let path = normalize(&entry.directory.join(entry.file));
+        let folders = IncludePaths::of(&words, &entry.directory);
         let groups = &mut self.commands.groups;
         let alike = self.groups.entry(folders.clone()).or_default();
         match alike.iter().copied().find(|at| groups[*at].settings == settings) {
@@ -200,21 +200,23 @@ fn targets(words: &[String]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn told(words: &str) -> String {
+    fn target_names(words: &str) -> String {
         targets(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).join(" ")
     }
 
     #[test]
     fn all_ways_of_naming_a_target_are_read() {
-        assert_eq!(told("nvcc -arch=sm_90 a.cu"), "sm_90");
-        assert_eq!(told("nvcc -arch compute_80 a.cu"), "sm_80");
-        assert_eq!(told("nvcc --gpu-architecture=sm_75 -c a.cu"), "sm_75");
+        assert_eq!(target_names("nvcc -arch=sm_90 a.cu"), "sm_90");
+        assert_eq!(target_names("nvcc -arch compute_80 a.cu"), "sm_80");
+        assert_eq!(target_names("nvcc --gpu-architecture=sm_75 -c a.cu"), "sm_75");
         assert_eq!(
-            told("nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a] --generate-code=arch=compute_80,code=sm_80"),
+            target_names(
+                "nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a] --generate-code=arch=compute_80,code=sm_80"
+            ),
             "sm_90a sm_80"
         );
-        assert_eq!(told("clang++ --cuda-gpu-arch=sm_70 --offload-arch=sm_80,sm_90"), "sm_70 sm_80 sm_90");
-        assert_eq!(told("g++ -march=native a.cpp"), "");
+        assert_eq!(target_names("clang++ --cuda-gpu-arch=sm_70 --offload-arch=sm_80,sm_90"), "sm_70 sm_80 sm_90");
+        assert_eq!(target_names("g++ -march=native a.cpp"), "");
     }
 
     #[test]
@@ -234,13 +236,13 @@ mod tests {
             {"directory": "/b", "file": "g h.cu", "arguments": ["nvcc", "-arch=sm_90", "-I", "i j", "-I\"k\"", "g h.cu"]},
             {"directory": "/b", "file": "open.cu", "command": "nvcc -arch=sm_90 \"open.cu"}]"#;
         let commands = parse(text);
-        let told: Vec<_> =
+        let groups: Vec<_> =
             commands.groups.iter().map(|group| format!("{:?} {:?}", group.sources, group.folders)).collect();
         assert_eq!(
-            told,
+            groups,
             [
-                r#"["/b/a.cu"] Folders(["/b/a b", "/b/c d", "/b/e f"])"#,
-                r#"["/b/g h.cu"] Folders(["/b/i j", "/b/\"k\""])"#,
+                r#"["/b/a.cu"] IncludePaths(["/b/a b", "/b/c d", "/b/e f"])"#,
+                r#"["/b/g h.cu"] IncludePaths(["/b/i j", "/b/\"k\""])"#,
             ]
         );
     }

@@ -2,10 +2,10 @@
 //!
 //! Must not know what the command line or an editor says of a source.
 
-use crate::commands::{self, Commands};
+use crate::compile_commands::{self, CompileCommands};
 use crate::read;
 use diagnostics::Settings;
-use diagnostics::config::{self, FILE_NAME, Project};
+use diagnostics::config::{self, ConfigFile, FILE_NAME};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// A file that speaks for sources, and what it says.
 #[derive(Clone, Debug, Default)]
-pub struct Speaker {
+pub struct ProjectConfig {
     /// Where it lies; `None` if there is none.
     pub file: Option<PathBuf>,
     /// What it says.
-    pub project: Project,
+    pub contents: ConfigFile,
     patterns: Arc<Patterns>,
     /// What the build says of sources.
-    commands: Arc<Commands>,
+    commands: Arc<CompileCommands>,
 }
 
 /// The settings of the file in the nearest folder at or above the one that a source lies in; the default if there is none.
@@ -29,25 +29,25 @@ pub struct Speaker {
 /// The file that counts, and a sentence for people why it cannot be used: it is unreadable, or says what nobody understands.
 pub fn settings_for(path: &Path) -> Result<Settings, (PathBuf, String)> {
     let path = std::path::absolute(path).map_err(|error| (path.to_owned(), error.to_string()))?;
-    Ok(Speaker::near(path.parent().unwrap_or(&path))?.settings_for(&path))
+    Ok(ProjectConfig::near(path.parent().unwrap_or(&path))?.settings_for(&path))
 }
 
-impl Speaker {
+impl ProjectConfig {
     /// The file in the nearest folder at or above an absolute one.
     ///
     /// # Errors
     /// As those of [`settings_for`].
     pub fn near(folder: &Path) -> Result<Self, (PathBuf, String)> {
-        let commands = commands::near(folder);
+        let commands = compile_commands::near(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
             match read::settings_beside(&file) {
-                Ok(text) => return Ok(Speaker { commands, ..Self::parse(file, &text)? }),
+                Ok(text) => return Ok(ProjectConfig { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(error) => return Err((file, read::reason(&error))),
             }
         }
-        Ok(Speaker { commands, ..Speaker::default() })
+        Ok(ProjectConfig { commands, ..ProjectConfig::default() })
     }
 
     /// A certain file.
@@ -66,19 +66,19 @@ impl Speaker {
     pub fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let wrong = |reason: String| (file.clone(), reason);
-        let project = config::parse(text).map_err(wrong)?;
+        let contents = config::parse(text).map_err(wrong)?;
         let compile = |patterns: &[String]| compile(folder, patterns).map_err(wrong);
         let patterns = Arc::new(Patterns {
-            include: compile(&project.include)?,
-            exclude: compile(&project.exclude)?,
-            overrides: project.overrides.iter().map(|over| compile(&over.paths)).collect::<Result<_, _>>()?,
+            include: compile(&contents.include)?,
+            exclude: compile(&contents.exclude)?,
+            overrides: contents.overrides.iter().map(|over| compile(&over.paths)).collect::<Result<_, _>>()?,
         });
-        Ok(Speaker { file: Some(file), project, patterns, commands: Arc::default() })
+        Ok(ProjectConfig { file: Some(file), contents, patterns, commands: Arc::default() })
     }
 
     /// What it says of a source with an absolute path.
     pub fn settings_for(&self, path: &Path) -> Settings {
-        let settings = self.project.settings_for(|number| self.matches(&self.patterns.overrides[number], path));
+        let settings = self.contents.settings_for(|number| self.matches(&self.patterns.overrides[number], path));
         match self.commands.targets(path) {
             Some(build) => settings.or(build),
             None => settings,
@@ -88,7 +88,7 @@ impl Speaker {
     /// Whether a file that was found in a folder is one to be linted.
     pub fn wants(&self, path: &Path) -> bool {
         let Patterns { include, exclude, .. } = &*self.patterns;
-        (self.project.include.is_empty() || self.matches(include, path)) && !self.matches(exclude, path)
+        (self.contents.include.is_empty() || self.matches(include, path)) && !self.matches(exclude, path)
     }
 
     /// Whether patterns, read as those of a `.gitignore` beside the file, match an absolute path or a folder above it.
@@ -192,7 +192,13 @@ mod tests {
         folder.write("compile_commands.json", &format!("[{}, {}]", wide("a.cu", "sm_80"), wide("inner/b.cu", "sm_90")));
         let all = |source: &str| {
             let settings = settings_for(&folder.0.join(source)).expect("can be used");
-            settings.target.iter().chain(&settings.also).map(|target| target.name()).collect::<Vec<_>>().join(" ")
+            settings
+                .target
+                .iter()
+                .chain(&settings.additional_targets)
+                .map(|target| target.name())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let headers = ["own.cuh", "inc/detail/both.h", "inc/detail/deep.h", "inc/nobody.h"];
         assert_eq!(headers.map(all), ["sm_80", "sm_80 sm_90", "sm_80 sm_90", ""]);
@@ -211,14 +217,14 @@ mod tests {
             "target = \"sm_80\"\nexclude = [\"deep/\", \"!deep/b.ptx\"]\n[[overrides]]\npaths = [\"inner/**/*.ptx\"]\ntarget = \"sm_90\"\n",
         );
         assert_eq!((folder.target("a.ptx").as_str(), folder.target("inner/deep/a.ptx").as_str()), ("sm_80", "sm_90"));
-        let speaker = Speaker::near(&folder.0).expect("can be used");
-        assert!(speaker.wants(&folder.0.join("a.ptx")));
-        assert!(!speaker.wants(&folder.0.join("inner/deep/a.ptx")));
+        let config = ProjectConfig::near(&folder.0).expect("can be used");
+        assert!(config.wants(&folder.0.join("a.ptx")));
+        assert!(!config.wants(&folder.0.join("inner/deep/a.ptx")));
         folder.write("ptx-atomics.toml", "include = [\"/inner\"]\n");
-        let speaker = Speaker::near(&folder.0.join("inner")).expect("can be used");
-        assert!(speaker.wants(&folder.0.join("inner/a.ptx")) && !speaker.wants(&folder.0.join("a.ptx")));
+        let config = ProjectConfig::near(&folder.0.join("inner")).expect("can be used");
+        assert!(config.wants(&folder.0.join("inner/a.ptx")) && !config.wants(&folder.0.join("a.ptx")));
         folder.write("ptx-atomics.toml", "include = [\"a{\"]\n");
-        assert!(Speaker::near(&folder.0).is_err_and(|(_, reason)| reason.contains("`a{` is no pattern")));
+        assert!(ProjectConfig::near(&folder.0).is_err_and(|(_, reason)| reason.contains("`a{` is no pattern")));
     }
 
     #[test]
