@@ -2,14 +2,14 @@
 
 mod batch;
 mod ci;
-mod contract;
-mod contributing;
+mod escaping;
 mod evaluation;
-mod extremes;
+mod file_writes;
+mod fixes;
 mod fixtures;
 mod formatting;
-mod injection;
-mod mending;
+mod limits;
+mod lint;
 mod outputs;
 mod readme;
 mod robustness;
@@ -18,7 +18,7 @@ mod security;
 mod settings;
 mod summary;
 mod suppression;
-mod writing;
+mod walkthroughs;
 
 use std::io::Write;
 use std::path::Path;

@@ -1,23 +1,23 @@
-//! Every entrance on its kept inputs, and on a few thousand seeded mutations of them: the short run of what `tests/fuzz/run` does for long.
+//! Every target on its kept inputs, and on a few thousand seeded mutations of them: the short run of what `tests/fuzz/run` does for long.
 
-mod entrances;
+mod targets;
 
-use entrances::ALL;
 use std::panic::catch_unwind;
 use std::path::Path;
 use support::Dice;
+use targets::ALL;
 
 /// How large all kept inputs may be together, in bytes.
 const KEPT: u64 = 300 << 10;
 
-/// How many mutations each entrance meets.
+/// How many mutations each target meets.
 const MUTATIONS: usize = 1_000;
 
 /// The longest input that is made, in bytes.
 const LONGEST: usize = 4096;
 
-fn corpus(entrance: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = support::root().join("tests/fuzz/corpus").join(entrance);
+fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = support::root().join("tests/fuzz/corpus").join(target);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let read = |path: &Path| std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut found: Vec<_> = files
@@ -25,13 +25,13 @@ fn corpus(entrance: &str) -> Vec<(String, Vec<u8>)> {
         .map(|path| (path.file_name().expect("has a name").to_string_lossy().into_owned(), read(&path)))
         .collect();
     found.sort();
-    assert!(!found.is_empty(), "{entrance} has no corpus");
+    assert!(!found.is_empty(), "{target} has no corpus");
     found
 }
 
-/// The words of `words.dict`.
+/// The words of `tokens.dict`.
 fn words() -> Vec<Vec<u8>> {
-    let text = std::fs::read_to_string(support::root().join("tests/fuzz/words.dict")).expect("the words");
+    let text = std::fs::read_to_string(support::root().join("tests/fuzz/tokens.dict")).expect("the words");
     let quoted = text.lines().filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'));
     quoted.map(|word| word.replace("\\\"", "\"").replace("\\\\", "\\").into_bytes()).collect()
 }
@@ -64,21 +64,21 @@ fn mutated(dice: &mut Dice, corpus: &[(String, Vec<u8>)], words: &[Vec<u8>]) -> 
 }
 
 /// Enters, and on a panic shows the input, as a file of the corpus would hold it.
-fn survive(name: &str, enter: fn(&[u8]), bytes: &[u8], whence: &str) {
-    assert!(catch_unwind(|| enter(bytes)).is_ok(), "{name} breaks on {whence}: {}", bytes.escape_ascii());
+fn must_survive(name: &str, run: fn(&[u8]), bytes: &[u8], whence: &str) {
+    assert!(catch_unwind(|| run(bytes)).is_ok(), "{name} breaks on {whence}: {}", bytes.escape_ascii());
 }
 
 fn replay(name: &str) {
-    let (_, enter) = ALL.into_iter().find(|(known, _)| *known == name).expect("is an entrance");
+    let (_, run) = ALL.into_iter().find(|(known, _)| *known == name).expect("is a fuzz target");
     let (corpus, words) = (corpus(name), words());
     for (file, bytes) in &corpus {
-        survive(name, enter, bytes, file);
+        must_survive(name, run, bytes, file);
     }
     // `protocol` begins and ends a server each time.
     let often = if name == "protocol" { MUTATIONS / 5 } else { MUTATIONS };
     let mut dice = Dice(0x000f_022e + name.len() as u64);
     for round in 0..often {
-        survive(name, enter, &mutated(&mut dice, &corpus, &words), &format!("mutation {round}"));
+        must_survive(name, run, &mutated(&mut dice, &corpus, &words), &format!("mutation {round}"));
     }
 }
 

@@ -3,7 +3,7 @@
 //! What the answers say is the engine's matter and tested there; here it is that they arrive, at the right places, in the right shape.
 
 use crate::client::{Client, at};
-use crate::modules::CLEAN;
+use crate::sample_modules::CLEAN;
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -46,7 +46,7 @@ fn on(word: &str, further: usize) -> Value {
 
 fn place(word: &str, further: usize) -> (u32, u32) {
     let offset = MODULE.find(word).unwrap_or_else(|| panic!("{word} is not in the module")) + further;
-    crate::model::position(MODULE, "utf-16", offset)
+    crate::text_model::position(MODULE, "utf-16", offset)
 }
 
 /// The text of the module at a range of the protocol.
@@ -56,7 +56,7 @@ fn text_at(range: &Value) -> String {
         (0..=MODULE.len())
             .filter(|at| MODULE.is_char_boundary(*at))
             .find(|at| {
-                let found = crate::model::position(MODULE, "utf-16", *at);
+                let found = crate::text_model::position(MODULE, "utf-16", *at);
                 (Some(u64::from(found.0)), Some(u64::from(found.1))) == (line, character)
             })
             .unwrap_or_else(|| panic!("{range} is not in the module"))
@@ -216,7 +216,7 @@ fn rewrites_and_fix_all_are_offered_when_asked_for() {
         "nothing to mend"
     );
 
-    let spoiled = crate::modules::large(3);
+    let spoiled = crate::sample_modules::large(3);
     client.change(URI, 2, json!([{"text": spoiled}]));
     let all = list(client.request("textDocument/codeAction", asked("source.fixAll")));
     let edits = all[0]["edit"]["changes"][URI].as_array().expect("edits");

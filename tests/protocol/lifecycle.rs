@@ -1,7 +1,7 @@
 //! What may be said when, and what is said about what is not there.
 
 use crate::client::{Client, at, publishes};
-use crate::modules::{CLEAN, spoiled};
+use crate::sample_modules::{CLEAN, spoiled};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";

@@ -1,7 +1,7 @@
 //! Litmus tests as a language, and those in comments of PTX, as a client sees them.
 
 use crate::client::{Client, at, is_reply_to};
-use crate::model::position;
+use crate::text_model::position;
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/handover.litmus";

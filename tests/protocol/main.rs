@@ -1,22 +1,22 @@
 //! Sessions over stdio with the real binary.
 
 mod client;
-mod model;
-mod modules;
+mod sample_modules;
+mod text_model;
 
 mod capabilities;
+mod concurrency;
 mod features;
-mod garbage;
-mod hosts;
+mod inline_asm;
 mod lifecycle;
+mod lint_parity;
 mod litmus;
-mod order;
+mod malformed_messages;
 mod positions;
-mod same;
+mod rapid_changes;
 mod session;
 mod settings;
 mod soak;
 mod trace;
-mod traps;
 mod validated;
 mod workspace;

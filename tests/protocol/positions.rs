@@ -1,7 +1,7 @@
 //! Positions in all three encodings: random edits of nasty texts, checked against the whole text that the server has afterwards.
 
 use crate::client::Client;
-use crate::model::edit;
+use crate::text_model::edit;
 use serde_json::json;
 use support::Dice;
 

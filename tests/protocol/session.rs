@@ -1,7 +1,7 @@
 //! Whole sessions: what an editor does all day.
 
 use crate::client::{Client, at, publishes};
-use crate::modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, spoiled};
+use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, spoiled};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -181,8 +181,10 @@ fn a_file_gives_the_same_findings_in_every_encoding() {
         client.open(URI, 1, &text);
         let found = client.diagnostics(URI, 1);
         assert_eq!(found.len(), 1, "{found:#?}");
-        let end: usize =
-            line[..line.find(".u32").expect("is there") + 4].chars().map(|c| crate::model::width(encoding, c)).sum();
+        let end: usize = line[..line.find(".u32").expect("is there") + 4]
+            .chars()
+            .map(|c| crate::text_model::width(encoding, c))
+            .sum();
         assert_eq!(found[0]["range"]["end"], json!({"line": ATOMIC_LINE, "character": end}), "{encoding}");
         client.leave();
     }

@@ -5,7 +5,7 @@
 
 use crate::client::{Client, publishes};
 use crate::lifecycle::requests;
-use crate::model::{edit, position, range};
+use crate::text_model::{edit, position, range};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use support::Dice;

@@ -1,7 +1,7 @@
 //! `$/logTrace`: what the server did, for those who want to know.
 
 use crate::client::{Client, at};
-use crate::modules::CLEAN;
+use crate::sample_modules::CLEAN;
 use serde_json::json;
 
 const URI: &str = "file:///work/kernel.ptx";

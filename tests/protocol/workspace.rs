@@ -1,7 +1,7 @@
 //! Documents that are not open: their findings and symbols.
 
 use crate::client::Client;
-use crate::modules::{CLEAN, spoiled};
+use crate::sample_modules::{CLEAN, spoiled};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;

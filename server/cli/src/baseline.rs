@@ -1,7 +1,7 @@
 //! A baseline: today's findings, accepted, so that only new ones count.
 
-use crate::fingerprint::{Accepted, FingerprintedDiagnostic};
-use crate::write::whole;
+use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
+use crate::write::write_file;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Baseline {
         let Some(accepted) = self.accepted.get(&relative(&self.folder, source)) else { return };
         for found in findings.iter_mut().filter(|found| found.accepted.is_none()) {
             if accepted.contains(&found.fingerprint) {
-                found.accepted = Some(Accepted::Baseline);
+                found.accepted = Some(SuppressedBy::Baseline);
             }
         }
     }
@@ -74,7 +74,7 @@ impl BaselineWriter {
     /// Takes up what is found in a source and not accepted by its comments.
     pub fn add(&mut self, source: &Path, findings: &[FingerprintedDiagnostic]) {
         let path = relative(&self.folder, source);
-        let open = findings.iter().filter(|found| !matches!(found.accepted, Some(Accepted::Comment(_))));
+        let open = findings.iter().filter(|found| !matches!(found.accepted, Some(SuppressedBy::Comment(_))));
         self.findings.extend(open.map(|found| BaselineEntry {
             path: path.clone(),
             code: found.finding.code().to_owned(),
@@ -90,7 +90,7 @@ impl BaselineWriter {
         let file = File { version: VERSION, findings: self.findings };
         let text = serde_json::to_string_pretty(&file).map_err(|error| error.to_string())? + "\n";
         let name = self.path.display();
-        whole(&self.path, text.as_bytes())
+        write_file(&self.path, text.as_bytes())
             .map_err(|e| format!("cannot write {name}: {}", project::read::reason(&e)))?;
         Ok(count)
     }

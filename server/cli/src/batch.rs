@@ -1,6 +1,6 @@
 //! `eval --batch`: lines in, answers out.
 
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::output;
 use diagnostics::Settings;
 use ide::batch::{Batch, LONGEST_LINE};
@@ -16,7 +16,7 @@ pub fn run(settings: Settings) -> Exit {
         Ok(false) => Exit::Errors,
         // Nobody reads on: as with any filter, that is no failure of ours.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-        Err(error) => complain(format!("cannot read or write: {error}")),
+        Err(error) => fail(format!("cannot read or write: {error}")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `eval`: what an atomic leaves in memory and in its destination.
 
 use crate::batch;
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::options::Overrides;
 use crate::output;
 use clap::{Args, ValueEnum};
@@ -71,7 +71,7 @@ pub struct EvalArguments {
 pub fn run(arguments: &EvalArguments) -> Exit {
     let settings = match arguments.overrides.settings().and_then(Settings::for_evaluation) {
         Ok(settings) => settings,
-        Err(reason) => return complain(reason),
+        Err(reason) => return fail(reason),
     };
     if arguments.batch {
         return batch::run(settings);
@@ -100,7 +100,7 @@ pub fn run(arguments: &EvalArguments) -> Exit {
     };
     match printed {
         Ok((text, fault)) => match (output::print(&text), fault) {
-            (Err(reason), _) => complain(reason),
+            (Err(reason), _) => fail(reason),
             (Ok(()), None) => Exit::Clean,
             (Ok(()), Some(fault)) => {
                 let code = fault.code.map(|code| format!("[{code}]")).unwrap_or_default();
@@ -112,7 +112,7 @@ pub fn run(arguments: &EvalArguments) -> Exit {
             output::say(&format!("error[{code}]: {message}"));
             Exit::Errors
         }
-        Err(Refusal::Unusable(reason)) => complain(reason),
+        Err(Refusal::Unusable(reason)) => fail(reason),
     }
 }
 

@@ -29,7 +29,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// Says on standard error why something could not be done, in one line.
-pub fn complain(reason: impl Display) -> Exit {
+pub fn fail(reason: impl Display) -> Exit {
     output::say(&format!("ptx-atomics: {reason}"));
     Exit::Failed
 }

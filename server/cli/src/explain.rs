@@ -1,6 +1,6 @@
 //! `explain`: the page of a code, an instruction or a spelling.
 
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::output::print;
 use clap::Args;
 
@@ -18,8 +18,8 @@ pub fn run(arguments: &ExplainArguments) -> Exit {
         None => ide::explain::index(),
         Some(topic) => match ide::explain::page(topic) {
             Ok(page) => page,
-            Err(reason) => return complain(reason),
+            Err(reason) => return fail(reason),
         },
     };
-    print(&(page.trim_end().to_owned() + "\n")).map_or_else(complain, |()| Exit::Clean)
+    print(&(page.trim_end().to_owned() + "\n")).map_or_else(fail, |()| Exit::Clean)
 }

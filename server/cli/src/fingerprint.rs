@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// Who accepts a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Accepted {
+pub enum SuppressedBy {
     /// A comment in the text, and its reason.
     Comment(String),
     /// The baseline.
@@ -24,25 +24,25 @@ pub struct FingerprintedDiagnostic {
     /// Of code, token and line, and the how-manieth of equal ones it is: hexadecimal digits.
     pub fingerprint: String,
     /// Who accepts it, if anybody does.
-    pub accepted: Option<Accepted>,
+    pub accepted: Option<SuppressedBy>,
 }
 
 /// Longer lines are known by their token alone, in bytes.
 const LONGEST_LINE: usize = 4096;
 
-/// Findings and those that comments accept, in one order, with their fingerprints.
+/// DeduplicatedDiagnostics and those that comments accept, in one order, with their fingerprints.
 pub fn fingerprinted(
     source: &dyn Check,
     findings: Vec<Diagnostic>,
     suppressed: Vec<SuppressedDiagnostic>,
 ) -> Vec<FingerprintedDiagnostic> {
     let open = findings.into_iter().map(|finding| (finding, None));
-    let accepted = suppressed.into_iter().map(|one| (one.diagnostic, Some(Accepted::Comment(one.reason))));
+    let accepted = suppressed.into_iter().map(|one| (one.diagnostic, Some(SuppressedBy::Comment(one.reason))));
     let mut all: Vec<_> = open.chain(accepted).collect();
     all.sort_by(|(a, _), (b, _)| a.order(b));
     let text = source.rope();
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let found = |(finding, accepted): (Diagnostic, Option<Accepted>)| {
+    let found = |(finding, accepted): (Diagnostic, Option<SuppressedBy>)| {
         let token = text.byte_slice(finding.range.clone()).to_string();
         let line = text.line(text.byte_to_line(finding.range.start));
         let line = if line.len_bytes() > LONGEST_LINE { String::new() } else { line.to_string() };

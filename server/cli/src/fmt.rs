@@ -1,6 +1,6 @@
 //! `fmt`: lays PTX out, words untouched.
 
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::output::{inline, payload, print};
 use crate::write::{apply, replace};
 use clap::Args;
@@ -27,7 +27,7 @@ pub struct FormatArguments {
 pub fn run(arguments: &FormatArguments) -> Exit {
     let projects = match ConfigCache::new(None) {
         Ok(projects) => projects,
-        Err(reason) => return complain(reason),
+        Err(reason) => return fail(reason),
     };
     let mut found = discover(&arguments.paths, &projects, false);
     // What a link leads to may lie anywhere, and who names a folder does not mean that.
@@ -36,13 +36,13 @@ pub fn run(arguments: &FormatArguments) -> Exit {
     found.each_once();
     let mut exit = Exit::Clean;
     for failure in &found.failures {
-        exit = exit.max(complain(failure));
+        exit = exit.max(fail(failure));
     }
     if found.files.is_empty() && found.failures.is_empty() {
-        return complain("nothing to format: no PTX file there");
+        return fail("nothing to format: no PTX file there");
     }
     for path in &found.files {
-        exit = exit.max(format_file(path, arguments.check).unwrap_or_else(complain));
+        exit = exit.max(format_file(path, arguments.check).unwrap_or_else(fail));
     }
     exit
 }

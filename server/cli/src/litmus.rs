@@ -1,6 +1,6 @@
 //! `litmus`: which outcomes of litmus tests the memory model allows.
 
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
 use evaluation::litmus::{self, Budget, Judgement, LitmusAnswer, PictureFormat, Test, WantedExecutions};
@@ -40,11 +40,11 @@ pub struct LitmusArguments {
 /// Answers, and says how it ended.
 pub fn run(arguments: &LitmusArguments) -> Exit {
     if arguments.all && arguments.format == LitmusOutput::Jsonl {
-        return complain("--all has no effect with --format jsonl, which has no executions");
+        return fail("--all has no effect with --format jsonl, which has no executions");
     }
     let mut exit = Exit::Clean;
     for path in &arguments.files {
-        exit = exit.max(one(path, arguments).unwrap_or_else(complain));
+        exit = exit.max(one(path, arguments).unwrap_or_else(fail));
     }
     exit
 }
@@ -56,7 +56,7 @@ fn one(path: &Path, arguments: &LitmusArguments) -> Result<Exit, String> {
     let mistakes: Vec<_> = tests.iter().flat_map(|test| &test.mistakes).collect();
     for mistake in &mistakes {
         let (line, column) = place(&text, mistake.range.start);
-        complain(format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help));
+        fail(format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help));
     }
     if !mistakes.is_empty() {
         return Ok(Exit::Failed);

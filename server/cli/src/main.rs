@@ -6,18 +6,18 @@
 
 mod baseline;
 mod batch;
-mod complete;
+mod completions;
 mod eval;
 mod exit;
 mod explain;
 mod fingerprint;
 mod fmt;
+mod language_server;
 mod lint;
 mod litmus;
 mod options;
 mod output;
 mod render;
-mod server;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -44,9 +44,9 @@ enum Command {
     /// Print the page of a finding's code, an instruction of PTX or SASS, or a full spelling
     Explain(explain::ExplainArguments),
     /// Run the language server on standard input and output
-    Lsp(server::ServerArguments),
+    Lsp(language_server::ServerArguments),
     /// Print a shell's completions, or the manual page
-    Completions(complete::CompletionsArguments),
+    Completions(completions::CompletionsArguments),
 }
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),
-        Command::Lsp(arguments) => server::run(&arguments),
-        Command::Completions(arguments) => complete::run(&arguments, Arguments::command()).into(),
+        Command::Lsp(arguments) => language_server::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()).into(),
     }
 }

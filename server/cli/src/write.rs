@@ -26,11 +26,11 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 /// taken: then nothing is written.
 pub fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
-    let about = writable(&path)?;
-    if links(&about) > 1 {
+    let metadata = writable(&path)?;
+    if links(&metadata) > 1 {
         return Err(io::Error::other("it has several hard links, and writing it would part them"));
     }
-    let new = beside(&path, text.as_bytes(), Some(&about))?;
+    let new = beside(&path, text.as_bytes(), Some(&metadata))?;
     if fs::read(&path)? != old {
         return Err(io::Error::other("it changed meanwhile; try again"));
     }
@@ -38,7 +38,7 @@ pub fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
 }
 
 /// Writes a whole file: in one step where it is an ordinary one or none yet, and into it where it is a device, a pipe, or a file with several names.
-pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // What they stand for may be a file that another writes to: what both say comes one after the other.
     if path == Path::new("/dev/stdout") {
         return output::payload(bytes).map_err(io::Error::other);
@@ -46,31 +46,31 @@ pub fn whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
         return OpenOptions::new().append(true).open(path)?.write_all(bytes);
     }
-    let about = fs::metadata(path).ok();
-    let place = match &about {
-        Some(about) if !about.is_file() || links(about) > 1 => None,
+    let metadata = fs::metadata(path).ok();
+    let place = match &metadata {
+        Some(metadata) if !metadata.is_file() || links(metadata) > 1 => None,
         Some(_) => path.canonicalize().ok(),
         // A link to what is not there yet: writing through it makes that.
         None => (!path.is_symlink()).then(|| path.to_owned()),
     };
     let Some(place) = place else { return fs::write(path, bytes) };
-    if about.is_some() {
+    if metadata.is_some() {
         writable(&place)?;
     }
-    match beside(&place, bytes, about.as_ref()) {
+    match beside(&place, bytes, metadata.as_ref()) {
         Ok(new) => Ok(new.persist(&place)?),
         // The file may be written, but not its folder.
-        Err(error) if about.is_some() && error.kind() == io::ErrorKind::PermissionDenied => fs::write(&place, bytes),
+        Err(error) if metadata.is_some() && error.kind() == io::ErrorKind::PermissionDenied => fs::write(&place, bytes),
         Err(error) => Err(error),
     }
 }
 
 /// What a file is that may be written: putting another in its place asks the folder alone.
 fn writable(path: &Path) -> io::Result<Metadata> {
-    let about = OpenOptions::new().write(true).open(path)?.metadata()?;
-    match about.permissions().readonly() {
+    let metadata = OpenOptions::new().write(true).open(path)?.metadata()?;
+    match metadata.permissions().readonly() {
         true => Err(io::Error::other("it is read-only")),
-        false => Ok(about),
+        false => Ok(metadata),
     }
 }
 
@@ -103,9 +103,9 @@ fn create(folder: &Path) -> io::Result<NamedTempFile> {
 #[cfg(unix)]
 fn own(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
-    let about = file.metadata()?;
+    let metadata = file.metadata()?;
     let other = |ours: u32, theirs: u32| (ours != theirs).then_some(theirs);
-    match (other(about.uid(), like.uid()), other(about.gid(), like.gid())) {
+    match (other(metadata.uid(), like.uid()), other(metadata.gid(), like.gid())) {
         (None, None) => Ok(()),
         (owner, group) => fchown(file, owner, group).map_err(|_| io::Error::other("it belongs to somebody else")),
     }
@@ -117,8 +117,8 @@ fn own(_: &File, _: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn links(about: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(about)
+fn links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
 #[cfg(not(unix))]

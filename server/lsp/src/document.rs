@@ -1,9 +1,9 @@
 //! One open document: its text as the client has it, the tree that follows, and how far its check is.
 //!
-//! Must not know other documents, the mailbox or what is published.
+//! Must not know other documents, the event_queue or what is published.
 
 use crate::convert::{self, Encoding};
-use crate::work::Cancel;
+use crate::work::CancelFlag;
 use diagnostics::{Diagnostic, Settings};
 use ide::Text;
 use lints::Checker;
@@ -26,7 +26,7 @@ pub struct Document {
     /// What was found in it, and in which revision.
     pub found: Option<(u64, Arc<[Diagnostic]>)>,
     /// The revision that was last given to a check, and its flag while that runs.
-    pub check: Option<(u64, Option<Cancel>)>,
+    pub check: Option<(u64, Option<CancelFlag>)>,
     /// The version and the digest of what was published last.
     pub published: Option<(i32, u64)>,
     /// The semantic tokens that the client was told last, as it got them, and in which revision.
@@ -84,7 +84,7 @@ impl Document {
         }
     }
 
-    /// The text and its tree, brought up to date once for all changes since the last look.
+    /// The text and its tree, brought up to date once for all changes since the last snapshot.
     pub fn text(&mut self) -> &Text {
         match std::mem::replace(&mut self.pending, PendingEdits::Edits(Vec::new())) {
             PendingEdits::Edits(edits) if edits.is_empty() => return &self.text,

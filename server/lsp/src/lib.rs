@@ -1,50 +1,50 @@
 //! The PTX language server: `textDocument/*` over standard input and output, in front of `ide` and `lints`.
 //!
-//! A message travels through transport, the [`layer`]s ([`order`], [`trace`], [`lifecycle`], [`lenient`]) and tower-lsp to a method of
-//! [`server`], which posts it into the [`mailbox`] or takes a [`view`] out of [`state`] and gives it to one of the [`handlers`]. Knows the
+//! A message travels through transport, the [`middleware`]s ([`order`], [`trace`], [`lifecycle`], [`sanitize`]) and tower-lsp to a method of
+//! [`server`], which posts it into the [`event_queue`] or takes a [`snapshot`] out of [`state`] and gives it to one of the [`handlers`]. Knows the
 //! protocol; must not know PTX.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod capabilities;
-mod checked;
+mod checked_document;
+mod client_features;
 mod convert;
 mod document;
-mod features;
+mod document_snapshot;
+mod event_queue;
 mod framing;
 mod handlers;
-mod layer;
-mod lenient;
 mod lifecycle;
-mod mailbox;
+mod middleware;
 mod order;
-mod publish;
+mod progress;
+mod publisher;
 mod requests;
+mod sanitize;
 mod server;
+mod server_capabilities;
 mod settings;
 mod state;
-mod steps;
 mod trace;
 mod transport;
 mod uri;
-mod view;
 mod work;
-mod workspace;
+mod workspace_snapshot;
 
 use diagnostics::Settings;
-use layer::Layered;
-use lenient::Lenient;
+use event_queue::{EventQueue, ServerEvent};
 use lifecycle::{Lifecycle, Session};
-use mailbox::{Mailbox, ServerEvent};
+use middleware::WithMiddleware;
 use order::Ordered;
-use publish::Publisher;
+use publisher::Publisher;
+use sanitize::Sanitizer;
 use server::Server;
 use state::ServerState;
 use std::io;
 use std::process::ExitCode;
 use tower_lsp::LspService;
-use trace::TraceLayer;
-use work::Workers;
+use trace::TraceMiddleware;
+use work::WorkerPool;
 
 /// Serves one client over standard input and output until it leaves. `given` are the settings of the command line; the client's own ones go before
 /// them. Success means that the client asked for `shutdown` before it left.
@@ -77,22 +77,22 @@ async fn serve(
     output: impl io::Write + Send + 'static,
 ) -> bool {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (mailbox, events) = Mailbox::new();
-    let (last, mut told) = (mailbox.clone(), None);
+    let (event_queue, events) = EventQueue::new();
+    let (last, mut told) = (event_queue.clone(), None);
     let (service, socket) = LspService::build(|client| {
         let publisher = told.insert(Publisher::start(client.clone()));
-        let state = ServerState::new(given, mailbox.clone(), publisher.clone(), Workers::new(cores / 2));
+        let state = ServerState::new(given, event_queue.clone(), publisher.clone(), WorkerPool::new(cores / 2));
         std::thread::spawn(move || state.run(events));
-        Server::new(client, mailbox, Workers::new(cores))
+        Server::new(client, event_queue, WorkerPool::new(cores))
     })
     .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
     .custom_method("ptxAtomics/executions", Server::executions)
     .finish();
     let session = Session::default();
-    let service = Layered::new(Lenient, service);
-    let service = Layered::new(Lifecycle::new(session.clone()), service);
-    let service = Layered::new(TraceLayer::new(told), service);
-    let service = Layered::new(Ordered, service);
+    let service = WithMiddleware::new(Sanitizer, service);
+    let service = WithMiddleware::new(Lifecycle::new(session.clone()), service);
+    let service = WithMiddleware::new(TraceMiddleware::new(told), service);
+    let service = WithMiddleware::new(Ordered, service);
     transport::serve_streams(service, socket, input, output).await;
     last.post(ServerEvent::End);
     session.stopped()

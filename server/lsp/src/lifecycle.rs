@@ -2,7 +2,7 @@
 //!
 //! tower-lsp checks this for the methods that it knows; here it holds for all. Must not know what a method does.
 
-use crate::layer::{AnswerFuture, AnswerService, Layer};
+use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use futures::FutureExt;
 use std::future::ready;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ impl Session {
     }
 }
 
-/// The layer.
+/// The middleware.
 pub struct Lifecycle(Session);
 
 impl Lifecycle {
@@ -33,8 +33,8 @@ impl Lifecycle {
     }
 }
 
-impl Layer for Lifecycle {
-    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
+impl Middleware for Lifecycle {
+    fn call<S: RequestService>(&mut self, inner: &mut S, request: Request) -> ResponseFuture<S::Error> {
         let started = self.0.started.load(Ordering::SeqCst);
         match request.method() {
             "exit" => {}
@@ -56,7 +56,7 @@ impl Layer for Lifecycle {
     }
 }
 
-fn refuse<E: Send + 'static>(request: Request, error: Error) -> AnswerFuture<E> {
+fn refuse<E: Send + 'static>(request: Request, error: Error) -> ResponseFuture<E> {
     let (_, id, _) = request.into_parts();
     Box::pin(ready(Ok(id.map(|id| Response::from_error(id, error)))))
 }

@@ -5,22 +5,22 @@
 //! the future is left to the caller, who may run any number of them. A handler that panics answers an error, and every request is answered.
 //! Must not know methods or documents.
 
-use crate::layer::{AnswerFuture, AnswerService, Layer};
+use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use futures::FutureExt;
 use std::future::ready;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 
-/// The layer: puts order before a service.
+/// The middleware: puts order before a service.
 pub struct Ordered;
 
-impl Layer for Ordered {
-    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
+impl Middleware for Ordered {
+    fn call<S: RequestService>(&mut self, inner: &mut S, request: Request) -> ResponseFuture<S::Error> {
         let id = request.id().cloned();
         let Ok(started) = catch_unwind(AssertUnwindSafe(|| inner.call(request))) else {
             return Box::pin(ready(Ok(failed(id))));
         };
-        let mut answer: AnswerFuture<S::Error> =
+        let mut answer: ResponseFuture<S::Error> =
             Box::pin(AssertUnwindSafe(started).catch_unwind().map(move |outcome| match outcome {
                 Ok(Ok(None)) => Ok(unanswered(id)),
                 Ok(answer) => answer,

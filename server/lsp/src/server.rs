@@ -1,18 +1,18 @@
-//! The protocol's methods, each brought to the mailbox or to its handler.
+//! The protocol's methods, each brought to the event_queue or to its handler.
 //!
 //! Whatever has to happen in the order of arrival is posted before a method first awaits. Must not know what the methods answer.
 
-use crate::capabilities::{capabilities, registrations};
-use crate::features::Features;
+use crate::client_features::ClientFeatures;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::event_queue::{EventQueue, ServerEvent};
 use crate::handlers::workspace_diagnostic::{self, Former};
 use crate::handlers::{self, evaluation, semantic_tokens};
-use crate::mailbox::{Mailbox, ServerEvent};
-use crate::requests::Requests;
+use crate::progress::Progress;
+use crate::requests::RequestRunner;
+use crate::server_capabilities::{capabilities, registrations};
 use crate::settings::SECTION;
-use crate::steps::Steps;
 use crate::uri;
-use crate::view::View;
-use crate::work::{Cancel, Workers};
+use crate::work::{CancelFlag, WorkerPool};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -21,20 +21,20 @@ use tower_lsp::ls_types as lsp;
 use tower_lsp::ls_types::request::{GotoDeclarationParams, GotoDeclarationResponse};
 use tower_lsp::{Client, LanguageServer};
 
-/// The server as tower-lsp sees it. All state lies behind the mailbox.
+/// The server as tower-lsp sees it. All state lies behind the event_queue.
 pub struct Server {
     client: Client,
-    mailbox: Mailbox,
-    requests: Requests,
-    features: OnceLock<Features>,
+    event_queue: EventQueue,
+    requests: RequestRunner,
+    features: OnceLock<ClientFeatures>,
     questions: AtomicU64,
 }
 
 impl Server {
-    /// A server that talks to a client and posts into a mailbox; requests run on the workers.
-    pub fn new(client: Client, mailbox: Mailbox, workers: Workers) -> Self {
-        let requests = Requests::new(mailbox.clone(), workers);
-        Server { client, mailbox, requests, features: OnceLock::new(), questions: AtomicU64::new(0) }
+    /// A server that talks to a client and posts into a event_queue; requests run on the workers.
+    pub fn new(client: Client, event_queue: EventQueue, workers: WorkerPool) -> Self {
+        let requests = RequestRunner::new(event_queue.clone(), workers);
+        Server { client, event_queue, requests, features: OnceLock::new(), questions: AtomicU64::new(0) }
     }
 
     /// Asks the client for our section of its configuration.
@@ -47,31 +47,33 @@ impl Server {
                 section = answer.into_iter().next().filter(|answer| !answer.is_null()).unwrap_or(section);
             }
         }
-        self.mailbox.post(ServerEvent::Configure { asked, section });
+        self.event_queue.post(ServerEvent::Configure { asked, section });
     }
 
     /// The text that we believe a document to have.
     pub async fn view_file_text(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
         self.requests
-            .on(&params.text_document.uri, |view, _| Some(handlers::view_file_text::view_file_text(view)))
+            .on(&params.text_document.uri, |snapshot, _| Some(handlers::view_file_text::view_file_text(snapshot)))
             .await
     }
 
     /// The executions of the litmus test at a position.
     pub async fn executions(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<Value>> {
         let position = params.position;
-        let handler = move |view: &View, cancel: &Cancel| handlers::executions::executions(view, position, cancel);
+        let handler = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
+            handlers::executions::executions(snapshot, position, cancel)
+        };
         self.requests.on(&params.text_document.uri, handler).await
     }
 }
 
 impl LanguageServer for Server {
     async fn initialize(&self, params: lsp::InitializeParams) -> Result<lsp::InitializeResult> {
-        let features = Features::of(&params.capabilities);
+        let features = ClientFeatures::of(&params.capabilities);
         let features = *self.features.get_or_init(|| features);
         let roots = uri::roots(&params);
         let options = params.initialization_options.unwrap_or_default();
-        self.mailbox.post(ServerEvent::Start { features, options, roots });
+        self.event_queue.post(ServerEvent::Start { features, options, roots });
         Ok(lsp::InitializeResult {
             capabilities: capabilities(&features),
             server_info: Some(lsp::ServerInfo {
@@ -99,12 +101,12 @@ impl LanguageServer for Server {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let lsp::TextDocumentItem { uri, language_id, version, text } = params.text_document;
-        self.mailbox.post(ServerEvent::Open { uri: uri.as_str().to_owned(), language: language_id, version, text });
+        self.event_queue.post(ServerEvent::Open { uri: uri.as_str().to_owned(), language: language_id, version, text });
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
         let lsp::VersionedTextDocumentIdentifier { uri, version } = params.text_document;
-        self.mailbox.post(ServerEvent::Change {
+        self.event_queue.post(ServerEvent::Change {
             uri: uri.as_str().to_owned(),
             version,
             changes: params.content_changes,
@@ -113,15 +115,15 @@ impl LanguageServer for Server {
 
     async fn did_save(&self, _: lsp::DidSaveTextDocumentParams) {
         // Clients that watch no files still tell when the user saves something, often just after the settings.
-        self.mailbox.post(ServerEvent::Reconfigure);
+        self.event_queue.post(ServerEvent::Reconfigure);
     }
 
     async fn did_change_watched_files(&self, _: lsp::DidChangeWatchedFilesParams) {
-        self.mailbox.post(ServerEvent::Reconfigure);
+        self.event_queue.post(ServerEvent::Reconfigure);
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
-        self.mailbox.post(ServerEvent::Close { uri: params.text_document.uri.as_str().to_owned() });
+        self.event_queue.post(ServerEvent::Close { uri: params.text_document.uri.as_str().to_owned() });
     }
 
     async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {
@@ -134,35 +136,42 @@ impl LanguageServer for Server {
 
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
         self.requests
-            .at(params.text_document_position, |view, position| Some(handlers::completion::completion(view, position)))
+            .at(params.text_document_position, |snapshot, position| {
+                Some(handlers::completion::completion(snapshot, position))
+            })
             .await
     }
 
     async fn completion_resolve(&self, mut item: lsp::CompletionItem) -> Result<lsp::CompletionItem> {
         let Some((uri, position)) = handlers::completion::origin(&item) else { return Ok(item) };
         let label = item.label.clone();
-        let handler = move |view: &View, _: &Cancel| handlers::completion::documentation(view, position, &label);
+        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| {
+            handlers::completion::documentation(snapshot, position, &label)
+        };
         item.documentation = self.requests.on(&uri, handler).await?;
         Ok(item)
     }
 
     async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
-        let Ok(workspace) = self.mailbox.survey().await else { return Ok(None) };
+        let Ok(workspace) = self.event_queue.workspace_snapshot().await else { return Ok(None) };
         let handler =
-            move |cancel: &Cancel| handlers::workspace_symbol::workspace_symbol(&workspace, &params.query, cancel);
+            move |cancel: &CancelFlag| handlers::workspace_symbol::workspace_symbol(&workspace, &params.query, cancel);
         let found = self.requests.work(handler).await?;
         Ok(found.map(lsp::WorkspaceSymbolResponse::Nested))
     }
 
     async fn code_action(&self, params: lsp::CodeActionParams) -> Result<Option<lsp::CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
-        self.requests.on(&uri, move |view, cancel| handlers::code_action::code_action(view, &params, cancel)).await
+        self.requests
+            .on(&uri, move |snapshot, cancel| handlers::code_action::code_action(snapshot, &params, cancel))
+            .await
     }
 
     async fn diagnostic(&self, params: lsp::DocumentDiagnosticParams) -> Result<lsp::DocumentDiagnosticReportResult> {
         let former = params.previous_result_id;
-        let handler =
-            move |view: &View, cancel: &Cancel| handlers::diagnostic::diagnostic(view, former.as_deref(), cancel);
+        let handler = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
+            handlers::diagnostic::diagnostic(snapshot, former.as_deref(), cancel)
+        };
         Ok(self
             .requests
             .pulling(&params.text_document.uri, handler)
@@ -175,7 +184,7 @@ impl LanguageServer for Server {
         &self,
         params: lsp::WorkspaceDiagnosticParams,
     ) -> Result<lsp::WorkspaceDiagnosticReportResult> {
-        let workspace = self.mailbox.survey();
+        let workspace = self.event_queue.workspace_snapshot();
         let former: Former = params.previous_result_ids.into_iter().map(|id| (id.uri.to_string(), id.value)).collect();
         let former = Arc::new(former);
         let mut items = Vec::new();
@@ -184,10 +193,11 @@ impl LanguageServer for Server {
             let (all, known) = (workspace.clone(), former.clone());
             let places = self.requests.work(move |_| workspace_diagnostic::places(&all, &known)).await?;
             let mut steps =
-                Steps::new(&self.client, params.work_done_progress_params, "Checking PTX", places.len()).await;
+                Progress::new(&self.client, params.work_done_progress_params, "Checking PTX", places.len()).await;
             for place in places {
                 let (workspace, former) = (workspace.clone(), former.clone());
-                let report = move |cancel: &Cancel| workspace_diagnostic::report(&workspace, place, &former, cancel);
+                let report =
+                    move |cancel: &CancelFlag| workspace_diagnostic::report(&workspace, place, &former, cancel);
                 items.extend(self.requests.work(report).await.ok().flatten());
                 steps.step().await;
             }
@@ -198,11 +208,13 @@ impl LanguageServer for Server {
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
         let lsp::WorkspaceFoldersChangeEvent { added, removed } = params.event;
-        self.mailbox.post(ServerEvent::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
+        self.event_queue.post(ServerEvent::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
-        self.requests.on(&params.text_document.uri, |view, _| handlers::document_symbol::document_symbol(view)).await
+        self.requests
+            .on(&params.text_document.uri, |snapshot, _| handlers::document_symbol::document_symbol(snapshot))
+            .await
     }
 
     async fn goto_definition(&self, params: lsp::GotoDefinitionParams) -> Result<Option<lsp::GotoDefinitionResponse>> {
@@ -215,7 +227,8 @@ impl LanguageServer for Server {
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
         let declarations = params.context.include_declaration;
-        let handler = move |view: &View, position| handlers::goto::references(view, position, declarations);
+        let handler =
+            move |snapshot: &DocumentSnapshot, position| handlers::goto::references(snapshot, position, declarations);
         self.requests.at(params.text_document_position, handler).await
     }
 
@@ -223,7 +236,9 @@ impl LanguageServer for Server {
         &self,
         params: lsp::DocumentHighlightParams,
     ) -> Result<Option<Vec<lsp::DocumentHighlight>>> {
-        let handler = |view: &View, position| Some(handlers::document_highlight::document_highlight(view, position));
+        let handler = |snapshot: &DocumentSnapshot, position| {
+            Some(handlers::document_highlight::document_highlight(snapshot, position))
+        };
         self.requests.at(params.text_document_position_params, handler).await
     }
 
@@ -231,13 +246,14 @@ impl LanguageServer for Server {
         &self,
         params: lsp::TextDocumentPositionParams,
     ) -> Result<Option<lsp::PrepareRenameResponse>> {
-        let handler = |view: &View, position| Some(handlers::rename::prepare(view, position));
+        let handler = |snapshot: &DocumentSnapshot, position| Some(handlers::rename::prepare(snapshot, position));
         self.requests.at(params, handler).await?.transpose().map_err(refused)
     }
 
     async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
         let name = params.new_name;
-        let handler = move |view: &View, position| Some(handlers::rename::rename(view, position, &name));
+        let handler =
+            move |snapshot: &DocumentSnapshot, position| Some(handlers::rename::rename(snapshot, position, &name));
         self.requests
             .at(params.text_document_position, handler)
             .await?
@@ -265,7 +281,7 @@ impl LanguageServer for Server {
         params: lsp::CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
         let lsp::CallHierarchyItem { uri, name, .. } = params.item;
-        self.requests.on(&uri, move |view, _| Some(handlers::call_hierarchy::incoming(view, &name))).await
+        self.requests.on(&uri, move |snapshot, _| Some(handlers::call_hierarchy::incoming(snapshot, &name))).await
     }
 
     async fn outgoing_calls(
@@ -273,11 +289,11 @@ impl LanguageServer for Server {
         params: lsp::CallHierarchyOutgoingCallsParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
         let lsp::CallHierarchyItem { uri, name, .. } = params.item;
-        self.requests.on(&uri, move |view, _| Some(handlers::call_hierarchy::outgoing(view, &name))).await
+        self.requests.on(&uri, move |snapshot, _| Some(handlers::call_hierarchy::outgoing(snapshot, &name))).await
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
-        self.requests.on(&params.text_document.uri, |view, _| Some(handlers::evaluation::code_lens(view))).await
+        self.requests.on(&params.text_document.uri, |snapshot, _| Some(handlers::evaluation::code_lens(snapshot))).await
     }
 
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
@@ -285,7 +301,7 @@ impl LanguageServer for Server {
         let question = question.and_then(|params| evaluation::EvaluationQuestion::read(&params.arguments));
         let question = question.ok_or_else(|| Error::invalid_params("no such command, or not its arguments"))?;
         let uri = question.uri.clone();
-        let answer = self.requests.on(&uri, move |view, _| Some(question.answer(view))).await?;
+        let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
         let Some(line) = answer.transpose().map_err(refused)? else { return Ok(None) };
         // Clients run commands for their effect: the answer has to be shown to be seen.
         self.client.show_message(lsp::MessageType::INFO, &line).await;
@@ -293,22 +309,29 @@ impl LanguageServer for Server {
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {
-        self.requests.on(&params.text_document.uri, |view, _| Some(handlers::folding_range::folding_range(view))).await
+        self.requests
+            .on(&params.text_document.uri, |snapshot, _| Some(handlers::folding_range::folding_range(snapshot)))
+            .await
     }
 
     async fn selection_range(&self, params: lsp::SelectionRangeParams) -> Result<Option<Vec<lsp::SelectionRange>>> {
         let positions = params.positions;
-        let handler = move |view: &View, _: &Cancel| Some(handlers::selection_range::selection_range(view, &positions));
+        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| {
+            Some(handlers::selection_range::selection_range(snapshot, &positions))
+        };
         self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn document_link(&self, params: lsp::DocumentLinkParams) -> Result<Option<Vec<lsp::DocumentLink>>> {
-        self.requests.on(&params.text_document.uri, |view, _| Some(handlers::document_link::document_link(view))).await
+        self.requests
+            .on(&params.text_document.uri, |snapshot, _| Some(handlers::document_link::document_link(snapshot)))
+            .await
     }
 
     async fn inlay_hint(&self, params: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>> {
         let range = params.range;
-        let handler = move |view: &View, _: &Cancel| Some(handlers::inlay_hint::inlay_hint(view, range));
+        let handler =
+            move |snapshot: &DocumentSnapshot, _: &CancelFlag| Some(handlers::inlay_hint::inlay_hint(snapshot, range));
         self.requests.on(&params.text_document.uri, handler).await
     }
 
@@ -320,8 +343,8 @@ impl LanguageServer for Server {
         &self,
         params: lsp::SemanticTokensParams,
     ) -> Result<Option<lsp::SemanticTokensResult>> {
-        let mailbox = self.mailbox.clone();
-        let handler = move |view: &View, _: &Cancel| Some(remembered(&mailbox, view));
+        let event_queue = self.event_queue.clone();
+        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| Some(remembered(&event_queue, snapshot));
         Ok(self.requests.on(&params.text_document.uri, handler).await?.map(lsp::SemanticTokensResult::Tokens))
     }
 
@@ -329,10 +352,10 @@ impl LanguageServer for Server {
         &self,
         params: lsp::SemanticTokensDeltaParams,
     ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
-        let (mailbox, former) = (self.mailbox.clone(), params.previous_result_id);
-        let handler = move |view: &View, _: &Cancel| {
-            let now = remembered(&mailbox, view);
-            let known = view.tokens.as_ref().filter(|(revision, _)| revision.to_string() == former);
+        let (event_queue, former) = (self.event_queue.clone(), params.previous_result_id);
+        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| {
+            let now = remembered(&event_queue, snapshot);
+            let known = snapshot.tokens.as_ref().filter(|(revision, _)| revision.to_string() == former);
             Some(match known {
                 Some((_, numbers)) => semantic_tokens::delta(&semantic_tokens::tokens(numbers), now).into(),
                 None => lsp::SemanticTokensFullDeltaResult::Tokens(now),
@@ -346,18 +369,22 @@ impl LanguageServer for Server {
         params: lsp::SemanticTokensRangeParams,
     ) -> Result<Option<lsp::SemanticTokensRangeResult>> {
         let range = params.range;
-        let handler = move |view: &View, _: &Cancel| Some(semantic_tokens::range(view, range).into());
+        let handler =
+            move |snapshot: &DocumentSnapshot, _: &CancelFlag| Some(semantic_tokens::range(snapshot, range).into());
         self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn formatting(&self, params: lsp::DocumentFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
-        let handler = move |view: &View, _: &Cancel| Some(handlers::formatting::full(view, &params.options));
+        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| {
+            Some(handlers::formatting::full(snapshot, &params.options))
+        };
         self.requests.on(&params.text_document.uri, handler).await
     }
 
     async fn range_formatting(&self, params: lsp::DocumentRangeFormattingParams) -> Result<Option<Vec<lsp::TextEdit>>> {
-        let handler =
-            move |view: &View, _: &Cancel| Some(handlers::formatting::range(view, params.range, &params.options));
+        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| {
+            Some(handlers::formatting::range(snapshot, params.range, &params.options))
+        };
         self.requests.on(&params.text_document.uri, handler).await
     }
 
@@ -366,16 +393,18 @@ impl LanguageServer for Server {
         params: lsp::DocumentOnTypeFormattingParams,
     ) -> Result<Option<Vec<lsp::TextEdit>>> {
         let options = params.options;
-        let handler = move |view: &View, position| Some(handlers::formatting::on_type(view, position, &options));
+        let handler = move |snapshot: &DocumentSnapshot, position| {
+            Some(handlers::formatting::on_type(snapshot, position, &options))
+        };
         self.requests.at(params.text_document_position, handler).await
     }
 }
 
 /// The tokens of a document, after they were posted for a later delta: who asks for that has this answer.
-fn remembered(mailbox: &Mailbox, view: &View) -> lsp::SemanticTokens {
-    let now = semantic_tokens::full(view);
+fn remembered(event_queue: &EventQueue, snapshot: &DocumentSnapshot) -> lsp::SemanticTokens {
+    let now = semantic_tokens::full(snapshot);
     let tokens = semantic_tokens::numbers(&now.data);
-    mailbox.post(ServerEvent::Tokens { uri: view.uri.clone(), revision: view.revision, tokens });
+    event_queue.post(ServerEvent::Tokens { uri: snapshot.uri.clone(), revision: snapshot.revision, tokens });
     now
 }
 

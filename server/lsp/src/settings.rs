@@ -13,42 +13,42 @@ pub const SECTION: &str = "ptxAtomics";
 
 /// What one source says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SettingWords {
+pub struct ClientSettings {
     /// The settings that a file can make, too.
     settings: Settings,
     /// A sentence about each word that nobody knows: it counts as not said.
-    complaints: Vec<String>,
+    errors: Vec<String>,
     hints: [Option<bool>; 3],
     pages: Option<String>,
 }
 
-impl SettingWords {
+impl ClientSettings {
     /// Takes up what stands behind one key of the files.
     fn take(&mut self, key: &str, value: Value) {
         let table = serde_json::from_value::<SettingsTable>(json!({key: value})).map_err(|error| error.to_string());
         match table.and_then(SettingsTable::settings) {
             Ok(said) => self.settings = said.or(&self.settings),
-            Err(complaint) => self.complaints.push(complaint),
+            Err(error) => self.errors.push(error),
         }
     }
 }
 
 /// What every source said.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub struct SettingsSources {
     /// The command line: who starts a server with options for this session means them.
     pub given: Settings,
     /// `initializationOptions`.
-    pub options: SettingWords,
+    pub options: ClientSettings,
     /// The client's configuration, which may change while the server runs.
-    pub configured: SettingWords,
+    pub configured: ClientSettings,
 }
 
-impl Sources {
+impl SettingsSources {
     /// What holds, and a sentence about each word that nobody knows.
     pub fn effective(&self) -> (Settings, Vec<String>) {
-        let complaints = self.options.complaints.iter().chain(&self.configured.complaints).cloned().collect();
-        (self.given.clone().or(&self.configured.settings).or(&self.options.settings), complaints)
+        let errors = self.options.errors.iter().chain(&self.configured.errors).cloned().collect();
+        (self.given.clone().or(&self.configured.settings).or(&self.options.settings), errors)
     }
 
     /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
@@ -65,13 +65,13 @@ impl Sources {
 
 /// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages` and `inlayHints: {semantics, scope, space}`, alone or
 /// under our section. What is absent, empty or of another kind says nothing.
-pub fn read(value: &Value) -> SettingWords {
+pub fn read(value: &Value) -> ClientSettings {
     let value = value.get(SECTION).unwrap_or(value);
     let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
-    let mut words = SettingWords {
+    let mut words = ClientSettings {
         hints: ["semantics", "scope", "space"].map(hint),
         pages: value.get("pages").and_then(word),
-        ..SettingWords::default()
+        ..ClientSettings::default()
     };
     for (key, value) in value.as_object().into_iter().flatten() {
         let key = if key == "ptxVersion" { "ptx-version" } else { key };
@@ -109,7 +109,7 @@ mod tests {
     use diagnostics::registry::{ILLEGAL_MODIFIER, ILLEGAL_TYPE};
     use serde_json::json;
 
-    fn words(target: Option<&str>, version: Option<&str>) -> SettingWords {
+    fn words(target: Option<&str>, version: Option<&str>) -> ClientSettings {
         read(&json!({"target": target, "ptxVersion": version}))
     }
 
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn both_shapes_are_read_and_nonsense_says_nothing() {
-        let both = Sources { options: words(Some("sm_90a"), Some("8.1")), ..Sources::default() };
+        let both = SettingsSources { options: words(Some("sm_90a"), Some("8.1")), ..SettingsSources::default() };
         assert_eq!(both.effective(), (settings("sm_90a", "8.1"), Vec::new()));
         assert_eq!(
             read(&json!({"ptxAtomics": {"target": " sm_70 ", "ptxVersion": 8.1}})),
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_later_source_wins_field_by_field() {
-        let mut sources = Sources { options: words(Some("sm_50"), Some("6.0")), ..Sources::default() };
+        let mut sources = SettingsSources { options: words(Some("sm_50"), Some("6.0")), ..SettingsSources::default() };
         sources.configured = words(Some("sm_70"), None);
         assert_eq!(sources.effective().0, settings("sm_70", "6.0"));
         sources.given = Settings::new(None, Some("8.1")).expect("exists");
@@ -149,18 +149,20 @@ mod tests {
 
     #[test]
     fn rules_are_switched_on_and_off_by_their_codes() {
-        let mut sources =
-            Sources { options: read(&json!({"disable": ["illegal-type", "no-such-rule", 5]})), ..Sources::default() };
-        let (effective, complaints) = sources.effective();
+        let mut sources = SettingsSources {
+            options: read(&json!({"disable": ["illegal-type", "no-such-rule", 5]})),
+            ..SettingsSources::default()
+        };
+        let (effective, errors) = sources.effective();
         assert!(!effective.shows(&ILLEGAL_TYPE) && effective.shows(&ILLEGAL_MODIFIER));
-        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert_eq!(errors.len(), 1, "{errors:?}");
         sources.configured = read(&json!({"enable": ["illegal-type"]}));
         assert!(sources.effective().0.shows(&ILLEGAL_TYPE), "the later source wins");
     }
 
     #[test]
     fn each_kind_of_hint_can_be_switched_off() {
-        let mut sources = Sources::default();
+        let mut sources = SettingsSources::default();
         assert_eq!(sources.hints(), HintOptions::default());
         sources.options = read(&json!({"inlayHints": {"scope": false, "space": false}}));
         sources.configured = read(&json!({"inlayHints": {"space": true, "semantics": "no"}}));
@@ -169,11 +171,11 @@ mod tests {
 
     #[test]
     fn a_word_that_nobody_knows_is_complained_about_and_counts_as_not_said() {
-        let mut sources = Sources { options: words(Some("sm_50"), Some("6.0")), ..Sources::default() };
+        let mut sources = SettingsSources { options: words(Some("sm_50"), Some("6.0")), ..SettingsSources::default() };
         sources.configured = words(Some("sm_9000"), Some("8.1"));
-        let (effective, complaints) = sources.effective();
+        let (effective, errors) = sources.effective();
         assert_eq!(effective, settings("sm_50", "8.1"));
-        assert_eq!(complaints.len(), 1);
-        assert!(complaints[0].contains("sm_9000"), "{complaints:?}");
+        assert_eq!(errors.len(), 1);
+        assert!(errors[0].contains("sm_9000"), "{errors:?}");
     }
 }

@@ -1,18 +1,18 @@
-//! The one owner of all state: it takes events from the mailbox, one after the other.
+//! The one owner of all state: it takes events from the event_queue, one after the other.
 //!
 //! Checks run elsewhere on snapshots, at most one per document: while one runs, further changes only mark it as outdated, so a burst of changes
 //! costs two checks, not as many as there are changes. Must not wait for the client or for a check.
 
-use crate::checked::CheckedDocument;
+use crate::checked_document::CheckedDocument;
+use crate::client_features::ClientFeatures;
 use crate::document::Document;
-use crate::features::Features;
-use crate::mailbox::{Mailbox, ServerEvent};
-use crate::publish::{Notice, Publisher};
-use crate::settings::{self, Sources};
+use crate::document_snapshot::DocumentSnapshot;
+use crate::event_queue::{EventQueue, ServerEvent};
+use crate::publisher::{ClientMessage, Publisher};
+use crate::settings::{self, SettingsSources};
 use crate::uri;
-use crate::view::View;
-use crate::work::{Cancel, Workers};
-use crate::workspace::Workspace;
+use crate::work::{CancelFlag, WorkerPool};
+use crate::workspace_snapshot::WorkspaceSnapshot;
 use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
@@ -26,37 +26,37 @@ use tokio::sync::mpsc::UnboundedReceiver;
 /// All that the server remembers.
 pub struct ServerState {
     documents: BTreeMap<String, Document>,
-    sources: Sources,
-    complaints: BTreeSet<String>,
+    sources: SettingsSources,
+    errors: BTreeSet<String>,
     configured: u64,
-    features: Features,
+    features: ClientFeatures,
     roots: Vec<PathBuf>,
     revisions: u64,
-    mailbox: Mailbox,
+    event_queue: EventQueue,
     publisher: Publisher,
-    checks: Workers,
+    checks: WorkerPool,
     runtime: Handle,
 }
 
 impl ServerState {
     /// An empty state under settings from the command line. Has to be called inside a runtime, which runs the checks.
-    pub fn new(given: Settings, mailbox: Mailbox, publisher: Publisher, checks: Workers) -> Self {
+    pub fn new(given: Settings, event_queue: EventQueue, publisher: Publisher, checks: WorkerPool) -> Self {
         ServerState {
             documents: BTreeMap::new(),
-            complaints: BTreeSet::new(),
-            sources: Sources { given, ..Sources::default() },
+            errors: BTreeSet::new(),
+            sources: SettingsSources { given, ..SettingsSources::default() },
             configured: 0,
-            features: Features::default(),
+            features: ClientFeatures::default(),
             roots: Vec::new(),
             revisions: 0,
-            mailbox,
+            event_queue,
             publisher,
             checks,
             runtime: Handle::current(),
         }
     }
 
-    /// Handles events until the client has gone. Checks begin when the mailbox is empty: a burst is applied as a whole.
+    /// Handles events until the client has gone. Checks begin when the event_queue is empty: a burst is applied as a whole.
     pub fn run(mut self, mut events: UnboundedReceiver<ServerEvent>) {
         while let Some(event) = events.blocking_recv() {
             let mut next = Some(event);
@@ -64,7 +64,7 @@ impl ServerState {
                 if matches!(event, ServerEvent::End) {
                     return;
                 }
-                self.survive(event);
+                self.handle_or_close(event);
                 next = events.try_recv().ok();
             }
             self.start_checks();
@@ -72,24 +72,24 @@ impl ServerState {
     }
 
     /// Handles an event; if that panics, the document that it was about is closed, for its text is not known any more.
-    fn survive(&mut self, event: ServerEvent) {
+    fn handle_or_close(&mut self, event: ServerEvent) {
         let about = match &event {
             ServerEvent::Open { uri, .. }
             | ServerEvent::Change { uri, .. }
-            | ServerEvent::Look { uri, .. }
-            | ServerEvent::Checked { uri, .. } => uri.clone(),
+            | ServerEvent::Snapshot { uri, .. }
+            | ServerEvent::CheckFinished { uri, .. } => uri.clone(),
             ServerEvent::End
             | ServerEvent::Start { .. }
             | ServerEvent::Configure { .. }
             | ServerEvent::Folders { .. }
             | ServerEvent::Reconfigure
             | ServerEvent::Close { .. }
-            | ServerEvent::Survey { .. }
+            | ServerEvent::WorkspaceSnapshot { .. }
             | ServerEvent::Tokens { .. } => String::new(),
         };
         if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
-            self.publisher.post(Notice::Diagnostics(about.clone(), Vec::new(), None));
-            self.publisher.post(Notice::Trouble(format!(
+            self.publisher.post(ClientMessage::Diagnostics(about.clone(), Vec::new(), None));
+            self.publisher.post(ClientMessage::LogError(format!(
                 "{about}: the server failed at this document; close and open it to go on"
             )));
         }
@@ -120,8 +120,8 @@ impl ServerState {
                 let path = uri.split(['?', '#']).next().unwrap_or_default();
                 if let Some(language) = Language::of(&language, path) {
                     let revision = self.next_revision();
-                    let project = project_settings(&uri).unwrap_or_else(|complaint| {
-                        self.complain([complaint]);
+                    let project = project_settings(&uri).unwrap_or_else(|error| {
+                        self.warn([error]);
                         Settings::default()
                     });
                     let settings = self.sources.effective().0.or(&project);
@@ -142,30 +142,30 @@ impl ServerState {
             ServerEvent::Close { uri } => {
                 if let Some(document) = self.documents.remove(&uri) {
                     document.stop();
-                    self.publisher.post(Notice::Diagnostics(uri, Vec::new(), None));
+                    self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
                 }
             }
-            ServerEvent::Look { uri, pulls, reply } => {
+            ServerEvent::Snapshot { uri, pulls, reply } => {
                 if pulls {
                     self.stop_pushing(&uri);
                 }
-                if let Some(view) = self.view(&uri) {
-                    let _ = reply.send(view);
+                if let Some(snapshot) = self.snapshot(&uri) {
+                    let _ = reply.send(snapshot);
                 }
             }
-            ServerEvent::Survey { reply } => {
+            ServerEvent::WorkspaceSnapshot { reply } => {
                 let uris: Vec<String> = self.documents.keys().cloned().collect();
-                let views = uris.iter().filter_map(|uri| self.view(uri)).collect();
+                let documents = uris.iter().filter_map(|uri| self.snapshot(uri)).collect();
                 let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
                 let pages = self.sources.pages().map(Arc::from);
-                let _ = reply.send(Workspace { views, roots, settings, pages, features: self.features });
+                let _ = reply.send(WorkspaceSnapshot { documents, roots, settings, pages, features: self.features });
             }
             ServerEvent::Tokens { uri, revision, tokens } => {
                 if let Some(document) = self.documents.get_mut(&uri) {
                     document.tokens = Some((revision, tokens));
                 }
             }
-            ServerEvent::Checked { uri, revision, outcome } => self.checked(&uri, revision, outcome),
+            ServerEvent::CheckFinished { uri, revision, outcome } => self.checked(&uri, revision, outcome),
         }
     }
 
@@ -174,11 +174,11 @@ impl ServerState {
         self.revisions
     }
 
-    fn view(&mut self, uri: &str) -> Option<View> {
+    fn snapshot(&mut self, uri: &str) -> Option<DocumentSnapshot> {
         let document = self.documents.get_mut(uri)?;
         let text = document.text().clone();
         let source = text.under(document.settings.clone());
-        Some(View {
+        Some(DocumentSnapshot {
             uri: uri.to_owned(),
             version: document.version,
             revision: document.revision,
@@ -194,13 +194,13 @@ impl ServerState {
 
     /// Brings the settings of every document up to date, reading files again if asked to. A document is another one under other settings.
     fn configure(&mut self, files: bool) {
-        let (settings, mut complaints) = self.sources.effective();
+        let (settings, mut errors) = self.sources.effective();
         let mut changed = false;
         for (uri, document) in &mut self.documents {
             if files {
                 match project_settings(uri) {
                     Ok(project) => document.project = project,
-                    Err(complaint) => complaints.push(complaint),
+                    Err(error) => errors.push(error),
                 }
             }
             let settings = settings.clone().or(&document.project);
@@ -211,17 +211,17 @@ impl ServerState {
                 changed |= document.pulled;
             }
         }
-        self.complain(complaints);
+        self.warn(errors);
         if changed && self.features.refreshes {
-            self.publisher.post(Notice::Refresh);
+            self.publisher.post(ClientMessage::Refresh);
         }
     }
 
     /// Tells the user what to mend, each thing once.
-    fn complain(&mut self, complaints: impl IntoIterator<Item = String>) {
-        for complaint in complaints {
-            if self.complaints.insert(complaint.clone()) {
-                self.publisher.post(Notice::Complaint(complaint));
+    fn warn(&mut self, errors: impl IntoIterator<Item = String>) {
+        for error in errors {
+            if self.errors.insert(error.clone()) {
+                self.publisher.post(ClientMessage::ShowWarning(error));
             }
         }
     }
@@ -235,7 +235,7 @@ impl ServerState {
         };
         document.pulled = true;
         if document.published.take().is_some() {
-            self.publisher.post(Notice::Diagnostics(uri.to_owned(), Vec::new(), Some(document.version)));
+            self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), Vec::new(), Some(document.version)));
         }
     }
 
@@ -243,17 +243,20 @@ impl ServerState {
         let due: Vec<String> =
             self.documents.iter().filter(|(_, document)| document.wants_check()).map(|(uri, _)| uri.clone()).collect();
         for uri in due {
-            let view = catch_unwind(AssertUnwindSafe(|| self.view(&uri))).ok().flatten();
-            let cancel = Cancel::default();
+            let snapshot = catch_unwind(AssertUnwindSafe(|| self.snapshot(&uri))).ok().flatten();
+            let cancel = CancelFlag::default();
             if let Some(document) = self.documents.get_mut(&uri) {
-                document.check = Some((document.revision, view.is_some().then(|| cancel.clone())));
+                document.check = Some((document.revision, snapshot.is_some().then(|| cancel.clone())));
             }
-            let Some(view) = view else { continue };
-            let (mailbox, checks, revision) = (self.mailbox.clone(), self.checks.clone(), view.revision);
+            let Some(snapshot) = snapshot else { continue };
+            let (event_queue, checks, revision) = (self.event_queue.clone(), self.checks.clone(), snapshot.revision);
             self.runtime.spawn(async move {
-                let outcome =
-                    checks.run_unless(cancel, move |cancel| CheckedDocument::of(&view, cancel)).await.ok().flatten();
-                mailbox.post(ServerEvent::Checked { uri, revision, outcome });
+                let outcome = checks
+                    .run_unless(cancel, move |cancel| CheckedDocument::of(&snapshot, cancel))
+                    .await
+                    .ok()
+                    .flatten();
+                event_queue.post(ServerEvent::CheckFinished { uri, revision, outcome });
             });
         }
     }
@@ -269,15 +272,20 @@ impl ServerState {
             return;
         }
         let Some(checked) = outcome else {
-            self.publisher
-                .post(Notice::Trouble(format!("{uri}: the check failed; its findings are those of an older text")));
+            self.publisher.post(ClientMessage::LogError(format!(
+                "{uri}: the check failed; its findings are those of an older text"
+            )));
             return;
         };
         document.found = Some((revision, checked.findings));
         let news = (document.version, checked.digest);
         if !document.pulled && document.published != Some(news) {
             document.published = Some(news);
-            self.publisher.post(Notice::Diagnostics(uri.to_owned(), checked.diagnostics, Some(document.version)));
+            self.publisher.post(ClientMessage::Diagnostics(
+                uri.to_owned(),
+                checked.diagnostics,
+                Some(document.version),
+            ));
         }
     }
 }

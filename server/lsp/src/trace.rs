@@ -2,8 +2,8 @@
 //!
 //! Must not know what a method does.
 
-use crate::layer::{AnswerFuture, AnswerService, Layer};
-use crate::publish::{Notice, Publisher};
+use crate::middleware::{Middleware, RequestService, ResponseFuture};
+use crate::publisher::{ClientMessage, Publisher};
 use futures::FutureExt;
 use serde_json::Value;
 use std::time::Instant;
@@ -28,21 +28,21 @@ impl TraceLevel {
     }
 }
 
-/// The layer.
-pub struct TraceLayer {
+/// The middleware.
+pub struct TraceMiddleware {
     publisher: Option<Publisher>,
     level: TraceLevel,
 }
 
-impl TraceLayer {
+impl TraceMiddleware {
     /// Tells what a service does, once a client wants it.
     pub fn new(publisher: Option<Publisher>) -> Self {
-        TraceLayer { publisher, level: TraceLevel::default() }
+        TraceMiddleware { publisher, level: TraceLevel::default() }
     }
 }
 
-impl Layer for TraceLayer {
-    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
+impl Middleware for TraceMiddleware {
+    fn call<S: RequestService>(&mut self, inner: &mut S, request: Request) -> ResponseFuture<S::Error> {
         let wanted = match request.method() {
             "initialize" => request.params().and_then(|params| params.get("trace")),
             "$/setTrace" => request.params().and_then(|params| params.get("value")),
@@ -62,7 +62,7 @@ impl Layer for TraceLayer {
                 _ => String::new(),
             };
             let message = format!("{method}: {:.1} ms{end}", begun.elapsed().as_secs_f64() * 1e3);
-            publisher.post(Notice::Trace(message, details));
+            publisher.post(ClientMessage::Trace(message, details));
         }))
     }
 }

@@ -5,7 +5,7 @@
 //! Must not know methods, other than that `exit` is the last one.
 
 use crate::framing::{self, Malformed};
-use crate::layer::AnswerService;
+use crate::middleware::RequestService;
 use futures::{FutureExt, SinkExt, StreamExt};
 use serde::Serialize;
 use serde_json::Value;
@@ -42,7 +42,7 @@ enum Incoming {
 
 /// Serves the client at the other end of two streams until it leaves.
 pub async fn serve_streams(
-    service: impl AnswerService,
+    service: impl RequestService,
     socket: ClientSocket,
     input: impl io::Read + Send + 'static,
     output: impl io::Write + Send + 'static,
@@ -65,7 +65,7 @@ pub async fn serve_streams(
 }
 
 async fn serve(
-    mut service: impl AnswerService,
+    mut service: impl RequestService,
     socket: ClientSocket,
     mut input: mpsc::Receiver<Incoming>,
     output: blocking::Sender<Vec<u8>>,

@@ -10,9 +10,9 @@ use tokio::task::spawn_blocking;
 
 /// A flag that work looks at between its stages.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct CancelFlag(Arc<AtomicBool>);
 
-impl Cancel {
+impl CancelFlag {
     /// Asks the work to stop.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
@@ -25,7 +25,7 @@ impl Cancel {
 }
 
 /// Cancels work whose answer nobody waits for any more.
-struct Abandoned(Cancel);
+struct Abandoned(CancelFlag);
 
 impl Drop for Abandoned {
     fn drop(&mut self) {
@@ -35,43 +35,43 @@ impl Drop for Abandoned {
 
 /// The work panicked, or was cancelled before it began.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Failed;
+pub struct WorkFailed;
 
 /// A bounded number of workers.
 #[derive(Clone, Debug)]
-pub struct Workers(Arc<Semaphore>);
+pub struct WorkerPool(Arc<Semaphore>);
 
-impl Workers {
+impl WorkerPool {
     /// As many workers as given, at least one.
     pub fn new(count: usize) -> Self {
-        Workers(Arc::new(Semaphore::new(count.max(1))))
+        WorkerPool(Arc::new(Semaphore::new(count.max(1))))
     }
 
     /// Runs work when a worker is free. Dropping the future cancels the work: it does not begin, or finds its flag set.
-    pub async fn run<R, F>(&self, work: F) -> Result<R, Failed>
+    pub async fn run<R, F>(&self, work: F) -> Result<R, WorkFailed>
     where
         R: Send + 'static,
-        F: FnOnce(&Cancel) -> R + Send + 'static,
+        F: FnOnce(&CancelFlag) -> R + Send + 'static,
     {
-        self.run_unless(Cancel::default(), work).await
+        self.run_unless(CancelFlag::default(), work).await
     }
 
     /// Runs work under a flag that others may set as well.
-    pub async fn run_unless<R, F>(&self, cancel: Cancel, work: F) -> Result<R, Failed>
+    pub async fn run_unless<R, F>(&self, cancel: CancelFlag, work: F) -> Result<R, WorkFailed>
     where
         R: Send + 'static,
-        F: FnOnce(&Cancel) -> R + Send + 'static,
+        F: FnOnce(&CancelFlag) -> R + Send + 'static,
     {
         let _abandoned = Abandoned(cancel.clone());
-        let slot = self.0.clone().acquire_owned().await.map_err(|_| Failed)?;
+        let slot = self.0.clone().acquire_owned().await.map_err(|_| WorkFailed)?;
         let job = spawn_blocking(move || {
             let _slot = slot;
             if cancel.is_cancelled() {
-                return Err(Failed);
+                return Err(WorkFailed);
             }
-            catch_unwind(AssertUnwindSafe(|| work(&cancel))).map_err(|_| Failed)
+            catch_unwind(AssertUnwindSafe(|| work(&cancel))).map_err(|_| WorkFailed)
         });
-        job.await.unwrap_or(Err(Failed))
+        job.await.unwrap_or(Err(WorkFailed))
     }
 }
 
@@ -82,11 +82,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_failure_and_frees_its_worker() {
-        let workers = Workers::new(1);
+        let workers = WorkerPool::new(1);
         for _ in 0..3 {
             assert_eq!(
                 workers.run(|_| -> u8 { panic!("a bug in a handler (this test wants one)") }).await,
-                Err(Failed)
+                Err(WorkFailed)
             );
         }
         assert_eq!(workers.run(|_| 7).await, Ok(7));
@@ -94,7 +94,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_nobody_waits_for_sees_its_flag_and_what_waits_behind_never_begins() {
-        let workers = Workers::new(1);
+        let workers = WorkerPool::new(1);
         let (begun, has_begun) = mpsc::channel();
         let (seen, was_seen) = mpsc::channel();
         let first = tokio::spawn({

@@ -2,7 +2,7 @@
 //!
 //! Must not know how anything is printed.
 
-use super::mend;
+use super::fix;
 use crate::baseline::Baseline;
 use crate::fingerprint::{FingerprintedDiagnostic, fingerprinted};
 use crate::write;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use syntax::Rope;
 
 /// What is wanted of every file.
-pub struct Job {
+pub struct LintJob {
     /// What the command line says; the files beside the sources say the rest.
     pub overrides: Settings,
     pub projects: ConfigCache,
@@ -50,27 +50,27 @@ pub struct CheckedFile {
     pub output: Option<Vec<u8>>,
 }
 
-/// How it went: a file that cannot be read, or whose settings cannot, is complained about.
+/// How it went: a file that cannot be read, or whose settings cannot, is reported about.
 pub struct FileOutcome {
     pub checked: Option<CheckedFile>,
-    pub complaints: Vec<String>,
+    pub errors: Vec<String>,
 }
 
 /// Reads and checks a file.
-pub fn check(job: &Job, path: &Path) -> FileOutcome {
-    let (settings, complaint) = job.projects.settings(&job.overrides, path);
-    let mut complaints = Vec::from_iter(complaint);
-    let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut complaints));
-    let checked = checked.map_err(|reason| complaints.push(reason)).ok();
-    FileOutcome { checked, complaints }
+pub fn check(job: &LintJob, path: &Path) -> FileOutcome {
+    let (settings, error) = job.projects.settings(&job.overrides, path);
+    let mut errors = Vec::from_iter(error);
+    let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut errors));
+    let checked = checked.map_err(|reason| errors.push(reason)).ok();
+    FileOutcome { checked, errors }
 }
 
 fn check_bytes(
-    job: &Job,
+    job: &LintJob,
     path: &Path,
     bytes: Vec<u8>,
     settings: Settings,
-    complaints: &mut Vec<String>,
+    errors: &mut Vec<String>,
 ) -> Result<CheckedFile, String> {
     let is_stdin = read::is_stdin(path);
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
@@ -81,14 +81,14 @@ fn check_bytes(
     let (mut mended, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
         let open = |text: &str| open(job, path, language, &settings, text);
-        if let Some(new) = mend::mend(&text, open, fix.wanted) {
+        if let Some(new) = fix::fix_text(&text, open, fix.wanted) {
             if fix.dry_run {
                 mended = new.count;
-                diff = mend::diff(&name, &text, &new.text);
+                diff = fix::diff(&name, &text, &new.text);
             } else {
                 match write_back(fix, path, &name, &original, &marked(&original, language, &new.text)) {
                     Ok(()) => (mended, text) = (new.count, new.text),
-                    Err(reason) => complaints.push(reason),
+                    Err(reason) => errors.push(reason),
                 }
             }
         }
@@ -128,7 +128,7 @@ fn marked(original: &[u8], language: Language, text: &str) -> String {
     format!("{mark}{text}")
 }
 
-fn found(job: &Job, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDiagnostic>, Coverage) {
+fn found(job: &LintJob, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDiagnostic>, Coverage) {
     let mut checker = Checker::default();
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
     let mut findings = fingerprinted(source, open, source.suppressed());
@@ -139,7 +139,7 @@ fn found(job: &Job, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDiagno
 }
 
 /// The findings that nobody accepts: what a baseline accepts is not mended either.
-fn open(job: &Job, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
+fn open(job: &LintJob, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
     let source = LintText::parse(language, text).under(settings.clone());
     let findings = found(job, path, &*source).0.into_iter();
     findings.filter(|found| found.accepted.is_none()).map(|found| found.finding).collect()

@@ -1,23 +1,23 @@
 //! `lint`: every finding of every file, and an exit code that a build can trust.
 
 mod check;
-mod mend;
+mod fix;
 mod outputs;
-mod show;
+mod show_settings;
 mod watch;
 
 use crate::baseline::{Baseline, BaselineWriter};
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::options::Overrides;
 use crate::output::{self, Stream};
-use crate::render::{OutputFormat, Style, Totals};
-use check::{CheckedFile, FixMode, Job, check};
+use crate::render::{OutputFormat, RunSummary, TextStyle};
+use check::{CheckedFile, FixMode, LintJob, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::config::{level, preset};
 use diagnostics::{Applicability, Settings, Severity};
 use hosts::Language;
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use outputs::{Outputs, Sink};
+use outputs::{OutputFile, Outputs};
 use project::{ConfigCache, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -75,8 +75,8 @@ pub struct LintArguments {
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
     /// Also write the findings to a file in a format; may be given several times
-    #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = Sink::parse)]
-    outputs: Vec<Sink>,
+    #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = OutputFile::parse)]
+    outputs: Vec<OutputFile>,
     /// Colours in the terminal
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     color: Color,
@@ -118,7 +118,7 @@ pub struct LintArguments {
 /// Lints, prints, and says how it ended.
 pub fn run(arguments: &LintArguments) -> Exit {
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.into()).build_global() {
-        return complain(format!("cannot start {} threads: {error}", arguments.jobs));
+        return fail(format!("cannot start {} threads: {error}", arguments.jobs));
     }
     if !arguments.watch {
         return run_once(arguments);
@@ -128,7 +128,7 @@ pub fn run(arguments: &LintArguments) -> Exit {
     };
     match watch::watch(&arguments.paths(), again) {
         Ok(()) => Exit::Clean,
-        Err(reason) => complain(reason),
+        Err(reason) => fail(reason),
     }
 }
 
@@ -152,8 +152,8 @@ impl LintArguments {
         Ok(settings)
     }
 
-    fn job(&self) -> Result<Job, String> {
-        Ok(Job {
+    fn job(&self) -> Result<LintJob, String> {
+        Ok(LintJob {
             overrides: self.settings()?,
             projects: ConfigCache::new(self.config.as_deref())?,
             baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
@@ -170,13 +170,13 @@ impl LintArguments {
     }
 
     /// How the terminal's format looks, given what its stream would take.
-    fn style(&self, stream: Stream) -> Style {
+    fn style(&self, stream: Stream) -> TextStyle {
         let colours = match self.color {
             Color::Auto => stream.has_colours(),
             Color::Always => true,
             Color::Never => false,
         };
-        Style { quiet: self.quiet, statistics: self.statistics, colours, most: self.max_findings }
+        TextStyle { quiet: self.quiet, statistics: self.statistics, colours, most: self.max_findings }
     }
 
     fn fails(&self, severity: Severity) -> bool {
@@ -194,7 +194,7 @@ impl LintArguments {
 fn run_once(arguments: &LintArguments) -> Exit {
     let mut job = match arguments.job() {
         Ok(job) => job,
-        Err(reason) => return complain(reason),
+        Err(reason) => return fail(reason),
     };
     let paths = arguments.paths();
     let mut found = discover(&paths, &job.projects, arguments.force_exclude);
@@ -204,13 +204,13 @@ fn run_once(arguments: &LintArguments) -> Exit {
     }
     let mut exit = Exit::Clean;
     for failure in &found.failures {
-        exit = exit.max(complain(failure));
+        exit = exit.max(fail(failure));
     }
     if found.files.is_empty() && found.failures.is_empty() && !arguments.force_exclude {
         let reason = nothing(&paths, found.skipped);
         // Whoever named nothing was not wrong about it.
         if !arguments.paths.is_empty() {
-            return complain(reason);
+            return fail(reason);
         }
         output::say(&format!("ptx-atomics: {reason}"));
     }
@@ -221,13 +221,13 @@ fn run_once(arguments: &LintArguments) -> Exit {
         false => Stream::Output,
     };
     let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
-    let totals = Totals { skipped: found.skipped, ..Totals::default() };
-    let mut run = LintRun { arguments, job, outputs, complained: BTreeSet::new(), exit, mended: 0, totals };
+    let totals = RunSummary { skipped: found.skipped, ..RunSummary::default() };
+    let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, mended: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     match done {
         // Whoever reads our output has seen enough; that is no failure of ours.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => run.exit,
-        Err(error) => complain(format!("cannot write: {}", read::reason(&error))),
+        Err(error) => fail(format!("cannot write: {}", read::reason(&error))),
         Ok(()) => run.exit,
     }
 }
@@ -242,7 +242,7 @@ fn nothing(paths: &[PathBuf], skipped: SkippedFiles) -> String {
         places.join(", "),
         endings.join(" ")
     );
-    let counts = Totals { skipped, ..Totals::default() }.lines();
+    let counts = RunSummary { skipped, ..RunSummary::default() }.lines();
     if !counts.is_empty() {
         reason += &format!("; {}", counts.trim_end());
     }
@@ -255,20 +255,20 @@ const AHEAD: usize = 16;
 /// One run over files.
 struct LintRun<'a> {
     arguments: &'a LintArguments,
-    job: Job,
+    job: LintJob,
     outputs: Outputs,
-    /// What was complained of already: a broken settings file concerns many sources, and is named once.
-    complained: BTreeSet<String>,
+    /// What was reported of already: a broken settings file concerns many sources, and is named once.
+    reported: BTreeSet<String>,
     exit: Exit,
     mended: usize,
-    totals: Totals,
+    totals: RunSummary,
 }
 
 impl LintRun<'_> {
     fn show(&mut self, files: &[PathBuf]) -> io::Result<()> {
-        let (text, complaints) = show::show(&self.job, files);
+        let (text, errors) = show_settings::show(&self.job, files);
         self.outputs.say(&text)?;
-        complaints.into_iter().try_for_each(|complaint| self.complain(complaint))?;
+        errors.into_iter().try_for_each(|error| self.fail(error))?;
         self.outputs.flush()
     }
 
@@ -286,7 +286,7 @@ impl LintRun<'_> {
                 })
                 .collect();
             for (path, outcome) in files.iter().zip(outcomes) {
-                outcome.complaints.into_iter().try_for_each(|complaint| self.complain(complaint))?;
+                outcome.errors.into_iter().try_for_each(|error| self.fail(error))?;
                 match outcome.checked {
                     Some(checked) => bar.suspend(|| self.take(path, &checked, &mut baseline))?,
                     None => self.totals.unreadable += 1,
@@ -298,7 +298,7 @@ impl LintRun<'_> {
             self.outputs.say("")?;
             match baseline.write() {
                 Ok(count) => self.tell(&format!("{count} findings accepted from now on")),
-                Err(reason) => self.complain(reason)?,
+                Err(reason) => self.fail(reason)?,
             }
         }
         if self.mended > 0 {
@@ -306,7 +306,7 @@ impl LintRun<'_> {
             self.tell(&format!("{noun} {} {verb}", if noun == 1 { "finding" } else { "findings" }));
         }
         for failure in self.outputs.finish(&self.totals)? {
-            self.complain(failure)?;
+            self.fail(failure)?;
         }
         Ok(())
     }
@@ -317,7 +317,7 @@ impl LintRun<'_> {
         if let Some(text) = &checked.output
             && let Err(reason) = output::payload(text)
         {
-            self.complain(reason)?;
+            self.fail(reason)?;
         }
         if let Some(baseline) = baseline {
             baseline.add(path, &checked.findings);
@@ -347,11 +347,11 @@ impl LintRun<'_> {
         }
     }
 
-    fn complain(&mut self, reason: String) -> io::Result<()> {
+    fn fail(&mut self, reason: String) -> io::Result<()> {
         // What was found so far comes first, so that the two streams read well in one terminal.
         self.outputs.flush()?;
-        if self.complained.insert(reason.clone()) {
-            self.exit = self.exit.max(complain(reason));
+        if self.reported.insert(reason.clone()) {
+            self.exit = self.exit.max(fail(reason));
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Where findings go: standard output in one format, and files in others.
 
 use super::check::CheckedFile;
-use crate::output::{EscapeStyle, EscapingWriter, LineStream, Rest, Stream};
-use crate::render::{OutputFormat, Renderer, Report, Style, Totals, renderer};
-use crate::write::whole;
+use crate::output::{EscapeStyle, EscapingWriter, LineStream, OnBrokenPipe, Stream};
+use crate::render::{OutputFormat, Renderer, Report, RunSummary, TextStyle, renderer};
+use crate::write::write_file;
 use clap::ValueEnum;
 use diagnostics::suggest;
 use project::read;
@@ -12,12 +12,12 @@ use std::path::PathBuf;
 
 /// A file to be written in a format.
 #[derive(Clone, Debug)]
-pub struct Sink {
+pub struct OutputFile {
     format: OutputFormat,
     path: PathBuf,
 }
 
-impl Sink {
+impl OutputFile {
     /// Reads `FORMAT=FILE`; the error is a sentence for people.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (format, path) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=findings.sarif")?;
@@ -28,7 +28,7 @@ impl Sink {
         })?;
         match path {
             "" => Err("the file's name is missing".to_owned()),
-            path => Ok(Sink { format, path: PathBuf::from(path) }),
+            path => Ok(OutputFile { format, path: PathBuf::from(path) }),
         }
     }
 }
@@ -49,17 +49,17 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs for one run; the terminal's format goes to a stream.
-    pub fn new(stream: Stream, format: OutputFormat, style: Style, sinks: &[Sink]) -> Self {
-        let pending = |sink: &Sink| PendingOutput {
-            renderer: renderer(sink.format, Style::default()),
-            text: EscapingWriter::new(sink.format.notation(Style::default()), Vec::new()),
-            path: sink.path.clone(),
+    pub fn new(stream: Stream, format: OutputFormat, style: TextStyle, files: &[OutputFile]) -> Self {
+        let pending = |file: &OutputFile| PendingOutput {
+            renderer: renderer(file.format, TextStyle::default()),
+            text: EscapingWriter::new(file.format.escape_style(TextStyle::default()), Vec::new()),
+            path: file.path.clone(),
         };
-        let files: Vec<_> = sinks.iter().map(pending).collect();
-        let rest = if files.is_empty() { Rest::Ends } else { Rest::IsDropped };
+        let files: Vec<_> = files.iter().map(pending).collect();
+        let rest = if files.is_empty() { OnBrokenPipe::Ends } else { OnBrokenPipe::IsDropped };
         Outputs {
             terminal: renderer(format, style),
-            out: stream.lines(format.notation(style), rest),
+            out: stream.lines(format.escape_style(style), rest),
             files,
             said: false,
         }
@@ -86,11 +86,11 @@ impl Outputs {
     }
 
     /// Ends all of them; says which files could not be written.
-    pub fn finish(&mut self, totals: &Totals) -> io::Result<Vec<String>> {
+    pub fn finish(&mut self, totals: &RunSummary) -> io::Result<Vec<String>> {
         let mut failures = Vec::new();
         for mut pending in self.files.drain(..) {
             pending.renderer.finish(totals, &mut pending.text)?;
-            if let Err(error) = whole(&pending.path, &pending.text.into_inner()?) {
+            if let Err(error) = write_file(&pending.path, &pending.text.into_inner()?) {
                 failures.push(format!("cannot write {}: {}", pending.path.display(), read::reason(&error)));
             }
         }

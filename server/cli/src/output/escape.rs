@@ -60,7 +60,7 @@ pub fn excerpt(text: &str) -> String {
 }
 
 /// Whole lines, escaped.
-pub fn lines(text: &str, notation: EscapeStyle) -> Cow<'_, str> {
+pub fn lines(text: &str, escape_style: EscapeStyle) -> Cow<'_, str> {
     if !text.contains(is_unsafe) && !text.contains("##") && !text.contains(LEADING_COMMAND) {
         return Cow::Borrowed(text);
     }
@@ -70,28 +70,28 @@ pub fn lines(text: &str, notation: EscapeStyle) -> Cow<'_, str> {
         // A carriage return before a line feed ends the line; alone it would go back over it.
         let (line, end) =
             line.strip_suffix('\r').filter(|_| !end.is_empty()).map_or((line, end), |line| (line, "\r\n"));
-        escape_line(line, notation, &mut out);
+        escape_line(line, escape_style, &mut out);
         out.push_str(end);
     }
     Cow::Owned(out)
 }
 
-fn escape_line(line: &str, notation: EscapeStyle, out: &mut String) {
+fn escape_line(line: &str, escape_style: EscapeStyle, out: &mut String) {
     let mut rest = line;
     // Whitespace, and colours, are no part of what a log reader sees first.
-    let mut leading = !matches!(notation, EscapeStyle::Commands | EscapeStyle::Json);
+    let mut leading = !matches!(escape_style, EscapeStyle::Commands | EscapeStyle::Json);
     while let Some(c) = rest.chars().next() {
-        if let Some(colour) = colour(rest).filter(|_| notation == EscapeStyle::Coloured) {
+        if let Some(colour) = colour(rest).filter(|_| escape_style == EscapeStyle::Coloured) {
             out.push_str(colour);
             rest = &rest[colour.len()..];
             continue;
         }
         rest = if leading && rest.starts_with(LEADING_COMMAND) || is_unsafe(c) {
-            escape_char(c, notation, out);
+            escape_char(c, escape_style, out);
             &rest[c.len_utf8()..]
         } else if COMMANDS.iter().any(|command| rest.starts_with(command)) {
             out.push('#');
-            escape_char('#', notation, out);
+            escape_char('#', escape_style, out);
             &rest[2..]
         } else {
             out.push(c);
@@ -108,8 +108,8 @@ fn colour(text: &str) -> Option<&str> {
     parameters[end..].starts_with('m').then(|| &text[..2 + end + 1])
 }
 
-fn escape_char(c: char, notation: EscapeStyle, out: &mut String) {
-    let written = match (notation, c) {
+fn escape_char(c: char, escape_style: EscapeStyle, out: &mut String) {
+    let written = match (escape_style, c) {
         (EscapeStyle::Json, c) => write!(out, "\\u{:04x}", u32::from(c)),
         (_, '\r') => write!(out, "\\r"),
         (_, c) => write!(out, "{}", c.escape_unicode()),

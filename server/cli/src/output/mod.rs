@@ -8,7 +8,7 @@ mod stream;
 mod writer;
 
 pub use escape::{EscapeStyle, excerpt, inline};
-pub use stream::{LineStream, Rest, Stream};
+pub use stream::{LineStream, OnBrokenPipe, Stream};
 pub use writer::EscapingWriter;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
@@ -23,9 +23,9 @@ pub fn print(text: &str) -> Result<(), String> {
     print_as(EscapeStyle::Text, text)
 }
 
-/// Prints text in a notation; the error is a sentence for people.
-pub fn print_as(notation: EscapeStyle, text: &str) -> Result<(), String> {
-    payload(escape::lines(text, notation).as_bytes())
+/// Prints text in a escape_style; the error is a sentence for people.
+pub fn print_as(escape_style: EscapeStyle, text: &str) -> Result<(), String> {
+    payload(escape::lines(text, escape_style).as_bytes())
 }
 
 /// Prints what somebody asked for as it is: a formatted text, a shell's completions. The error is a sentence for people.

@@ -19,7 +19,7 @@ pub enum Stream {
 
 /// What becomes of the rest once nobody reads on, as after `head`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum OnBrokenPipe {
     /// It was for the reader alone: an error of the kind `BrokenPipe`.
     Ends,
     /// Others wait for what is made beside it: it is dropped.
@@ -27,13 +27,13 @@ pub enum Rest {
 }
 
 impl Stream {
-    /// The stream, in a notation.
-    pub fn lines(self, notation: EscapeStyle, rest: Rest) -> LineStream {
+    /// The stream, in a escape_style.
+    pub fn lines(self, escape_style: EscapeStyle, rest: OnBrokenPipe) -> LineStream {
         let out: Box<dyn Write> = match self {
             Stream::Output => Box::new(io::stdout()),
             Stream::Error => Box::new(io::stderr()),
         };
-        EscapingWriter::new(notation, BufWriter::new(StreamReader { out, rest }))
+        EscapingWriter::new(escape_style, BufWriter::new(StreamReader { out, rest }))
     }
 
     /// Whether colours are wanted there, as the terminal and the conventions of `NO_COLOR` and `CLICOLOR_FORCE` have it.
@@ -49,20 +49,22 @@ impl Stream {
 /// Whoever reads a stream.
 pub struct StreamReader {
     out: Box<dyn Write>,
-    rest: Rest,
+    rest: OnBrokenPipe,
 }
 
 impl Write for StreamReader {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.out.write(bytes) {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe && self.rest == Rest::IsDropped => Ok(bytes.len()),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe && self.rest == OnBrokenPipe::IsDropped => {
+                Ok(bytes.len())
+            }
             written => written,
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self.out.flush() {
-            Err(error) if error.kind() == ErrorKind::BrokenPipe && self.rest == Rest::IsDropped => Ok(()),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe && self.rest == OnBrokenPipe::IsDropped => Ok(()),
             flushed => flushed,
         }
     }

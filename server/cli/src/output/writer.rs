@@ -5,22 +5,22 @@ use std::io::{self, Write};
 
 /// Escapes what is written, a line at a time.
 pub struct EscapingWriter<W> {
-    notation: EscapeStyle,
+    escape_style: EscapeStyle,
     inner: W,
     /// What was written behind the last line feed.
     begun: Vec<u8>,
 }
 
 impl<W: Write> EscapingWriter<W> {
-    /// A writer in a notation.
-    pub fn new(notation: EscapeStyle, inner: W) -> Self {
-        EscapingWriter { notation, inner, begun: Vec::new() }
+    /// A writer in a escape_style.
+    pub fn new(escape_style: EscapeStyle, inner: W) -> Self {
+        EscapingWriter { escape_style, inner, begun: Vec::new() }
     }
 
-    /// Writes whole lines in another notation.
-    pub fn write_as(&mut self, notation: EscapeStyle, text: &str) -> io::Result<()> {
+    /// Writes whole lines in another escape_style.
+    pub fn write_as(&mut self, escape_style: EscapeStyle, text: &str) -> io::Result<()> {
         self.pass()?;
-        self.inner.write_all(lines(text, notation).as_bytes())
+        self.inner.write_all(lines(text, escape_style).as_bytes())
     }
 
     /// What it writes to, once all is written.
@@ -31,7 +31,7 @@ impl<W: Write> EscapingWriter<W> {
 
     fn pass(&mut self) -> io::Result<()> {
         let text = std::mem::take(&mut self.begun);
-        self.inner.write_all(lines(&String::from_utf8_lossy(&text), self.notation).as_bytes())
+        self.inner.write_all(lines(&String::from_utf8_lossy(&text), self.escape_style).as_bytes())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Annotations of GitHub Actions: workflow commands, one a finding.
 
-use super::{Renderer, Report, Totals, message_with_help};
+use super::{Renderer, Report, RunSummary, message_with_help};
 use diagnostics::Severity;
 use std::io::{self, Write};
 
@@ -29,7 +29,7 @@ impl Renderer for Github {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Totals, _: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &RunSummary, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! A code quality report of GitLab: one JSON array.
 
-use super::{Renderer, Report, Totals, message_with_help};
+use super::{Renderer, Report, RunSummary, message_with_help};
 use crate::fingerprint::digest;
 use diagnostics::Severity;
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl Renderer for Gitlab {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Totals, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut *out, &self.0)?;
         out.write_all(b"\n")
     }

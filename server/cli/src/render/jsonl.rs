@@ -1,6 +1,6 @@
 //! One JSON object a finding and line, for programs.
 
-use super::{Renderer, Report, Totals};
+use super::{Renderer, Report, RunSummary};
 use crate::output::SCHEMA;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -57,7 +57,7 @@ impl Renderer for Jsonl {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Totals, _: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &RunSummary, _: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }

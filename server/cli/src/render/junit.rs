@@ -1,6 +1,6 @@
 //! JUnit XML: a suite a file, a failed case a finding, a passed one where there is none.
 
-use super::{Renderer, Report, Totals, message_with_help};
+use super::{Renderer, Report, RunSummary, message_with_help};
 use crate::output::inline;
 use quick_junit::{NonSuccessKind, Report as Tests, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ impl Renderer for Junit {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Totals, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
         // Written by us, for its own error would not say whether nobody reads on.
         let text = self.0.to_string().map_err(io::Error::other)?;
         out.write_all(text.as_bytes())

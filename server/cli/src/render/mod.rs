@@ -1,6 +1,6 @@
 //! How findings are printed: one file per format.
 
-mod fold;
+mod deduplicate;
 mod github;
 mod gitlab;
 mod jsonl;
@@ -10,7 +10,7 @@ mod statistics;
 mod text;
 mod totals;
 
-pub use totals::Totals;
+pub use totals::RunSummary;
 
 use crate::fingerprint::FingerprintedDiagnostic;
 use crate::output::{EscapeStyle, inline};
@@ -39,7 +39,7 @@ pub enum OutputFormat {
 
 impl OutputFormat {
     /// How what it prints is read.
-    pub fn notation(self, style: Style) -> EscapeStyle {
+    pub fn escape_style(self, style: TextStyle) -> EscapeStyle {
         match self {
             OutputFormat::Text if style.colours => EscapeStyle::Coloured,
             OutputFormat::Text | OutputFormat::Junit => EscapeStyle::Text,
@@ -51,7 +51,7 @@ impl OutputFormat {
 
 /// How much the terminal's format says beside the findings.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Style {
+pub struct TextStyle {
     /// Nothing beside the findings.
     pub quiet: bool,
     /// How often each rule was broken instead of the findings.
@@ -94,11 +94,11 @@ pub trait Renderer {
     /// Prints one file's findings.
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()>;
     /// Prints what comes after the last file.
-    fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()>;
+    fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()>;
 }
 
 /// The renderer of a format.
-pub fn renderer(format: OutputFormat, style: Style) -> Box<dyn Renderer> {
+pub fn renderer(format: OutputFormat, style: TextStyle) -> Box<dyn Renderer> {
     match format {
         OutputFormat::Text if style.statistics => Box::<statistics::Statistics>::default(),
         OutputFormat::Text => Box::new(text::TextRenderer::new(style)),

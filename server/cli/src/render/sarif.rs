@@ -1,7 +1,7 @@
 //! SARIF 2.1.0: rules with their pages, findings with fixes, and what is accepted as suppressions.
 
-use super::{Renderer, Report, Totals};
-use crate::fingerprint::{Accepted, FingerprintedDiagnostic};
+use super::{Renderer, Report, RunSummary};
+use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use diagnostics::Severity;
 use diagnostics::registry::RULES;
 use serde_json::json;
@@ -27,7 +27,7 @@ impl Renderer for Sarif {
         Ok(())
     }
 
-    fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
         let driver = ToolComponent::builder()
             .name("ptx-atomics")
             .version(env!("CARGO_PKG_VERSION"))
@@ -47,7 +47,7 @@ impl Renderer for Sarif {
 }
 
 /// What was looked at, and what was not.
-fn properties(totals: &Totals) -> PropertyBag {
+fn properties(totals: &RunSummary) -> PropertyBag {
     let counts = [
         ("filesChecked", totals.files),
         ("filesUnreadable", totals.unreadable),
@@ -101,9 +101,9 @@ fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
         location
     });
     let suppressions = found.accepted.iter().map(|accepted| match accepted {
-        Accepted::Comment(reason) if reason.is_empty() => Suppression::builder().kind(json!("inSource")).build(),
-        Accepted::Comment(reason) => Suppression::builder().kind(json!("inSource")).justification(reason).build(),
-        Accepted::Baseline => Suppression::builder().kind(json!("external")).build(),
+        SuppressedBy::Comment(reason) if reason.is_empty() => Suppression::builder().kind(json!("inSource")).build(),
+        SuppressedBy::Comment(reason) => Suppression::builder().kind(json!("inSource")).justification(reason).build(),
+        SuppressedBy::Baseline => Suppression::builder().kind(json!("external")).build(),
     });
     let index = RULES.iter().position(|rule| rule.code == finding.code()).map_or(-1, |at| at as i64);
     let prints: BTreeMap<String, String> = [("ptxAtomics/v1".to_owned(), found.fingerprint.clone())].into();

@@ -1,6 +1,6 @@
 //! How often each rule was broken, the most frequent first.
 
-use super::{Renderer, Report, Totals};
+use super::{Renderer, Report, RunSummary};
 use diagnostics::Severity;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ impl Renderer for Statistics {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Totals, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, _: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
         let mut counts: Vec<_> = self.0.iter().collect();
         counts.sort_by_key(|((code, severity), count)| (std::cmp::Reverse(**count), *severity, *code));
         for ((code, severity), count) in counts {

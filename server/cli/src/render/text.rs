@@ -1,8 +1,8 @@
 //! For people: the line with the token underlined, what is wrong, and what to write instead.
 
-use super::fold::Findings;
-use super::totals::{Totals, counted};
-use super::{Renderer, Report, Style};
+use super::deduplicate::DeduplicatedDiagnostics;
+use super::totals::{RunSummary, counted};
+use super::{Renderer, Report, TextStyle};
 use crate::output::{excerpt, inline};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
 use diagnostics::{Diagnostic, Related, Severity};
@@ -16,7 +16,7 @@ const LONGEST_LINE: usize = 2_000;
 pub struct TextRenderer {
     printer: Printer,
     quiet: bool,
-    findings: Findings,
+    findings: DeduplicatedDiagnostics,
     files: usize,
     counts: [usize; 4],
     accepted: usize,
@@ -24,9 +24,9 @@ pub struct TextRenderer {
 
 impl TextRenderer {
     /// A renderer in a style.
-    pub fn new(style: Style) -> Self {
+    pub fn new(style: TextStyle) -> Self {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
-        let findings = Findings::new(style.most.unwrap_or(usize::MAX));
+        let findings = DeduplicatedDiagnostics::new(style.most.unwrap_or(usize::MAX));
         TextRenderer { printer, quiet: style.quiet, findings, files: 0, counts: [0; 4], accepted: 0 }
     }
 }
@@ -45,7 +45,7 @@ impl Renderer for TextRenderer {
         Ok(())
     }
 
-    fn finish(&mut self, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
+    fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
         for text in self.findings.texts() {
             writeln!(out, "{text}\n")?;
         }

@@ -5,7 +5,7 @@ use project::SkippedFiles;
 
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Totals {
+pub struct RunSummary {
     /// What was looked at inside of files.
     pub coverage: Coverage,
     /// Files that were read.
@@ -18,7 +18,7 @@ pub struct Totals {
     pub unreadable: usize,
 }
 
-impl Totals {
+impl RunSummary {
     /// Takes up a file that was read.
     pub fn add(&mut self, coverage: Coverage) {
         self.files += 1;

@@ -1,43 +1,46 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use ide::features::{Call, Callable};
 use tower_lsp::ls_types as lsp;
 
 /// The function at a position.
-pub fn prepare(view: &View, position: lsp::Position) -> Option<Vec<lsp::CallHierarchyItem>> {
-    Some(vec![item(view, &view.source.callable(view.offset(position))?)?])
+pub fn prepare(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<Vec<lsp::CallHierarchyItem>> {
+    Some(vec![item(snapshot, &snapshot.source.callable(snapshot.offset(position))?)?])
 }
 
 /// Who calls a function.
-pub fn incoming(view: &View, name: &str) -> Vec<lsp::CallHierarchyIncomingCall> {
+pub fn incoming(snapshot: &DocumentSnapshot, name: &str) -> Vec<lsp::CallHierarchyIncomingCall> {
     let call = |call: Call| {
-        Some(lsp::CallHierarchyIncomingCall { from: item(view, &call.other)?, from_ranges: ranges(view, &call) })
+        Some(lsp::CallHierarchyIncomingCall {
+            from: item(snapshot, &call.other)?,
+            from_ranges: ranges(snapshot, &call),
+        })
     };
-    view.source.incoming_calls(name).into_iter().filter_map(call).collect()
+    snapshot.source.incoming_calls(name).into_iter().filter_map(call).collect()
 }
 
 /// Whom a function calls.
-pub fn outgoing(view: &View, name: &str) -> Vec<lsp::CallHierarchyOutgoingCall> {
+pub fn outgoing(snapshot: &DocumentSnapshot, name: &str) -> Vec<lsp::CallHierarchyOutgoingCall> {
     let call = |call: Call| {
-        Some(lsp::CallHierarchyOutgoingCall { to: item(view, &call.other)?, from_ranges: ranges(view, &call) })
+        Some(lsp::CallHierarchyOutgoingCall { to: item(snapshot, &call.other)?, from_ranges: ranges(snapshot, &call) })
     };
-    view.source.outgoing_calls(name).into_iter().filter_map(call).collect()
+    snapshot.source.outgoing_calls(name).into_iter().filter_map(call).collect()
 }
 
-fn ranges(view: &View, call: &Call) -> Vec<lsp::Range> {
-    call.at.iter().map(|range| view.range(range)).collect()
+fn ranges(snapshot: &DocumentSnapshot, call: &Call) -> Vec<lsp::Range> {
+    call.at.iter().map(|range| snapshot.range(range)).collect()
 }
 
-fn item(view: &View, function: &Callable) -> Option<lsp::CallHierarchyItem> {
+fn item(snapshot: &DocumentSnapshot, function: &Callable) -> Option<lsp::CallHierarchyItem> {
     Some(lsp::CallHierarchyItem {
         name: function.name.clone(),
         kind: if function.kernel { lsp::SymbolKind::METHOD } else { lsp::SymbolKind::FUNCTION },
         tags: None,
         detail: None,
-        uri: view.uri.parse().ok()?,
-        range: view.range(&function.range),
-        selection_range: view.range(&function.selection),
+        uri: snapshot.uri.parse().ok()?,
+        range: snapshot.range(&function.range),
+        selection_range: snapshot.range(&function.selection),
         data: None,
     })
 }

@@ -1,8 +1,8 @@
 //! `textDocument/codeAction`: fixes of the findings that a range touches, all fixes at once, and rewrites of its instructions.
 
-use crate::checked::diagnostic;
-use crate::view::View;
-use crate::work::Cancel;
+use crate::checked_document::diagnostic;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::work::CancelFlag;
 use diagnostics::Edit;
 use ide::features::ActionKind;
 use tower_lsp::ls_types as lsp;
@@ -12,19 +12,23 @@ pub const KINDS: [lsp::CodeActionKind; 3] =
     [lsp::CodeActionKind::QUICKFIX, lsp::CodeActionKind::REFACTOR_REWRITE, lsp::CodeActionKind::SOURCE_FIX_ALL];
 
 /// Fixes in the order of their findings, the best of each first, then rewrites.
-pub fn code_action(view: &View, params: &lsp::CodeActionParams, cancel: &Cancel) -> Option<lsp::CodeActionResponse> {
+pub fn code_action(
+    snapshot: &DocumentSnapshot,
+    params: &lsp::CodeActionParams,
+    cancel: &CancelFlag,
+) -> Option<lsp::CodeActionResponse> {
     let only = params.context.only.as_deref();
     let wanted = |kind| only.is_none_or(|only| only.iter().any(|one| includes(one, &kind)));
     let mut actions = Vec::new();
     if wanted(lsp::CodeActionKind::QUICKFIX) {
-        actions.extend(fixes(view, params.range, cancel)?);
+        actions.extend(fixes(snapshot, params.range, cancel)?);
     }
     if wanted(lsp::CodeActionKind::REFACTOR_REWRITE) {
-        actions.extend(rewrites(view, params.range));
+        actions.extend(rewrites(snapshot, params.range));
     }
     // A whole file is mended on demand only: nobody wants it in the menu of a cursor.
     if only.is_some() && wanted(lsp::CodeActionKind::SOURCE_FIX_ALL) {
-        actions.extend(fix_all(view, cancel)?);
+        actions.extend(fix_all(snapshot, cancel)?);
     }
     Some(actions.into_iter().map(lsp::CodeActionOrCommand::CodeAction).collect())
 }
@@ -35,20 +39,20 @@ fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || family.as_str().is_empty())
 }
 
-fn fixes(view: &View, range: lsp::Range, cancel: &Cancel) -> Option<Vec<lsp::CodeAction>> {
-    let asked = view.bytes(range);
+fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) -> Option<Vec<lsp::CodeAction>> {
+    let asked = snapshot.bytes(range);
     let mut actions = Vec::new();
-    for finding in view.findings(cancel)?.iter() {
+    for finding in snapshot.findings(cancel)?.iter() {
         if finding.fixes.is_empty() || finding.range.start > asked.end || finding.range.end < asked.start {
             continue;
         }
-        let mends = diagnostic(view, finding);
+        let mends = diagnostic(snapshot, finding);
         for (rank, fix) in finding.fixes.iter().enumerate() {
             actions.push(lsp::CodeAction {
                 title: fix.title.clone(),
                 kind: Some(lsp::CodeActionKind::QUICKFIX),
                 diagnostics: Some(vec![mends.clone()]),
-                edit: view.workspace_edit(&fix.edits),
+                edit: snapshot.workspace_edit(&fix.edits),
                 is_preferred: Some(rank == 0),
                 ..lsp::CodeAction::default()
             });
@@ -57,23 +61,23 @@ fn fixes(view: &View, range: lsp::Range, cancel: &Cancel) -> Option<Vec<lsp::Cod
     Some(actions)
 }
 
-fn rewrites(view: &View, range: lsp::Range) -> Vec<lsp::CodeAction> {
-    let actions = view.source.code_actions(view.bytes(range));
+fn rewrites(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::CodeAction> {
+    let actions = snapshot.source.code_actions(snapshot.bytes(range));
     let rewrite = |action: ide::features::Action| lsp::CodeAction {
         title: action.title,
         kind: Some(match action.kind {
             ActionKind::MakeExplicit | ActionKind::ConventionalOrder => lsp::CodeActionKind::REFACTOR_REWRITE,
         }),
-        edit: view.workspace_edit(&action.edits),
+        edit: snapshot.workspace_edit(&action.edits),
         ..lsp::CodeAction::default()
     };
     actions.into_iter().map(rewrite).collect()
 }
 
 /// The best fix of every finding; one that would touch what another has changed waits for the next time.
-fn fix_all(view: &View, cancel: &Cancel) -> Option<Option<lsp::CodeAction>> {
+fn fix_all(snapshot: &DocumentSnapshot, cancel: &CancelFlag) -> Option<Option<lsp::CodeAction>> {
     let mut edits: Vec<Edit> = Vec::new();
-    for fix in view.findings(cancel)?.iter().filter_map(|finding| finding.fixes.first()) {
+    for fix in snapshot.findings(cancel)?.iter().filter_map(|finding| finding.fixes.first()) {
         let touches = |edit: &Edit| {
             edits.iter().any(|one| one.range.start <= edit.range.end && edit.range.start <= one.range.end)
         };
@@ -85,7 +89,7 @@ fn fix_all(view: &View, cancel: &Cancel) -> Option<Option<lsp::CodeAction>> {
     Some((!edits.is_empty()).then(|| lsp::CodeAction {
         title: "mend all that can be mended".to_owned(),
         kind: Some(lsp::CodeActionKind::SOURCE_FIX_ALL),
-        edit: view.workspace_edit(&edits),
+        edit: snapshot.workspace_edit(&edits),
         ..lsp::CodeAction::default()
     }))
 }

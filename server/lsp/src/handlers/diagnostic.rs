@@ -1,24 +1,28 @@
 //! `textDocument/diagnostic`: the findings for a client that asks for them.
 
-use crate::checked::CheckedDocument;
-use crate::view::View;
-use crate::work::Cancel;
+use crate::checked_document::CheckedDocument;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::work::CancelFlag;
 use lints::Check;
 use tower_lsp::ls_types as lsp;
 
 /// All diagnostics, or that they are those of the former answer.
-pub fn diagnostic(view: &View, former: Option<&str>, cancel: &Cancel) -> Option<lsp::DocumentDiagnosticReport> {
-    let result_id = view.revision.to_string();
-    if former == Some(&result_id) { Some(unchanged(result_id)) } else { all(view, result_id, cancel) }
+pub fn diagnostic(
+    snapshot: &DocumentSnapshot,
+    former: Option<&str>,
+    cancel: &CancelFlag,
+) -> Option<lsp::DocumentDiagnosticReport> {
+    let result_id = snapshot.revision.to_string();
+    if former == Some(&result_id) { Some(unchanged(result_id)) } else { all(snapshot, result_id, cancel) }
 }
 
 /// All diagnostics under a name for this answer; nothing if it is cancelled.
 pub fn all<S: Check + ?Sized>(
-    view: &View<S>,
+    snapshot: &DocumentSnapshot<S>,
     result_id: String,
-    cancel: &Cancel,
+    cancel: &CancelFlag,
 ) -> Option<lsp::DocumentDiagnosticReport> {
-    Some(report(Some(result_id), CheckedDocument::of(view, cancel)?.diagnostics))
+    Some(report(Some(result_id), CheckedDocument::of(snapshot, cancel)?.diagnostics))
 }
 
 /// That they are those of the answer with a name.

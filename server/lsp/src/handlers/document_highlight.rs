@@ -1,14 +1,14 @@
 //! `textDocument/documentHighlight`.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use ide::features::NameAccess;
 use tower_lsp::ls_types as lsp;
 
 /// What means the same as the name at a position.
-pub fn document_highlight(view: &View, position: lsp::Position) -> Vec<lsp::DocumentHighlight> {
-    let found = view.source.highlights(view.offset(position));
+pub fn document_highlight(snapshot: &DocumentSnapshot, position: lsp::Position) -> Vec<lsp::DocumentHighlight> {
+    let found = snapshot.source.highlights(snapshot.offset(position));
     let highlight = |range, access| lsp::DocumentHighlight {
-        range: view.range(range),
+        range: snapshot.range(range),
         kind: Some(match access {
             NameAccess::Declare => lsp::DocumentHighlightKind::TEXT,
             NameAccess::Read => lsp::DocumentHighlightKind::READ,

@@ -1,39 +1,41 @@
 //! `textDocument/documentSymbol`: the outline.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
 /// The outline: a tree, or a list for clients that know no trees.
-pub fn document_symbol(view: &View) -> Option<lsp::DocumentSymbolResponse> {
-    let symbols = view.source.document_symbols();
-    if view.features.trees {
-        return Some(lsp::DocumentSymbolResponse::Nested(symbols.iter().map(|symbol| nested(view, symbol)).collect()));
+pub fn document_symbol(snapshot: &DocumentSnapshot) -> Option<lsp::DocumentSymbolResponse> {
+    let symbols = snapshot.source.document_symbols();
+    if snapshot.features.trees {
+        return Some(lsp::DocumentSymbolResponse::Nested(
+            symbols.iter().map(|symbol| nested(snapshot, symbol)).collect(),
+        ));
     }
-    let uri: lsp::Uri = view.uri.parse().ok()?;
+    let uri: lsp::Uri = snapshot.uri.parse().ok()?;
     let mut list = Vec::new();
-    flatten(view, &uri, None, &symbols, &mut list);
+    flatten(snapshot, &uri, None, &symbols, &mut list);
     Some(lsp::DocumentSymbolResponse::Flat(list))
 }
 
 #[expect(deprecated, reason = "the type has a field that the protocol has given up, and no other way to be made")]
-fn nested(view: &View, symbol: &DocumentSymbol) -> lsp::DocumentSymbol {
-    let children = symbol.children.iter().map(|child| nested(view, child)).collect::<Vec<_>>();
+fn nested(snapshot: &DocumentSnapshot, symbol: &DocumentSymbol) -> lsp::DocumentSymbol {
+    let children = symbol.children.iter().map(|child| nested(snapshot, child)).collect::<Vec<_>>();
     lsp::DocumentSymbol {
         name: symbol.name.clone(),
         detail: Some(symbol.detail.clone()).filter(|detail| !detail.is_empty()),
         kind: kind(symbol.kind),
         tags: None,
         deprecated: None,
-        range: view.range(&symbol.range),
-        selection_range: view.range(&symbol.selection),
+        range: snapshot.range(&symbol.range),
+        selection_range: snapshot.range(&symbol.selection),
         children: Some(children).filter(|children| !children.is_empty()),
     }
 }
 
 #[expect(deprecated, reason = "as above")]
 fn flatten(
-    view: &View,
+    snapshot: &DocumentSnapshot,
     uri: &lsp::Uri,
     inside: Option<&str>,
     symbols: &[DocumentSymbol],
@@ -45,10 +47,10 @@ fn flatten(
             kind: kind(symbol.kind),
             tags: None,
             deprecated: None,
-            location: lsp::Location::new(uri.clone(), view.range(&symbol.range)),
+            location: lsp::Location::new(uri.clone(), snapshot.range(&symbol.range)),
             container_name: inside.map(str::to_owned),
         });
-        flatten(view, uri, Some(&symbol.name), &symbol.children, list);
+        flatten(snapshot, uri, Some(&symbol.name), &symbol.children, list);
     }
 }
 

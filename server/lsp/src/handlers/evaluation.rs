@@ -1,6 +1,6 @@
 //! `textDocument/codeLens`, and the command behind the lenses.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
@@ -8,11 +8,11 @@ use tower_lsp::ls_types as lsp;
 pub const COMMAND: &str = "ptxAtomics.evaluate";
 
 /// A lens on every atomic that can be evaluated.
-pub fn code_lens(view: &View) -> Vec<lsp::CodeLens> {
+pub fn code_lens(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
     let lens = |lens: ide::features::EvaluationLens| {
-        let range = view.range(&lens.range);
+        let range = snapshot.range(&lens.range);
         let input = lens.inputs.first().cloned().unwrap_or_default();
-        let arguments = json!({"uri": view.uri, "position": range.start, "input": input, "inputs": lens.inputs});
+        let arguments = json!({"uri": snapshot.uri, "position": range.start, "input": input, "inputs": lens.inputs});
         let command = lsp::Command {
             title: format!("Evaluate {input}"),
             command: COMMAND.to_owned(),
@@ -20,7 +20,7 @@ pub fn code_lens(view: &View) -> Vec<lsp::CodeLens> {
         };
         lsp::CodeLens { range, command: Some(command), data: None }
     };
-    view.source.evaluation_lenses().into_iter().map(lens).collect()
+    snapshot.source.evaluation_lenses().into_iter().map(lens).collect()
 }
 
 /// What the command is asked.
@@ -43,7 +43,7 @@ impl EvaluationQuestion {
     }
 
     /// The answer, in one line, or why there is none.
-    pub fn answer(&self, view: &View) -> Result<String, String> {
-        view.source.evaluate_here(view.offset(self.position), &self.input)
+    pub fn answer(&self, snapshot: &DocumentSnapshot) -> Result<String, String> {
+        snapshot.source.evaluate_here(snapshot.offset(self.position), &self.input)
     }
 }

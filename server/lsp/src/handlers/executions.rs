@@ -1,13 +1,13 @@
 //! `ptxAtomics/executions`, a request of our own: the executions of the litmus test at a position.
 
-use crate::view::View;
-use crate::work::Cancel;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::work::CancelFlag;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
 /// `{name, summary, range, decisive, executions}`; of each execution `{outcome, claimed, forbidden, svg, text}`, where `forbidden` names the axiom.
-pub fn executions(view: &View, position: lsp::Position, cancel: &Cancel) -> Option<Value> {
-    let found = view.source.executions(view.offset(position), &|| cancel.is_cancelled())?;
+pub fn executions(snapshot: &DocumentSnapshot, position: lsp::Position, cancel: &CancelFlag) -> Option<Value> {
+    let found = snapshot.source.executions(snapshot.offset(position), &|| cancel.is_cancelled())?;
     let one = |shown: &evaluation::litmus::ShownExecution| {
         json!({
             "outcome": shown.outcome,
@@ -21,7 +21,7 @@ pub fn executions(view: &View, position: lsp::Position, cancel: &Cancel) -> Opti
     Some(json!({
         "name": found.name,
         "summary": found.summary,
-        "range": view.range(&found.range),
+        "range": snapshot.range(&found.range),
         "decisive": found.decisive,
         "executions": executions,
     }))

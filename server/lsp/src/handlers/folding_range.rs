@@ -1,11 +1,11 @@
 //! `textDocument/foldingRange`.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use ide::features::FoldKind;
 use tower_lsp::ls_types as lsp;
 
 /// All folds.
-pub fn folding_range(view: &View) -> Vec<lsp::FoldingRange> {
+pub fn folding_range(snapshot: &DocumentSnapshot) -> Vec<lsp::FoldingRange> {
     let fold = |range: lsp::Range, kind| lsp::FoldingRange {
         start_line: range.start.line,
         start_character: Some(range.start.character),
@@ -19,5 +19,5 @@ pub fn folding_range(view: &View) -> Vec<lsp::FoldingRange> {
         },
         collapsed_text: None,
     };
-    view.source.folding_ranges().iter().map(|found| fold(view.range(&found.range), found.kind)).collect()
+    snapshot.source.folding_ranges().iter().map(|found| fold(snapshot.range(&found.range), found.kind)).collect()
 }

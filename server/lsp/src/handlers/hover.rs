@@ -1,14 +1,14 @@
 //! `textDocument/hover`.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use tower_lsp::ls_types as lsp;
 
 /// What is known of the thing under the cursor.
-pub fn hover(view: &View, position: lsp::Position) -> Option<lsp::Hover> {
-    let hover = view.source.hover(view.offset(position))?;
-    let kind = if view.features.markdown { lsp::MarkupKind::Markdown } else { lsp::MarkupKind::PlainText };
+pub fn hover(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp::Hover> {
+    let hover = snapshot.source.hover(snapshot.offset(position))?;
+    let kind = if snapshot.features.markdown { lsp::MarkupKind::Markdown } else { lsp::MarkupKind::PlainText };
     Some(lsp::Hover {
         contents: lsp::HoverContents::Markup(lsp::MarkupContent { kind, value: hover.markdown }),
-        range: Some(view.range(&hover.range)),
+        range: Some(snapshot.range(&hover.range)),
     })
 }

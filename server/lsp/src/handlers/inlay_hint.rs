@@ -1,21 +1,21 @@
 //! `textDocument/inlayHint`.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use tower_lsp::ls_types as lsp;
 
 /// What the atomics of a range mean without saying it, and the results of evaluation comments.
-pub fn inlay_hint(view: &View, range: lsp::Range) -> Vec<lsp::InlayHint> {
-    let within = view.bytes(range);
-    let words = view.source.inlay_hints(within.clone(), &view.hints).into_iter().map(|hint| (hint, false));
+pub fn inlay_hint(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::InlayHint> {
+    let within = snapshot.bytes(range);
+    let words = snapshot.source.inlay_hints(within.clone(), &snapshot.hints).into_iter().map(|hint| (hint, false));
     // A result stands behind a comment, which it is no part of.
-    let results = view.source.evaluation_hints(within).into_iter().map(|hint| (hint, true));
+    let results = snapshot.source.evaluation_hints(within).into_iter().map(|hint| (hint, true));
     let mut hints: Vec<_> = words.chain(results).collect();
     hints.sort_by_key(|(hint, _)| hint.at);
     let hint = |(hint, apart): (ide::features::InlayHint, bool)| lsp::InlayHint {
-        position: view.range(&(hint.at..hint.at)).start,
+        position: snapshot.range(&(hint.at..hint.at)).start,
         label: lsp::InlayHintLabel::String(hint.label),
         kind: None,
-        text_edits: hint.insert.map(|insert| view.edits(&[insert])),
+        text_edits: hint.insert.map(|insert| snapshot.edits(&[insert])),
         tooltip: Some(lsp::InlayHintTooltip::MarkupContent(lsp::MarkupContent {
             kind: lsp::MarkupKind::Markdown,
             value: hint.tooltip,

@@ -1,4 +1,4 @@
-//! The requests, a file each: from the protocol's parameters and a view to the protocol's answer. No thinking happens here.
+//! The requests, a file each: from the protocol's parameters and a snapshot to the protocol's answer. No thinking happens here.
 
 pub mod call_hierarchy;
 pub mod code_action;

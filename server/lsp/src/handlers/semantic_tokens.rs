@@ -1,6 +1,6 @@
 //! `textDocument/semanticTokens`: full, range and delta.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use ide::features::{SemanticToken, TokenKind, TokenModifier};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
@@ -17,17 +17,17 @@ pub fn legend() -> lsp::SemanticTokensLegend {
 }
 
 /// The tokens of the whole document.
-pub fn full(view: &View) -> lsp::SemanticTokens {
+pub fn full(snapshot: &DocumentSnapshot) -> lsp::SemanticTokens {
     lsp::SemanticTokens {
-        result_id: Some(view.revision.to_string()),
-        data: encode(view, view.source.semantic_tokens(None)),
+        result_id: Some(snapshot.revision.to_string()),
+        data: encode(snapshot, snapshot.source.semantic_tokens(None)),
     }
 }
 
 /// The tokens of a range, and perhaps more of its lines.
-pub fn range(view: &View, range: lsp::Range) -> lsp::SemanticTokens {
-    let tokens = view.source.semantic_tokens(Some(view.bytes(range)));
-    lsp::SemanticTokens { result_id: None, data: encode(view, tokens) }
+pub fn range(snapshot: &DocumentSnapshot, range: lsp::Range) -> lsp::SemanticTokens {
+    let tokens = snapshot.source.semantic_tokens(Some(snapshot.bytes(range)));
+    lsp::SemanticTokens { result_id: None, data: encode(snapshot, tokens) }
 }
 
 /// What has changed since a former answer, as one edit.
@@ -68,14 +68,14 @@ pub fn tokens(numbers: &[u32]) -> Vec<lsp::SemanticToken> {
 }
 
 /// Each token relative to the one before; one that spans lines becomes one per line, for many clients know no others.
-fn encode(view: &View, tokens: Vec<SemanticToken>) -> Vec<lsp::SemanticToken> {
+fn encode(snapshot: &DocumentSnapshot, tokens: Vec<SemanticToken>) -> Vec<lsp::SemanticToken> {
     let mut encoded = Vec::with_capacity(tokens.len());
     let mut last = lsp::Position::new(0, 0);
     for token in tokens {
-        let range = view.range(&token.range);
+        let range = snapshot.range(&token.range);
         for line in range.start.line..=range.end.line {
             let start = if line == range.start.line { range.start.character } else { 0 };
-            let end = if line == range.end.line { range.end.character } else { view.columns(line) };
+            let end = if line == range.end.line { range.end.character } else { snapshot.columns(line) };
             if end <= start {
                 continue;
             }

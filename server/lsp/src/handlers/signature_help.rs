@@ -1,16 +1,16 @@
 //! `textDocument/signatureHelp`.
 
 use crate::convert::Encoding;
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use ide::features::SignatureParameter;
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;
 
 /// The operands of the instruction at a position.
-pub fn signature_help(view: &View, position: lsp::Position) -> Option<lsp::SignatureHelp> {
-    let found = view.source.signature_help(view.offset(position))?;
+pub fn signature_help(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp::SignatureHelp> {
+    let found = snapshot.source.signature_help(snapshot.offset(position))?;
     let active = Some(found.active.unwrap_or(found.parameters.len()) as u32);
-    let parameters = found.parameters.into_iter().map(|parameter| operand(view, &found.label, parameter)).collect();
+    let parameters = found.parameters.into_iter().map(|parameter| operand(snapshot, &found.label, parameter)).collect();
     let signature = lsp::SignatureInformation {
         label: found.label,
         documentation: markdown(found.documentation),
@@ -20,9 +20,9 @@ pub fn signature_help(view: &View, position: lsp::Position) -> Option<lsp::Signa
     Some(lsp::SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active })
 }
 
-fn operand(view: &View, label: &str, parameter: SignatureParameter) -> lsp::ParameterInformation {
-    let place = if view.features.label_offsets {
-        lsp::ParameterLabel::LabelOffsets(offsets(view.features.encoding, label, &parameter.range))
+fn operand(snapshot: &DocumentSnapshot, label: &str, parameter: SignatureParameter) -> lsp::ParameterInformation {
+    let place = if snapshot.features.label_offsets {
+        lsp::ParameterLabel::LabelOffsets(offsets(snapshot.features.encoding, label, &parameter.range))
     } else {
         lsp::ParameterLabel::Simple(label.get(parameter.range).unwrap_or_default().to_owned())
     };

@@ -2,10 +2,10 @@
 //!
 //! The first thing to ask for when an editor and the server disagree about a position.
 
-use crate::view::View;
+use crate::document_snapshot::DocumentSnapshot;
 use serde_json::{Value, json};
 
 /// `{version, text}`.
-pub fn view_file_text(view: &View) -> Value {
-    json!({"version": view.version, "text": view.source.rope().to_string()})
+pub fn view_file_text(snapshot: &DocumentSnapshot) -> Value {
+    json!({"version": snapshot.version, "text": snapshot.source.rope().to_string()})
 }

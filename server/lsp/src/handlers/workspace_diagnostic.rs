@@ -3,18 +3,18 @@
 //! Must not know who sees how far it is.
 
 use super::diagnostic;
-use crate::view::View;
-use crate::work::Cancel;
-use crate::workspace::{Closed, Workspace};
+use crate::document_snapshot::DocumentSnapshot;
+use crate::work::CancelFlag;
+use crate::workspace_snapshot::{ClosedFile, WorkspaceSnapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use tower_lsp::ls_types as lsp;
 
 /// A document that has findings, or might.
 pub enum WorkspaceDocument {
     /// One that is open.
-    Open(Box<View>),
+    Open(Box<DocumentSnapshot>),
     /// A file.
-    Closed(Box<Closed>),
+    ClosedFile(Box<ClosedFile>),
     /// One that had findings when it was asked for last, and is not there any more.
     Gone(lsp::Uri),
 }
@@ -22,31 +22,31 @@ pub enum WorkspaceDocument {
 /// The names of the answers that the client has, by document.
 pub type Former = BTreeMap<String, String>;
 
-/// Where to look: each document once, the open ones first.
-pub fn places(workspace: &Workspace, former: &Former) -> Vec<WorkspaceDocument> {
+/// Where to snapshot: each document once, the open ones first.
+pub fn places(workspace: &WorkspaceSnapshot, former: &Former) -> Vec<WorkspaceDocument> {
     let closed = workspace.closed();
-    let names = workspace.views.iter().map(|view| view.uri.as_str());
+    let names = workspace.documents.iter().map(|snapshot| snapshot.uri.as_str());
     let known: BTreeSet<&str> = names.chain(closed.iter().map(|file| file.uri.as_str())).collect();
     let gone = former.keys().filter(|uri| !known.contains(uri.as_str())).filter_map(|uri| uri.parse().ok());
     let gone: Vec<WorkspaceDocument> = gone.map(WorkspaceDocument::Gone).collect();
-    let open = workspace.views.iter().map(|view| WorkspaceDocument::Open(Box::new(view.clone())));
-    open.chain(closed.into_iter().map(|file| WorkspaceDocument::Closed(Box::new(file)))).chain(gone).collect()
+    let open = workspace.documents.iter().map(|snapshot| WorkspaceDocument::Open(Box::new(snapshot.clone())));
+    open.chain(closed.into_iter().map(|file| WorkspaceDocument::ClosedFile(Box::new(file)))).chain(gone).collect()
 }
 
 /// What is found there; nothing if it is cancelled or cannot be read.
 pub fn report(
-    workspace: &Workspace,
+    workspace: &WorkspaceSnapshot,
     place: WorkspaceDocument,
     former: &Former,
-    cancel: &Cancel,
+    cancel: &CancelFlag,
 ) -> Option<lsp::WorkspaceDocumentDiagnosticReport> {
     match place {
-        WorkspaceDocument::Open(view) => {
-            let uri = view.uri.parse().ok()?;
-            let report = diagnostic::diagnostic(&view, former.get(&view.uri).map(String::as_str), cancel)?;
-            Some(located(uri, Some(i64::from(view.version)), report))
+        WorkspaceDocument::Open(snapshot) => {
+            let uri = snapshot.uri.parse().ok()?;
+            let report = diagnostic::diagnostic(&snapshot, former.get(&snapshot.uri).map(String::as_str), cancel)?;
+            Some(located(uri, Some(i64::from(snapshot.version)), report))
         }
-        WorkspaceDocument::Closed(file) => {
+        WorkspaceDocument::ClosedFile(file) => {
             let state = file.state()?;
             let report = if former.get(file.uri.as_str()) == Some(&state) {
                 diagnostic::unchanged(state)

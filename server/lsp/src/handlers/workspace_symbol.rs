@@ -1,9 +1,9 @@
 //! `workspace/symbol`: kernels, functions and variables of all documents in the client's folders.
 
 use super::document_symbol::kind;
-use crate::view::View;
-use crate::work::Cancel;
-use crate::workspace::Workspace;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::work::CancelFlag;
+use crate::workspace_snapshot::WorkspaceSnapshot;
 use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
@@ -11,10 +11,14 @@ use tower_lsp::ls_types as lsp;
 const MOST: usize = 1_000;
 
 /// The symbols whose names hold the letters of a query in their order, those of open documents first; nothing if it is cancelled.
-pub fn workspace_symbol(workspace: &Workspace, query: &str, cancel: &Cancel) -> Option<Vec<lsp::WorkspaceSymbol>> {
+pub fn workspace_symbol(
+    workspace: &WorkspaceSnapshot,
+    query: &str,
+    cancel: &CancelFlag,
+) -> Option<Vec<lsp::WorkspaceSymbol>> {
     let mut found = Vec::new();
-    for view in &workspace.views {
-        collect(view, query, &mut found);
+    for snapshot in &workspace.documents {
+        collect(snapshot, query, &mut found);
     }
     for file in workspace.closed() {
         if cancel.is_cancelled() {
@@ -23,24 +27,24 @@ pub fn workspace_symbol(workspace: &Workspace, query: &str, cancel: &Cancel) -> 
         if found.len() >= MOST {
             break;
         }
-        if let Some(view) = workspace.parse(&file) {
-            collect(&view, query, &mut found);
+        if let Some(snapshot) = workspace.parse(&file) {
+            collect(&snapshot, query, &mut found);
         }
     }
     found.truncate(MOST);
     Some(found)
 }
 
-fn collect(view: &View, query: &str, found: &mut Vec<lsp::WorkspaceSymbol>) {
-    let Ok(uri) = view.uri.parse::<lsp::Uri>() else { return };
-    let symbols = view.source.document_symbols();
+fn collect(snapshot: &DocumentSnapshot, query: &str, found: &mut Vec<lsp::WorkspaceSymbol>) {
+    let Ok(uri) = snapshot.uri.parse::<lsp::Uri>() else { return };
+    let symbols = snapshot.source.document_symbols();
     found.extend(symbols.iter().filter(|symbol| is_global(symbol) && fits(&symbol.name, query)).map(|symbol| {
         lsp::WorkspaceSymbol {
             name: symbol.name.clone(),
             kind: kind(symbol.kind),
             tags: None,
             container_name: None,
-            location: lsp::OneOf::Left(lsp::Location::new(uri.clone(), view.range(&symbol.selection))),
+            location: lsp::OneOf::Left(lsp::Location::new(uri.clone(), snapshot.range(&symbol.selection))),
             data: None,
         }
     }));

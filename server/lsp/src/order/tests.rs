@@ -3,7 +3,7 @@
 //! What is expected holds while those handlers wait, so nothing here depends on time.
 
 use super::*;
-use crate::layer::Layered;
+use crate::middleware::WithMiddleware;
 use futures::future::pending;
 use futures::{StreamExt, join};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ impl LanguageServer for Careless {
 }
 
 struct Bench {
-    service: Layered<Ordered, LspService<Careless>>,
+    service: WithMiddleware<Ordered, LspService<Careless>>,
     socket: ClientSocket,
     applied: Arc<Mutex<Vec<i32>>>,
     requests: i64,
@@ -64,13 +64,13 @@ impl Bench {
     async fn new() -> Self {
         let applied = Arc::new(Mutex::new(Vec::new()));
         let (service, socket) = LspService::new(|client| Careless { client, applied: applied.clone() });
-        let mut bench = Bench { service: Layered::new(Ordered, service), socket, applied, requests: 0 };
+        let mut bench = Bench { service: WithMiddleware::new(Ordered, service), socket, applied, requests: 0 };
         let started = bench.request("initialize", json!({"capabilities": {}})).await;
         assert!(started.is_some_and(|response| response.is_ok()));
         bench
     }
 
-    fn notify(&mut self, method: &'static str, params: Value) -> AnswerFuture<tower_lsp::ExitedError> {
+    fn notify(&mut self, method: &'static str, params: Value) -> ResponseFuture<tower_lsp::ExitedError> {
         self.service.call(Request::build(method).params(params).finish())
     }
 

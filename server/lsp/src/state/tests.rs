@@ -1,7 +1,7 @@
 //! The loop without a client: what is published, and what is dropped.
 
 use super::*;
-use crate::mailbox::Mailbox;
+use crate::event_queue::EventQueue;
 use futures::StreamExt;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
@@ -31,7 +31,7 @@ struct Bench {
 
 impl Bench {
     async fn new() -> Self {
-        let (mailbox, events) = Mailbox::new();
+        let (event_queue, events) = EventQueue::new();
         let mut client = None;
         let (mut service, told) = LspService::new(|given| {
             client = Some(given);
@@ -41,23 +41,23 @@ impl Bench {
             tower_lsp::jsonrpc::Request::build("initialize").params(json!({"capabilities": {}})).id(1).finish();
         tower::Service::call(&mut service, initialize).await.expect("the service lives");
         let publisher = Publisher::start(client.expect("was given"));
-        Bench { state: ServerState::new(Settings::default(), mailbox, publisher, Workers::new(1)), events, told }
+        Bench { state: ServerState::new(Settings::default(), event_queue, publisher, WorkerPool::new(1)), events, told }
     }
 
     fn open(&mut self, version: i32, text: &str) {
         let (uri, language) = (URI.to_owned(), "ptx".to_owned());
-        self.state.survive(ServerEvent::Open { uri, language, version, text: text.to_owned() });
+        self.state.handle_or_close(ServerEvent::Open { uri, language, version, text: text.to_owned() });
     }
 
     fn replace(&mut self, version: i32, text: &str) {
         let changes =
             vec![lsp::TextDocumentContentChangeEvent { range: None, range_length: None, text: text.to_owned() }];
-        self.state.survive(ServerEvent::Change { uri: URI.to_owned(), version, changes });
+        self.state.handle_or_close(ServerEvent::Change { uri: URI.to_owned(), version, changes });
     }
 
     /// The next event that a check posts.
     async fn checked(&mut self) -> ServerEvent {
-        self.events.recv().await.expect("the state holds the mailbox")
+        self.events.recv().await.expect("the state holds the event_queue")
     }
 
     /// What is published next: its version and how many diagnostics.
@@ -79,10 +79,10 @@ async fn a_stale_answer_is_dropped_and_the_current_text_checked_instead() {
     bench.replace(3, "// fine");
     bench.state.start_checks();
     assert!(bench.events.try_recv().is_err(), "one check per document at a time");
-    bench.state.survive(stale);
+    bench.state.handle_or_close(stale);
     bench.state.start_checks();
     let current = bench.checked().await;
-    bench.state.survive(current);
+    bench.state.handle_or_close(current);
     assert_eq!(bench.published().await.0, 3, "versions 1 and 2 are never spoken of");
     bench.state.start_checks();
     assert!(bench.events.try_recv().is_err(), "what is checked is not checked again");
@@ -94,18 +94,18 @@ async fn an_answer_about_a_document_that_was_closed_or_opened_anew_is_dropped() 
     bench.open(1, "first");
     bench.state.start_checks();
     let first = bench.checked().await;
-    bench.state.survive(ServerEvent::Close { uri: URI.to_owned() });
+    bench.state.handle_or_close(ServerEvent::Close { uri: URI.to_owned() });
     assert_eq!(bench.published().await, (Value::Null, 0));
     bench.open(1, "second");
     bench.state.start_checks();
-    bench.state.survive(first);
+    bench.state.handle_or_close(first);
     let second = bench.checked().await;
-    bench.state.survive(ServerEvent::Close { uri: URI.to_owned() });
-    bench.state.survive(second);
+    bench.state.handle_or_close(ServerEvent::Close { uri: URI.to_owned() });
+    bench.state.handle_or_close(second);
     bench.open(7, "");
     bench.state.start_checks();
     let third = bench.checked().await;
-    bench.state.survive(third);
+    bench.state.handle_or_close(third);
     assert_eq!(bench.published().await, (Value::Null, 0), "the second closing");
     assert_eq!(bench.published().await.0, 7);
 }
@@ -115,15 +115,17 @@ async fn a_check_that_failed_is_told_and_does_not_stop_the_next() {
     let mut bench = Bench::new().await;
     bench.open(1, "x");
     bench.state.start_checks();
-    let ServerEvent::Checked { uri, revision, .. } = bench.checked().await else { panic!("a check posts its end") };
-    bench.state.survive(ServerEvent::Checked { uri, revision, outcome: None });
+    let ServerEvent::CheckFinished { uri, revision, .. } = bench.checked().await else {
+        panic!("a check posts its end")
+    };
+    bench.state.handle_or_close(ServerEvent::CheckFinished { uri, revision, outcome: None });
     assert_eq!(bench.told.next().await.expect("the publisher lives").method(), "window/logMessage");
     bench.state.start_checks();
     assert!(bench.events.try_recv().is_err(), "not again before the text changes");
     bench.replace(2, "");
     bench.state.start_checks();
     let next = bench.checked().await;
-    bench.state.survive(next);
+    bench.state.handle_or_close(next);
     assert_eq!(bench.published().await.0, 2);
 }
 
@@ -134,12 +136,12 @@ async fn a_look_sees_the_text_of_its_place_in_the_order() {
     let mut looks = Vec::new();
     for version in 2..6 {
         bench.replace(version, &format!("text {version}"));
-        let (reply, view) = tokio::sync::oneshot::channel();
-        bench.state.survive(ServerEvent::Look { uri: URI.to_owned(), pulls: false, reply });
-        looks.push((version, view));
+        let (reply, snapshot) = tokio::sync::oneshot::channel();
+        bench.state.handle_or_close(ServerEvent::Snapshot { uri: URI.to_owned(), pulls: false, reply });
+        looks.push((version, snapshot));
     }
-    for (version, view) in looks {
-        let view = view.await.expect("the document is open");
-        assert_eq!((view.version, view.source.rope().to_string()), (version, format!("text {version}")));
+    for (version, snapshot) in looks {
+        let snapshot = snapshot.await.expect("the document is open");
+        assert_eq!((snapshot.version, snapshot.source.rope().to_string()), (version, format!("text {version}")));
     }
 }

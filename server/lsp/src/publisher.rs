@@ -7,57 +7,57 @@ use tower_lsp::Client;
 use tower_lsp::ls_types as lsp;
 
 /// Something to tell the client.
-pub enum Notice {
+pub enum ClientMessage {
     /// The diagnostics of a document; without version if it is closed.
     Diagnostics(String, Vec<lsp::Diagnostic>, Option<i32>),
     /// Whoever asked for diagnostics should ask again.
     Refresh,
     /// Something that went wrong here.
-    Trouble(String),
+    LogError(String),
     /// What was done, with details for who wants them.
     Trace(String, Option<String>),
     /// Something that the user should mend.
-    Complaint(String),
+    ShowWarning(String),
 }
 
 /// The way out. Posting never waits for the client.
 #[derive(Clone)]
-pub struct Publisher(mpsc::UnboundedSender<Notice>);
+pub struct Publisher(mpsc::UnboundedSender<ClientMessage>);
 
 impl Publisher {
-    /// Starts to tell a client, one notice after the other. Has to be called inside a runtime.
+    /// Starts to tell a client, one message after the other. Has to be called inside a runtime.
     pub fn start(client: Client) -> Self {
-        let (sender, mut notices) = mpsc::unbounded_channel();
+        let (sender, mut messages) = mpsc::unbounded_channel();
         tokio::spawn(async move {
-            while let Some(notice) = notices.recv().await {
-                tell(&client, notice).await;
+            while let Some(message) = messages.recv().await {
+                tell(&client, message).await;
             }
         });
         Publisher(sender)
     }
 
-    /// Posts a notice.
-    pub fn post(&self, notice: Notice) {
-        let _ = self.0.send(notice);
+    /// Posts a message.
+    pub fn post(&self, message: ClientMessage) {
+        let _ = self.0.send(message);
     }
 }
 
-async fn tell(client: &Client, notice: Notice) {
-    match notice {
-        Notice::Diagnostics(uri, diagnostics, version) => {
+async fn tell(client: &Client, message: ClientMessage) {
+    match message {
+        ClientMessage::Diagnostics(uri, diagnostics, version) => {
             if let Ok(uri) = uri.parse() {
                 client.publish_diagnostics(uri, diagnostics, version).await;
             }
         }
-        Notice::Refresh => {
+        ClientMessage::Refresh => {
             // The client's answer says nothing, and waiting for it would hold up what comes after.
             let client = client.clone();
             tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
         }
-        Notice::Trace(message, verbose) => {
+        ClientMessage::Trace(message, verbose) => {
             client.send_notification::<lsp::notification::LogTrace>(lsp::LogTraceParams { message, verbose }).await;
         }
-        Notice::Complaint(what) => client.show_message(lsp::MessageType::WARNING, what).await,
-        Notice::Trouble(what) => client.log_message(lsp::MessageType::ERROR, what).await,
+        ClientMessage::ShowWarning(what) => client.show_message(lsp::MessageType::WARNING, what).await,
+        ClientMessage::LogError(what) => client.log_message(lsp::MessageType::ERROR, what).await,
     }
 }

@@ -1,6 +1,6 @@
 //! `lsp`: the language server on standard input and output.
 
-use crate::exit::complain;
+use crate::exit::fail;
 use crate::options::Overrides;
 use clap::Args;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub struct ServerArguments {
     #[command(flatten)]
     overrides: Overrides,
-    /// Accepted because editors pass it; standard input and output are the only transport
+    /// SuppressedBy because editors pass it; standard input and output are the only transport
     #[arg(long)]
     stdio: bool,
 }
@@ -19,7 +19,7 @@ pub struct ServerArguments {
 pub fn run(arguments: &ServerArguments) -> ExitCode {
     let settings = match arguments.overrides.settings() {
         Ok(settings) => settings,
-        Err(reason) => return complain(reason).into(),
+        Err(reason) => return fail(reason).into(),
     };
-    lsp::run_stdio(settings).unwrap_or_else(|error| complain(format!("cannot start: {error}")).into())
+    lsp::run_stdio(settings).unwrap_or_else(|error| fail(format!("cannot start: {error}")).into())
 }

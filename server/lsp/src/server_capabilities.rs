@@ -2,14 +2,14 @@
 //!
 //! Must not know how any of it is done.
 
-use crate::features::Features;
+use crate::client_features::ClientFeatures;
 use crate::handlers::{code_action, evaluation, semantic_tokens};
 use crate::settings::SECTION;
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
 /// What a client has to be asked to tell of.
-pub fn registrations(client: &Features) -> Vec<lsp::Registration> {
+pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
     let registration = |method: &str, options| lsp::Registration {
         id: method.to_owned(),
         method: method.to_owned(),
@@ -24,7 +24,7 @@ pub fn registrations(client: &Features) -> Vec<lsp::Registration> {
 }
 
 /// What the server tells this client that it can do.
-pub fn capabilities(client: &Features) -> lsp::ServerCapabilities {
+pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
     lsp::ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
@@ -44,7 +44,7 @@ pub fn capabilities(client: &Features) -> lsp::ServerCapabilities {
             ..lsp::CodeActionOptions::default()
         })),
         diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
-            identifier: Some(crate::checked::SOURCE.to_owned()),
+            identifier: Some(crate::checked_document::SOURCE.to_owned()),
             inter_file_dependencies: false,
             workspace_diagnostics: true,
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),

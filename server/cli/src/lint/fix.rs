@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A mended text.
-pub struct Mended {
+pub struct FixedText {
     /// The text.
     pub text: String,
     /// How many fixes were applied.
@@ -21,24 +21,24 @@ const CHECKS: usize = 200;
 
 /// Applies fixes, and again to what is found then; `None` where none makes the text better. A fix counts only if the text has fewer findings
 /// afterwards and no more errors, or fewer errors and no more findings.
-pub fn mend(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Applicability) -> Option<Mended> {
+pub fn fix_text(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Applicability) -> Option<FixedText> {
     let findings = find(text);
     let mut state =
-        FixState { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
+        FixLoop { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
     loop {
         let fixes = state.choose(wanted);
         if fixes.is_empty() || !state.attempt(&fixes) {
             break;
         }
     }
-    (state.count > 0).then_some(Mended { text: state.text, count: state.count })
+    (state.count > 0).then_some(FixedText { text: state.text, count: state.count })
 }
 
 /// Ranges of which none touches another, by where they begin.
 #[derive(Default)]
-struct Taken(BTreeMap<usize, usize>);
+struct DisjointRanges(BTreeMap<usize, usize>);
 
-impl Taken {
+impl DisjointRanges {
     /// Whether something lies between a range and all of these. They do not touch, so only the last that begins before its end can.
     fn is_apart(&self, range: &Range<usize>) -> bool {
         self.0.range(..=range.end).next_back().is_none_or(|(_, end)| *end < range.start)
@@ -56,7 +56,7 @@ impl Taken {
     }
 }
 
-struct FixState<F> {
+struct FixLoop<F> {
     text: String,
     findings: Vec<Diagnostic>,
     count: usize,
@@ -66,11 +66,11 @@ struct FixState<F> {
     find: F,
 }
 
-impl<F: Fn(&str) -> Vec<Diagnostic>> FixState<F> {
+impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
     /// The first fix of each finding that may be applied, as far as they do not get into each other's way.
     fn choose(&self, wanted: Applicability) -> Vec<Vec<Edit>> {
         let mut chosen: Vec<Vec<Edit>> = Vec::new();
-        let mut taken = Taken::default();
+        let mut taken = DisjointRanges::default();
         for finding in &self.findings {
             let Some((fix, _)) = finding.applicable().find(|(_, applicability)| *applicability <= wanted) else {
                 continue;
@@ -155,14 +155,14 @@ mod tests {
             checks.set(checks.get() + 1);
             text.match_indices('a').map(|(at, _)| finding(at)).collect()
         };
-        let mended = mend(&"a ".repeat(COUNT), find, Applicability::Safe).expect("mended");
+        let mended = fix_text(&"a ".repeat(COUNT), find, Applicability::Safe).expect("mended");
         assert_eq!((mended.text, mended.count), ("b ".repeat(COUNT), COUNT));
         assert_eq!(checks.get(), 2, "before, and afterwards");
     }
 
     #[test]
     fn ranges_are_apart_where_something_lies_between_them() {
-        let mut taken = Taken::default();
+        let mut taken = DisjointRanges::default();
         for range in [4..6, 10..12, 6..7, 20..20] {
             taken.take(&range);
         }

@@ -1,10 +1,10 @@
 //! The scanner of C++, and everything that an editor asks of its `asm` statements.
 
-use super::{asked, text};
+use super::{queries, text};
 use hosts::Language;
 
 /// The first byte chooses settings; the rest is a C++ file.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
-    asked::everything(Language::Cuda, &text(bytes), &asked::settings(*choice));
+    queries::everything(Language::Cuda, &text(bytes), &queries::settings(*choice));
 }

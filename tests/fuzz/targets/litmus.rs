@@ -1,6 +1,6 @@
 //! Litmus tests: their text, what the model says of them, and how that is told.
 
-use super::{asked, text};
+use super::{queries, text};
 use evaluation::litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as told};
 use hosts::Language;
 
@@ -8,9 +8,9 @@ use hosts::Language;
 const BUDGET: Budget = Budget { steps: 4_000, loop_iterations: 3, outcomes: 200 };
 
 /// The input is a test.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     let text = text(bytes);
-    asked::everything(Language::Litmus, &text, &asked::settings(0));
+    queries::everything(Language::Litmus, &text, &queries::settings(0));
     let test = parse(&text);
     for mistake in &test.mistakes {
         assert!(text.get(mistake.range.clone()).is_some(), "{mistake:?}");

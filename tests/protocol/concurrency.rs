@@ -1,7 +1,7 @@
 //! Five situations that stop a server built on tower-lsp as it comes.
 
 use crate::client::{Client, is_reply_to};
-use crate::modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, large, spoiled};
+use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, large, spoiled};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";

@@ -2,9 +2,9 @@
 //!
 //! Must not know how it came about.
 
+use crate::client_features::ClientFeatures;
 use crate::convert;
-use crate::features::Features;
-use crate::work::Cancel;
+use crate::work::CancelFlag;
 use diagnostics::Diagnostic;
 use ide::Ide;
 use ide::features::HintOptions;
@@ -13,8 +13,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
 
-/// A document, of which a `View<dyn Check>` tells no more than what is wrong with it.
-pub struct View<S: ?Sized = dyn Ide> {
+/// A document, of which a `DocumentSnapshot<dyn Check>` tells no more than what is wrong with it.
+pub struct DocumentSnapshot<S: ?Sized = dyn Ide> {
     /// Where it lies, as the client writes it.
     pub uri: String,
     /// The client's number for this text.
@@ -24,7 +24,7 @@ pub struct View<S: ?Sized = dyn Ide> {
     /// The text under its settings.
     pub source: Arc<S>,
     /// What the client can do.
-    pub features: Features,
+    pub features: ClientFeatures,
     /// Which inlay hints are wanted.
     pub hints: HintOptions,
     /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
@@ -37,9 +37,9 @@ pub struct View<S: ?Sized = dyn Ide> {
     pub checker: Arc<Mutex<Checker>>,
 }
 
-impl<S: ?Sized> Clone for View<S> {
+impl<S: ?Sized> Clone for DocumentSnapshot<S> {
     fn clone(&self) -> Self {
-        View {
+        DocumentSnapshot {
             uri: self.uri.clone(),
             source: Arc::clone(&self.source),
             pages: self.pages.clone(),
@@ -51,10 +51,10 @@ impl<S: ?Sized> Clone for View<S> {
     }
 }
 
-impl<S: Check + ?Sized> View<S> {
+impl<S: Check + ?Sized> DocumentSnapshot<S> {
     /// A document that is not open, as it lies on the disk.
-    pub fn closed(uri: String, source: Arc<S>, pages: Option<Arc<str>>, features: Features) -> Self {
-        View {
+    pub fn closed(uri: String, source: Arc<S>, pages: Option<Arc<str>>, features: ClientFeatures) -> Self {
+        DocumentSnapshot {
             uri,
             version: 0,
             revision: 0,
@@ -69,7 +69,7 @@ impl<S: Check + ?Sized> View<S> {
     }
 
     /// All findings: those of a check that has run already, else of one that runs now; nothing if it is cancelled.
-    pub fn findings(&self, cancel: &Cancel) -> Option<Arc<[Diagnostic]>> {
+    pub fn findings(&self, cancel: &CancelFlag) -> Option<Arc<[Diagnostic]>> {
         let check = || {
             // A check that panicked may have left anything behind: what it knew is forgotten.
             let mut checker = self.checker.lock().unwrap_or_else(|poisoned| {

@@ -8,48 +8,48 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Request, Response};
 
 /// A boxed future of a service's answer.
-pub type AnswerFuture<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+pub type ResponseFuture<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
 /// What takes requests and answers most of them.
-pub trait AnswerService:
+pub trait RequestService:
     Service<Request, Response = Option<Response>, Future: Send + 'static, Error: Send + 'static>
 {
 }
 
-impl<S> AnswerService for S where
+impl<S> RequestService for S where
     S: Service<Request, Response = Option<Response>, Future: Send + 'static, Error: Send + 'static>
 {
 }
 
-/// What a layer does with a request on its way to the service inside.
-pub trait Layer {
+/// What a middleware does with a request on its way to the service inside.
+pub trait Middleware {
     /// Answers it, or has it answered by the service.
-    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error>;
+    fn call<S: RequestService>(&mut self, inner: &mut S, request: Request) -> ResponseFuture<S::Error>;
 }
 
-/// A service with a layer around it.
-pub struct Layered<L, S> {
-    layer: L,
+/// A service with a middleware around it.
+pub struct WithMiddleware<M, S> {
+    middleware: M,
     inner: S,
 }
 
-impl<L: Layer, S: AnswerService> Layered<L, S> {
-    /// Puts a layer around a service.
-    pub fn new(layer: L, inner: S) -> Self {
-        Layered { layer, inner }
+impl<M: Middleware, S: RequestService> WithMiddleware<M, S> {
+    /// Puts a middleware around a service.
+    pub fn new(middleware: M, inner: S) -> Self {
+        WithMiddleware { middleware, inner }
     }
 }
 
-impl<L: Layer, S: AnswerService> Service<Request> for Layered<L, S> {
+impl<M: Middleware, S: RequestService> Service<Request> for WithMiddleware<M, S> {
     type Response = Option<Response>;
     type Error = S::Error;
-    type Future = AnswerFuture<S::Error>;
+    type Future = ResponseFuture<S::Error>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(context)
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        self.layer.call(&mut self.inner, request)
+        self.middleware.call(&mut self.inner, request)
     }
 }

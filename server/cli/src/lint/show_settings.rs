@@ -1,6 +1,6 @@
 //! `--show-settings`: what holds for each source, in the form of a settings file.
 
-use super::check::Job;
+use super::check::LintJob;
 use crate::output::inline;
 use diagnostics::config::LEVELS;
 use diagnostics::registry::RULES;
@@ -8,18 +8,18 @@ use diagnostics::{RuleLevel, Settings};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The settings of every file, and complaints about settings files that cannot be used.
-pub fn show(job: &Job, files: &[PathBuf]) -> (String, Vec<String>) {
-    let (mut text, mut complaints) = (String::new(), Vec::new());
+/// The settings of every file, and errors about settings files that cannot be used.
+pub fn show(job: &LintJob, files: &[PathBuf]) -> (String, Vec<String>) {
+    let (mut text, mut errors) = (String::new(), Vec::new());
     for path in files {
-        let (settings, complaint) = job.projects.settings(&job.overrides, path);
-        complaints.extend(complaint);
+        let (settings, error) = job.projects.settings(&job.overrides, path);
+        errors.extend(error);
         show_one(job, path, &settings, &mut text);
     }
-    (text, complaints)
+    (text, errors)
 }
 
-fn show_one(job: &Job, path: &Path, settings: &Settings, text: &mut String) {
+fn show_one(job: &LintJob, path: &Path, settings: &Settings, text: &mut String) {
     let file = job.projects.of(path).ok().and_then(|config| config.file.clone());
     let file = file.map_or("no settings file".to_owned(), |file| file.display().to_string());
     let targets: Vec<_> =

@@ -1,6 +1,6 @@
 //! `completions`: what shells and `man` want to know of the command line.
 
-use crate::exit::{Exit, complain};
+use crate::exit::{Exit, fail};
 use crate::output::payload;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
@@ -46,7 +46,7 @@ pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Exit {
         None => manual(command, &mut text),
     };
     let printed = made.map_err(|error| error.to_string()).and_then(|()| payload(&text));
-    printed.map_or_else(complain, |()| Exit::Clean)
+    printed.map_or_else(fail, |()| Exit::Clean)
 }
 
 /// One page with the options of every command.

@@ -6,7 +6,7 @@ use isa::target::{Target, Version};
 use syntax::{LintFile, SourceFile, WalkEvent, syntax_errors, walk};
 
 /// Parses, looks at every instruction, and compares with the shortcut of the linter.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     let text = text(bytes);
     let file = SourceFile::parse(&text);
     assert_eq!(file.text().to_string(), text);

@@ -2,7 +2,7 @@
 //! in the literals.
 
 use crate::client::{Client, at};
-use crate::model::{edit, position};
+use crate::text_model::{edit, position};
 use serde_json::{Value, json};
 use support::Dice;
 

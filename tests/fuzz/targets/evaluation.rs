@@ -1,6 +1,6 @@
 //! `eval`: single instructions, and lines of `--batch`.
 
-use super::{asked, text};
+use super::{queries, text};
 use emulator::literal;
 use emulator::{AccessedSpace, Value};
 use evaluation::{Pixel, Refusal, Request};
@@ -9,10 +9,10 @@ use ide::evaluate::{evaluate, explain};
 
 /// The first byte chooses settings. A line with tabs is one of a batch; another is a request, with its parts between `|`: instruction, values in
 /// memory, b, c, registers, windows; of several values a blank is between them.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
     let text = text(bytes);
-    let mut batch = Batch::new(asked::settings(*choice));
+    let mut batch = Batch::new(queries::settings(*choice));
     for line in text.lines() {
         if line.contains('\t') {
             let mut out = Vec::new();
@@ -37,7 +37,7 @@ pub fn enter(bytes: &[u8]) {
             windows: several(windows),
             pixel: [Pixel::Live, Pixel::Helper, Pixel::Killed, Pixel::Live][usize::from(choice >> 4 & 3)],
             generic: [None, Some(AccessedSpace::Shared)][usize::from(choice >> 6 & 1)],
-            settings: asked::settings(*choice),
+            settings: queries::settings(*choice),
         };
         ask(&request);
     }

@@ -1,8 +1,8 @@
 //! Ten thousand changes as fast as they can be sent, with requests between them and half of these cancelled.
 
 use crate::client::Client;
-use crate::model::{edit, position, range};
-use crate::modules::{ATOMIC_LINE, CLEAN, spoiled};
+use crate::sample_modules::{ATOMIC_LINE, CLEAN, spoiled};
+use crate::text_model::{edit, position, range};
 use serde_json::{Value, json};
 use support::Dice;
 
@@ -152,7 +152,7 @@ fn versions_may_go_backwards_repeat_or_be_missing() {
 #[test]
 fn a_burst_of_changes_costs_few_checks() {
     let mut client = Client::with(json!({}));
-    client.open(URI, 0, &crate::modules::large(100));
+    client.open(URI, 0, &crate::sample_modules::large(100));
     for version in 1..=200 {
         let place = json!({"line": 0, "character": 0});
         client.change(URI, version, json!([{"range": {"start": place, "end": place}, "text": "\n"}]));

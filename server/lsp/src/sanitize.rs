@@ -4,17 +4,17 @@
 //! leave the server with another text than the client's. Such numbers are mended before. An introduction of which a part has a shape that the
 //! types do not know (Neovim 0.9 sends `{}` for a boolean) would fail as a whole; that part is left out. Must not know what messages do.
 
-use crate::layer::{AnswerFuture, AnswerService, Layer};
+use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Request;
 use tower_lsp::ls_types as lsp;
 
-/// The layer: mends what goes to a service.
-pub struct Lenient;
+/// The middleware: mends what goes to a service.
+pub struct Sanitizer;
 
-impl Layer for Lenient {
-    fn call<S: AnswerService>(&mut self, inner: &mut S, request: Request) -> AnswerFuture<S::Error> {
+impl Middleware for Sanitizer {
+    fn call<S: RequestService>(&mut self, inner: &mut S, request: Request) -> ResponseFuture<S::Error> {
         let mend = match request.method() {
             "textDocument/didChange" | "textDocument/didOpen" => mend_change,
             "initialize" => mend_introduction,

@@ -1,6 +1,6 @@
 //! Changes to one document: the text, its findings and its colours have to be those of a document that was opened as it is.
 
-use super::{asked, text};
+use super::{queries, text};
 use hosts::Language;
 use ide::Text;
 use lints::Checker;
@@ -10,10 +10,10 @@ const SEPARATOR: u8 = 0x1e;
 
 /// The first byte chooses language and settings, then the text follows, and edits behind separators: two bytes say where, one how much goes,
 /// the rest is what comes.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
     let language = Language::ALL[usize::from(choice >> 6) % Language::ALL.len()];
-    let settings = asked::settings(*choice);
+    let settings = queries::settings(*choice);
     let mut parts = bytes.split(|byte| *byte == SEPARATOR);
     let mut expected = text(parts.next().unwrap_or_default());
     let mut document = Text::parse(language, &expected);

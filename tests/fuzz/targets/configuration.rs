@@ -5,7 +5,7 @@ use project::ProjectConfig;
 use std::path::{Path, PathBuf};
 
 /// What begins with a bracket that TOML would close on its line is a list of commands; the rest is TOML.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     let text = text(bytes);
     if text.starts_with("[{") || text.starts_with("[\n") {
         let commands = project::compile_commands::parse(&text);

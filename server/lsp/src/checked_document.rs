@@ -2,8 +2,8 @@
 //!
 //! Must not know who is told, nor when.
 
-use crate::view::View;
-use crate::work::Cancel;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::work::CancelFlag;
 use diagnostics::{Diagnostic, Severity, Tag};
 use foldhash::fast::FixedState;
 use lints::Check;
@@ -31,11 +31,11 @@ pub struct CheckedDocument {
 
 impl CheckedDocument {
     /// Checks a document, unless that is cancelled.
-    pub fn of<S: Check + ?Sized>(view: &View<S>, cancel: &Cancel) -> Option<Self> {
-        let findings = view.findings(cancel)?;
+    pub fn of<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, cancel: &CancelFlag) -> Option<Self> {
+        let findings = snapshot.findings(cancel)?;
         let diagnostics: Vec<_> = match findings.len() {
-            ..=MOST => findings.iter().map(|finding| diagnostic(view, finding)).collect(),
-            all => once(shortened(all)).chain(worst(&findings).map(|finding| diagnostic(view, finding))).collect(),
+            ..=MOST => findings.iter().map(|finding| diagnostic(snapshot, finding)).collect(),
+            all => once(shortened(all)).chain(worst(&findings).map(|finding| diagnostic(snapshot, finding))).collect(),
         };
         let mut hasher = FixedState::default().build_hasher();
         for diagnostic in &diagnostics {
@@ -66,22 +66,22 @@ fn shortened(all: usize) -> lsp::Diagnostic {
 }
 
 /// A finding for the client.
-pub fn diagnostic<S: Check + ?Sized>(view: &View<S>, finding: &Diagnostic) -> lsp::Diagnostic {
+pub fn diagnostic<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &Diagnostic) -> lsp::Diagnostic {
     let message = if finding.help_text().is_empty() {
         finding.message().into_owned()
     } else {
         format!("{}\nhelp: {}", finding.message(), finding.help_text())
     };
     let related = finding.related.iter().filter_map(|related| {
-        let location = lsp::Location::new(view.uri.parse().ok()?, view.range(&related.range));
+        let location = lsp::Location::new(snapshot.uri.parse().ok()?, snapshot.range(&related.range));
         Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
     });
-    let fixes = finding.fixes.iter().map(|fix| json!({"title": fix.title, "edits": view.edits(&fix.edits)}));
+    let fixes = finding.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
     lsp::Diagnostic {
-        range: view.range(&finding.range),
+        range: snapshot.range(&finding.range),
         severity: Some(severity(finding.severity)),
         code: Some(lsp::NumberOrString::String(finding.code().to_owned())),
-        code_description: page(view, finding.code()),
+        code_description: page(snapshot, finding.code()),
         tags: finding.rule.tag.map(|found| vec![tag(found)]),
         source: Some(SOURCE.to_owned()),
         message,
@@ -91,8 +91,8 @@ pub fn diagnostic<S: Check + ?Sized>(view: &View<S>, finding: &Diagnostic) -> ls
 }
 
 /// Where the rule's page can be read, if the client said where pages are.
-fn page<S: Check + ?Sized>(view: &View<S>, code: &str) -> Option<lsp::CodeDescription> {
-    let href = view.pages.as_ref()?.replace("{code}", code).parse().ok()?;
+fn page<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, code: &str) -> Option<lsp::CodeDescription> {
+    let href = snapshot.pages.as_ref()?.replace("{code}", code).parse().ok()?;
     Some(lsp::CodeDescription { href })
 }
 

@@ -23,7 +23,7 @@ impl Write for Kept {
 }
 
 /// What begins with a header is a stream as it is. Of another input each line is a message, after an introduction.
-pub fn enter(bytes: &[u8]) {
+pub fn run(bytes: &[u8]) {
     if bytes.get(..7).is_some_and(|head| head.eq_ignore_ascii_case(b"content")) {
         let names_files = bytes.windows(5).any(|five| five.eq_ignore_ascii_case(b"file:") || five == b"\\u006");
         if !names_files {

@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::lifecycle::requests;
-use crate::modules::{CLEAN, spoiled};
+use crate::sample_modules::{CLEAN, spoiled};
 use serde_json::{Value, json};
 use support::Dice;
 

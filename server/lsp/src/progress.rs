@@ -6,21 +6,21 @@ use tower_lsp::ls_types as lsp;
 use tower_lsp::{Bounded, Client, NotCancellable, OngoingProgress};
 
 /// Work of a known number of steps.
-pub struct Steps {
+pub struct Progress {
     shown: Option<OngoingProgress<Bounded, NotCancellable>>,
     done: usize,
     all: usize,
     told: u32,
 }
 
-impl Steps {
+impl Progress {
     /// Begins to tell a client that gave a token for it; others hear nothing.
     pub async fn new(client: &Client, asked: lsp::WorkDoneProgressParams, title: &str, all: usize) -> Self {
         let shown = match asked.work_done_token {
             Some(token) => Some(client.progress(token, title).with_percentage(0).begin().await),
             None => None,
         };
-        Steps { shown, done: 0, all, told: 0 }
+        Progress { shown, done: 0, all, told: 0 }
     }
 
     /// One step more is done. Says so once for each percent.

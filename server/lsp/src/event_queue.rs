@@ -2,10 +2,10 @@
 //!
 //! Must not know how an event is handled.
 
-use crate::checked::CheckedDocument;
-use crate::features::Features;
-use crate::view::View;
-use crate::workspace::Workspace;
+use crate::checked_document::CheckedDocument;
+use crate::client_features::ClientFeatures;
+use crate::document_snapshot::DocumentSnapshot;
+use crate::workspace_snapshot::WorkspaceSnapshot;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub enum ServerEvent {
     /// A client introduced itself.
     Start {
         /// What it can do.
-        features: Features,
+        features: ClientFeatures,
         /// Its `initializationOptions`.
         options: Value,
         /// Its folders.
@@ -67,18 +67,18 @@ pub enum ServerEvent {
     /// Files that settings are read from have changed.
     Reconfigure,
     /// A request wants to see a document as it is now.
-    Look {
+    Snapshot {
         /// Which one.
         uri: String,
         /// Whether it asks for diagnostics, so that they need not be pushed any more.
         pulls: bool,
         /// Where to send it; nothing is sent if there is no such document.
-        reply: oneshot::Sender<View>,
+        reply: oneshot::Sender<DocumentSnapshot>,
     },
     /// A request wants to see all documents as they are now.
-    Survey {
+    WorkspaceSnapshot {
         /// Where to send them, in the order of their names.
-        reply: oneshot::Sender<Workspace>,
+        reply: oneshot::Sender<WorkspaceSnapshot>,
     },
     /// A client is told a document's semantic tokens.
     Tokens {
@@ -90,7 +90,7 @@ pub enum ServerEvent {
         tokens: Arc<[u32]>,
     },
     /// A check ended.
-    Checked {
+    CheckFinished {
         /// Of which document.
         uri: String,
         /// Of which state of it.
@@ -102,13 +102,13 @@ pub enum ServerEvent {
 
 /// The way in.
 #[derive(Clone)]
-pub struct Mailbox(mpsc::UnboundedSender<ServerEvent>);
+pub struct EventQueue(mpsc::UnboundedSender<ServerEvent>);
 
-impl Mailbox {
-    /// A mailbox and the end that reads it.
+impl EventQueue {
+    /// A event_queue and the end that reads it.
     pub fn new() -> (Self, mpsc::UnboundedReceiver<ServerEvent>) {
         let (sender, receiver) = mpsc::unbounded_channel();
-        (Mailbox(sender), receiver)
+        (EventQueue(sender), receiver)
     }
 
     /// Posts an event. When nobody reads any more, the server is ending and it does not matter.
@@ -117,16 +117,16 @@ impl Mailbox {
     }
 
     /// Asks for a document as it is when all that was posted before is done. The question is posted by the call, not by awaiting it.
-    pub fn look(&self, uri: &lsp::Uri, pulls: bool) -> oneshot::Receiver<View> {
-        let (reply, view) = oneshot::channel();
-        self.post(ServerEvent::Look { uri: uri.as_str().to_owned(), pulls, reply });
-        view
+    pub fn snapshot(&self, uri: &lsp::Uri, pulls: bool) -> oneshot::Receiver<DocumentSnapshot> {
+        let (reply, snapshot) = oneshot::channel();
+        self.post(ServerEvent::Snapshot { uri: uri.as_str().to_owned(), pulls, reply });
+        snapshot
     }
 
     /// Asks for all documents in the same way.
-    pub fn survey(&self) -> oneshot::Receiver<Workspace> {
+    pub fn workspace_snapshot(&self) -> oneshot::Receiver<WorkspaceSnapshot> {
         let (reply, workspace) = oneshot::channel();
-        self.post(ServerEvent::Survey { reply });
+        self.post(ServerEvent::WorkspaceSnapshot { reply });
         workspace
     }
 }

@@ -7,7 +7,7 @@ use tower_lsp::ls_types as lsp;
 
 /// How a client takes documentation.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Prose {
+pub enum DocumentationFormat {
     /// A string without a word on what it is: the client did not say what it shows.
     #[default]
     Bare,
@@ -19,7 +19,7 @@ pub enum Prose {
 
 /// What a client can do.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Features {
+pub struct ClientFeatures {
     /// How it counts columns.
     pub encoding: Encoding,
     /// It answers `workspace/configuration`.
@@ -35,7 +35,7 @@ pub struct Features {
     /// It shows Markdown in a hover.
     pub markdown: bool,
     /// How it takes the documentation of an offer.
-    pub prose: Prose,
+    pub prose: DocumentationFormat,
     /// It asks for the documentation of an offer once somebody looks at it.
     pub resolves: bool,
     /// It takes edits for a version of a document.
@@ -50,7 +50,7 @@ pub struct Features {
     pub label_offsets: bool,
 }
 
-impl Features {
+impl ClientFeatures {
     /// Reads a client's capabilities.
     pub fn of(capabilities: &lsp::ClientCapabilities) -> Self {
         let general = capabilities.general.as_ref();
@@ -61,7 +61,7 @@ impl Features {
         let completion = document.and_then(|document| document.completion.as_ref()?.completion_item.as_ref());
         let signatures = document.and_then(|document| document.signature_help.as_ref()?.signature_information.as_ref());
         let formats = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
-        Features {
+        ClientFeatures {
             encoding: Encoding::negotiate(general.and_then(|general| general.position_encodings.as_deref())),
             configuration: workspace.and_then(|workspace| workspace.configuration) == Some(true),
             registers_configuration: workspace
@@ -73,9 +73,9 @@ impl Features {
             refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
             markdown: formats.is_none_or(|formats| formats.contains(&lsp::MarkupKind::Markdown)),
             prose: match completion.and_then(|completion| completion.documentation_format.as_ref()) {
-                None => Prose::Bare,
-                Some(formats) if formats.contains(&lsp::MarkupKind::Markdown) => Prose::Markdown,
-                Some(_) => Prose::Plain,
+                None => DocumentationFormat::Bare,
+                Some(formats) if formats.contains(&lsp::MarkupKind::Markdown) => DocumentationFormat::Markdown,
+                Some(_) => DocumentationFormat::Plain,
             },
             resolves: completion
                 .and_then(|completion| completion.resolve_support.as_ref())

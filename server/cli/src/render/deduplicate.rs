@@ -6,18 +6,18 @@ use std::collections::HashMap;
 const NAMED: usize = 3;
 
 /// A finding that waits to be printed.
-struct FoldedDiagnostic {
+struct PendingDiagnostic {
     text: String,
     /// Which of the files it is in.
     file: usize,
     others: Vec<String>,
 }
 
-/// Findings of one run, in the order of their files.
-pub struct Findings {
+/// DeduplicatedDiagnostics of one run, in the order of their files.
+pub struct DeduplicatedDiagnostics {
     /// How many are printed at most.
     most: usize,
-    shown: Vec<FoldedDiagnostic>,
+    shown: Vec<PendingDiagnostic>,
     /// Where a finding stands, by its fingerprint and its message.
     known: HashMap<(String, String), usize>,
     /// Whether each of the files has an error.
@@ -26,10 +26,10 @@ pub struct Findings {
     waiting: [usize; 2],
 }
 
-impl Findings {
+impl DeduplicatedDiagnostics {
     /// None yet, and at most so many to be printed.
     pub fn new(most: usize) -> Self {
-        Findings { most, shown: Vec::new(), known: HashMap::new(), errors: Vec::new(), waiting: [0; 2] }
+        DeduplicatedDiagnostics { most, shown: Vec::new(), known: HashMap::new(), errors: Vec::new(), waiting: [0; 2] }
     }
 
     /// Begins another file.
@@ -50,7 +50,7 @@ impl Findings {
         if *waiting < self.most {
             *waiting += 1;
             self.known.insert(key, self.shown.len());
-            self.shown.push(FoldedDiagnostic { text: render(), file, others: Vec::new() });
+            self.shown.push(PendingDiagnostic { text: render(), file, others: Vec::new() });
         }
     }
 

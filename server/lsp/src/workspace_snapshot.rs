@@ -2,9 +2,9 @@
 //!
 //! Must not know what anyone wants of them.
 
-use crate::features::Features;
+use crate::client_features::ClientFeatures;
+use crate::document_snapshot::DocumentSnapshot;
 use crate::uri;
-use crate::view::View;
 use diagnostics::Settings;
 use foldhash::fast::FixedState;
 use hosts::Language;
@@ -18,63 +18,64 @@ use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
 /// All that is open, and where the rest is to be looked for.
-pub struct Workspace {
+pub struct WorkspaceSnapshot {
     /// What is open.
-    pub views: Vec<View>,
+    pub documents: Vec<DocumentSnapshot>,
     /// The client's folders.
     pub roots: Vec<PathBuf>,
     /// What the client and the command line say; what a project's file says comes after it.
     pub settings: Settings,
-    /// Where the rules' pages can be read, as in a [`View`].
+    /// Where the rules' pages can be read, as in a [`DocumentSnapshot`].
     pub pages: Option<Arc<str>>,
     /// What the client can do.
-    pub features: Features,
+    pub features: ClientFeatures,
 }
 
 /// A file that is not open.
-pub struct Closed {
+pub struct ClosedFile {
     /// Its name.
     pub uri: lsp::Uri,
     path: PathBuf,
     settings: Settings,
 }
 
-impl Workspace {
+impl WorkspaceSnapshot {
     /// The files in the folders that are not open.
-    pub fn closed(&self) -> Vec<Closed> {
-        let open: BTreeSet<PathBuf> = self.views.iter().filter_map(|view| uri::path_of(&view.uri)).collect();
+    pub fn closed(&self) -> Vec<ClosedFile> {
+        let open: BTreeSet<PathBuf> =
+            self.documents.iter().filter_map(|snapshot| uri::path_of(&snapshot.uri)).collect();
         let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
         let Ok(projects) = ConfigCache::new(None) else { return Vec::new() };
         let files = project::discover(&roots, &projects, true).files.into_iter().filter(|file| !open.contains(file));
         let closed = files.filter_map(|path| {
             let (settings, _) = projects.settings(&self.settings, &path);
-            Some(Closed { uri: uri::uri_of(&std::path::absolute(&path).ok()?)?, path, settings })
+            Some(ClosedFile { uri: uri::uri_of(&std::path::absolute(&path).ok()?)?, path, settings })
         });
         closed.collect()
     }
 
     /// A file as someone sees it who looks for findings alone; nothing if it cannot be read.
-    pub fn lint(&self, file: &Closed) -> Option<View<dyn Check>> {
+    pub fn lint(&self, file: &ClosedFile) -> Option<DocumentSnapshot<dyn Check>> {
         self.open(file, |language, text, settings| LintText::parse(language, text).under(settings))
     }
 
     /// A file as if it were open; nothing if it cannot be read.
-    pub fn parse(&self, file: &Closed) -> Option<View> {
+    pub fn parse(&self, file: &ClosedFile) -> Option<DocumentSnapshot> {
         self.open(file, |language, text, settings| Text::parse(language, text).under(settings))
     }
 
     fn open<S: Check + ?Sized>(
         &self,
-        file: &Closed,
+        file: &ClosedFile,
         reader: impl FnOnce(Language, &str, Settings) -> Arc<S>,
-    ) -> Option<View<S>> {
+    ) -> Option<DocumentSnapshot<S>> {
         let (language, text) = read::in_language(&file.path, read::decode(read::bytes(&file.path).ok()?)).ok()?;
         let source = reader(language, &text, file.settings.clone());
-        Some(View::closed(file.uri.to_string(), source, self.pages.clone(), self.features))
+        Some(DocumentSnapshot::closed(file.uri.to_string(), source, self.pages.clone(), self.features))
     }
 }
 
-impl Closed {
+impl ClosedFile {
     /// Another word whenever the file, or what is to be found in it, may have changed; nothing if it is not there any more.
     pub fn state(&self) -> Option<String> {
         let about = Path::metadata(&self.path).ok()?;
