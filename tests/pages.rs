@@ -74,7 +74,7 @@ fn links<'a>(names: impl IntoIterator<Item = (&'a str, &'a str)>, folder: &str) 
 
 /// The pages of instructions by their paths below `server/isa/pages`.
 fn instructions() -> BTreeMap<String, String> {
-    let families = isa::families().iter();
+    let families = isa::families();
     let (ours, around): (Vec<_>, Vec<_>) =
         families.map(|family| (family.name, family.about, family.is_atomic())).partition(|one| one.2);
     let strip = |list: &[(&'static str, &'static str, bool)]| list.iter().map(|one| (one.0, one.1)).collect::<Vec<_>>();

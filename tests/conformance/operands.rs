@@ -40,7 +40,7 @@ fn modules(text: &str) -> Vec<Recorded<'_>> {
 fn family(line: &str) -> &'static str {
     let opcode = line.split(' ').find(|word| !word.starts_with('@')).expect("an opcode");
     let is = |family: &&isa::Family| opcode.strip_prefix(family.name).is_some_and(|rest| rest.starts_with('.'));
-    isa::families().iter().find(is).expect("a family").name
+    isa::families().find(is).expect("a family").name
 }
 
 /// At least 5,000 lines of each mnemonic, of which many are right; one finding for each that is wrong.
@@ -74,7 +74,7 @@ fn every_line_is_an_error_to_both_or_to_none() {
             }
         }
     }
-    for family in isa::families().iter().filter(|family| family.is_atomic()) {
+    for family in isa::families().filter(|family| family.is_atomic()) {
         let (lines, accepted) = asked[family.name];
         assert!(lines >= 5_000 && accepted * 5 >= lines, "{}: {lines} lines, {accepted} accepted", family.name);
     }

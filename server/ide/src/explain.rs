@@ -13,9 +13,9 @@ pub fn index() -> String {
     }
     text += "\n# Instructions\n\n";
     let evaluated = crate::evaluate::evaluated();
-    for family in isa::families() {
-        let computed = if evaluated.contains(&family.name) { " (`eval` computes it)" } else { "" };
-        let _ = writeln!(text, "- `{}`{computed}", family.name);
+    for opcode in isa::opcodes() {
+        let computed = if evaluated.contains(&opcode) { " (`eval` computes it)" } else { "" };
+        let _ = writeln!(text, "- `{opcode}`{computed}");
     }
     text += "\n# Machine instructions (SASS)\n\n";
     for name in sass::mnemonics() {
@@ -72,7 +72,7 @@ fn machine(topic: &str, mnemonic: &str, modifiers: &[&str]) -> Result<String, St
 fn unknown(topic: &str) -> String {
     let complaint = format!("there is no page on `{topic}`");
     let codes = RULES.iter().map(|rule| rule.code);
-    let names = isa::families().iter().map(|family| family.name).chain(sass::mnemonics());
+    let names = isa::opcodes().chain(sass::mnemonics());
     if let Some(near) = did_you_mean(&complaint, topic, codes.clone().chain(names)) {
         return near;
     }

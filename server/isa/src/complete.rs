@@ -7,7 +7,7 @@ use crate::matching::Parsed;
 use crate::opcode;
 use crate::since::Since;
 use crate::spelling::Spelling;
-use crate::table::families;
+use crate::table::{self, TableEntry};
 use crate::target::Module;
 use crate::vocabulary;
 
@@ -73,15 +73,15 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
 /// The next words of opcodes that are longer than what is there, each once, with the first family of that name.
 fn opcodes(prefix: &Spelling) -> impl Iterator<Item = (&'static str, &'static Family)> {
     let (mut seen, length) = (Vec::new(), prefix.modifiers.len());
-    let fits = |family: &&'static Family| {
-        let mut words = family.name.split('.');
-        words.next() == Some(prefix.mnemonic) && prefix.modifiers.iter().all(|word| words.next() == Some(*word))
+    let fits = |entry: &&TableEntry| {
+        let mut words = entry.name.split('.').skip(1);
+        prefix.modifiers.iter().all(|word| words.next() == Some(*word))
     };
-    let fitting: Vec<_> = families().iter().filter(fits).collect();
-    fitting.into_iter().filter_map(move |family| {
-        let word = family.name.split('.').nth(length + 1).filter(|word| !seen.contains(word))?;
+    let fitting: Vec<_> = table::of_mnemonic(prefix.mnemonic).iter().filter(fits).collect();
+    fitting.into_iter().filter_map(move |entry| {
+        let word = entry.name.split('.').nth(length + 1).filter(|word| !seen.contains(word))?;
         seen.push(word);
-        Some((word, family))
+        Some((word, entry.family()))
     })
 }
 

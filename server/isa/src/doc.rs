@@ -7,7 +7,7 @@ use crate::lowering;
 use crate::resolve::ResolvedInstruction;
 use crate::since::Since;
 use crate::spelling::Spelling;
-use crate::table::families;
+use crate::table::{families, family};
 use crate::target::{Module, TargetSet};
 use crate::types::{Scope, Sem, Space, Type, TypeKind};
 use crate::vocabulary;
@@ -23,12 +23,12 @@ pub fn mnemonic(name: &str) -> Option<String> {
 /// The families of a name, and those of opcodes that begin with it.
 fn named(name: &str) -> impl Iterator<Item = &'static Family> {
     let begins = move |family: &Family| family.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-    families().iter().filter(move |family| family.name == name || begins(family))
+    families().filter(move |family| family.name == name || begins(family))
 }
 
 /// One or two lines on a mnemonic, for lists.
 pub fn about(name: &str) -> Option<&'static str> {
-    families().iter().find(|family| family.name == name).map(|family| family.about)
+    family(name).map(|family| family.about)
 }
 
 fn page(family: &Family) -> String {

@@ -36,15 +36,5 @@ pub use reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};
 pub use spelling::Spelling;
-pub use table::families;
+pub use table::{families, family, mnemonics, opcodes};
 pub use target::Module;
-
-/// The mnemonics that have rows: what stands before the first dot of an opcode.
-pub fn mnemonics() -> impl Iterator<Item = &'static str> {
-    let mut last = "";
-    families().iter().map(|family| family.name.split('.').next().unwrap_or("")).filter(move |name| {
-        let fresh = *name != last;
-        last = name;
-        fresh
-    })
-}

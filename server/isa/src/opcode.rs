@@ -7,7 +7,7 @@ use crate::form::Family;
 use crate::names;
 use crate::reason::Reason;
 use crate::spelling::Spelling;
-use crate::table::families;
+use crate::table::{self, TableEntry};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ pub(crate) enum OpcodeRows {
 
 /// The names without rows that go on where one with rows ends: `multimem.red.async`.
 static LONGER: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let opcodes: HashSet<&str> = families().iter().map(|family| family.name).collect();
+    let opcodes: HashSet<&str> = table::opcodes().collect();
     let goes_on = |name: &&str| {
         let dots = name.match_indices('.').map(|(at, _)| at);
         !opcodes.contains(name) && dots.rev().any(|at| opcodes.contains(&name[..at]))
@@ -49,7 +49,8 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeRows {
 
 /// The family of the longest opcode that a spelling begins with, though it may still become one that has no rows.
 pub(crate) fn begun(spelling: &Spelling) -> Option<&'static Family> {
-    families().iter().filter(|family| begins(spelling, family.name)).max_by_key(|family| family.name.len())
+    let fitting = table::of_mnemonic(spelling.mnemonic).iter().filter(|entry| begins(spelling, entry.name));
+    fitting.max_by_key(|entry| entry.name.len()).map(TableEntry::family)
 }
 
 fn begins(spelling: &Spelling, opcode: &str) -> bool {

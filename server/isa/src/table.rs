@@ -7,38 +7,115 @@ mod tests;
 
 use crate::form::Family;
 use crate::rows::{Line, RowError, RowsFile, expect_read, rows_file};
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
 
-/// The families of one mnemonic stand together.
-const FILES: &[RowsFile] = &[
-    rows_file!("atom.rows"),
-    rows_file!("red.rows"),
-    rows_file!("multimem.rows"),
-    rows_file!("cp_reduce.rows"),
-    rows_file!("ld.rows"),
-    rows_file!("st.rows"),
-    rows_file!("fence.rows"),
-    rows_file!("barrier.rows"),
-    rows_file!("mbarrier.rows"),
-    rows_file!("warp.rows"),
-    rows_file!("policy.rows"),
-    rows_file!("address.rows"),
+/// The families of one mnemonic stand together, in one file.
+static FILES: [TableFile; 12] = [
+    TableFile::new(rows_file!("atom.rows")),
+    TableFile::new(rows_file!("red.rows")),
+    TableFile::new(rows_file!("multimem.rows")),
+    TableFile::new(rows_file!("cp_reduce.rows")),
+    TableFile::new(rows_file!("ld.rows")),
+    TableFile::new(rows_file!("st.rows")),
+    TableFile::new(rows_file!("fence.rows")),
+    TableFile::new(rows_file!("barrier.rows")),
+    TableFile::new(rows_file!("mbarrier.rows")),
+    TableFile::new(rows_file!("warp.rows")),
+    TableFile::new(rows_file!("policy.rows")),
+    TableFile::new(rows_file!("address.rows")),
 ];
 
 /// The blocks that families of several files share.
-const SHARED: RowsFile = rows_file!("shared.rows");
+static SHARED: TableFile = TableFile::new(rows_file!("shared.rows"));
 
 /// The block that every family ends with.
 const EVERYWHERE: &str = "everywhere";
 
-static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
-    let shared = expect_read(sections(SHARED));
-    FILES.iter().flat_map(|file| expect_read(read(*file, &shared))).collect()
+/// A file of rows, split into sections when the first of its families is read.
+struct TableFile {
+    rows: RowsFile,
+    sections: OnceLock<Vec<Section>>,
+}
+
+impl TableFile {
+    const fn new(rows: RowsFile) -> Self {
+        Self { rows, sections: OnceLock::new() }
+    }
+
+    fn sections(&self) -> &[Section] {
+        self.sections.get_or_init(|| expect_read(sections(self.rows)))
+    }
+
+    /// The names of its families, without reading anything else.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.rows.text.lines().filter_map(|line| line.strip_prefix("family ")).map(str::trim)
+    }
+}
+
+/// A family that is read when somebody first needs it: a process that checks one file needs few, and reading all takes
+/// longer than checking it.
+pub(crate) struct TableEntry {
+    /// The opcode.
+    pub name: &'static str,
+    file: &'static TableFile,
+    family: OnceLock<Family>,
+}
+
+impl TableEntry {
+    /// The family with its rows.
+    pub(crate) fn family(&self) -> &Family {
+        self.family.get_or_init(|| {
+            let own = self.file.sections();
+            let section = own.iter().find(|section| section.is_family(self.name)).expect("its name was read here");
+            expect_read(section.read(own, SHARED.sections()))
+        })
+    }
+}
+
+static ENTRIES: LazyLock<Vec<TableEntry>> = LazyLock::new(|| {
+    let entry = |file, name| TableEntry { name, file, family: OnceLock::new() };
+    FILES.iter().flat_map(|file| file.names().map(move |name| entry(file, name))).collect()
 });
 
-/// All families, those of one mnemonic together.
-pub fn families() -> &'static [Family] {
-    &FAMILIES
+/// Which entries are of a mnemonic: what stands before the first dot of an opcode.
+static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
+    let mut found: HashMap<&str, Range<usize>> = HashMap::new();
+    for (index, entry) in ENTRIES.iter().enumerate() {
+        found.entry(mnemonic(entry.name)).or_insert(index..index).end = index + 1;
+    }
+    found
+});
+
+fn mnemonic(opcode: &str) -> &str {
+    opcode.split_once('.').map_or(opcode, |(mnemonic, _)| mnemonic)
+}
+
+/// All families, those of one mnemonic together. This reads every row: for one instruction ask for its [`family`].
+pub fn families() -> impl Iterator<Item = &'static Family> + Clone {
+    ENTRIES.iter().map(TableEntry::family)
+}
+
+/// The opcodes of all families, in their order.
+pub fn opcodes() -> impl Iterator<Item = &'static str> + Clone {
+    ENTRIES.iter().map(|entry| entry.name)
+}
+
+/// The mnemonics that have rows: what stands before the first dot of an opcode.
+pub fn mnemonics() -> impl Iterator<Item = &'static str> {
+    let mut last = "";
+    opcodes().map(mnemonic).filter(move |name| std::mem::replace(&mut last, name) != *name)
+}
+
+/// The family of an opcode.
+pub fn family(opcode: &str) -> Option<&'static Family> {
+    of_mnemonic(mnemonic(opcode)).iter().find(|entry| entry.name == opcode).map(TableEntry::family)
+}
+
+/// The families whose opcodes begin with a mnemonic.
+pub(crate) fn of_mnemonic(mnemonic: &str) -> &'static [TableEntry] {
+    BY_MNEMONIC.get(mnemonic).map_or(&[], |range| &ENTRIES[range.clone()])
 }
 
 /// A family or a block as a file has it.
@@ -52,13 +129,6 @@ struct Section {
 enum SectionKind {
     Family,
     Block,
-}
-
-/// The families of a file, with its own blocks and those that all files share.
-fn read(file: RowsFile, shared: &[Section]) -> Result<Vec<Family>, RowError> {
-    let own = sections(file)?;
-    let families = own.iter().filter(|section| section.kind == SectionKind::Family);
-    families.map(|family| Family::read(family.name, &family.expanded(&own, shared)?)).collect()
 }
 
 fn sections(file: RowsFile) -> Result<Vec<Section>, RowError> {
@@ -79,8 +149,17 @@ fn sections(file: RowsFile) -> Result<Vec<Section>, RowError> {
 }
 
 impl Section {
+    fn is_family(&self, name: &str) -> bool {
+        self.kind == SectionKind::Family && self.name == name
+    }
+
+    /// The family that it describes, with the blocks of its own file and those that all files share.
+    fn read(&self, own: &[Self], shared: &[Self]) -> Result<Family, RowError> {
+        Family::read(self.name, &self.expanded(own, shared)?)
+    }
+
     /// Its lines, with those of the blocks that it uses in their places.
-    fn expanded(&self, own: &[Section], shared: &[Section]) -> Result<Vec<Line>, RowError> {
+    fn expanded(&self, own: &[Self], shared: &[Self]) -> Result<Vec<Line>, RowError> {
         let block = |name: &str| {
             let found = own.iter().chain(shared).find(|one| one.kind == SectionKind::Block && one.name == name);
             found.map(|block| &block.lines)

@@ -6,7 +6,7 @@ use evaluation::Refusal;
 
 /// The instructions that can be evaluated, PTX first: those that the emulator has a rule for.
 pub fn evaluated() -> Vec<&'static str> {
-    let ptx = isa::families().iter().map(|family| family.name).filter(|name| Computation::covers(name));
+    let ptx = isa::opcodes().filter(|name| Computation::covers(name));
     ptx.chain(computed::evaluated().into_keys()).collect()
 }
 

@@ -82,7 +82,7 @@ pub(super) fn wrong(
     }
     if elsewhere {
         // An atomic is told of other atomics: that a fence has the word helps nobody.
-        let alike = table::families().iter().filter(|other| other.is_atomic() == family.is_atomic());
+        let alike = table::families().filter(|other| other.is_atomic() == family.is_atomic());
         let elsewhere = alike.filter(|other| other.find(text).is_some_and(|id| other.ignored >> id & 1 == 0));
         let names: Vec<_> = elsewhere.map(|family| format!("`{}`", family.name)).take(MOST_ELSEWHERE).collect();
         if !names.is_empty() {

@@ -39,7 +39,7 @@ type InverseTable = HashMap<String, Vec<Origin>>;
 
 static ORIGINS: LazyLock<InverseTable> = LazyLock::new(|| {
     let mut found: BTreeMap<(String, String, LoweringKind, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
-    for family in families().iter().filter(|family| family.is_atomic()) {
+    for family in families().filter(|family| family.is_atomic()) {
         each_form(family, |instruction, form| {
             for used in [true, false] {
                 for one in everywhere(instruction, used) {

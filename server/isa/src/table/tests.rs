@@ -1,6 +1,12 @@
 //! What is said of a row that cannot be read, and where.
 
-use super::{RowsFile, SHARED, read, sections};
+use super::{Family, RowError, RowsFile, SHARED, Section, sections};
+
+/// The families of a file.
+fn read(file: RowsFile, shared: &[Section]) -> Result<Vec<Family>, RowError> {
+    let own = sections(file)?;
+    own.iter().filter(|section| section.is_family(section.name)).map(|section| section.read(&own, shared)).collect()
+}
 
 /// Six lines, of which a wrong one is the seventh.
 const SOUND: &str = "\
@@ -14,8 +20,7 @@ form zap{.space}.op.type   [a], b
 
 fn error(wrong: &'static str) -> String {
     let text = [SOUND, wrong].concat().leak();
-    let shared = sections(SHARED).expect("blocks");
-    match read(RowsFile { path: "zap.rows", text }, &shared) {
+    match read(RowsFile { path: "zap.rows", text }, SHARED.sections()) {
         Ok(families) => panic!("read: {families:?}"),
         Err(error) => error.to_string(),
     }

@@ -45,7 +45,7 @@ pub fn atomic_forms(mnemonic: &'static str) -> Vec<Vec<&'static str>> {
 /// How many of a form's words belong to the opcode and so stand first.
 pub fn opcode_words(mnemonic: &str, form: &[&str]) -> usize {
     let opcode = format!("{mnemonic}.{}.", form.join("."));
-    let fits = ptx_isa::families().iter().filter(|family| opcode.starts_with(&format!("{}.", family.name)));
+    let fits = ptx_isa::families().filter(|family| opcode.starts_with(&format!("{}.", family.name)));
     fits.map(|family| family.name.matches('.').count()).max().unwrap_or_default()
 }
 

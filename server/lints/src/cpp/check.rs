@@ -93,8 +93,7 @@ fn is_compiled(embedded: &AsmFragment, scanned: &Scanned, target: Option<Target>
 /// Whether some instruction has a word.
 fn is_known(word: &str) -> bool {
     let word = word.trim_start_matches('.');
-    isa::vocabulary::entry(word).is_some()
-        || isa::families().iter().any(|family| family.name.split('.').any(|part| part == word))
+    isa::vocabulary::entry(word).is_some() || isa::opcodes().any(|opcode| opcode.split('.').any(|part| part == word))
 }
 
 /// A finding in the inner text as one in the host text, if there is a place for it there and nothing is missing that would make it false.

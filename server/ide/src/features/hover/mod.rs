@@ -84,9 +84,5 @@ pub(crate) fn family(opcode: &Opcode) -> String {
         let mut parts = name.split('.');
         parts.next() == Some(mnemonic) && parts.enumerate().all(|(at, part)| words.get(at) == Some(&part))
     };
-    isa::families()
-        .iter()
-        .filter(|family| named(family.name))
-        .max_by_key(|family| family.name.len())
-        .map_or(mnemonic.to_owned(), |family| family.name.to_owned())
+    isa::opcodes().filter(|opcode| named(opcode)).max_by_key(|opcode| opcode.len()).unwrap_or(mnemonic).to_owned()
 }
