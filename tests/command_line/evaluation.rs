@@ -199,7 +199,7 @@ fn each_operation_of_sass_can_be_evaluated_or_is_listed_as_missing() {
         let missing: Vec<&str> = missing.map_or(Vec::new(), |(missing, _)| missing.split(", ").collect());
         for row in &family.rows {
             for (op, size) in row.ops.iter().flat_map(|op| row.sizes.iter().map(move |size| (op, size))) {
-                let extended = if family.extended == isa::sass::AddressExtent::Always { ".E" } else { "" };
+                let extended = if family.extended == isa::sass::ExtendedAddress::Always { ".E" } else { "" };
                 let size = if size.name.is_empty() { String::new() } else { format!(".{}", size.name) };
                 let scope = if family.scoped { ".STRONG.GPU" } else { "" };
                 let opcode = format!("{}{extended}.{op}{size}{scope}", family.name);

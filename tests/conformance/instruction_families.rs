@@ -126,7 +126,11 @@ fn every_form_agrees_at_every_version_and_target() {
                     .target
                     .and_then(|target| targets.get(&target))
                     .is_some_and(|until| until.is_none_or(|until| module.effective_version() < Some(until)));
-            assert_eq!(module.offers(&instruction.since), theirs, "{form} at {module:?}: the assembler says {theirs}");
+            assert_eq!(
+                module.supports(&instruction.since),
+                theirs,
+                "{form} at {module:?}: the assembler says {theirs}"
+            );
             asked += 1;
         }
     }
@@ -239,11 +243,14 @@ fn every_other_instruction_is_known_by_name_alone() {
         let (name, samples) = line.split_once(" | ").expect("a name and samples");
         for sample in samples.split(" | ") {
             let opcode = sample.split(' ').next().expect("an opcode");
-            assert_eq!(isa::others::other(opcode).map(|other| other.opcode), Some(name), "{sample}");
+            assert_eq!(isa::unchecked::find(opcode).map(|other| other.opcode), Some(name), "{sample}");
             assert_eq!(with_spelling(opcode, |spelling| is_legal(spelling, &Module::default())), None, "{sample}");
         }
         count += 1;
     }
-    assert_eq!(count, isa::others::others().len());
-    assert!(isa::others::others().is_sorted_by_key(|other| other.opcode) && isa::others::other("addx.u32").is_none());
+    assert_eq!(count, isa::unchecked::instructions().len());
+    assert!(
+        isa::unchecked::instructions().is_sorted_by_key(|other| other.opcode)
+            && isa::unchecked::find("addx.u32").is_none()
+    );
 }

@@ -178,7 +178,7 @@ fn every_form_agrees_at_every_version_and_target() {
             let Resolution::Legal(legal) = with_spelling(form, |spelling| resolve(spelling, &Module::default())) else {
                 panic!("{form} is legal since {}", class.version);
             };
-            let ours = pairs.iter().map(|module| module.offers(&legal.since));
+            let ours = pairs.iter().map(|module| module.supports(&legal.since));
             let wrong = ours.zip(&theirs).position(|(ours, theirs)| ours != *theirs);
             assert!(
                 wrong.is_none(),

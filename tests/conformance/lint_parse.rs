@@ -64,7 +64,7 @@ const SPOILT: [&str; 24] = [
 /// Compares, and says how many instructions the shortcut spared.
 fn compare(name: &str, text: &str) -> usize {
     let skimmed = LintFile::parse(text);
-    let spared = skimmed.read_by_hand();
+    let spared = skimmed.scanned_elements();
     let parsed = SourceFile::parse(text);
     assert!(told(&skimmed) == told(&parsed), "{name} is told in another way after the shortcut");
     assert!(items(&skimmed) == items(&parsed), "{name} has other items after the shortcut");
@@ -146,7 +146,7 @@ fn instructions_in_plain_spelling_have_the_same_parts() {
         and.pred p, !q, p;\nst.shared::cta.u32 [s],\n\t%r1 ;\n{ bar.sync 0; }\natom.add.u32 _, [a], 1;";
     let text = format!(".version 8.0\n.target sm_90\n.entry k()\n{{\n{body}\n}}\n");
     let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
-    assert_eq!(fast.read_by_hand(), 19, "what the body holds, and of the function its head and its braces");
+    assert_eq!(fast.scanned_elements(), 19, "what the body holds, and of the function its head and its braces");
     assert_eq!(told(&fast), told(&full));
 }
 
@@ -176,7 +176,7 @@ fn whole_items_in_plain_spelling_are_told_as_the_tree_tells_them() {
         assert_eq!(told(&fast), told(&full), "{item}");
         assert_eq!(items(&fast), items(&full), "{item}");
         // The parser sees two directives.
-        assert_eq!(fast.items_left_to_the_parser(), 2, "{item}");
+        assert_eq!(fast.parsed_items(), 2, "{item}");
     }
     // A word to us ends what is passed over, and words of the head are errors behind it.
     for item in
@@ -227,7 +227,7 @@ fn statements_as_people_write_them_are_told_as_the_tree_tells_them() {
         compare(body, &text);
         // The parser sees three directives and two comments.
         let by_hand = !full.has_syntax_error() && number < 15;
-        assert!(!by_hand || fast.items_left_to_the_parser() == 5, "{body}");
+        assert!(!by_hand || fast.parsed_items() == 5, "{body}");
     }
 }
 
@@ -292,7 +292,7 @@ fn what_needs_the_whole_tree_is_found_far_from_the_beginning() {
     ] {
         let text = format!("{head}{far}.visible .entry last()\n{{\n.reg .b64 a; .reg .b32 r;\n{body}\nret;\n}}\n");
         let fast = LintFile::parse(&text);
-        assert!(fast.read_by_hand() > 10_000);
+        assert!(fast.scanned_elements() > 10_000);
         let found = findings(fast);
         assert!(found.iter().any(|finding| finding.code() == expected), "{body}: {found:#?}");
         assert_eq!(found, findings(SourceFile::parse(&text).into()), "{body}");

@@ -6,7 +6,7 @@ use hosts::Language;
 use ide::Text;
 use ide::batch::Batch;
 use isa::lowering::RECORDED;
-use isa::sass::{Notation, SassContext, SassResolution, families, resolve};
+use isa::sass::{SassContext, SassDialect, SassResolution, families, resolve};
 use isa::types::Op;
 use std::collections::BTreeSet;
 
@@ -83,7 +83,7 @@ fn every_row_of_today_is_what_the_assembler_makes_of_some_form() {
             }
         }
     }
-    for family in families().iter().filter(|family| family.notation == Notation::Current) {
+    for family in families().iter().filter(|family| family.dialect == SassDialect::Current) {
         for row in &family.rows {
             for (op, size) in row.ops.iter().flat_map(|op| row.sizes.iter().map(move |size| (op, size))) {
                 let dot = if size.name.is_empty() { "" } else { "." };

@@ -191,9 +191,9 @@ fn confirmed(
     };
     for choice in statement.choices() {
         let template = statement.template(text, &choice);
-        let Some(inner) = template.region.inward(finding.range.start) else { continue };
+        let Some(inner) = template.region.to_inner(finding.range.start) else { continue };
         let same = errors.iter().filter(|(under, _)| *under == target).filter_map(|(_, other)| {
-            let place = template.region.inward(other.range.start)?;
+            let place = template.region.to_inner(other.range.start)?;
             Some(instruction(&template.text, place, template.body.start))
         });
         let at_fault: BTreeSet<_> = same.chain([instruction(&template.text, inner, template.body.start)]).collect();

@@ -3,7 +3,7 @@
 //!     cargo run --release -p ptx-emulator --example bench_ops
 
 use isa::types::{Op, Type};
-use ptx_emulator::{AccessedSpace, Operation, Shape, Value, batch, evaluate};
+use ptx_emulator::{AccessedSpace, Operation, Shape, Value, evaluate, hex};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -101,10 +101,10 @@ fn line() {
     let ns = fastest(|| {
         out.clear();
         for [memory, b] in black_box(&texts) {
-            let [memory, b] = [memory, b].map(|text| batch::read_hex(text, shape).expect("hexadecimal"));
-            batch::write_hex(operation.apply(memory, b, 0), shape, &mut out);
+            let [memory, b] = [memory, b].map(|text| hex::read_hex(text, shape).expect("hexadecimal"));
+            hex::write_hex(operation.apply(memory, b, 0), shape, &mut out);
             out.push(b'\t');
-            batch::write_hex(memory, shape, &mut out);
+            hex::write_hex(memory, shape, &mut out);
             out.push(b'\n');
         }
         black_box(&out);

@@ -3,7 +3,7 @@
 //! The one place that knows which family of instructions is which computation.
 
 use crate::multimem::{Accumulate, Reduction};
-use crate::ops::{AccessedSpace, Operation, Unsupported};
+use crate::ops::{AccessedSpace, Operation, UnsupportedOperation};
 use crate::value::Shape;
 use isa::ResolvedInstruction;
 use isa::types::{Op, Type};
@@ -29,29 +29,29 @@ pub enum Computation {
 
 /// Why an instruction cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotComputable {
+pub enum ComputationError {
     /// It is no atomic of one location; the emulator has no rule for its family.
     Family(&'static str),
     /// It names no type, no operation, or more lanes than fit into 128 bits.
     Incomplete,
     /// Its operation has no meaning for its type.
-    Unsupported(Unsupported),
+    UnsupportedOperation(UnsupportedOperation),
     /// It works on global memory alone, but its address is said to point to shared memory.
     GlobalOnly,
 }
 
-impl fmt::Display for NotComputable {
+impl fmt::Display for ComputationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Family(name) => write!(f, "{name} cannot be evaluated"),
             Self::Incomplete => write!(f, "the instruction does not say what to compute"),
-            Self::Unsupported(unsupported) => unsupported.fmt(f),
+            Self::UnsupportedOperation(unsupported) => unsupported.fmt(f),
             Self::GlobalOnly => write!(f, "vectors and multimem work on global memory alone"),
         }
     }
 }
 
-impl std::error::Error for NotComputable {}
+impl std::error::Error for ComputationError {}
 
 /// What the instructions of a family do.
 #[derive(Clone, Copy)]
@@ -84,21 +84,23 @@ impl Computation {
     /// What a legal instruction computes; `generic` says where its address points if it names no space.
     ///
     /// # Errors
-    /// [`NotComputable`] where the emulator has no rule for it.
-    pub fn of(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Result<Self, NotComputable> {
+    /// [`ComputationError`] where the emulator has no rule for it.
+    pub fn of(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Result<Self, ComputationError> {
         let family = instruction.family.name;
-        let rule = ComputationRule::of(family).ok_or(NotComputable::Family(family))?;
+        let rule = ComputationRule::of(family).ok_or(ComputationError::Family(family))?;
         let shape = instruction.ty.and_then(|ty| Shape::new(ty, instruction.lanes.into()));
-        let (shape, op) = (shape.ok_or(NotComputable::Incomplete)?, instruction.op.ok_or(NotComputable::Incomplete));
+        let (shape, op) =
+            (shape.ok_or(ComputationError::Incomplete)?, instruction.op.ok_or(ComputationError::Incomplete));
         let location = AccessedSpace::of(instruction.space.value, generic);
         if location == AccessedSpace::Shared && (shape.vector() > 1 || family.starts_with("multimem.")) {
-            return Err(NotComputable::GlobalOnly);
+            return Err(ComputationError::GlobalOnly);
         }
-        let reduction = |accumulate| Reduction::new(op?, shape, accumulate).map_err(NotComputable::Unsupported);
+        let reduction =
+            |accumulate| Reduction::new(op?, shape, accumulate).map_err(ComputationError::UnsupportedOperation);
         match rule {
             ComputationRule::Update { returns } => {
                 let operation = Operation::new(op?, shape, instruction.noftz, location);
-                let operation = operation.map_err(NotComputable::Unsupported)?;
+                let operation = operation.map_err(ComputationError::UnsupportedOperation)?;
                 Ok(Self::Update { operation, returns })
             }
             ComputationRule::Load => Ok(Self::Load(reduction(match instruction.acc {

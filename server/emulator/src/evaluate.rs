@@ -1,7 +1,7 @@
 //! What an atomic does to a value in memory, with notes on what happened.
 
 use crate::memory::{AccessError, Memory};
-use crate::note::{self, Note};
+use crate::notes::{self, EvaluationNote};
 use crate::ops::Operation;
 use crate::value::Value;
 
@@ -13,7 +13,7 @@ pub struct AtomicResult {
     /// The value before, which `atom` returns and `red` does not.
     pub destination: Value,
     /// What happened on the way, element 0 first.
-    pub notes: Vec<Note>,
+    pub notes: Vec<EvaluationNote>,
 }
 
 /// Applies an operation and says what happened. `c` is the new value of cas and ignored by all others.
@@ -24,7 +24,7 @@ pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>)
     let (old, b) = (Value::new(shape, memory.bits()), Value::new(shape, b.bits()));
     let c = Value::new(shape, c.map_or(0, Value::bits));
     let new = Value::new(shape, operation.apply(old.bits(), b.bits(), c.bits()));
-    AtomicResult { memory: new, destination: old, notes: note::of(operation, old, b, new) }
+    AtomicResult { memory: new, destination: old, notes: notes::of(operation, old, b, new) }
 }
 
 /// Applies an operation to the value at an address of memory, and says what happened. Operands as in [`evaluate`].

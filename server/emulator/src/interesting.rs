@@ -141,8 +141,8 @@ mod tests {
         use AccessedSpace::{Global, Shared};
         shows(Op::Add, Type::U32, 1, Global, |event| matches!(event, ElementEvent::Wrapped(_)));
         shows(Op::Add, Type::S64, 1, Global, |event| matches!(event, ElementEvent::Wrapped(_)));
-        shows(Op::Inc, Type::U32, 1, Shared, |event| matches!(event, ElementEvent::IncStartsAgain { .. }));
-        shows(Op::Dec, Type::U32, 1, Shared, |event| matches!(event, ElementEvent::DecStartsAgain { .. }));
+        shows(Op::Inc, Type::U32, 1, Shared, |event| matches!(event, ElementEvent::IncWrapped { .. }));
+        shows(Op::Dec, Type::U32, 1, Shared, |event| matches!(event, ElementEvent::DecWrapped { .. }));
         shows(Op::Cas, Type::B128, 1, Global, |event| matches!(event, ElementEvent::Swapped));
         shows(Op::Cas, Type::B16, 1, Global, |event| matches!(event, ElementEvent::CompareFailed));
         shows(Op::Add, Type::F32, 1, Global, |event| matches!(event, ElementEvent::InputFlushed(_)));

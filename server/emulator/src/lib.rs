@@ -3,23 +3,23 @@
 //! Knows typed values, memory as little-endian bytes, and every read-modify-write of atom, red and multimem as an
 //! H100 was measured to compute it. Must not know text positions, instruction text, clocks, randomness or I/O.
 
-pub mod batch;
 pub mod computation;
 mod evaluate;
 pub mod float;
+pub mod hex;
 pub mod interesting;
 pub mod literal;
 pub mod memory;
 pub mod multimem;
-pub mod note;
+pub mod notes;
 pub mod ops;
 pub mod steps;
 pub mod value;
 
-pub use computation::{Computation, NotComputable};
+pub use computation::{Computation, ComputationError};
 pub use evaluate::{AtomicResult, evaluate, execute};
 pub use memory::{AccessError, Memory};
-pub use note::{ElementEvent, Note};
+pub use notes::{ElementEvent, EvaluationNote};
 pub use ops::{AccessedSpace, Operation};
 pub use steps::steps;
 pub use value::{Element, Shape, Value};

@@ -5,8 +5,8 @@
 //! is treated as atom and red treat it on global memory.
 
 use crate::float::SmallFloat;
-use crate::note::{self, ElementEvent, Note};
-use crate::ops::{AccessedSpace, Operation, Unsupported};
+use crate::notes::{self, ElementEvent, EvaluationNote};
+use crate::ops::{AccessedSpace, Operation, UnsupportedOperation};
 use crate::value::{Element, Shape, Value};
 use isa::types::Op;
 
@@ -34,7 +34,7 @@ pub struct Reduced {
     /// The destination register.
     pub destination: Value,
     /// What happened, replica by replica; always begins with [`Event::NotMeasured`].
-    pub notes: Vec<Note>,
+    pub notes: Vec<EvaluationNote>,
     /// The value after each replica, the first one's own value first, rounded to the type as if it were the last.
     pub steps: Vec<Value>,
 }
@@ -43,8 +43,8 @@ impl Reduction {
     /// The reduction with this operation on replicas of this shape.
     ///
     /// # Errors
-    /// [`Unsupported`] where the operation has no meaning for the element.
-    pub fn new(op: Op, shape: Shape, accumulate: Accumulate) -> Result<Self, Unsupported> {
+    /// [`UnsupportedOperation`] where the operation has no meaning for the element.
+    pub fn new(op: Op, shape: Shape, accumulate: Accumulate) -> Result<Self, UnsupportedOperation> {
         Ok(Self { operation: Operation::new(op, shape, true, AccessedSpace::Global)?, accumulate })
     }
 
@@ -64,7 +64,7 @@ impl Reduction {
         let shape = self.operation.shape();
         let (first, rest) = replicas.split_first()?;
         let first = Value::new(shape, first.bits());
-        let mut notes = vec![Note { element: None, event: ElementEvent::NotMeasured }];
+        let mut notes = vec![EvaluationNote { element: None, event: ElementEvent::NotMeasured }];
         let mut steps = vec![first];
         if let Some(format) = self.widened() {
             let mut sums: Vec<f32> = elements(first).map(|bits| format.decode(bits as u16)).collect();
@@ -78,7 +78,7 @@ impl Reduction {
             for replica in rest {
                 let (old, replica) = (steps[steps.len() - 1], Value::new(shape, replica.bits()));
                 let new = Value::new(shape, self.operation.apply(old.bits(), replica.bits(), 0));
-                notes.extend(note::of(self.operation, old, replica, new));
+                notes.extend(notes::of(self.operation, old, replica, new));
                 steps.push(new);
             }
         }
@@ -86,14 +86,14 @@ impl Reduction {
     }
 
     /// `multimem.red`: the new value of every replica.
-    pub fn update(self, replicas: &[Value], b: Value) -> (Vec<Value>, Vec<Note>) {
+    pub fn update(self, replicas: &[Value], b: Value) -> (Vec<Value>, Vec<EvaluationNote>) {
         let shape = self.operation.shape();
         let b = Value::new(shape, b.bits());
-        let mut notes = vec![Note { element: None, event: ElementEvent::NotMeasured }];
+        let mut notes = vec![EvaluationNote { element: None, event: ElementEvent::NotMeasured }];
         let values = replicas.iter().map(|replica| {
             let old = Value::new(shape, replica.bits());
             let new = Value::new(shape, self.operation.apply(old.bits(), b.bits(), 0));
-            notes.extend(note::of(self.operation, old, b, new));
+            notes.extend(notes::of(self.operation, old, b, new));
             new
         });
         (values.collect(), notes)

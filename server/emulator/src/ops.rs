@@ -37,20 +37,20 @@ impl AccessedSpace {
 
 /// An operation that has no meaning on a type, such as the minimum of untyped bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsupported {
+pub struct UnsupportedOperation {
     /// The operation asked for.
     pub op: Op,
     /// The element it was asked for.
     pub element: Element,
 }
 
-impl std::fmt::Display for Unsupported {
+impl std::fmt::Display for UnsupportedOperation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} has no meaning for {}", self.op.word(), self.element.name())
     }
 }
 
-impl std::error::Error for Unsupported {}
+impl std::error::Error for UnsupportedOperation {}
 
 /// What is computed: an operation on an element, with everything settled that decides the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,11 +124,11 @@ impl Operation {
     /// `noftz` matters for f32 on global memory alone; every other sum keeps subnormals anyway.
     ///
     /// # Errors
-    /// [`Unsupported`] where the operation has no meaning for the element.
-    pub fn new(op: Op, shape: Shape, noftz: bool, location: AccessedSpace) -> Result<Self, Unsupported> {
+    /// [`UnsupportedOperation`] where the operation has no meaning for the element.
+    pub fn new(op: Op, shape: Shape, noftz: bool, location: AccessedSpace) -> Result<Self, UnsupportedOperation> {
         let element = shape.element();
         let flush = location == AccessedSpace::Global && !noftz;
-        let element_op = ElementOp::of(op, element, flush, location).ok_or(Unsupported { op, element })?;
+        let element_op = ElementOp::of(op, element, flush, location).ok_or(UnsupportedOperation { op, element })?;
         Ok(Self { op, shape, location, element_op })
     }
 

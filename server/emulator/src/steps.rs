@@ -3,7 +3,7 @@
 //! Renders what `ops` computed and `note` noted; it computes nothing itself.
 
 use crate::evaluate::{AtomicResult, evaluate};
-use crate::note::{ElementEvent, Note};
+use crate::notes::{ElementEvent, EvaluationNote};
 use crate::ops::Operation;
 use crate::value::{Shape, Value};
 use isa::types::Op;
@@ -27,10 +27,10 @@ pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) ->
             let count = shape.elements();
             for index in 0..count {
                 let element = (count > 1).then_some(index);
-                let own: Vec<&Note> = notes.iter().filter(|note| note.element == element).collect();
+                let own: Vec<&EvaluationNote> = notes.iter().filter(|note| note.element == element).collect();
                 let one = |value: Value| Value::new(Shape::of(shape.element()), value.element(index).into());
                 let name = element.map_or(String::new(), |index| format!("element {index}: "));
-                let flushed = |note: &&&Note| matches!(note.event, ElementEvent::InputFlushed(_));
+                let flushed = |note: &&&EvaluationNote| matches!(note.event, ElementEvent::InputFlushed(_));
                 steps.extend(own.iter().filter(flushed).map(ToString::to_string));
                 steps.extend(formula(operation.op(), one(old), one(b), one(new)).map(|text| name + &text));
                 steps.extend(own.iter().filter(|note| !flushed(note)).map(ToString::to_string));

@@ -174,8 +174,8 @@ fn notes_never_contradict_the_values() {
                     ElementEvent::Kept(_) => assert_eq!(old, new),
                     ElementEvent::Swapped => assert_eq!(memory, b),
                     ElementEvent::CompareFailed => assert!(memory != b && outcome.memory == memory),
-                    ElementEvent::IncStartsAgain { .. } => assert_eq!(new, 0),
-                    ElementEvent::DecStartsAgain { bound, .. } => assert_eq!((new, bound), (term, term)),
+                    ElementEvent::IncWrapped { .. } => assert_eq!(new, 0),
+                    ElementEvent::DecWrapped { bound, .. } => assert_eq!((new, bound), (term, term)),
                     _ => assert!(!element.is_nan(new)),
                 }
                 assert_eq!(note.element.is_some(), operation.shape().elements() > 1 && operation.op() != Op::Cas);

@@ -19,7 +19,7 @@ pub struct AtomicRun {
 impl AtomicRun {
     /// Computes what it leaves behind.
     pub fn evaluate(&self) -> Evaluation {
-        let sentences = |notes: &[emulator::Note]| notes.iter().map(ToString::to_string).collect();
+        let sentences = |notes: &[emulator::EvaluationNote]| notes.iter().map(ToString::to_string).collect();
         match self.computation {
             Computation::Update { operation, returns } => {
                 let outcome = emulator::evaluate(operation, self.memory[0], self.b, self.c);

@@ -8,7 +8,7 @@ use crate::evaluate::{Fixed, prepared};
 use diagnostics::Settings;
 use emulator::AccessedSpace;
 use emulator::Computation;
-use emulator::batch::{read_hex, write_hex};
+use emulator::hex::{read_hex, write_hex};
 use evaluation::{Refusal, Request};
 use isa::target::{Target, Version};
 use isa::types::Space;

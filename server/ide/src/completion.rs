@@ -60,14 +60,14 @@ fn mnemonics(opcode: &Opcode) -> Vec<Completion> {
         documentation: isa::doc::mnemonic(mnemonic).unwrap_or_default(),
         beyond: false,
     };
-    let other = |other: &isa::others::Other| Completion {
-        detail: other.about.to_owned(),
-        documentation: format!("{}\n\nNeeds {}.", other.about, other.since),
+    let other = |other: &isa::unchecked::UncheckedInstruction| Completion {
+        detail: other.summary.to_owned(),
+        documentation: format!("{}\n\nNeeds {}.", other.summary, other.since),
         ..offer(other.opcode)
     };
     let fits = |name: &str| name.starts_with(&*opcode.mnemonic.text);
     let known = isa::mnemonics().filter(|mnemonic| fits(mnemonic)).map(offer);
-    known.chain(isa::others::others().iter().filter(|other| fits(other.opcode)).map(other)).collect()
+    known.chain(isa::unchecked::instructions().iter().filter(|other| fits(other.opcode)).map(other)).collect()
 }
 
 /// What may follow the finished words. What follows the cursor counts too: in `atom.|.u32` only what goes with `.u32` is offered.
@@ -88,8 +88,8 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<C
         range: range.clone(),
         text: candidate.word.to_owned(),
         detail: match &candidate.needs {
-            Some(needs) => format!("{} — needs {needs}", candidate.about),
-            None => candidate.about.to_owned(),
+            Some(needs) => format!("{} — needs {needs}", candidate.summary),
+            None => candidate.summary.to_owned(),
         },
         documentation: isa::doc::modifier(&family, candidate.word).unwrap_or_default(),
         beyond: candidate.needs.is_some(),

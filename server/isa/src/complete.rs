@@ -3,7 +3,7 @@
 //! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
 
 use crate::form::{Family, Pair, WordSet};
-use crate::matching::Parsed;
+use crate::matching::ParsedSpelling;
 use crate::opcode;
 use crate::since::Since;
 use crate::spelling::Spelling;
@@ -19,7 +19,7 @@ pub struct Candidate {
     /// The slot that it fills; `opcode` for the second half of a mnemonic such as `multimem.red`.
     pub slot: &'static str,
     /// What it means.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// What the least demanding instruction with it asks for, if that is beyond the module.
     pub needs: Option<Since>,
     /// Whether the instruction is legal as soon as the word is there.
@@ -37,7 +37,7 @@ pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
 
 /// The modifiers of a family that may follow, each with its place in the printed order.
 fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec<(usize, Candidate)> {
-    let parsed = Parsed::new(family, *prefix);
+    let parsed = ParsedSpelling::new(family, *prefix);
     if !parsed.clean {
         return Vec::new();
     }
@@ -62,10 +62,10 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         }
         let Some(needs) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
-        let about = vocabulary::about(word.text);
+        let summary = vocabulary::summary(word.text);
         let finishes = family.matches(with).any(|(_, since)| !module.is_past(&since));
-        let needs = (!module.offers(&needs)).then_some(needs);
-        found.push((rank(family, word.slot) + 1, Candidate { word: word.text, slot, about, needs, finishes }));
+        let needs = (!module.supports(&needs)).then_some(needs);
+        found.push((rank(family, word.slot) + 1, Candidate { word: word.text, slot, summary, needs, finishes }));
     }
     found
 }
@@ -90,12 +90,12 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
     let mut modifiers = prefix.modifiers.to_vec();
     modifiers.push(word);
     let spelling = Spelling { mnemonic: prefix.mnemonic, modifiers: &modifiers };
-    let least = family.rows.iter().map(|row| row.since).min_by_key(|since| (!module.offers(since), since.order()));
+    let least = family.rows.iter().map(|row| row.since).min_by_key(|since| (!module.supports(since), since.order()));
     Candidate {
         word,
         slot: "opcode",
-        about: family.about,
-        needs: least.filter(|since| !module.offers(since)),
+        summary: family.summary,
+        needs: least.filter(|since| !module.supports(since)),
         finishes: crate::is_legal(&spelling, &Module::default()) == Some(true),
     }
 }
@@ -140,7 +140,7 @@ fn fill(family: &Family, words: WordSet, gaps: &[WordSet], found: &mut impl FnMu
 }
 
 fn better(since: &Since, best: &Since, module: &Module) -> bool {
-    let key = |since: &Since| (!module.offers(since), since.order());
+    let key = |since: &Since| (!module.supports(since), since.order());
     key(since) < key(best)
 }
 

@@ -1,4 +1,4 @@
-//! The rows as Markdown. Hover, `explain` and the reference are this one text.
+//! The rows as Markdown. Hover, `diagnose` and the reference are this one text.
 //!
 //! Must not know any particular instruction: what is said comes from the rows and the vocabulary.
 
@@ -27,12 +27,12 @@ fn named(name: &str) -> impl Iterator<Item = &'static Family> {
 }
 
 /// One or two lines on a mnemonic, for lists.
-pub fn about(name: &str) -> Option<&'static str> {
-    family(name).map(|family| family.about)
+pub fn summary(name: &str) -> Option<&'static str> {
+    family(name).map(|family| family.summary)
 }
 
 fn page(family: &Family) -> String {
-    let mut text = format!("# {}\n\n{}\n\nPTX ISA: {}\n", family.name, family.about, family.section);
+    let mut text = format!("# {}\n\n{}\n\nPTX ISA: {}\n", family.name, family.summary, family.section);
     text.push_str("\n## Forms\n\nModifiers may stand in any order; this is the usual one. `{…}` may be left out.\n");
     for (index, form) in family.forms.iter().enumerate() {
         let _ = write!(text, "\n```ptx\n{}  {};\n```\n\n", form.syntax, form.operand_syntax);
@@ -49,8 +49,8 @@ fn page(family: &Family) -> String {
         text.push_str("\n\n");
         for id in family.members(slot.words & !family.ignored) {
             let word = &family.words[id];
-            let about = vocabulary::about(word.text);
-            let _ = write!(text, "- `.{}`: {about}", word.text);
+            let summary = vocabulary::summary(word.text);
+            let _ = write!(text, "- `.{}`: {summary}", word.text);
             if word.since != Since::ALWAYS {
                 let _ = write!(text, " Needs {}.", demand(&word.since));
             }
@@ -100,7 +100,7 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
     for modifier in spelling.modifiers {
         let _ = write!(text, ".{modifier}");
     }
-    let _ = write!(text, "\n\n{}\n\n", family.about);
+    let _ = write!(text, "\n\n{}\n\n", family.summary);
     if let Some(formula) = formula(instruction) {
         let _ = write!(text, "```c\n{formula}\n```\n\n");
     }
@@ -109,8 +109,8 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
         let slot = &family.slots[*slot];
         match given(slot.name) {
             Some(word) => {
-                let about = vocabulary::about(word);
-                let _ = writeln!(text, "- `.{word}`: {about}");
+                let summary = vocabulary::summary(word);
+                let _ = writeln!(text, "- `.{word}`: {summary}");
             }
             None if slot.name == "scope" && instruction.scope.is_none() => {}
             None if !slot.silent.is_empty() => {
@@ -146,13 +146,13 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
     let mut text = String::new();
     for family in named(mnemonic) {
         if family.name.split('.').nth(1) == Some(word) && mnemonic != family.name {
-            return Some(format!("**.{word}**\n\n{}\n", family.about));
+            return Some(format!("**.{word}**\n\n{}\n", family.summary));
         }
         let Some(id) = family.find(word) else { continue };
         if text.is_empty() {
             let entry = vocabulary::entry(word)?;
-            let (about, formula) = vocabulary::formula(entry);
-            let _ = write!(text, "**.{word}** ({})\n\n{about}\n", vocabulary::title(entry.slot));
+            let (summary, formula) = vocabulary::formula(entry);
+            let _ = write!(text, "**.{word}** ({})\n\n{summary}\n", vocabulary::title(entry.slot));
             if let Some(formula) = formula {
                 let _ = write!(text, "\n```c\n{formula}\n```\n");
             }
@@ -255,7 +255,7 @@ fn silence(word: &str) -> String {
 
 fn meaning(word: &str, instruction: &ResolvedInstruction) -> &'static str {
     match vocabulary::entry(word) {
-        Some(entry) => entry.about,
+        Some(entry) => entry.summary,
         None if instruction.form.syntax.contains("{.space}") => {
             "The address decides at run time whether memory is global or shared."
         }

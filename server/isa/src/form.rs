@@ -16,7 +16,7 @@ pub struct Family {
     /// The section of the PTX ISA that describes it.
     pub section: &'static str,
     /// What it does, in one sentence.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// The forms, in the order of the table.
     pub forms: Vec<Form>,
     pub(crate) words: Vec<FamilyWord>,

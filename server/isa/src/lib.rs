@@ -4,21 +4,19 @@
 //! must not know text positions, trees or editors. Which combinations are legal is said in the rows of `tables/`;
 //! everything else here is derived from them.
 
-mod blame;
 mod complete;
+mod diagnose;
+mod distance;
 pub mod doc;
-mod explain;
 mod form;
 pub mod header;
-mod likeness;
 pub mod lowering;
 mod matching;
 pub mod names;
-mod notation;
 mod opcode;
-pub mod others;
 mod reason;
 mod resolve;
+mod row_syntax;
 mod rows;
 pub mod sass;
 mod since;
@@ -27,11 +25,12 @@ mod spelling;
 mod table;
 pub mod target;
 pub mod types;
+pub mod unchecked;
 pub mod vocabulary;
 
 pub use complete::{Candidate, complete};
+pub use distance::closest;
 pub use form::{Family, Form, OperandSpec, Role};
-pub use likeness::closest;
 pub use reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};

@@ -13,7 +13,7 @@ pub(crate) const MODIFIERS: usize = 24;
 pub(crate) const ABSENT: u8 = u8::MAX;
 
 /// A spelling, its words looked up.
-pub(crate) struct Parsed<'a> {
+pub(crate) struct ParsedSpelling<'a> {
     pub spelling: Spelling<'a>,
     /// Where the modifiers begin that are not part of the opcode.
     pub first: usize,
@@ -25,10 +25,10 @@ pub(crate) struct Parsed<'a> {
     pub clean: bool,
 }
 
-impl<'a> Parsed<'a> {
-    pub fn new(family: &Family, spelling: Spelling<'a>) -> Parsed<'a> {
+impl<'a> ParsedSpelling<'a> {
+    pub fn new(family: &Family, spelling: Spelling<'a>) -> ParsedSpelling<'a> {
         let first = family.opcode_modifiers();
-        let mut parsed = Parsed { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
+        let mut parsed = ParsedSpelling { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
         parsed.clean = spelling.modifiers.len() <= MODIFIERS;
         for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
             let taken = |id: usize, words: WordSet| words & family.slots[family.words[id].slot].words != 0;

@@ -2,7 +2,7 @@
 //!
 //! Must not know rows, nor any modifier that is not part of an opcode.
 
-use crate::explain;
+use crate::diagnose;
 use crate::form::Family;
 use crate::names;
 use crate::reason::Reason;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// What stands in the tables under an opcode.
-pub(crate) enum OpcodeRows {
+pub(crate) enum OpcodeLookup {
     /// Its rows.
     Family(&'static Family),
     /// No rows, so nothing can be said.
@@ -34,16 +34,18 @@ static LONGER: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// Looks up the opcode, the longest one that fits.
-pub(crate) fn find(spelling: &Spelling) -> OpcodeRows {
+pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
     if let Some(family) = begun(spelling) {
         let longer = |name: &&str| name.len() > family.name.len() && begins(spelling, name);
         if !LONGER.iter().any(longer) {
-            return OpcodeRows::Family(family);
+            return OpcodeLookup::Family(family);
         }
     }
     match names::name(spelling) {
-        None => OpcodeRows::Unnamed,
-        Some(name) => explain::name::foreign(spelling, name).map_or(OpcodeRows::Nothing, OpcodeRows::Broken),
+        None => OpcodeLookup::Unnamed,
+        Some(name) => {
+            diagnose::unknown_name::foreign(spelling, name).map_or(OpcodeLookup::Nothing, OpcodeLookup::Broken)
+        }
     }
 }
 

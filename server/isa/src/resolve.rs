@@ -1,9 +1,10 @@
 //! From a spelling and a module to a resolved instruction, or to the reasons why there is none.
 //!
-//! Reads the rows and nothing else; must not know any particular instruction. `blame.rs` finds the reasons.
+//! Reads the rows and nothing else; must not know any particular instruction. `diagnose.rs` finds the reasons.
 
+use crate::diagnose;
 use crate::form::{Family, Form, FormRow, OperandSpec, Role};
-use crate::matching::{ABSENT, Parsed};
+use crate::matching::{ABSENT, ParsedSpelling};
 use crate::opcode;
 use crate::reason::{Raise, Reason, SpellingFix};
 use crate::since::Since;
@@ -11,7 +12,6 @@ use crate::spelling::Spelling;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
 use crate::vocabulary;
-use crate::{blame, explain};
 
 /// The verdict on a spelling.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ impl ResolvedInstruction {
     }
 
     /// The indices of the modifiers in the order in which the reference prints them.
-    pub fn conventional(&self) -> Vec<usize> {
+    pub fn canonical_order(&self) -> Vec<usize> {
         let opcode = self.family.opcode_modifiers();
         let given = |slot: &usize| (self.filled[*slot] != ABSENT).then(|| usize::from(self.filled[*slot]));
         let mut order: Vec<usize> = (0..opcode).chain(self.form.slots.iter().filter_map(given)).collect();
@@ -109,16 +109,16 @@ impl ResolvedInstruction {
 /// The verdict on a spelling in a module.
 pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let family = match opcode::find(spelling) {
-        opcode::OpcodeRows::Family(family) => family,
-        opcode::OpcodeRows::Nothing => return Resolution::Unknown,
-        opcode::OpcodeRows::Unnamed => return Resolution::Illegal(vec![explain::name::unknown(spelling)]),
-        opcode::OpcodeRows::Broken(reason) => return Resolution::Illegal(vec![reason]),
+        opcode::OpcodeLookup::Family(family) => family,
+        opcode::OpcodeLookup::Nothing => return Resolution::Unknown,
+        opcode::OpcodeLookup::Unnamed => return Resolution::Illegal(vec![diagnose::unknown_name::unknown(spelling)]),
+        opcode::OpcodeLookup::Broken(reason) => return Resolution::Illegal(vec![reason]),
     };
-    let parsed = Parsed::new(family, *spelling);
+    let parsed = ParsedSpelling::new(family, *spelling);
     match legal(family, &parsed, module) {
         Some(instruction) => Resolution::Legal(instruction),
         None => {
-            let mut reasons = blame::reasons(family, &parsed, module);
+            let mut reasons = diagnose::reasons(family, &parsed, module);
             for reason in &mut reasons {
                 reason.fixes.retain_mut(|fix| mends(family, spelling, module, fix));
             }
@@ -130,7 +130,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
 /// Whether a fix leaves a legal instruction; where only the module stands in the way, the fix gets to raise it.
 fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut SpellingFix) -> bool {
     let modifiers = fix.apply(spelling.modifiers);
-    let mended = Parsed::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
+    let mended = ParsedSpelling::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
     if legal(family, &mended, &fix.apply_to_module(module)).is_some() {
         return true;
     }
@@ -144,30 +144,32 @@ fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mu
 /// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     match opcode::find(spelling) {
-        opcode::OpcodeRows::Family(family) => Some(legal(family, &Parsed::new(family, *spelling), module).is_some()),
-        opcode::OpcodeRows::Nothing => None,
-        opcode::OpcodeRows::Unnamed | opcode::OpcodeRows::Broken(_) => Some(false),
+        opcode::OpcodeLookup::Family(family) => {
+            Some(legal(family, &ParsedSpelling::new(family, *spelling), module).is_some())
+        }
+        opcode::OpcodeLookup::Nothing => None,
+        opcode::OpcodeLookup::Unnamed | opcode::OpcodeLookup::Broken(_) => Some(false),
     }
 }
 
 /// How many rows a spelling fits, whatever the module: one if it is legal, by the design of the rows.
 pub fn matching_rows(spelling: &Spelling) -> usize {
     match opcode::find(spelling) {
-        opcode::OpcodeRows::Family(family) => family.matches(Parsed::new(family, *spelling).words).count(),
+        opcode::OpcodeLookup::Family(family) => family.matches(ParsedSpelling::new(family, *spelling).words).count(),
         _ => 0,
     }
 }
 
-fn legal(family: &'static Family, parsed: &Parsed, module: &Module) -> Option<ResolvedInstruction> {
+fn legal(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Option<ResolvedInstruction> {
     if !parsed.clean {
         return None;
     }
-    let (row, since) = family.matches(parsed.words).find(|(_, since)| module.offers(since))?;
+    let (row, since) = family.matches(parsed.words).find(|(_, since)| module.supports(since))?;
     Some(build(family, row, since, parsed))
 }
 
 /// Puts the words of a legal spelling into their slots.
-fn build(family: &'static Family, row: &'static FormRow, since: Since, parsed: &Parsed) -> ResolvedInstruction {
+fn build(family: &'static Family, row: &'static FormRow, since: Since, parsed: &ParsedSpelling) -> ResolvedInstruction {
     let mut filled = [ABSENT; SLOTS];
     for at in parsed.first..parsed.spelling.modifiers.len() {
         if let Some(id) = parsed.id(at) {

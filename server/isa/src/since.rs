@@ -70,8 +70,8 @@ impl Since {
 }
 
 impl Module {
-    /// Whether the module offers what is asked for; what it does not say is not held against it.
-    pub fn offers(&self, since: &Since) -> bool {
+    /// Whether the module supports what is asked for; what it does not say is not held against it.
+    pub fn supports(&self, since: &Since) -> bool {
         self.effective_version().is_none_or(|version| version >= since.version)
             && self.target.is_none_or(|target| since.targets.contains(target))
             && !self.is_past(since)

@@ -2,7 +2,7 @@
 
 /// A special register.
 #[derive(Debug)]
-pub struct Special {
+pub struct SpecialRegister {
     /// Its name; of a numbered family (`%envreg0` to `%envreg31`) without the number.
     pub name: &'static str,
     /// Its type.
@@ -12,23 +12,23 @@ pub struct Special {
     /// How many there are of a numbered family; 0 for a single register.
     pub count: u32,
     /// What it holds.
-    pub about: &'static str,
+    pub summary: &'static str,
 }
 
-const fn special(name: &'static str, ty: &'static str, about: &'static str) -> Special {
-    Special { name, ty, parts: false, count: 0, about }
+const fn special(name: &'static str, ty: &'static str, summary: &'static str) -> SpecialRegister {
+    SpecialRegister { name, ty, parts: false, count: 0, summary }
 }
 
-const fn parts(name: &'static str, about: &'static str) -> Special {
-    Special { name, ty: ".u32", parts: true, count: 0, about }
+const fn parts(name: &'static str, summary: &'static str) -> SpecialRegister {
+    SpecialRegister { name, ty: ".u32", parts: true, count: 0, summary }
 }
 
-const fn numbered(name: &'static str, ty: &'static str, count: u32, about: &'static str) -> Special {
-    Special { name, ty, parts: false, count, about }
+const fn numbered(name: &'static str, ty: &'static str, count: u32, summary: &'static str) -> SpecialRegister {
+    SpecialRegister { name, ty, parts: false, count, summary }
 }
 
 /// Every special register, the ones that people write most first.
-pub static SPECIALS: &[Special] = &[
+pub static SPECIAL_REGISTERS: &[SpecialRegister] = &[
     parts("%tid", "The thread's place in its CTA."),
     parts("%ntid", "The size of a CTA, in threads."),
     parts("%ctaid", "The CTA's place in the grid."),
@@ -74,10 +74,10 @@ pub static SPECIALS: &[Special] = &[
 ];
 
 /// The special register of a name.
-pub fn find(name: &str) -> Option<&'static Special> {
+pub fn find(name: &str) -> Option<&'static SpecialRegister> {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = name[base.len()..].parse::<u32>().ok();
-    SPECIALS.iter().find(|special| match special.count {
+    SPECIAL_REGISTERS.iter().find(|special| match special.count {
         0 => special.name == name,
         count => special.name == base && number.is_some_and(|number| number < count),
     })

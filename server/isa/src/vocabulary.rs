@@ -13,7 +13,7 @@ pub struct WordEntry {
     /// The slot it fills: `sem`, `scope`, `space`, `op`, `type`, …
     pub slot: &'static str,
     /// What it means, in one or two sentences.
-    pub about: &'static str,
+    pub summary: &'static str,
 }
 
 /// Slot by slot: the name of the slot and what it is called in messages, then its words. `{…}` in the meaning of an
@@ -33,8 +33,8 @@ fn read(text: &'static str) -> Vec<WordEntry> {
         match line.strip_prefix("  ") {
             None => slot = line.split(':').next().unwrap_or(line),
             Some(line) => {
-                let (word, about) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-                entries.push(WordEntry { word, slot, about: about.trim() });
+                let (word, summary) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+                entries.push(WordEntry { word, slot, summary: summary.trim() });
             }
         }
     }
@@ -71,11 +71,11 @@ pub fn title(slot: &str) -> &'static str {
 
 /// Of a word that no instruction takes: the words of ours that it stands for, and the advice.
 pub(crate) fn advice(entry: &'static WordEntry) -> (impl Iterator<Item = &'static str>, &'static str) {
-    let (alias, about) = match entry.about.strip_prefix("= ") {
+    let (alias, summary) = match entry.summary.strip_prefix("= ") {
         Some(rest) => rest.split_once('.').unwrap_or((rest, "")),
-        None => ("", entry.about),
+        None => ("", entry.summary),
     };
-    (alias.split(' ').filter(|word| !word.is_empty()), about.trim())
+    (alias.split(' ').filter(|word| !word.is_empty()), summary.trim())
 }
 
 /// How many elements a vector word stands for.
@@ -84,15 +84,15 @@ pub(crate) fn lanes(word: &str) -> Option<u8> {
 }
 
 /// What a word means, without a formula; empty where no instruction takes it.
-pub(crate) fn about(word: &str) -> &'static str {
+pub(crate) fn summary(word: &str) -> &'static str {
     entry(word).map_or("", |entry| formula(entry).0)
 }
 
 /// The formula of an operation, `d` being the old value: `*a = d + b` and the like; the description without it.
 pub(crate) fn formula(entry: &WordEntry) -> (&'static str, Option<&'static str>) {
-    match entry.about.split_once(" {") {
-        Some((about, formula)) => (about, formula.strip_suffix('}')),
-        None => (entry.about, None),
+    match entry.summary.split_once(" {") {
+        Some((summary, formula)) => (summary, formula.strip_suffix('}')),
+        None => (entry.summary, None),
     }
 }
 

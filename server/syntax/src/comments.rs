@@ -2,7 +2,7 @@
 //!
 //! Must not know what the word means.
 
-use crate::kinds::KINDS;
+use crate::node_kinds::KINDS;
 use crate::source::LintFile;
 use crate::walk::{Item, ItemKind};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Declarations of names: registers, variables, parameters, functions and labels.
 
-use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{Number, is_name_char};
+use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::{RopeReader, Token};
 use tree_sitter::Node;
 

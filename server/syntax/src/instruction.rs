@@ -1,10 +1,10 @@
 //! Instructions: the opcode split into its words, guard and operands.
 
+use crate::fast_scanner::{self, ScannedInstruction};
 use crate::guard;
-use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{is_name_char, is_word_char, trivia};
+use crate::node_kinds::{FIELDS, KINDS};
 use crate::operand::Operand;
-use crate::outline::{self, Plain};
 use crate::reader::{RopeReader, Token};
 use crate::source::{LintFile, SourceFile};
 use std::borrow::Cow;
@@ -115,7 +115,7 @@ enum InstructionNode<'a> {
         opcode: Node<'a>,
     },
     /// With the opcode, where it lies in one piece.
-    Text(Plain, Option<&'a str>),
+    Text(ScannedInstruction, Option<&'a str>),
 }
 
 impl<'a> Instruction<'a> {
@@ -126,7 +126,7 @@ impl<'a> Instruction<'a> {
     }
 
     /// An instruction in plain spelling.
-    pub(crate) fn plain(file: &'a LintFile, plain: Plain, opcode: &Token<'a>) -> Self {
+    pub(crate) fn plain(file: &'a LintFile, plain: ScannedInstruction, opcode: &Token<'a>) -> Self {
         let opcode = match opcode.text {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(_) => None,
@@ -192,7 +192,7 @@ impl<'a> Instruction<'a> {
             }
             InstructionNode::Text(plain, _) => {
                 let token = reader.read(plain.opcode_end as usize..plain.end as usize);
-                let split = if self.is_call() { outline::call_operands } else { outline::operands };
+                let split = if self.is_call() { fast_scanner::call_operands } else { fast_scanner::operands };
                 split(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
             }
         }

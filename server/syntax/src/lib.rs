@@ -6,23 +6,23 @@ mod comments;
 mod constant;
 mod declaration;
 mod error;
+mod fast_scanner;
 pub mod guard;
 #[cfg(test)]
 mod incremental;
 mod instruction;
-mod kinds;
-mod lexeme;
+mod instructions_in_range;
 mod lexer;
 mod names;
+mod node_kinds;
 mod operand;
-mod outline;
 mod reader;
 pub mod region;
 pub mod sass;
 mod scopes;
 mod source;
+mod tokens;
 mod walk;
-mod within;
 
 pub use comments::Comment;
 pub use constant::{
@@ -31,14 +31,14 @@ pub use constant::{
 pub use declaration::{Declaration, DeclarationKind};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use instruction::{Instruction, Opcode, opcode_before};
-pub use lexeme::{Construct, Lexeme, LexemeKind, LexemeStep, lexemes, pieces};
+pub use instructions_in_range::instructions;
 pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_char, is_word_char};
 pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
 pub use reader::{RopeReader, Token};
 pub use region::Region;
 pub use ropey::{Rope, RopeSlice};
-pub use scopes::{Declared, Meaning, Scopes, Symbol};
+pub use scopes::{DeclarationSite, ResolvedName, Scopes, Symbol};
 pub use source::{LintFile, Position, SourceFile, replace};
+pub use tokens::{ClassifiedToken, NodeKind, TokenClass, TokenEvent, token_events, tokens_in};
 pub use walk::{Header, Item, WalkEvent, walk};
-pub use within::instructions;

@@ -58,8 +58,8 @@ impl<'a> Operand<'a> {
     }
 
     /// The words, numbers and signs that it is made of; blanks and comments are left out.
-    pub fn pieces(&self) -> Vec<Token<'a>> {
-        pieces(&self.token.text).into_iter().map(|piece| self.token.part(piece)).collect()
+    pub fn tokens(&self) -> Vec<Token<'a>> {
+        ranges(&self.token.text).into_iter().map(|range| self.token.part(range)).collect()
     }
 
     /// The name and the selector, without its dot, of an element such as `v.x`.
@@ -69,9 +69,9 @@ impl<'a> Operand<'a> {
         }
         let text = &*self.token.text;
         let dot = text.find('.')?;
-        let selector = pieces(&text[dot + 1..]).pop()?;
+        let selector = ranges(&text[dot + 1..]).pop()?;
         Some((
-            self.token.part(pieces(&text[..dot]).pop()?),
+            self.token.part(ranges(&text[..dot]).pop()?),
             self.token.part(dot + 1 + selector.start..dot + 1 + selector.end),
         ))
     }
@@ -80,20 +80,20 @@ impl<'a> Operand<'a> {
     /// the sign and what is negated. `None` for kinds that have no two parts.
     pub fn parts(&self) -> Option<(Operand<'a>, Operand<'a>)> {
         let text = &*self.token.text;
-        let pieces = pieces(text);
-        let is = |at: usize, sign: &str| pieces.get(at).is_some_and(|piece| &text[piece.clone()] == sign);
+        let tokens = ranges(text);
+        let is = |at: usize, sign: &str| tokens.get(at).is_some_and(|token| &text[token.clone()] == sign);
         let (first_end, second_start, second_end) = match self.kind {
-            OperandKind::Sum => (0, 2, pieces.len() - 1),
-            OperandKind::Subscript => (0, 2, pieces.len() - 1 - usize::from(is(pieces.len() - 1, "]"))),
-            OperandKind::Negation => (0, 1, pieces.len() - 1),
+            OperandKind::Sum => (0, 2, tokens.len() - 1),
+            OperandKind::Subscript => (0, 2, tokens.len() - 1 - usize::from(is(tokens.len() - 1, "]"))),
+            OperandKind::Negation => (0, 1, tokens.len() - 1),
             OperandKind::Pair => {
-                let bar = (0..pieces.len()).rfind(|at| is(*at, "|"))?;
-                (bar - 1, bar + 1, pieces.len() - 1)
+                let bar = (0..tokens.len()).rfind(|at| is(*at, "|"))?;
+                (bar - 1, bar + 1, tokens.len() - 1)
             }
             _ => return None,
         };
         let token = |first: usize, last: usize| {
-            Some(Operand::new(self.token.part(pieces.get(first)?.start..pieces.get(last)?.end)))
+            Some(Operand::new(self.token.part(tokens.get(first)?.start..tokens.get(last)?.end)))
         };
         Some((token(0, first_end)?, token(second_start, second_end)?))
     }
@@ -103,11 +103,11 @@ impl<'a> Operand<'a> {
         if self.kind != OperandKind::Vector {
             return Vec::new();
         }
-        let pieces = pieces(&self.token.text);
+        let tokens = ranges(&self.token.text);
         let inner =
-            &pieces[1..pieces.len() - usize::from(pieces.last().is_some_and(|p| &self.token.text[p.clone()] == "}"))];
+            &tokens[1..tokens.len() - usize::from(tokens.last().is_some_and(|p| &self.token.text[p.clone()] == "}"))];
         inner
-            .split(|piece| &self.token.text[piece.clone()] == ",")
+            .split(|token| &self.token.text[token.clone()] == ",")
             .filter_map(|lane| Some(Operand::new(self.token.part(lane.first()?.start..lane.last()?.end))))
             .collect()
     }
@@ -118,13 +118,13 @@ impl<'a> Operand<'a> {
             return None;
         }
         let text = &*self.token.text;
-        let pieces = pieces(text);
-        let inner = &pieces[1..pieces.len() - usize::from(pieces.last().is_some_and(|p| &text[p.clone()] == "]"))];
+        let tokens = ranges(text);
+        let inner = &tokens[1..tokens.len() - usize::from(tokens.last().is_some_and(|p| &text[p.clone()] == "]"))];
         let (first, last) = (inner.first()?, inner.last()?);
-        if inner.iter().any(|piece| &text[piece.clone()] == ",") {
+        if inner.iter().any(|token| &text[token.clone()] == ",") {
             return None;
         }
-        let plus = inner.iter().position(|piece| &text[piece.clone()] == "+").filter(|at| *at > 0);
+        let plus = inner.iter().position(|token| &text[token.clone()] == "+").filter(|at| *at > 0);
         let base_end = plus.map_or(last.end, |at| inner[at - 1].end);
         let offset = plus.and_then(|at| inner.get(at + 1)).map(|from| self.token.part(from.start..last.end));
         Some(Address { base: Operand::new(self.token.part(first.start..base_end)), offset })
@@ -132,8 +132,8 @@ impl<'a> Operand<'a> {
 }
 
 fn kind(text: &str) -> OperandKind {
-    let pieces = pieces(text);
-    let words: Vec<&str> = pieces.iter().map(|piece| &text[piece.clone()]).collect();
+    let tokens = ranges(text);
+    let words: Vec<&str> = tokens.iter().map(|token| &text[token.clone()]).collect();
     match words.as_slice() {
         ["_"] => OperandKind::Sink,
         [first, .., "|", last]
@@ -164,18 +164,18 @@ fn is_name(word: &str) -> bool {
         && word != "WARP_SZ"
 }
 
-/// The lexical pieces of an operand's text: words with what touches them behind a dot, numbers and signs.
-fn pieces(text: &str) -> Vec<Range<usize>> {
-    let mut pieces: Vec<Range<usize>> = Vec::new();
+/// The ranges of the tokens of an operand: words with what touches them behind a dot, numbers and signs.
+fn ranges(text: &str) -> Vec<Range<usize>> {
+    let mut tokens: Vec<Range<usize>> = Vec::new();
     let mut word_end = None;
     for (kind, range) in Lexer::code(text) {
-        match pieces.last_mut() {
+        match tokens.last_mut() {
             Some(word) if kind == TokenKind::Dotted && word_end == Some(range.start) => word.end = range.end,
-            _ => pieces.push(range.clone()),
+            _ => tokens.push(range.clone()),
         }
         word_end = matches!(kind, TokenKind::Word | TokenKind::Dotted).then_some(range.end);
     }
-    pieces
+    tokens
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 //! may use what it declares too late: where nothing else fits, that is found as well.
 
 use crate::declaration::{Declaration, DeclarationKind, declarations};
-use crate::kinds::{FIELDS, KINDS};
 use crate::names::range_index;
+use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::RopeReader;
 use crate::source::SourceFile;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use tree_sitter::TreeCursor;
 #[derive(Debug)]
 pub struct Symbol<'a> {
     /// In the order of the text; never empty.
-    pub declarations: Vec<Declared<'a>>,
+    pub declarations: Vec<DeclarationSite<'a>>,
     /// Where the name can mean this; the whole text for names of the module.
     pub scope: Range<usize>,
     /// Whether it belongs to the module and not to a function.
@@ -27,7 +27,7 @@ pub struct Symbol<'a> {
 
 /// One declaration with its surroundings.
 #[derive(Clone, Debug)]
-pub struct Declared<'a> {
+pub struct DeclarationSite<'a> {
     /// What is declared.
     pub declaration: Declaration<'a>,
     /// The whole directive; for a function with its body, for a label with what stands behind it up to the next.
@@ -62,7 +62,7 @@ impl<'a> Symbol<'a> {
 
 /// What a name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meaning {
+pub struct ResolvedName {
     /// Which of [`Scopes::symbols`].
     pub symbol: usize,
     /// The number of a member `%r7` of a range `%r<10>`.
@@ -103,7 +103,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// What a name means at an offset.
-    pub fn find(&self, name: &str, at: usize) -> Option<Meaning> {
+    pub fn find(&self, name: &str, at: usize) -> Option<ResolvedName> {
         let (base, index) = range_index(name);
         let exact = self.names.get(name);
         let range = index.and_then(|index| Some((self.ranges.get(base)?, index)));
@@ -117,12 +117,12 @@ impl<'a> Scopes<'a> {
             match (exact, range) {
                 (Some(exact), Some((range, index))) => {
                     match self.symbols[range].scope.start > self.symbols[exact].scope.start {
-                        true => Some(Meaning { symbol: range, member: Some(index) }),
-                        false => Some(Meaning { symbol: exact, member: None }),
+                        true => Some(ResolvedName { symbol: range, member: Some(index) }),
+                        false => Some(ResolvedName { symbol: exact, member: None }),
                     }
                 }
-                (Some(symbol), None) => Some(Meaning { symbol, member: None }),
-                (None, Some((symbol, index))) => Some(Meaning { symbol, member: Some(index) }),
+                (Some(symbol), None) => Some(ResolvedName { symbol, member: None }),
+                (None, Some((symbol, index))) => Some(ResolvedName { symbol, member: Some(index) }),
                 (None, None) => None,
             }
         })
@@ -134,13 +134,13 @@ impl<'a> Scopes<'a> {
     }
 
     /// What is declared by a name that stands at an offset itself.
-    pub fn declared_at(&self, name: &str, at: usize) -> Option<Meaning> {
+    pub fn declared_at(&self, name: &str, at: usize) -> Option<ResolvedName> {
         let declares = |symbol: &Symbol| {
             symbol.declarations.binary_search_by_key(&at, |one| one.declaration.name.range.start).is_ok()
         };
         let lists = [self.names.get(name), self.ranges.get(name)];
         let symbol = lists.into_iter().flatten().find_map(|list| self.innermost(list, at, false, &declares))?;
-        Some(Meaning { symbol, member: None })
+        Some(ResolvedName { symbol, member: None })
     }
 
     /// Of symbols with one name, ordered by the start of their scopes, the innermost around an offset. Scopes nest or are apart,
@@ -266,11 +266,11 @@ impl<'a> ScopeCollector<'a, '_> {
 
     fn take(&mut self, found: &mut Vec<Declaration<'a>>, whole: Range<usize>, parameter: bool, definition: bool) {
         for declaration in found.drain(..) {
-            self.declare(Declared { declaration, whole: whole.clone(), parameter, definition });
+            self.declare(DeclarationSite { declaration, whole: whole.clone(), parameter, definition });
         }
     }
 
-    fn declare(&mut self, declared: Declared<'a>) {
+    fn declare(&mut self, declared: DeclarationSite<'a>) {
         let (start, end) = *self.scopes.last().unwrap_or(&(0, usize::MAX));
         let made = &mut self.made;
         let by_name = if declared.declaration.count.is_some() { &mut made.ranges } else { &mut made.names };
@@ -316,7 +316,8 @@ mod tests {
         places.pop();
         let file = SourceFile::parse(&plain);
         let scopes = Scopes::new(&file, 0..plain.len());
-        let whole = |found: Meaning| plain[scopes.symbols()[found.symbol].declarations[0].whole.clone()].to_owned();
+        let whole =
+            |found: ResolvedName| plain[scopes.symbols()[found.symbol].declarations[0].whole.clone()].to_owned();
         places.into_iter().map(|at| scopes.find(name, at).map_or("-".to_owned(), whole)).collect()
     }
 

@@ -1,10 +1,10 @@
 //! One pass over a tree in the order of the text: scopes, declarations and instructions, whatever lies between them.
 
 use crate::declaration::{Declaration, declarations, function, label};
+use crate::fast_scanner::{self, ScannedElement};
 use crate::instruction::Instruction;
-use crate::kinds::{FIELDS, KINDS};
 use crate::lexer::{WORD, is};
-use crate::outline::{self, ScannedItem};
+use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::{RopeReader, Token};
 use crate::source::LintFile;
 use std::ops::Range;
@@ -100,7 +100,7 @@ impl<'a> Item<'a> {
         match self.at {
             ItemNode::Tree(node) if node.kind_id() == KINDS.comment => ItemKind::Comment,
             ItemNode::Tree(node) if node.kind_id() == KINDS.function => ItemKind::Function,
-            ItemNode::Text { .. } if matches!(first(), Some(ScannedItem::Function { .. })) => ItemKind::Function,
+            ItemNode::Text { .. } if matches!(first(), Some(ScannedElement::Function { .. })) => ItemKind::Function,
             _ => ItemKind::Other,
         }
     }
@@ -120,12 +120,12 @@ impl<'a> Item<'a> {
 
     /// Passes over it as [`walk`] passes over the file.
     pub fn walk(&self, see: impl FnMut(WalkEvent<'a>)) {
-        self.walk_straight(see, |_| true);
+        self.walk_blocks(see, |_| true);
     }
 
     /// Passes over it, and says which byte range a piece takes that begins with a label and holds no syntax error, and, without a range,
     /// where it ends. Of a piece for which `straight` answers `false` only the labels are met.
-    pub fn walk_straight(
+    pub fn walk_blocks(
         &self,
         mut see: impl FnMut(WalkEvent<'a>),
         mut straight: impl FnMut(Option<Range<usize>>) -> bool,
@@ -164,14 +164,17 @@ impl LintFile {
 }
 
 /// What a piece declares.
-fn declared<'a>(piece: ScannedItem, reader: &mut RopeReader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
+fn declared<'a>(piece: ScannedElement, reader: &mut RopeReader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
     let mut read = |start: u32, end: u32| reader.read(start as usize..end as usize);
     match piece {
-        ScannedItem::Label { start, end } => declare(label(read(start, end))),
-        ScannedItem::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
-        ScannedItem::Declaration { start, end } => outline::declarations(&read(start, end), false, declare),
-        ScannedItem::Parameter { start, end } => outline::declarations(&read(start, end), true, declare),
-        ScannedItem::Instruction(_) | ScannedItem::End(_) | ScannedItem::Open(_) | ScannedItem::Close(_) => {}
+        ScannedElement::Label { start, end } => declare(label(read(start, end))),
+        ScannedElement::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
+        ScannedElement::Declaration { start, end } => fast_scanner::declarations(&read(start, end), false, declare),
+        ScannedElement::Parameter { start, end } => fast_scanner::declarations(&read(start, end), true, declare),
+        ScannedElement::Instruction(_)
+        | ScannedElement::End(_)
+        | ScannedElement::Open(_)
+        | ScannedElement::Close(_) => {}
     }
 }
 
@@ -180,7 +183,7 @@ struct ItemWalker<'a, 's> {
     reader: RopeReader<'a>,
     found: Vec<Declaration<'a>>,
     /// What the tree leaves out and was not met yet.
-    plain: &'a [ScannedItem],
+    plain: &'a [ScannedElement],
     see: &'s mut dyn FnMut(WalkEvent<'a>),
     /// Told where a basic block begins and ends; whether to look inside.
     straight: &'s mut dyn FnMut(Option<Range<usize>>) -> bool,
@@ -274,15 +277,15 @@ impl<'a> ItemWalker<'a, '_> {
         {
             self.plain = rest;
             match *first {
-                ScannedItem::Instruction(plain) => {
+                ScannedElement::Instruction(plain) => {
                     let opcode = self.reader.read(plain.opcode as usize..plain.opcode_end as usize);
                     (self.see)(WalkEvent::Instruction(Instruction::plain(self.file, plain, &opcode)));
                 }
-                ScannedItem::Open(_) => (self.see)(WalkEvent::EnterBlock),
-                ScannedItem::Close(_) | ScannedItem::End(_) => (self.see)(WalkEvent::Leave),
+                ScannedElement::Open(_) => (self.see)(WalkEvent::EnterBlock),
+                ScannedElement::Close(_) | ScannedElement::End(_) => (self.see)(WalkEvent::Leave),
                 piece => {
                     declared(piece, &mut self.reader, |name| (self.see)(WalkEvent::Declare(name)));
-                    if matches!(piece, ScannedItem::Function { .. }) {
+                    if matches!(piece, ScannedElement::Function { .. }) {
                         (self.see)(WalkEvent::EnterFunction);
                     }
                 }

@@ -1,4 +1,4 @@
-"""Asks ptxas since when it takes the samples of instructions.txt; prints `opcode version target…` for each, as server/isa/tables/others.rows says them.
+"""Asks ptxas since when it takes the samples of instructions.txt; prints `opcode version target…` for each, as server/isa/tables/unchecked.rows says them.
 
 The least demanding sample of an opcode counts. Ten minutes on two cores. usage: instructions.py [JOBS]
 """

@@ -4,7 +4,7 @@
 //! and braced lists.
 
 mod decimal;
-mod show;
+mod display;
 
 use crate::ops::NAN_F32;
 use crate::value::{Element, Shape, Value, low_bits};

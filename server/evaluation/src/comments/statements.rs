@@ -4,7 +4,7 @@
 
 use super::comment::{is_evaluation, is_marked};
 use std::ops::Range;
-use syntax::{Construct, Instruction, LexemeKind, LexemeStep, SourceFile, instructions, pieces};
+use syntax::{Instruction, NodeKind, SourceFile, TokenClass, TokenEvent, instructions, token_events};
 
 /// What a pass over code meets.
 #[derive(Debug)]
@@ -35,21 +35,21 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<CommentStep<'_>> {
     let mut above = Vec::new();
     let mut declares = false;
     let line = |byte: usize| file.text().byte_to_line(byte);
-    pieces(file, item.clone(), |piece| {
-        let (LexemeStep::Enter(_, range) | LexemeStep::Leave(_, range)) = &piece else {
-            if let LexemeStep::Lexeme(lexeme) = piece
+    token_events(file, item.clone(), |piece| {
+        let (TokenEvent::Enter(_, range) | TokenEvent::Leave(_, range)) = &piece else {
+            if let TokenEvent::Token(lexeme) = piece
                 && item.start <= lexeme.range.start
                 && lexeme.range.end <= item.end
             {
                 let range = lexeme.range;
                 match lexeme.kind {
-                    LexemeKind::Comment if is_evaluation(&file.slice(&range)) => match steps.last_mut() {
+                    TokenClass::Comment if is_evaluation(&file.slice(&range)) => match steps.last_mut() {
                         Some(CommentStep::Statement(instruction, comments)) if beside(&line, instruction, &range) => {
                             comments.push(range);
                         }
                         _ => above.push(range),
                     },
-                    LexemeKind::Name if declares => steps.push(CommentStep::Declared(file.slice(&range))),
+                    TokenClass::Name if declares => steps.push(CommentStep::Declared(file.slice(&range))),
                     _ => {}
                 }
             }
@@ -59,20 +59,20 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<CommentStep<'_>> {
             return;
         }
         match piece {
-            LexemeStep::Enter(Construct::Instruction, range) => {
+            TokenEvent::Enter(NodeKind::Instruction, range) => {
                 let found = known.binary_search_by_key(&range.start, |instruction| instruction.range().start);
                 if let Ok(at) = found {
                     steps.push(CommentStep::Statement(known[at], std::mem::take(&mut above)));
                 }
             }
-            LexemeStep::Enter(Construct::Label, _) | LexemeStep::Leave(Construct::Block | Construct::Function, _) => {
+            TokenEvent::Enter(NodeKind::Label, _) | TokenEvent::Leave(NodeKind::Block | NodeKind::Function, _) => {
                 steps.push(CommentStep::Reset);
             }
-            LexemeStep::Enter(Construct::Declaration, _) => {
+            TokenEvent::Enter(NodeKind::Declaration, _) => {
                 steps.extend(above.drain(..).map(CommentStep::Stray));
                 declares = true;
             }
-            LexemeStep::Leave(Construct::Declaration, _) => declares = false,
+            TokenEvent::Leave(NodeKind::Declaration, _) => declares = false,
             _ => {}
         }
     });

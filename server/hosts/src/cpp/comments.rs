@@ -23,22 +23,22 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     let mut lexer = CppLexer::new(text, 0);
     let (mut from, mut leads) = (0, true);
     loop {
-        let lexeme = lexer.next();
-        let gap = &text[from..lexeme.range.start];
+        let token = lexer.next();
+        let gap = &text[from..token.range.start];
         for range in within(gap, from) {
             if text[range.clone()].contains(word) {
                 found.push(HostComment { range, leads });
             }
         }
         leads = false;
-        from = lexeme.range.end;
-        if lexeme.kind == CppTokenKind::End {
+        from = token.range.end;
+        if token.kind == CppTokenKind::End {
             return found;
         }
     }
 }
 
-/// The comments in what lies between two lexemes.
+/// The comments in what lies between two tokens.
 fn within(gap: &str, at: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;

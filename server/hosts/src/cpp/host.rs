@@ -10,12 +10,12 @@ use syntax::Rope;
 #[derive(Clone, Debug)]
 pub struct HostText {
     rope: Rope,
-    scanned: Arc<OnceLock<Scanned>>,
+    scanned: Arc<OnceLock<ScannedHost>>,
 }
 
 /// The text in one piece, and its statements.
 #[derive(Debug)]
-pub struct Scanned {
+pub struct ScannedHost {
     /// The text in one piece.
     pub text: String,
     /// Its `asm` statements, in order.
@@ -23,7 +23,7 @@ pub struct Scanned {
     reach: OnceLock<Reachability>,
 }
 
-impl Scanned {
+impl ScannedHost {
     /// Which statements a build certainly compiles.
     pub fn reach(&self) -> &Reachability {
         self.reach.get_or_init(|| Reachability::of(&self.text))
@@ -50,10 +50,10 @@ impl HostText {
     }
 
     /// The text scanned, once.
-    pub fn scanned(&self) -> &Scanned {
+    pub fn scanned(&self) -> &ScannedHost {
         self.scanned.get_or_init(|| {
             let text = self.rope.to_string();
-            Scanned { statements: scan(&text), text, reach: OnceLock::new() }
+            ScannedHost { statements: scan(&text), text, reach: OnceLock::new() }
         })
     }
 
@@ -68,7 +68,7 @@ impl HostText {
         }
         let all = statement.choices().into_iter().map(|choice| AsmFragment::new(&scanned.text, statement, &choice));
         all.filter(AsmFragment::is_ptx).find_map(|embedded| {
-            let at = embedded.template.region.inward(offset)?;
+            let at = embedded.template.region.to_inner(offset)?;
             Some((embedded, at))
         })
     }

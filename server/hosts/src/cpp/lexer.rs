@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// What a lexeme is.
+/// TemplateCharKind a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CppTokenKind {
     Word,
@@ -25,25 +25,25 @@ pub(super) struct Literal {
     pub raw: bool,
     /// Without a prefix or with `u8`.
     pub narrow: bool,
-    /// What lies between the quotes, and the parentheses of a raw one.
+    /// TemplateCharKind lies between the quotes, and the parentheses of a raw one.
     pub inner: Range<usize>,
     /// Whether it ends as it should.
     pub closed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct CppLexeme {
+pub(super) struct CppToken {
     pub kind: CppTokenKind,
     pub range: Range<usize>,
 }
 
-impl CppLexeme {
+impl CppToken {
     pub fn is(&self, sign: u8) -> bool {
         self.kind == CppTokenKind::Sign(sign)
     }
 }
 
-/// Reads lexemes one after the other.
+/// Reads tokens one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct CppLexer<'t> {
     pub text: &'t str,
@@ -72,18 +72,18 @@ impl<'t> CppLexer<'t> {
         splice(self.text.as_bytes(), at)
     }
 
-    pub fn peek(&self) -> CppLexeme {
+    pub fn peek(&self) -> CppToken {
         self.clone().next()
     }
 
-    pub fn next(&mut self) -> CppLexeme {
+    pub fn next(&mut self) -> CppToken {
         loop {
             let at = self.at;
             if at >= self.text.len() {
-                return CppLexeme { kind: CppTokenKind::End, range: self.text.len()..self.text.len() };
+                return CppToken { kind: CppTokenKind::End, range: self.text.len()..self.text.len() };
             }
             match self.byte(at) {
-                b'\n' if self.in_line => return CppLexeme { kind: CppTokenKind::End, range: at..at },
+                b'\n' if self.in_line => return CppToken { kind: CppTokenKind::End, range: at..at },
                 b'\n' => {
                     self.at += 1;
                     self.line_start = true;
@@ -130,7 +130,7 @@ impl<'t> CppLexer<'t> {
                 CppTokenKind::Sign(sign)
             }
         };
-        CppLexeme { kind, range: at..self.at }
+        CppToken { kind, range: at..self.at }
     }
 
     /// Where a line ends, continuations of it included.

@@ -4,10 +4,10 @@
 
 use super::keyword::{is_asm, is_volatile};
 use super::lexer::CppTokenKind;
-use super::paste::Pastes;
+use super::macro_literals::MacroLiterals;
 use super::preprocessor::Preprocessor;
-use super::reader;
 use super::statement::{ArchGuard, AsmStatement};
+use super::statement_parser;
 use std::ops::Range;
 
 /// The statements of a text, in the order of their keywords.
@@ -18,31 +18,31 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
     let mut scanner = Scanner {
         text: Preprocessor::new(text),
         again: 4096 + text.len() / 4,
-        pastes: Pastes::new(text.len()),
+        macros_named: MacroLiterals::new(text.len()),
         statements: Vec::new(),
     };
     scanner.run();
-    let Scanner { mut statements, text, pastes, .. } = scanner;
-    pastes.settle(&mut statements, |name| text.macros.is_constant(name));
+    let Scanner { mut statements, text, macros_named, .. } = scanner;
+    macros_named.settle(&mut statements, |name| text.macros.is_constant(name));
     statements
 }
 
 struct Scanner<'t> {
     text: Preprocessor<'t>,
-    /// How many lexemes may still be read twice, for statements that share an end.
+    /// How many tokens may still be read twice, for statements that share an end.
     again: usize,
-    pastes: Pastes<'t>,
+    macros_named: MacroLiterals<'t>,
     statements: Vec<AsmStatement>,
 }
 
 impl Scanner<'_> {
     fn run(&mut self) {
-        while let Some(lexeme) = self.text.next() {
-            if lexeme.kind != CppTokenKind::Word {
+        while let Some(token) = self.text.next() {
+            if token.kind != CppTokenKind::Word {
                 continue;
             }
-            match self.text.lexer.read(&lexeme.range) {
-                word if is_asm(word) || self.text.is_keyword(word) => self.statement(lexeme.range),
+            match self.text.lexer.read(&token.range) {
+                word if is_asm(word) || self.text.is_keyword(word) => self.statement(token.range),
                 word @ ("NV_IF_TARGET" | "NV_IF_ELSE_TARGET" | "NV_DISPATCH_TARGET") => self.text.call(word),
                 _ => {}
             }
@@ -54,9 +54,9 @@ impl Scanner<'_> {
         let mut ahead = self.text.lexer.clone();
         let mut volatile = false;
         loop {
-            let lexeme = ahead.next();
-            match &lexeme.kind {
-                CppTokenKind::Word => match ahead.read(&lexeme.range) {
+            let token = ahead.next();
+            match &token.kind {
+                CppTokenKind::Word => match ahead.read(&token.range) {
                     word if is_volatile(word) => volatile = true,
                     "inline" | "__inline__" | "__inline" | "goto" | "const" | "__const__" => {}
                     word => match self.text.macros.certain(word) {
@@ -77,7 +77,7 @@ impl Scanner<'_> {
         let guard = ArchGuard { may: side.may.clone(), must: side.must.clone(), host: side.host };
         let begun = AsmStatement { range: keyword.clone(), keyword, volatile, guard, ..AsmStatement::default() };
         let number = self.statements.len();
-        let made = reader::read(begun, number, &mut self.text, &mut self.pastes, &mut self.again);
+        let made = statement_parser::parse(begun, number, &mut self.text, &mut self.macros_named, &mut self.again);
         self.statements.push(made);
     }
 }

@@ -1,4 +1,4 @@
-//! What an `asm` statement consists of.
+//! TemplateCharKind an `asm` statement consists of.
 //!
 //! Must not know how it is found.
 
@@ -21,11 +21,11 @@ pub struct AsmStatement {
     pub operands: Vec<AsmOperand>,
     /// Whether something in the lists of operands is no operand, such as a macro: numbers behind it are unknown.
     pub open: bool,
-    /// What is clobbered.
+    /// TemplateCharKind is clobbered.
     pub clobbers: Vec<Clobber>,
     /// The colons between its sections.
     pub colons: Vec<usize>,
-    /// What the conditions around it say of the devices that it is compiled for.
+    /// TemplateCharKind the conditions around it say of the devices that it is compiled for.
     pub guard: ArchGuard,
     /// How many branches each `#if` inside has.
     pub groups: Vec<usize>,
@@ -46,15 +46,15 @@ pub struct TemplatePart {
     /// Where in the `#if`s inside it stands.
     pub branches: Branches,
     /// How it came there.
-    pub via: Via,
+    pub via: LiteralSource,
 }
 
 /// How a literal came into a template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Via {
+pub enum LiteralSource {
     /// It is written there.
     #[default]
-    Itself,
+    Written,
     /// A macro of the same text stands for it, which is used nowhere else: where it is defined is where it is to be changed.
     Macro,
     /// A macro of the same text stands for it that is used elsewhere too.
@@ -64,7 +64,7 @@ pub enum Via {
 /// A literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartLiteral {
-    /// What lies between its quotes.
+    /// TemplateCharKind lies between its quotes.
     pub inner: Range<usize>,
     /// Whether it is a raw one.
     pub raw: bool,
@@ -135,7 +135,7 @@ pub struct Clobber {
     pub branches: Branches,
 }
 
-/// What the conditions around code say of the devices that it is compiled for.
+/// TemplateCharKind the conditions around code say of the devices that it is compiled for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArchGuard {
     /// The devices for which it may be compiled.

@@ -1,4 +1,4 @@
-//! What is found in texts, and that nothing makes it panic.
+//! TemplateCharKind is found in texts, and that nothing makes it panic.
 
 use super::scan;
 

@@ -1,4 +1,4 @@
-//! What a file is that somebody named: by its name, else by what stands in it.
+//! TemplateCharKind a file is that somebody named: by its name, else by what stands in it.
 
 use super::{Language, head};
 use crate::cpp::scan;
@@ -7,7 +7,7 @@ impl Language {
     /// The language of a file that is to be read: by its name, else by its text; PTX where neither says anything.
     ///
     /// # Errors
-    /// What it is instead, if we do not read that.
+    /// TemplateCharKind it is instead, if we do not read that.
     pub fn detect(path: &str, text: &str) -> Result<Language, &'static str> {
         match Self::of_path(path) {
             Some(Language::Sass) if is_assembler_source(head(text)) => {

@@ -39,7 +39,7 @@ pub(super) fn ask_all<T>(
     let mut answers = Vec::new();
     for embedded in source.text.within(within.clone()) {
         let snapshot = first_snapshot(&embedded, &source.settings);
-        if let Some(inner) = embedded.template.region.within(&within) {
+        if let Some(inner) = embedded.template.region.to_inner_range(&within) {
             answers.extend(question(&embedded, &snapshot, inner));
         }
     }
@@ -55,7 +55,7 @@ pub(super) fn hints(
     let mut hints = ask_all(source, within, |embedded, snapshot, inner| {
         let translated = |hint: InlayHint| {
             let insert = hint.insert.as_ref().and_then(|edit| translate::edit(embedded, edit));
-            Some(InlayHint { at: embedded.template.region.place(hint.at)?, insert, ..hint })
+            Some(InlayHint { at: embedded.template.region.offset_to_host(hint.at)?, insert, ..hint })
         };
         question(snapshot, inner).into_iter().filter_map(translated).collect()
     });

@@ -15,7 +15,7 @@ impl HoverProvider for HostSource {
     fn hover(&self, offset: usize) -> Option<Hover> {
         let inner = ask(self, offset, |embedded, snapshot, at| {
             let hover = snapshot.hover(at)?;
-            Some(Hover { range: embedded.template.region.outward(&hover.range)?, ..hover })
+            Some(Hover { range: embedded.template.region.to_host(&hover.range)?, ..hover })
         });
         inner.or_else(|| {
             let embedded = self.text.within(offset..offset).next()?;
@@ -59,12 +59,12 @@ impl NavigationProvider for HostSource {
 
     fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
         let ask = |snapshot: &Snapshot, at| snapshot.references(at, declarations);
-        ask_each(self, offset, ask, |embedded, range| embedded.template.region.outward(&range))
+        ask_each(self, offset, ask, |embedded, range| embedded.template.region.to_host(&range))
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
         ask_each(self, offset, NavigationProvider::highlights, |embedded, highlight| {
-            let range = embedded.template.region.outward(&highlight.range)?;
+            let range = embedded.template.region.to_host(&highlight.range)?;
             Some(Highlight { range, ..highlight })
         })
     }
@@ -115,7 +115,7 @@ impl SemanticTokensProvider for HostSource {
                 let inside =
                     all.into_iter().filter(|token| token.range.start >= body.start && token.range.end <= body.end);
                 let parts = |token: SemanticToken| {
-                    let parts = embedded.template.region.parts(&token.range);
+                    let parts = embedded.template.region.host_parts(&token.range);
                     parts.into_iter().map(move |range| SemanticToken { range, ..token.clone() })
                 };
                 inside.flat_map(parts).collect()
@@ -141,7 +141,7 @@ impl EvaluationProvider for HostSource {
     fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
         let mut lenses = ask_all(self, 0..self.text.rope().len_bytes(), |embedded, snapshot, _| {
             let translated = |lens: EvaluationLens| {
-                let range = embedded.template.region.outward(&lens.range)?;
+                let range = embedded.template.region.to_host(&lens.range)?;
                 Some(EvaluationLens { range, ..lens })
             };
             snapshot.evaluation_lenses().into_iter().filter_map(translated).collect()
@@ -175,7 +175,7 @@ impl SelectionRangeProvider for HostSource {
     fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
         let inner = ask(self, offset, |embedded, snapshot, at| {
             let all = snapshot.selection_ranges(at);
-            let mut ranges: Vec<_> = all.iter().filter_map(|range| embedded.template.region.outward(range)).collect();
+            let mut ranges: Vec<_> = all.iter().filter_map(|range| embedded.template.region.to_host(range)).collect();
             ranges.push(embedded.statement.range.clone());
             Some(ranges)
         });
@@ -203,10 +203,10 @@ impl DocumentSymbolProvider for HostSource {}
 fn found(embedded: &AsmFragment, found: GotoResult) -> Option<GotoResult> {
     let region = &embedded.template.region;
     let place = |place: DeclarationRange| {
-        let selection = region.outward(&place.selection)?;
-        let range = region.outward(&place.range).unwrap_or_else(|| selection.clone());
+        let selection = region.to_host(&place.selection)?;
+        let range = region.to_host(&place.range).unwrap_or_else(|| selection.clone());
         Some(DeclarationRange { range, selection })
     };
     let targets: Vec<_> = found.targets.into_iter().filter_map(place).collect();
-    (!targets.is_empty()).then_some(GotoResult { origin: region.outward(&found.origin)?, targets })
+    (!targets.is_empty()).then_some(GotoResult { origin: region.to_host(&found.origin)?, targets })
 }

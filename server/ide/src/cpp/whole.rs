@@ -21,7 +21,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
     if let Some(more) = embedded.instructions.len().checked_sub(MOST).filter(|more| *more > 0) {
         let _ = writeln!(text, "\n… and {more} more");
     }
-    if embedded.template.has_hole {
+    if embedded.template.has_placeholder {
         text += "\nParts of the text are macros, which are not known here.\n";
     }
     if !embedded.operands.is_empty() {
@@ -54,7 +54,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
 /// What an instruction does, in a sentence.
 fn about(inner: &FragmentInstruction) -> String {
     if let Some(resolved) = &inner.resolved {
-        let mut about = format!(": {}", resolved.family.about);
+        let mut about = format!(": {}", resolved.family.summary);
         let words = [
             resolved.op.map(|op| format!("operation `.{}`", op.word())),
             resolved.ty.map(|ty| format!("type `.{}`", ty.word())),
@@ -65,5 +65,5 @@ fn about(inner: &FragmentInstruction) -> String {
         }
         return about;
     }
-    isa::others::other(&inner.text).map_or(String::new(), |other| format!(": {}", other.about))
+    isa::unchecked::find(&inner.text).map_or(String::new(), |other| format!(": {}", other.summary))
 }

@@ -1,7 +1,7 @@
 //! Which instructions of SASS the emulator computes.
 
 use emulator::{AccessedSpace, Operation, Shape};
-use isa::sass::{AddressExtent, ResolvedSass, SassFamily, SassRole, SassRow, SassSize};
+use isa::sass::{ExtendedAddress, ResolvedSass, SassFamily, SassRole, SassRow, SassSize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the emulator computes for an instruction, if it does.
@@ -9,7 +9,7 @@ pub(super) fn computed(legal: &ResolvedSass, generic: AccessedSpace) -> Option<O
     let shape = Shape::new(legal.size.ty, legal.size.lanes.into())?;
     let op = legal.operation().filter(|_| legal.operands().contains(&SassRole::Value))?;
     let at = match legal.family.extended {
-        AddressExtent::Never => AccessedSpace::Shared,
+        ExtendedAddress::Never => AccessedSpace::Shared,
         _ if is_global(legal.family) => AccessedSpace::Global,
         _ => generic,
     };
@@ -18,7 +18,7 @@ pub(super) fn computed(legal: &ResolvedSass, generic: AccessedSpace) -> Option<O
 
 /// Whether a family must reach global memory.
 pub(super) fn is_global(family: &SassFamily) -> bool {
-    family.name != "ATOM" && family.extended != AddressExtent::Never
+    family.name != "ATOM" && family.extended != ExtendedAddress::Never
 }
 
 /// The families that can be evaluated, each once, and those of their operations that cannot.
@@ -26,7 +26,7 @@ pub(crate) fn evaluated() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let (mut missing, mut found) = (BTreeMap::<_, BTreeSet<_>>::new(), BTreeSet::new());
     for family in isa::sass::families() {
         for (row, op, size) in forms(family) {
-            let form = ResolvedSass { family, row, op, size, extended: family.extended == AddressExtent::Always };
+            let form = ResolvedSass { family, row, op, size, extended: family.extended == ExtendedAddress::Always };
             match computed(&form, AccessedSpace::Global) {
                 Some(_) => drop(found.insert(family.name)),
                 None => drop(missing.entry(family.name).or_default().insert(op)),

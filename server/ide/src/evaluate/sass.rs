@@ -9,7 +9,7 @@ use diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
 use emulator::AccessedSpace;
 use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
 use evaluation::{Evaluation, Fault, Pixel, Refusal, Request};
-use isa::sass::{AddressExtent, Notation, ResolvedSass, SassResolution, SassRole};
+use isa::sass::{ExtendedAddress, ResolvedSass, SassDialect, SassResolution, SassRole};
 use isa::types::Type;
 use lints::sass::{is_known, operands, resolve};
 use syntax::sass::{AddressTerm, Listing, ListingEvent, SassAddress, SassOperandKind, TermKind};
@@ -251,7 +251,7 @@ fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), Refusal> {
     if let Some((option, _)) = ptx.iter().find(|(_, given)| *given) {
         return Err(Refusal::Unusable(format!("{option} is for PTX, and has no effect on {}", legal.family.name)));
     }
-    if legal.family.extended == AddressExtent::Never && request.generic == Some(AccessedSpace::Global) {
+    if legal.family.extended == ExtendedAddress::Never && request.generic == Some(AccessedSpace::Global) {
         let message = format!("--space is global, but {} works on shared memory", legal.family.name);
         return Err(Refusal::Unusable(message));
     }
@@ -301,7 +301,7 @@ fn misplaced(
         Some(Fault { code: Some(WRONG_SPACE.code), message })
     };
     match window {
-        _ if legal.family.extended == AddressExtent::Never => None,
+        _ if legal.family.extended == ExtendedAddress::Never => None,
         Some(window) if window.name == "local" => fault("local"),
         Some(window) if is_global(legal.family) => fault(window.name),
         None if is_global(legal.family) && generic == AccessedSpace::Shared => fault("shared"),
@@ -332,7 +332,7 @@ fn add_up(legal: &ResolvedSass, address: &SassAddress, registers: &Registers) ->
         (sum, format!("the address is {told} in 64 bits: {sum:#x}"))
     } else {
         let sum = sum & 0xffff_ffff;
-        let wide = if legal.family.notation == Notation::Maxwell { ", extended by zeros to 40 bits" } else { "" };
+        let wide = if legal.family.dialect == SassDialect::Maxwell { ", extended by zeros to 40 bits" } else { "" };
         (sum, format!("the address is {told} in 32 bits{wide}: {sum:#x}"))
     })
 }

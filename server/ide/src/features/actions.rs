@@ -88,7 +88,7 @@ fn make_explicit(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Mo
 
 /// The modifiers as the reference prints them; `None` if they stand so, or if a comment stands between them.
 fn conventional_order(opcode: &Opcode, instruction: &ResolvedInstruction) -> Option<Edit> {
-    let order = instruction.conventional();
+    let order = instruction.canonical_order();
     let words = opcode.words();
     let solid =
         opcode.range.len() == opcode.mnemonic.text.len() + words.iter().map(|word| word.len() + 1).sum::<usize>();

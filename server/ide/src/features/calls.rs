@@ -6,7 +6,8 @@ use diagnostics::Snapshot;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::{
-    Construct, DeclarationKind, Declared, LexemeKind, LexemeStep, RopeReader, Scopes, SourceFile, Symbol, pieces,
+    DeclarationKind, DeclarationSite, NodeKind, RopeReader, Scopes, SourceFile, Symbol, TokenClass, TokenEvent,
+    token_events,
 };
 
 /// A function in a hierarchy of calls.
@@ -58,7 +59,7 @@ impl CallHierarchyProvider for Snapshot {
         }
         let offset = self.file.clamp(offset);
         let scopes = Scopes::new(&self.file, offset..offset);
-        let around = |one: &Declared| one.definition && one.whole.start <= offset && offset <= one.whole.end;
+        let around = |one: &DeclarationSite| one.definition && one.whole.start <= offset && offset <= one.whole.end;
         let function = scopes
             .symbols()
             .iter()
@@ -134,17 +135,17 @@ fn each_call(
 ) {
     let mut reader = RopeReader::new(file.text());
     let (mut call, mut targets, mut depth, mut done) = (false, false, 0usize, false);
-    pieces(file, within.clone(), |piece| match piece {
-        LexemeStep::Enter(Construct::Instruction, _) => (call, done) = (false, false),
-        LexemeStep::Leave(Construct::Instruction, _) => call = false,
-        LexemeStep::Enter(Construct::Targets, _) => targets = true,
-        LexemeStep::Leave(Construct::Targets, _) => targets = false,
-        LexemeStep::Enter(Construct::Arguments, _) => depth += 1,
-        LexemeStep::Leave(Construct::Arguments, _) => depth -= 1,
-        LexemeStep::Lexeme(lexeme) if lexeme.kind == LexemeKind::Mnemonic => {
+    token_events(file, within.clone(), |piece| match piece {
+        TokenEvent::Enter(NodeKind::Instruction, _) => (call, done) = (false, false),
+        TokenEvent::Leave(NodeKind::Instruction, _) => call = false,
+        TokenEvent::Enter(NodeKind::Targets, _) => targets = true,
+        TokenEvent::Leave(NodeKind::Targets, _) => targets = false,
+        TokenEvent::Enter(NodeKind::Arguments, _) => depth += 1,
+        TokenEvent::Leave(NodeKind::Arguments, _) => depth -= 1,
+        TokenEvent::Token(lexeme) if lexeme.kind == TokenClass::Mnemonic => {
             call = reader.read(lexeme.range).text == "call"
         }
-        LexemeStep::Lexeme(lexeme) if lexeme.kind == LexemeKind::Name && depth == 0 && (targets || (call && !done)) => {
+        TokenEvent::Token(lexeme) if lexeme.kind == TokenClass::Name && depth == 0 && (targets || (call && !done)) => {
             // The first name outside of brackets is the function; what follows is a prototype.
             done = true;
             let name = reader.read(lexeme.range);

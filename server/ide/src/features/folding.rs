@@ -2,7 +2,7 @@
 
 use diagnostics::Snapshot;
 use std::ops::Range;
-use syntax::{Construct, LexemeKind, LexemeStep, pieces};
+use syntax::{NodeKind, TokenClass, TokenEvent, token_events};
 
 /// What a fold hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl FoldingRangeProvider for Snapshot {
     fn folding_ranges(&self) -> Vec<Fold> {
         let mut folder =
             Folder { snapshot: self, folds: Vec::new(), open: Vec::new(), regions: Vec::new(), last: 0, run: None };
-        pieces(&self.file, 0..self.file.text().len_bytes(), |piece| folder.see(piece));
+        token_events(&self.file, 0..self.file.text().len_bytes(), |piece| folder.see(piece));
         folder.end_run();
         let Folder { mut folds, .. } = folder;
         folds.sort_by_key(|fold| (fold.range.start, fold.range.end));
@@ -60,26 +60,26 @@ struct Folder<'s> {
 }
 
 impl Folder<'_> {
-    fn see(&mut self, piece: LexemeStep) {
+    fn see(&mut self, piece: TokenEvent) {
         match piece {
-            LexemeStep::Enter(Construct::FileDirective, range) => self.follow(FoldKind::Files, range),
-            LexemeStep::Enter(Construct::Block | Construct::Parameters, range) => self.open.push(range.start + 1),
-            LexemeStep::Enter(Construct::SectionBody, range) => self.open.push(range.start + 1),
-            LexemeStep::Enter(Construct::BasicBlock, range) => self.open.push(range.start),
-            LexemeStep::Leave(Construct::Label, range) => {
+            TokenEvent::Enter(NodeKind::FileDirective, range) => self.follow(FoldKind::Files, range),
+            TokenEvent::Enter(NodeKind::Block | NodeKind::Parameters, range) => self.open.push(range.start + 1),
+            TokenEvent::Enter(NodeKind::SectionBody, range) => self.open.push(range.start + 1),
+            TokenEvent::Enter(NodeKind::BasicBlock, range) => self.open.push(range.start),
+            TokenEvent::Leave(NodeKind::Label, range) => {
                 if let Some(open) = self.open.last_mut() {
                     *open = range.end;
                 }
             }
-            LexemeStep::Leave(Construct::Block | Construct::Parameters | Construct::SectionBody, range) => {
+            TokenEvent::Leave(NodeKind::Block | NodeKind::Parameters | NodeKind::SectionBody, range) => {
                 // The closing bracket is the last lexeme; what came before it ends the fold.
                 let closed = self.last == range.end;
                 let inside = range.end - usize::from(closed);
                 self.close(inside);
             }
-            LexemeStep::Leave(Construct::BasicBlock, range) => self.close(range.end),
-            LexemeStep::Lexeme(lexeme) => {
-                if lexeme.kind == LexemeKind::Comment {
+            TokenEvent::Leave(NodeKind::BasicBlock, range) => self.close(range.end),
+            TokenEvent::Token(lexeme) => {
+                if lexeme.kind == TokenClass::Comment {
                     if self.mark(&lexeme.range) {
                         self.end_run();
                     } else {

@@ -2,7 +2,7 @@
 
 use diagnostics::Snapshot;
 use std::ops::Range;
-use syntax::{Construct, LexemeKind, LexemeStep, pieces};
+use syntax::{NodeKind, TokenClass, TokenEvent, token_events};
 
 /// A path in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +31,12 @@ impl DocumentLinkProvider for Snapshot {
                 continue;
             }
             let mut inside = false;
-            pieces(file, item.clone(), |piece| match piece {
-                LexemeStep::Enter(Construct::FileDirective, _) => inside = true,
-                LexemeStep::Leave(Construct::FileDirective, _) => inside = false,
-                LexemeStep::Lexeme(lexeme)
+            token_events(file, item.clone(), |piece| match piece {
+                TokenEvent::Enter(NodeKind::FileDirective, _) => inside = true,
+                TokenEvent::Leave(NodeKind::FileDirective, _) => inside = false,
+                TokenEvent::Token(lexeme)
                     if inside
-                        && lexeme.kind == LexemeKind::String
+                        && lexeme.kind == TokenClass::String
                         && lexeme.range.start >= item.start
                         && lexeme.range.end <= item.end
                         && lexeme.range.len() > 2 =>

@@ -3,8 +3,8 @@
 use diagnostics::Snapshot;
 use std::ops::Range;
 use syntax::{
-    Construct, Declaration, DeclarationKind, Declared, LexemeKind, LexemeStep, Meaning, RopeReader, Scopes, SourceFile,
-    is_name_char, lexemes, pieces,
+    Declaration, DeclarationKind, DeclarationSite, NodeKind, ResolvedName, RopeReader, Scopes, SourceFile, TokenClass,
+    TokenEvent, is_name_char, token_events, tokens_in,
 };
 
 /// What an instruction does to a name, as far as its place says.
@@ -32,11 +32,11 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<Named> {
     let offset = file.clamp(offset);
     let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let mut found = None;
-    lexemes(file, offset..offset, |lexeme| match lexeme.kind {
-        LexemeKind::Name if touches(&lexeme.range) => {
+    tokens_in(file, offset..offset, |lexeme| match lexeme.kind {
+        TokenClass::Name if touches(&lexeme.range) => {
             found = Some(Named { text: file.slice(&lexeme.range), range: lexeme.range, data: false })
         }
-        LexemeKind::Data if touches(&lexeme.range) => {
+        TokenClass::Data if touches(&lexeme.range) => {
             found = found.take().or_else(|| word_at(file, lexeme.range, offset))
         }
         _ => {}
@@ -47,8 +47,8 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<Named> {
 /// Whether what is typed at an offset goes into a comment: inside one, and at the end of one that ends with its line.
 pub(crate) fn in_comment(file: &SourceFile, offset: usize) -> bool {
     let mut inside = false;
-    lexemes(file, offset..offset, |lexeme| {
-        if lexeme.kind == LexemeKind::Comment && lexeme.range.start < offset {
+    tokens_in(file, offset..offset, |lexeme| {
+        if lexeme.kind == TokenClass::Comment && lexeme.range.start < offset {
             let to_line_end = file.slice(&(lexeme.range.start..lexeme.range.start + 2)) == "//";
             inside |= offset < lexeme.range.end || (to_line_end && offset == lexeme.range.end);
         }
@@ -72,7 +72,7 @@ fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Nam
 }
 
 /// Whether a function is a kernel, which the host launches.
-pub(crate) fn is_kernel(file: &SourceFile, function: &Declared) -> bool {
+pub(crate) fn is_kernel(file: &SourceFile, function: &DeclarationSite) -> bool {
     let head = file.slice(&(function.whole.start..function.declaration.name.range.start));
     head.split_whitespace().any(|word| word == ".entry")
 }
@@ -84,15 +84,15 @@ pub(crate) fn type_words(declaration: &Declaration) -> String {
 }
 
 /// What a name means where it stands.
-pub(crate) fn meaning(scopes: &Scopes, named: &Named) -> Option<Meaning> {
+pub(crate) fn meaning(scopes: &Scopes, named: &Named) -> Option<ResolvedName> {
     if named.data {
-        return in_data(scopes, &named.text).map(|symbol| Meaning { symbol, member: None });
+        return in_data(scopes, &named.text).map(|symbol| ResolvedName { symbol, member: None });
     }
     in_scope(scopes, &named.text, named.range.start)
 }
 
 /// What a name means that begins at an offset, outside of debug sections.
-pub(crate) fn in_scope(scopes: &Scopes, text: &str, start: usize) -> Option<Meaning> {
+pub(crate) fn in_scope(scopes: &Scopes, text: &str, start: usize) -> Option<ResolvedName> {
     // A declaration is no use of another one of the same name further out.
     scopes.declared_at(text, start).or_else(|| scopes.find(text, start))
 }
@@ -119,7 +119,7 @@ pub(crate) struct Occurrence {
 }
 
 /// All places where a symbol is meant, or one member of a range, ordered. `meant` without a member means all members of a range.
-pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: Meaning) -> Vec<Occurrence> {
+pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: ResolvedName) -> Vec<Occurrence> {
     let file = &snapshot.file;
     let all = 0..file.text().len_bytes();
     let base = symbol.name();
@@ -158,9 +158,9 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: M
         }
         let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };
         let mut place = Occupied::new(file);
-        pieces(file, within, |piece| {
-            if let LexemeStep::Lexeme(lexeme) = &piece
-                && lexeme.kind == LexemeKind::Data
+        token_events(file, within, |piece| {
+            if let TokenEvent::Token(lexeme) = &piece
+                && lexeme.kind == TokenClass::Data
                 && (label || symbol.global)
             {
                 let words = words_of(&file.slice(&lexeme.range), &name, lexeme.range.start);
@@ -234,27 +234,27 @@ impl<'a> Occupied<'a> {
     }
 
     /// A name's text, place and access, if the piece is a name.
-    pub fn see(&mut self, piece: LexemeStep) -> Option<(String, Range<usize>, NameAccess)> {
+    pub fn see(&mut self, piece: TokenEvent) -> Option<(String, Range<usize>, NameAccess)> {
         match piece {
-            LexemeStep::Enter(Construct::Instruction, _) => {
+            TokenEvent::Enter(NodeKind::Instruction, _) => {
                 (self.mnemonic, self.operand, self.depth, self.address) = (false, 0, 0, false)
             }
-            LexemeStep::Leave(Construct::Instruction, _) => self.mnemonic = false,
+            TokenEvent::Leave(NodeKind::Instruction, _) => self.mnemonic = false,
             // `call (results), f, (arguments)`
-            LexemeStep::Enter(Construct::Arguments, _) if self.operand == 0 => self.reads = false,
-            LexemeStep::Lexeme(lexeme) => match lexeme.kind {
-                LexemeKind::Mnemonic => {
+            TokenEvent::Enter(NodeKind::Arguments, _) if self.operand == 0 => self.reads = false,
+            TokenEvent::Token(lexeme) => match lexeme.kind {
+                TokenClass::Mnemonic => {
                     let mnemonic = self.reader.read(lexeme.range);
                     (self.mnemonic, self.reads) = (true, READERS.contains(&&*mnemonic.text));
                 }
-                LexemeKind::Punctuation if self.mnemonic => match &*self.reader.read(lexeme.range).text {
+                TokenClass::Punctuation if self.mnemonic => match &*self.reader.read(lexeme.range).text {
                     "[" => (self.depth, self.address) = (self.depth + 1, true),
                     "(" | "{" => self.depth += 1,
                     "]" | ")" | "}" => self.depth = self.depth.saturating_sub(1),
                     "," if self.depth == 0 => (self.operand, self.address) = (self.operand + 1, false),
                     _ => {}
                 },
-                LexemeKind::Name => {
+                TokenClass::Name => {
                     let writes = self.mnemonic && self.operand == 0 && !self.reads && !self.address;
                     let access = if writes { NameAccess::Write } else { NameAccess::Read };
                     let token = self.reader.read(lexeme.range);

@@ -3,7 +3,7 @@
 use super::names::{NameAccess, Named, Occupied, meaning, name_at, occurrences, scopes_for};
 use diagnostics::Snapshot;
 use std::ops::Range;
-use syntax::{DeclarationKind, Declared, Meaning, Scopes, pieces};
+use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, token_events};
 
 /// A declaration in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl NavigationProvider for Snapshot {
     }
 }
 
-fn place(one: &Declared) -> DeclarationRange {
+fn place(one: &DeclarationSite) -> DeclarationRange {
     DeclarationRange { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
 }
 
@@ -111,7 +111,7 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
     let mut found = Vec::new();
     for item in file.items().into_iter().filter(|item| file.holds(item.clone(), name)) {
         let mut place = Occupied::new(file);
-        pieces(file, item, |piece| {
+        token_events(file, item, |piece| {
             if let Some((text, range, access)) = place.see(piece)
                 && text == name
                 && scopes.find(&text, range.start).is_none()
@@ -126,7 +126,7 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
 }
 
 /// The name at an offset and what it means.
-pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(Named, Scopes<'_>, Meaning)> {
+pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(Named, Scopes<'_>, ResolvedName)> {
     let named = name_at(&snapshot.file, offset)?;
     let scopes = scopes_for(snapshot, &named);
     let meant = meaning(&scopes, &named)?;

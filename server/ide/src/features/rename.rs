@@ -8,7 +8,7 @@ use super::navigation::resolve;
 use diagnostics::{Edit, Snapshot};
 use isa::special::is_special;
 use std::ops::Range;
-use syntax::{LexemeKind, Meaning, RopeReader, Scopes, SourceFile, is_word_char, lexemes, syntax_errors};
+use syntax::{ResolvedName, RopeReader, Scopes, SourceFile, TokenClass, is_word_char, syntax_errors, tokens_in};
 
 /// What is to be renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl RenameProvider for Snapshot {
         if range && new.ends_with(|c: char| c.is_ascii_digit()) {
             return Err(format!("`{new}` ends in a digit, so `{new}7` would not be a member of the range `{new}<…>`"));
         }
-        let all = occurrences(self, symbol, Meaning { symbol: plan.meant.symbol, member: None });
+        let all = occurrences(self, symbol, ResolvedName { symbol: plan.meant.symbol, member: None });
         let edits: Vec<Edit> = all
             .into_iter()
             .map(|one| Edit { range: one.range.start..one.range.start + old.len(), text: new.to_owned() })
@@ -66,7 +66,7 @@ impl RenameProvider for Snapshot {
 struct RenamePlan<'a> {
     named: Named,
     scopes: Scopes<'a>,
-    meant: Meaning,
+    meant: ResolvedName,
 }
 
 impl<'a> RenamePlan<'a> {
@@ -158,8 +158,8 @@ fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Ve
         if part.start > part.end || !(file.holds(part.clone(), old) || file.holds(part.clone(), new)) {
             continue;
         }
-        lexemes(file, part, |lexeme| {
-            if lexeme.kind != LexemeKind::Name {
+        tokens_in(file, part, |lexeme| {
+            if lexeme.kind != TokenClass::Name {
                 return;
             }
             let token = reader.read(lexeme.range);

@@ -3,7 +3,7 @@
 use diagnostics::Snapshot;
 use lints::Check;
 use std::ops::Range;
-use syntax::lexemes;
+use syntax::tokens_in;
 
 /// What grows around a selection.
 pub trait SelectionRangeProvider: Check {
@@ -21,11 +21,11 @@ impl SelectionRangeProvider for Snapshot {
         let offset = file.clamp(offset);
         let mut word: Option<Range<usize>> = None;
         let mut opcode: Option<Range<usize>> = None;
-        lexemes(file, offset..offset, |lexeme| {
+        tokens_in(file, offset..offset, |lexeme| {
             // Between two words the right one counts, as an editor's cursor stands before it.
             if lexeme.range.start <= offset && offset <= lexeme.range.end && !(word.is_some() && is_sign(&lexeme.kind))
             {
-                opcode = (lexeme.kind == syntax::LexemeKind::Modifier && lexeme.range.start < offset)
+                opcode = (lexeme.kind == syntax::TokenClass::Modifier && lexeme.range.start < offset)
                     .then(|| lexeme.range.start + 1..lexeme.range.end);
                 word = Some(lexeme.range);
             }
@@ -46,8 +46,8 @@ impl SelectionRangeProvider for Snapshot {
     }
 }
 
-fn is_sign(kind: &syntax::LexemeKind) -> bool {
-    matches!(kind, syntax::LexemeKind::Punctuation | syntax::LexemeKind::Operator)
+fn is_sign(kind: &syntax::TokenClass) -> bool {
+    matches!(kind, syntax::TokenClass::Punctuation | syntax::TokenClass::Operator)
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ fn signature(opcode: &str, instruction: &ResolvedInstruction, operand: usize) ->
         parameters.push(SignatureParameter { range: start..label.len(), documentation: describe(&operand) });
     }
     let active = (operand < parameters.len()).then_some(operand);
-    Signature { label, documentation: instruction.family.about.to_owned(), parameters, active }
+    Signature { label, documentation: instruction.family.summary.to_owned(), parameters, active }
 }
 
 fn describe(operand: &OperandSpec) -> String {

@@ -4,7 +4,7 @@ use super::names::{is_kernel, type_words};
 use diagnostics::Snapshot;
 use std::cmp::Reverse;
 use std::ops::Range;
-use syntax::{DeclarationKind, Declared, Scopes};
+use syntax::{DeclarationKind, DeclarationSite, Scopes};
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl DocumentSymbolProvider for Snapshot {
     }
 }
 
-fn symbol(snapshot: &Snapshot, declared: &Declared) -> Option<DocumentSymbol> {
+fn symbol(snapshot: &Snapshot, declared: &DeclarationSite) -> Option<DocumentSymbol> {
     let declaration = &declared.declaration;
     let name = &declaration.name;
     let kind = match declaration.kind {

@@ -4,7 +4,7 @@ use super::names::in_scope;
 use diagnostics::Snapshot;
 use isa::special;
 use std::ops::Range;
-use syntax::{Construct, DeclarationKind, LexemeKind, LexemeStep, RopeReader, Scopes, is_name_char, pieces};
+use syntax::{DeclarationKind, NodeKind, RopeReader, Scopes, TokenClass, TokenEvent, is_name_char, token_events};
 
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
@@ -113,7 +113,7 @@ impl SemanticTokensProvider for Snapshot {
             last: None,
             tokens: Vec::new(),
         };
-        pieces(file, within.clone(), |piece| classifier.see(piece));
+        token_events(file, within.clone(), |piece| classifier.see(piece));
         let mut tokens = classifier.tokens;
         tokens.retain(|token| token.range.start <= within.end && within.start <= token.range.end);
         tokens
@@ -131,32 +131,32 @@ struct Classifier<'a> {
 }
 
 impl Classifier<'_> {
-    fn see(&mut self, piece: LexemeStep) {
+    fn see(&mut self, piece: TokenEvent) {
         match piece {
-            LexemeStep::Enter(Construct::HeadDirective, _) => self.head = true,
-            LexemeStep::Leave(Construct::HeadDirective, _) => self.head = false,
-            LexemeStep::Lexeme(lexeme) => {
+            TokenEvent::Enter(NodeKind::HeadDirective, _) => self.head = true,
+            TokenEvent::Leave(NodeKind::HeadDirective, _) => self.head = false,
+            TokenEvent::Token(lexeme) => {
                 let range = lexeme.range;
                 let after_special = self.last.is_some_and(|(end, special)| special && end == range.start);
                 let (kind, modifiers) = match lexeme.kind {
-                    LexemeKind::Mnemonic => (TokenKind::Mnemonic, 0),
-                    LexemeKind::Modifier if self.is_type(&range) => (TokenKind::Type, 0),
-                    LexemeKind::Modifier => (TokenKind::Modifier, 0),
-                    LexemeKind::Type => (TokenKind::Type, 0),
-                    LexemeKind::Directive if self.is_type(&range) => (TokenKind::Type, 0),
-                    LexemeKind::Directive => (TokenKind::Directive, 0),
-                    LexemeKind::Integer | LexemeKind::Float => (TokenKind::Number, 0),
-                    LexemeKind::String => (TokenKind::String, 0),
-                    LexemeKind::Comment | LexemeKind::LineMarker => (TokenKind::Comment, 0),
-                    LexemeKind::Operator => (TokenKind::Operator, 0),
-                    LexemeKind::Selector if after_special => (TokenKind::SpecialRegister, special_bits()),
-                    LexemeKind::Selector => (TokenKind::Variable, 0),
-                    LexemeKind::Name if self.head => (TokenKind::SpecialRegister, special_bits()),
-                    LexemeKind::Name => match self.name(&range) {
+                    TokenClass::Mnemonic => (TokenKind::Mnemonic, 0),
+                    TokenClass::Modifier if self.is_type(&range) => (TokenKind::Type, 0),
+                    TokenClass::Modifier => (TokenKind::Modifier, 0),
+                    TokenClass::Type => (TokenKind::Type, 0),
+                    TokenClass::Directive if self.is_type(&range) => (TokenKind::Type, 0),
+                    TokenClass::Directive => (TokenKind::Directive, 0),
+                    TokenClass::Integer | TokenClass::Float => (TokenKind::Number, 0),
+                    TokenClass::String => (TokenKind::String, 0),
+                    TokenClass::Comment | TokenClass::LineMarker => (TokenKind::Comment, 0),
+                    TokenClass::Operator => (TokenKind::Operator, 0),
+                    TokenClass::Selector if after_special => (TokenKind::SpecialRegister, special_bits()),
+                    TokenClass::Selector => (TokenKind::Variable, 0),
+                    TokenClass::Name if self.head => (TokenKind::SpecialRegister, special_bits()),
+                    TokenClass::Name => match self.name(&range) {
                         Some(found) => found,
                         None => return,
                     },
-                    LexemeKind::Punctuation | LexemeKind::Data => return,
+                    TokenClass::Punctuation | TokenClass::Data => return,
                 };
                 self.last = Some((range.end, kind == TokenKind::SpecialRegister));
                 self.tokens.push(SemanticToken { range, kind, modifiers });

@@ -60,7 +60,7 @@ fn operand(instruction: &SassInstruction, resolved: &SassResolution, offset: usi
     };
     Some(Hover {
         range: operand.token.range.clone(),
-        markdown: format!("**{}**: {}{more}.", role.name(), role.about()),
+        markdown: format!("**{}**: {}{more}.", role.name(), role.summary()),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Completion, CompletionKind};
 use isa::sass::{self, SassCandidate, SassContext};
-use lints::sass::{Disassembly, notation};
+use lints::sass::{Disassembly, dialect};
 
 /// How far back an opcode is looked for, in characters.
 const LONGEST: usize = 128;
@@ -16,8 +16,8 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<Completion> {
     let mut words: Vec<&str> = words.collect();
     let last = words.pop();
     let instruction = source.listing.instruction_at(offset);
-    let notation = instruction.and_then(|instruction| notation(&instruction));
-    let given = SassContext { notation, target: source.target_at(offset) };
+    let dialect = instruction.and_then(|instruction| dialect(&instruction));
+    let given = SassContext { dialect, target: source.target_at(offset) };
     let start = offset - last.unwrap_or(mnemonic).len();
     let candidates = match last {
         None => sass::complete("", &[], given),
@@ -40,7 +40,7 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<Completion> {
             },
             range: start..offset,
             text: candidate.word,
-            detail: candidate.about.to_owned(),
+            detail: candidate.summary.to_owned(),
             documentation: documentation.unwrap_or_default(),
             beyond: false,
         }

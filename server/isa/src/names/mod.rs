@@ -5,7 +5,7 @@
 
 mod list;
 
-use crate::likeness::{edit_distance, tolerance};
+use crate::distance::{edit_distance, tolerance};
 use crate::spelling::Spelling;
 use std::collections::HashSet;
 use std::iter;
@@ -118,7 +118,7 @@ fn nearest(found: impl Iterator<Item = (u32, &'static str)>) -> Vec<&'static str
 
 /// Whether an opcode, if its words are not all known, is surely meant to be PTX, though it may stand in the assembly of any processor: it begins like a
 /// name that PTX alone has, or it is a single slip away from one, and then it has modifiers that PTX alone has.
-pub fn is_surely_ptx(spelling: &Spelling) -> bool {
+pub fn is_certainly_ptx(spelling: &Spelling) -> bool {
     let telling = spelling.modifiers.iter().any(|word| OF_PTX.contains(word));
     match (name(spelling), shared(spelling)) {
         (Some(name), _) => telling || name.contains('.'),

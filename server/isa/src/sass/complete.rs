@@ -3,7 +3,7 @@
 use super::parts::{SassSlot, part};
 use super::resolve::family;
 use super::words::SCOPE;
-use super::{AddressExtent, SassContext, SassResolution, families, named, resolve};
+use super::{ExtendedAddress, SassContext, SassResolution, families, named, resolve};
 
 /// A modifier that may stand next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct SassCandidate {
     /// The words, without the dot before them.
     pub word: String,
     /// What it is, in a few words.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// Whether it is the size of a value.
     pub is_size: bool,
 }
@@ -27,7 +27,7 @@ pub fn mnemonics() -> Vec<&'static str> {
 pub fn complete(mnemonic: &str, words: &[&str], given: SassContext) -> Vec<SassCandidate> {
     let known = mnemonics();
     if !known.contains(&mnemonic) {
-        let offer = |name: &str| SassCandidate { word: name.to_owned(), about: "an atomic", is_size: false };
+        let offer = |name: &str| SassCandidate { word: name.to_owned(), summary: "an atomic", is_size: false };
         return known.into_iter().map(offer).collect();
     }
     let Some(family) = family(mnemonic, words, given).or_else(|| named(mnemonic)) else { return Vec::new() };
@@ -40,14 +40,14 @@ pub fn complete(mnemonic: &str, words: &[&str], given: SassContext) -> Vec<SassC
         last = last.max(Some(slot));
         at += count;
     }
-    let candidate = |word: &str, about, is_size| SassCandidate { word: word.to_owned(), about, is_size };
+    let candidate = |word: &str, summary, is_size| SassCandidate { word: word.to_owned(), summary, is_size };
     let behind = |slot: SassSlot| last < Some(slot);
     let mut found = Vec::new();
-    if behind(SassSlot::Extended) && family.extended != AddressExtent::Never {
+    if behind(SassSlot::Extended) && family.extended != ExtendedAddress::Never {
         found.push(candidate("E", "an address of 64 bits", false));
     }
     let Some(op) = op else {
-        if family.extended != AddressExtent::Always || last.is_some() {
+        if family.extended != ExtendedAddress::Always || last.is_some() {
             found.extend(family.ops().into_iter().map(|op| candidate(op, "an operation", false)));
         }
         return found;

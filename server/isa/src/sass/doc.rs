@@ -1,8 +1,8 @@
-//! Rows as Markdown: hover and `explain` are one text.
+//! Rows as Markdown: hover and `diagnose` are one text.
 
 use super::reason::list;
 use super::words::CACHE;
-use super::{AddressExtent, Notation, ResolvedSass, SassFamily, SassRole, families};
+use super::{ExtendedAddress, ResolvedSass, SassDialect, SassFamily, SassRole, families};
 use crate::types::{Op, Type};
 use crate::{Module, Spelling};
 use std::fmt::Write;
@@ -34,9 +34,9 @@ pub fn opcode(opcode: &str, known: &ResolvedSass) -> String {
     let text = instruction(known);
     // How long a line stays in a cache is no matter of the form.
     let plain: Vec<&str> = opcode.split('.').filter(|word| !CACHE.contains(word) && *word != "PRIVATE").collect();
-    let ptx = match known.family.notation {
-        Notation::Maxwell => same(known).map(|form| format!("`{form}` does the same to memory.")),
-        Notation::Current => crate::lowering::written_as(&plain.join(".")),
+    let ptx = match known.family.dialect {
+        SassDialect::Maxwell => same(known).map(|form| format!("`{form}` does the same to memory.")),
+        SassDialect::Current => crate::lowering::written_as(&plain.join(".")),
     };
     match ptx {
         Some(ptx) => format!("{}\n\n**PTX**: {}\n", text.trim_end(), ptx.trim_end()),
@@ -69,7 +69,7 @@ pub fn instruction(instruction: &ResolvedSass) -> String {
         "```sass\n{}{e}.{op}{size_word}{scope} {}\n```\n\n{}\n",
         family.name,
         operands.join(", "),
-        family.about
+        family.summary
     );
     let lanes = size.bits() / 8;
     let meaning = match family.name {
@@ -112,20 +112,20 @@ fn address(family: &SassFamily, extended: bool) -> String {
     let bits = family.offset_bits;
     let offsets = family.offsets();
     let offset = format!("an offset of {bits} bits with a sign ({} to {})", offsets.start(), offsets.end());
-    match (family.notation, extended) {
-        (Notation::Maxwell, false) => format!(
+    match (family.dialect, extended) {
+        (SassDialect::Maxwell, false) => format!(
             "**Address**: the 32-bit sum of the register and {offset}, extended by zeros to 40 bits. A bare number is an absolute \
              address, reached as an offset from zero."
         ),
-        (Notation::Maxwell, true) => {
+        (SassDialect::Maxwell, true) => {
             format!("**Address** (`.E`): the 64-bit sum of an even register with its successor and {offset}.")
         }
-        (Notation::Current, _) if family.extended == AddressExtent::Never => {
+        (SassDialect::Current, _) if family.extended == ExtendedAddress::Never => {
             format!(
                 "**Address** in the CTA's shared memory: the 32-bit sum of a register and {offset}; of a uniform register where there is one."
             )
         }
-        (Notation::Current, _) => format!(
+        (SassDialect::Current, _) => format!(
             "**Address** (`.E`): the 64-bit sum of an even register with its successor (`R2.64`), or of a pair of uniform registers (`UR4`), \
              and {offset}. `desc[UR6]` names the descriptor with the cache policy."
         ),
@@ -142,7 +142,7 @@ fn execution(family: &SassFamily) -> String {
     if family.name == "LDGMC" {
         return "**How it runs**: every device of the multicast object is read once, and the values meet on their way to the SM.".to_owned();
     }
-    let maxwell = family.notation == Notation::Maxwell;
+    let maxwell = family.dialect == SassDialect::Maxwell;
     // Only Maxwell's reference tells of it; nothing that was measured since speaks against it.
     let since = if maxwell { "" } else { ", as the reference of Maxwell's `RED` has it" };
     let load = if maxwell { "`LD.CG`" } else { "a strong load such as `LDG.E.STRONG.GPU`" };
@@ -169,17 +169,17 @@ fn execution(family: &SassFamily) -> String {
     text
 }
 
-/// What is known of a mnemonic: every notation and target, every row.
+/// What is known of a mnemonic: every dialect and target, every row.
 pub fn mnemonic(name: &str) -> Option<String> {
     let families: Vec<&SassFamily> = families().iter().filter(|family| family.name == name).collect();
     let first = families.first()?;
-    let mut text = format!("# {name} (SASS)\n\n{}\n", first.about);
+    let mut text = format!("# {name} (SASS)\n\n{}\n", first.summary);
     for family in &families {
-        let notation = match family.notation {
-            Notation::Maxwell => "Maxwell (SPA 5.0)".to_owned(),
-            Notation::Current => family.targets(),
+        let dialect = match family.dialect {
+            SassDialect::Maxwell => "Maxwell (SPA 5.0)".to_owned(),
+            SassDialect::Current => family.targets(),
         };
-        let _ = write!(text, "\n## {notation}\n\n```sass\n{}\n```\n\n", form(family));
+        let _ = write!(text, "\n## {dialect}\n\n```sass\n{}\n```\n\n", form(family));
         text += "| operation | result | sizes | |\n|---|---|---|---|\n";
         for row in &family.rows {
             let ops: Vec<String> = row.ops.iter().map(|op| format!("`.{op}`")).collect();
@@ -193,8 +193,8 @@ pub fn mnemonic(name: &str) -> Option<String> {
             };
             let _ = writeln!(text, "| {} | {} | {} | {limits} |", ops.join(" "), formulas.join("; "), sizes.join(" "));
         }
-        let _ = write!(text, "\n{}\n", address(family, family.extended != AddressExtent::Never));
-        if family.notation == Notation::Maxwell {
+        let _ = write!(text, "\n{}\n", address(family, family.extended != ExtendedAddress::Never));
+        if family.dialect == SassDialect::Maxwell {
             let _ = write!(text, "\n{}\n\n{CONTRADICTIONS}\n", address(family, false));
         }
         let _ = write!(text, "\n{}\n", execution(family));
@@ -210,15 +210,15 @@ const CONTRADICTIONS: &str = "**Where the reference contradicts itself, its tabl
 
 fn form(family: &SassFamily) -> String {
     let e = match family.extended {
-        AddressExtent::Never => "",
-        AddressExtent::Optional => "{.E}",
-        AddressExtent::Always => ".E",
+        ExtendedAddress::Never => "",
+        ExtendedAddress::Optional => "{.E}",
+        ExtendedAddress::Always => ".E",
     };
-    match family.notation {
-        Notation::Maxwell => {
+    match family.dialect {
+        SassDialect::Maxwell => {
             format!("{{@{{!}}Pg}} {}{e}.op{{.sz}} [Ra + ImmS20], Rb {{&req}} {{&rd}} {{?sched}};", family.name)
         }
-        Notation::Current => {
+        SassDialect::Current => {
             let scope = if family.scoped { ".STRONG.scope" } else { "" };
             let operands: Vec<&str> = family.rows[0].operands.iter().map(|role| role.name()).collect();
             format!("{}{e}.op{{.sz}}{scope} {};", family.name, operands.join(", "))
@@ -228,7 +228,7 @@ fn form(family: &SassFamily) -> String {
 
 /// What a modifier means behind a mnemonic.
 pub fn modifier(family: &SassFamily, word: &str) -> Option<String> {
-    let about = match word {
+    let summary = match word {
         "E" => "The address has 64 bits: an even register and its successor.".to_owned(),
         "STRONG" => "Strong in the sense of the memory model: other threads in scope may observe it directly, and it is not torn.".to_owned(),
         "WEAK" => "Weak in the sense of the memory model: other threads are not meant to look.".to_owned(),
@@ -253,7 +253,7 @@ pub fn modifier(family: &SassFamily, word: &str) -> Option<String> {
         }
         _ => size(family, word)?,
     };
-    Some(format!("**.{word}** of `{}`\n\n{about}", family.name))
+    Some(format!("**.{word}** of `{}`\n\n{summary}", family.name))
 }
 
 fn size(family: &SassFamily, word: &str) -> Option<String> {

@@ -23,7 +23,7 @@ pub use table::{families, named};
 
 /// Which of the two notations an instruction is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub enum SassDialect {
     /// Of SPA 5.0, as assemblers for Maxwell take it: `RED{.E}.op{.sz} [Ra+ImmS20], Rb`.
     Maxwell,
     /// As disassemblers print it from sm_70 on, with strength and scope: `REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5`.
@@ -32,7 +32,7 @@ pub enum Notation {
 
 /// Whether an opcode says `.E`: an address of 64 bits in a pair of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddressExtent {
+pub enum ExtendedAddress {
     /// Never: shared memory has 32-bit addresses.
     Never,
     /// It may; without it the address has 32 bits.
@@ -69,7 +69,7 @@ impl SassRole {
     }
 
     /// What it is, in a few words.
-    pub const fn about(self) -> &'static str {
+    pub const fn summary(self) -> &'static str {
         match self {
             SassRole::Done => "a predicate, PT where nobody asks",
             SassRole::Destination => "the register that receives the old value, RZ where nobody asks",
@@ -101,19 +101,19 @@ pub struct SassFamily {
     /// What stands before the first dot.
     pub name: &'static str,
     /// How it is written.
-    pub notation: Notation,
+    pub dialect: SassDialect,
     /// The first target that has it, as a number.
     pub since: u32,
     /// The last; `u32::MAX` where none is known.
     pub until: u32,
     /// Whether it says `.E`.
-    pub extended: AddressExtent,
+    pub extended: ExtendedAddress,
     /// Whether strength and scope stand behind the size.
     pub scoped: bool,
     /// How many bits the signed offset of an address has.
     pub offset_bits: u32,
     /// What it does, in our own words.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// Its rows.
     pub rows: Vec<SassRow>,
 }

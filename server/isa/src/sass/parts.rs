@@ -5,7 +5,7 @@
 use super::reason::{fail, unknown};
 use super::size::{ALMOST, SIZES};
 use super::words::{CACHE, SCOPE, STRENGTH, all_ops};
-use super::{AddressExtent, SassFamily, SassReason};
+use super::{ExtendedAddress, SassFamily, SassReason};
 use crate::reason::ReasonCode;
 use std::ops::Range;
 
@@ -85,7 +85,7 @@ pub(super) fn parts(family: &SassFamily, words: &[&str]) -> Result<Parts, Box<Sa
             return fail(code, here, message, "keep the one that you mean".to_owned(), Some(String::new()));
         }
         let fits = match slot {
-            SassSlot::Extended => family.extended != AddressExtent::Never,
+            SassSlot::Extended => family.extended != ExtendedAddress::Never,
             SassSlot::Op | SassSlot::Size => true,
             SassSlot::Cache | SassSlot::Strength | SassSlot::Scope | SassSlot::Private => family.scoped,
         };

@@ -1,7 +1,7 @@
-//! From the notation of `tables/sass.rows` to families.
+//! From the dialect of `tables/sass.rows` to families.
 
 use super::size::{SassSize, size_of};
-use super::{AddressExtent, Notation, SassFamily, SassRole, SassRow};
+use super::{ExtendedAddress, SassDialect, SassFamily, SassRole, SassRow};
 use crate::rows::{ReadPart, RowError, RowsFile};
 
 /// Reads the families of a file.
@@ -27,7 +27,7 @@ fn add(line: &'static str, families: &mut Vec<SassFamily>, operands: &mut Vec<Sa
     }
     let family = families.last_mut().ok_or("a line before any `family`")?;
     match word {
-        "about" => family.about = rest.trim(),
+        "summary" => family.summary = rest.trim(),
         "operands" => *operands = rest.split(", ").map(role).collect::<ReadPart<_>>()?,
         _ => family.rows.push(row(line, operands, family)?),
     }
@@ -36,31 +36,31 @@ fn add(line: &'static str, families: &mut Vec<SassFamily>, operands: &mut Vec<Sa
 
 fn head(text: &'static str) -> ReadPart<SassFamily> {
     let words: Vec<&str> = text.split(' ').collect();
-    let [name, notation, extended, rest @ ..] = words.as_slice() else {
-        return Err("a family has a name, a notation, when it says `.E`, and targets".to_owned());
+    let [name, dialect, extended, rest @ ..] = words.as_slice() else {
+        return Err("a family has a name, a dialect, when it says `.E`, and targets".to_owned());
     };
-    let notation = match *notation {
-        "maxwell" => Notation::Maxwell,
-        "current" => Notation::Current,
-        other => return Err(format!("no such notation: `{other}`")),
+    let dialect = match *dialect {
+        "maxwell" => SassDialect::Maxwell,
+        "current" => SassDialect::Current,
+        other => return Err(format!("no such dialect: `{other}`")),
     };
     let extended = match *extended {
-        "never" => AddressExtent::Never,
-        "optional" => AddressExtent::Optional,
-        "always" => AddressExtent::Always,
+        "never" => ExtendedAddress::Never,
+        "optional" => ExtendedAddress::Optional,
+        "always" => ExtendedAddress::Always,
         other => return Err(format!("neither `never`, `optional` nor `always`: `{other}`")),
     };
     let (since, until) = targets(rest);
     let bits = rest.iter().skip_while(|word| **word != "offset").nth(1).and_then(|bits| bits.parse().ok());
     Ok(SassFamily {
         name,
-        notation,
+        dialect,
         since,
         until,
         extended,
         scoped: rest.contains(&"scoped"),
         offset_bits: bits.ok_or("no `offset` with a number of bits")?,
-        about: "",
+        summary: "",
         rows: Vec::new(),
     })
 }

@@ -4,8 +4,8 @@
 
 use super::size::{SIZES, size_of};
 use super::words::{SCOPE, STRENGTH, all_ops};
-use super::{Notation, SassFamily, families};
-use crate::likeness::{closest, edit_distance};
+use super::{SassDialect, SassFamily, families};
+use crate::distance::{closest, edit_distance};
 use crate::reason::ReasonCode;
 use std::ops::Range;
 
@@ -70,9 +70,9 @@ pub(super) fn illegal_size(family: &SassFamily, op: &str, written: &str, at: Ran
         "BF16x2" => "BF16x2.RN",
         "B32" | "U32" => "",
         "B64" | "U64" => "64",
-        "S32" if family.notation == Notation::Current => "",
+        "S32" if family.dialect == SassDialect::Current => "",
         "S64" => {
-            if family.notation == Notation::Maxwell {
+            if family.dialect == SassDialect::Maxwell {
                 "U64"
             } else {
                 "64"
@@ -85,7 +85,7 @@ pub(super) fn illegal_size(family: &SassFamily, op: &str, written: &str, at: Ran
     let same = same.filter(|_| !matches!((written, op), ("S32" | "S64", "MIN" | "MAX")));
     let all: Vec<String> = sizes
         .iter()
-        .filter(|size| family.notation == Notation::Current || !matches!(size.name, "32" | "64"))
+        .filter(|size| family.dialect == SassDialect::Current || !matches!(size.name, "32" | "64"))
         .map(|size| size.shown())
         .collect();
     let written = if written.is_empty() { "this size".to_owned() } else { format!("`.{written}`") };

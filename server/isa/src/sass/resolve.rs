@@ -6,15 +6,15 @@ use super::parts::{SassSlot, parts};
 use super::reason::{fail, illegal_size, list, no_op, within};
 use super::size::{SassSize, size_of};
 use super::words::{SCOPE, STRENGTH};
-use super::{AddressExtent, Notation, SassFamily, SassReason, SassRole, SassRow, families};
+use super::{ExtendedAddress, SassDialect, SassFamily, SassReason, SassRole, SassRow, families};
 use crate::reason::ReasonCode;
 use crate::types::Op;
 
 /// What is known beside the opcode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SassContext {
-    /// The notation, where the operands or the listing tell it.
-    pub notation: Option<Notation>,
+    /// The dialect, where the operands or the listing tell it.
+    pub dialect: Option<SassDialect>,
     /// The target's number, where the listing names one: 90 for sm_90a.
     pub target: Option<u32>,
 }
@@ -75,16 +75,16 @@ pub(super) fn family(mnemonic: &str, words: &[&str], given: SassContext) -> Opti
     }
     let scoped = words.iter().any(|word| STRENGTH.contains(word) || SCOPE.contains(word));
     let old = given.target.map(|target| target < 70);
-    let notation = match (scoped, old.or(given.notation.map(|notation| notation == Notation::Maxwell))) {
-        (true, _) => Notation::Current,
-        (false, Some(false)) => Notation::Current,
-        (false, Some(true)) => Notation::Maxwell,
-        (false, None) if mnemonic == "RED" => Notation::Maxwell,
+    let dialect = match (scoped, old.or(given.dialect.map(|dialect| dialect == SassDialect::Maxwell))) {
+        (true, _) => SassDialect::Current,
+        (false, Some(false)) => SassDialect::Current,
+        (false, Some(true)) => SassDialect::Maxwell,
+        (false, None) if mnemonic == "RED" => SassDialect::Maxwell,
         // An `ATOM` without a scope is one of Maxwell.
         (false, None) if mnemonic == "ATOM" || mnemonic == "ATOMG" => return None,
-        (false, None) => Notation::Current,
+        (false, None) => SassDialect::Current,
     };
-    families().iter().find(|family| family.name == mnemonic && family.notation == notation)
+    families().iter().find(|family| family.name == mnemonic && family.dialect == dialect)
 }
 
 /// What the words of an opcode mean.
@@ -103,7 +103,7 @@ fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Res
         within(family, family.since, family.until, target, 0..0)?;
     }
     let extended = parts[SassSlot::Extended as usize].is_some();
-    if family.extended == AddressExtent::Always && !extended {
+    if family.extended == ExtendedAddress::Always && !extended {
         return fail(
             ReasonCode::MissingModifier,
             0..0,
@@ -134,7 +134,7 @@ fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Res
     };
     let size_at = parts[SassSlot::Size as usize].clone().unwrap_or(at.end..at.end);
     let written = text(SassSlot::Size).unwrap_or_default();
-    let default = if family.notation == Notation::Maxwell && written.is_empty() { "U32" } else { &written };
+    let default = if family.dialect == SassDialect::Maxwell && written.is_empty() { "U32" } else { &written };
     let size = size_of(default);
     let row =
         family.rows.iter().find(|row| row.ops.contains(&op) && size.is_some_and(|size| row.sizes.contains(&size)));

@@ -102,7 +102,7 @@ fn a_wrong_row_is_told_with_its_file_and_line() {
         ("ADD : 33", "no such size: `33`"),
         ("ADD 32", "no colon between operations and sizes"),
         ("operands d, [e]", "no such operand: `[e]`"),
-        ("family ZIP modern always sm_90 offset 24", "no such notation: `modern`"),
+        ("family ZIP modern always sm_90 offset 24", "no such dialect: `modern`"),
         ("family ZIP current always sm_90", "no `offset` with a number of bits"),
     ];
     for (row, message) in told {

@@ -1,4 +1,4 @@
-//! Completion is exact: what it offers leads to a legal form, and every legal form can be typed by it.
+//! Completion is exact: what it supports leads to a legal form, and every legal form can be typed by it.
 
 use crate::common::{Random, atomic_forms, legal_forms, listable, module, newest, opcode_words, verdict};
 use ptx_isa::{Module, Resolution, Spelling, complete};
@@ -49,7 +49,7 @@ fn is_legal(mnemonic: &str, words: &[&str]) -> bool {
     ptx_isa::is_legal(&Spelling { mnemonic, modifiers: words }, &newest()) == Some(true)
 }
 
-/// From random prefixes, following offers at random must end in a legal form of that module.
+/// From random prefixes, following supports at random must end in a legal form of that module.
 #[test]
 fn every_offer_leads_to_a_legal_form() {
     let mut random = Random(2);

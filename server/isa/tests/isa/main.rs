@@ -1,8 +1,8 @@
 //! The tables as their users see them: reasons, fixes, completion, text.
 
-mod blame;
 mod common;
 mod completion;
+mod diagnose;
 mod rows;
 mod text;
 mod words;

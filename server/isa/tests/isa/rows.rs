@@ -19,7 +19,7 @@ fn all_families_are_read() {
         "families of a mnemonic stand together"
     );
     for family in ptx_isa::families() {
-        assert!(!family.about.is_empty() && !family.section.is_empty() && !family.forms.is_empty());
+        assert!(!family.summary.is_empty() && !family.section.is_empty() && !family.forms.is_empty());
     }
 }
 

@@ -73,7 +73,7 @@ fn operands_are_those_of_the_form() {
 fn the_printed_order_is_offered() {
     let order = |words: &[&str]| match resolve(&Spelling { mnemonic: "atom", modifiers: words }, &newest()) {
         Resolution::Legal(i) => {
-            i.conventional().into_iter().map(|at| words[at].to_string()).collect::<Vec<_>>().join(".")
+            i.canonical_order().into_iter().map(|at| words[at].to_string()).collect::<Vec<_>>().join(".")
         }
         other => panic!("{words:?}: {other:?}"),
     };
@@ -113,7 +113,7 @@ fn every_page_lists_every_form_and_modifier() {
 #[test]
 fn every_word_is_explained() {
     for entry in vocabulary::entries() {
-        assert!(!entry.about.is_empty() || entry.word == "v16", "{}", entry.word);
+        assert!(!entry.summary.is_empty() || entry.word == "v16", "{}", entry.word);
     }
 }
 

@@ -54,9 +54,9 @@ impl DirectiveWords {
     fn of(file: &LintFile) -> Self {
         let all = 0..file.text().len_bytes();
         DirectiveWords {
-            allow: file.is_addressed() && file.holds(all.clone(), suppressions::MARK),
-            litmus: file.is_addressed() && litmus::is_marked(file, all.clone()),
-            evaluation: file.is_addressed() && comments::is_marked(file, all),
+            allow: file.may_have_directive_comments() && file.holds(all.clone(), suppressions::MARK),
+            litmus: file.may_have_directive_comments() && litmus::is_marked(file, all.clone()),
+            evaluation: file.may_have_directive_comments() && comments::is_marked(file, all),
         }
     }
 }

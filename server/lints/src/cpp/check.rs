@@ -9,8 +9,8 @@ use diagnostics::SuppressedDiagnostic;
 use diagnostics::suppressions::MARK;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
-use hosts::cpp::{AsmFragment, Scanned};
-use hosts::cpp::{Silence, Surroundings, comments};
+use hosts::cpp::{AsmFragment, ScannedHost};
+use hosts::cpp::{CompilerBarriers, MissingPart, comments};
 use isa::Spelling;
 use isa::target::Target;
 use syntax::Comment;
@@ -23,7 +23,7 @@ pub(super) fn check(
 ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
     let scanned = source.text.scanned();
     let mut findings = Vec::new();
-    let surroundings = Surroundings::new(&scanned.text, &scanned.statements);
+    let barriers = CompilerBarriers::new(&scanned.text, &scanned.statements);
     let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
     for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
@@ -32,7 +32,7 @@ pub(super) fn check(
         let before = coverage.statements;
         for choice in statement.choices() {
             let mut embedded = AsmFragment::new(&scanned.text, statement, &choice);
-            embedded.surroundings = Some(&surroundings);
+            embedded.barriers = Some(&barriers);
             if !embedded.is_ptx() {
                 continue;
             }
@@ -85,7 +85,7 @@ fn inner(
 }
 
 /// Whether a build certainly compiles a statement: for a target, or for any.
-fn is_compiled(embedded: &AsmFragment, scanned: &Scanned, target: Option<Target>) -> bool {
+fn is_compiled(embedded: &AsmFragment, scanned: &ScannedHost, target: Option<Target>) -> bool {
     let certain = scanned.reach().certain(embedded.statement.keyword.start);
     target.map_or(!certain.is_empty(), |target| certain.contains(arch(target)))
 }
@@ -101,17 +101,17 @@ fn outward(embedded: &AsmFragment, finding: &Diagnostic, source: TargetSource) -
     let template = &embedded.template;
     let subject = finding.rule.subject;
     let syntax = subject == Subject::Syntax;
-    if subject == Subject::Module || syntax && (template.has_hole || !embedded.statement.finished) {
+    if subject == Subject::Module || syntax && (template.has_placeholder || !embedded.statement.finished) {
         return None;
     }
     if is_doubtful(embedded, finding) {
         return None;
     }
-    let silence = template
-        .silences
+    let missing = template
+        .incomplete
         .iter()
         .find(|(range, _)| range.start <= finding.range.start && finding.range.start < range.end);
-    if silence.is_some_and(|(_, silence)| hides(*silence, subject, &template.text[finding.range.clone()])) {
+    if missing.is_some_and(|(_, missing)| hides(*missing, subject, &template.text[finding.range.clone()])) {
         return None;
     }
     let mut range = finding.range.clone();
@@ -123,19 +123,19 @@ fn outward(embedded: &AsmFragment, finding: &Diagnostic, source: TargetSource) -
         range = first..end;
     }
     let mut found = super::translate::finding(embedded, finding, range)?.in_statement(source);
-    if silence.is_some() {
+    if missing.is_some() {
         found.fixes.clear();
     }
     Some(found)
 }
 
 /// Whether what is unknown of an instruction may make a diagnostic on a word of it false.
-fn hides(silence: Silence, subject: Subject, word: &str) -> bool {
-    match (silence, subject) {
+fn hides(missing: MissingPart, subject: Subject, word: &str) -> bool {
+    match (missing, subject) {
         // A word that exists may be right together with what is missing.
-        (Silence::Opcode, Subject::Modifier) => is_known(word),
-        (Silence::Opcode, subject) => subject != Subject::Modifiers,
-        (Silence::Operands, subject) => subject == Subject::Operands,
+        (MissingPart::Opcode, Subject::Modifier) => is_known(word),
+        (MissingPart::Opcode, subject) => subject != Subject::Modifiers,
+        (MissingPart::Operands, subject) => subject == Subject::Operands,
     }
 }
 
@@ -151,6 +151,6 @@ fn is_doubtful(embedded: &AsmFragment, finding: &Diagnostic) -> bool {
         let mnemonic = words.next().unwrap_or_default();
         let modifiers: Vec<&str> = words.collect();
         let has_rows = isa::mnemonics().any(|known| known == mnemonic);
-        !has_rows && !isa::names::is_surely_ptx(&Spelling { mnemonic, modifiers: &modifiers })
+        !has_rows && !isa::names::is_certainly_ptx(&Spelling { mnemonic, modifiers: &modifiers })
     })
 }

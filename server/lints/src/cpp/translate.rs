@@ -8,7 +8,7 @@ use std::ops::Range;
 pub fn finding(embedded: &AsmFragment, finding: &Diagnostic, range: Range<usize>) -> Option<Diagnostic> {
     let region = &embedded.template.region;
     let related = |related: &Related| {
-        let range = region.outward(&related.range)?;
+        let range = region.to_host(&related.range)?;
         Some(Related { range, message: related.message.clone() })
     };
     // What a macro brings along is spoken of where it is written, if it belongs to this statement alone.
@@ -16,7 +16,7 @@ pub fn finding(embedded: &AsmFragment, finding: &Diagnostic, range: Range<usize>
     let word = range.start + usize::from(embedded.template.text[range.clone()].starts_with('.'))..range.end;
     let defined = [&range, &word].into_iter().find_map(|range| definitions.editable(range).filter(|at| !at.is_empty()));
     Some(Diagnostic {
-        range: defined.or_else(|| region.outward(&range))?,
+        range: defined.or_else(|| region.to_host(&range))?,
         related: finding.related.iter().filter_map(related).collect(),
         fixes: finding.fixes.iter().filter_map(|fix| self::fix(embedded, fix)).collect(),
         ..finding.clone()

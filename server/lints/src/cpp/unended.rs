@@ -8,9 +8,11 @@ use hosts::cpp::AsmStatement;
 /// Checks the end of a statement, given the one that follows in the host text.
 pub(super) fn check(embedded: &AsmFragment, next: Option<&AsmStatement>, findings: &mut Vec<Diagnostic>) {
     let template = &embedded.template;
-    let Some(at) = template.unended.filter(|_| !next.is_some_and(|next| goes_on(embedded.host, next))) else { return };
+    let Some(at) = template.unterminated.filter(|_| !next.is_some_and(|next| goes_on(embedded.host, next))) else {
+        return;
+    };
     let Some((last, _)) = template.text[..at].char_indices().next_back() else { return };
-    let Some(range) = template.region.outward(&(last..at)) else { return };
+    let Some(range) = template.region.to_host(&(last..at)) else { return };
     let edit = template.edit(&(at..at), ";").map(|(range, text)| Edit { range, text });
     findings.push(
         Diagnostic::new(&SYNTAX_ERROR, range, "expected `;` after this instruction")

@@ -82,6 +82,6 @@ fn lane_value(lane: &Operand, names: &dyn Fn(&str) -> Option<OperandValue>) -> O
 
 /// The registers that are named anywhere in an operand.
 fn words(operand: &Operand, names: &dyn Fn(&str) -> Option<OperandValue>) -> OperandValue {
-    let values = operand.pieces().into_iter().filter_map(|piece| names(&piece.text));
+    let values = operand.tokens().into_iter().filter_map(|piece| names(&piece.text));
     OperandValue::List(values.filter(|value| matches!(value, OperandValue::Register(_))).collect())
 }

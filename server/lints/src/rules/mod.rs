@@ -160,7 +160,7 @@ impl<'a> Pass<'a> {
                 }
             }
         };
-        item.walk_straight(see, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
+        item.walk_blocks(see, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
         let skipped = blocks.into_inner().take_skipped();
         seen += usize::from(skipped.has_instruction);
         summary.order(skipped.interest);

@@ -7,7 +7,7 @@ use syntax::Opcode;
 
 /// Offers the conventional order of a legal instruction.
 pub(crate) fn check(opcode: &Opcode, resolved: &ResolvedInstruction, findings: &mut Vec<Diagnostic>) {
-    let order = resolved.conventional();
+    let order = resolved.canonical_order();
     let Some(first) = order.iter().enumerate().position(|(place, at)| place != *at) else { return };
     let words: Vec<&str> = order.iter().map(|at| &*opcode.modifiers[*at].text).collect();
     let conventional = format!("{}.{}", opcode.mnemonic.text, words.join("."));

@@ -5,7 +5,7 @@ pub mod operands;
 
 use crate::{Check, Checker, Coverage};
 use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
-use isa::sass::{Notation, SassContext, SassResolution};
+use isa::sass::{SassContext, SassDialect, SassResolution};
 use syntax::Rope;
 use syntax::sass::{Listing, ListingEvent, SassInstruction, SassOperandKind, TermKind};
 
@@ -58,7 +58,7 @@ pub fn resolve(instruction: &SassInstruction, target: Option<u32>) -> SassResolu
         return SassResolution::Unknown;
     }
     let modifiers: Vec<&str> = modifiers.iter().map(|word| &*word.text).collect();
-    isa::sass::resolve(&mnemonic.text, &modifiers, SassContext { notation: notation(instruction), target })
+    isa::sass::resolve(&mnemonic.text, &modifiers, SassContext { dialect: dialect(instruction), target })
 }
 
 /// Whether a mnemonic has rows.
@@ -66,8 +66,8 @@ pub fn is_known(mnemonic: &str) -> bool {
     isa::sass::named(mnemonic).is_some()
 }
 
-/// The notation, where the address tells it: descriptors, uniform registers and `.64` are not of Maxwell.
-pub fn notation(instruction: &SassInstruction) -> Option<Notation> {
+/// The dialect, where the address shows it: Maxwell has no descriptors, uniform registers or `.64`.
+pub fn dialect(instruction: &SassInstruction) -> Option<SassDialect> {
     let current = instruction.operands().iter().any(|operand| match &operand.kind {
         SassOperandKind::Address(address) => {
             let uniform = |name: &str| name.starts_with("UR");
@@ -79,5 +79,5 @@ pub fn notation(instruction: &SassInstruction) -> Option<Notation> {
         }
         SassOperandKind::Register(_) | SassOperandKind::Other => false,
     });
-    current.then_some(Notation::Current)
+    current.then_some(SassDialect::Current)
 }

@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::{MISALIGNED_ADDRESS, OFFSET_RANGE, OPERAND_COUNT, OPERAND_KIND, REGISTER_PAIR};
-use isa::sass::{AddressExtent, Notation, ResolvedSass, SassRole};
+use isa::sass::{ExtendedAddress, ResolvedSass, SassDialect, SassRole};
 use std::ops::Range;
 use syntax::Token;
 use syntax::sass::{AddressTerm, SassAddress, SassOperand, SassOperandKind, TermKind};
@@ -53,7 +53,7 @@ fn count(instruction: &syntax::sass::SassInstruction, legal: &ResolvedSass, oper
 }
 
 fn kind(operand: &SassOperand, role: SassRole, help: &str) -> Diagnostic {
-    let message = format!("`{}` is not {}", operand.token.text, role.about());
+    let message = format!("`{}` is not {}", operand.token.text, role.summary());
     Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help.to_owned())
 }
 
@@ -126,9 +126,9 @@ fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, f
         TermKind::Register(name, words) => Some((term, name, words)),
         TermKind::Number(_) => None,
     });
-    let most = if legal.family.notation == Notation::Maxwell { 1 } else { 2 };
+    let most = if legal.family.dialect == SassDialect::Maxwell { 1 } else { 2 };
     for (at, (term, name, words)) in registers.clone().enumerate() {
-        let foreign = legal.family.notation == Notation::Maxwell && (name.text.starts_with('U') || !words.is_empty());
+        let foreign = legal.family.dialect == SassDialect::Maxwell && (name.text.starts_with('U') || !words.is_empty());
         if at >= most || (foreign || term.negative && most == 1) {
             let help = "an address is one register and an offset: `[R0 + 0x10]`".to_owned();
             let message = format!("`{}` cannot be part of this address", term.token.text);
@@ -198,7 +198,7 @@ fn out_of_range(legal: &ResolvedSass, range: Range<usize>, offset: Option<i64>, 
     let what = if absolute { "address" } else { "offset" };
     let number = offset.map_or("the number".to_owned(), |offset| format!("{what} {offset}"));
     let message = format!("{number} does not fit: the instruction has {bits} bits with a sign for it");
-    let shared = legal.family.extended == AddressExtent::Never;
+    let shared = legal.family.extended == ExtendedAddress::Never;
     let also = match absolute && !legal.extended && !shared {
         true => {
             let top = (1u64 << 32) - (1u64 << (bits - 1));

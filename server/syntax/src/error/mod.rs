@@ -2,30 +2,30 @@
 //!
 //! Must not know mnemonics.
 
-mod broken;
-mod explain;
-mod follow_on;
-mod lost;
-mod open;
-mod plain;
+mod cascading;
+mod error_nodes;
+mod generic;
+mod instruction_error;
+mod missing_name;
 mod recovery;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod unterminated;
 mod words;
 
-pub(crate) use broken::broken_nodes;
+pub(crate) use error_nodes::error_nodes;
 pub use recovery::{BrokenStatement, Recovery};
 
 use crate::reader::RopeReader;
 use crate::source::LintFile;
-use explain::explain;
-use follow_on::{culprit, drop_follow_on};
-use open::Open;
-use plain::plain;
-use statement::misfit;
+use cascading::{drop_cascading, first_cause};
+use generic::generic;
+use instruction_error::describe_error;
+use statement::instruction_error;
 use std::ops::Range;
 use tree_sitter::Node;
+use unterminated::Unterminated;
 use words::{WordKind, words};
 
 /// A place where the text is no PTX.
@@ -48,8 +48,8 @@ const STATEMENT: usize = 4096;
 pub fn syntax_errors(file: &LintFile) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
     file.roots().for_each(|root| {
-        broken_nodes(root, |node| {
-            let error = describe(file, culprit(file, node));
+        error_nodes(root, |node| {
+            let error = describe(file, first_cause(file, node));
             // What follows from one mistake in one statement is said once.
             if !errors
                 .last()
@@ -59,7 +59,7 @@ pub fn syntax_errors(file: &LintFile) -> Vec<SyntaxError> {
             }
         });
     });
-    drop_follow_on(file, &mut errors);
+    drop_cascading(file, &mut errors);
     errors.splice(0..0, file.has_mark().then(byte_order_mark));
     errors
 }
@@ -90,7 +90,7 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
     let end = (node.end_byte().max(start) + STATEMENT).min(rope.len_bytes());
     let end = rope.char_to_byte(rope.byte_to_char(end));
     let statement = RopeReader::new(rope).read(start..end);
-    let open = Open::of(&statement.text);
+    let open = Unterminated::of(&statement.text);
     if let Some(error) = open.describe(&statement) {
         return error;
     }
@@ -107,12 +107,12 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
         );
     }
     if (in_code(node) || node.parent().is_some_and(|error| error.is_error()) && !statement.text.starts_with('.'))
-        && let Some(misfit) = misfit(&statement.text, &words)
-        && let Some(error) = explain(&misfit, &statement, &words)
+        && let Some(instruction_error) = instruction_error(&statement.text, &words)
+        && let Some(error) = describe_error(&instruction_error, &statement, &words)
     {
         return error;
     }
-    plain(file, node)
+    generic(file, node)
 }
 
 /// An error without a fix.

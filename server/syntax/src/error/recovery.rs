@@ -1,10 +1,10 @@
 //! What a syntax error leaves uncertain: names that a broken statement may declare, and scopes whose braces are not read as they were meant.
 
-use super::lost::loses_name;
-use super::{STATEMENT, broken_nodes};
-use crate::kinds::KINDS;
+use super::missing_name::loses_name;
+use super::{STATEMENT, error_nodes};
 use crate::lexer::{is_name_char, trivia};
 use crate::names::range_index;
+use crate::node_kinds::KINDS;
 use crate::reader::RopeReader;
 use crate::source::LintFile;
 use crate::walk::{Item, ItemKind, WalkEvent};
@@ -173,7 +173,7 @@ impl BrokenItem {
         if node.kind_id() == KINDS.misplaced_code {
             item.unscoped = item.range.start;
         }
-        broken_nodes(node, |broken| {
+        error_nodes(node, |broken| {
             let statement = statement(file, broken);
             item.read(file, statement.clone());
             if broken.is_missing() && matches!(broken.kind(), "{" | "}") {

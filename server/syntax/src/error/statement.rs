@@ -7,7 +7,7 @@ use super::words::{StatementWord, WordKind};
 
 /// Where an instruction first goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Misfit {
+pub(super) enum InstructionError {
     /// Another word than one of these was expected; the index of the word, or the number of words at the end.
     Expected(usize, &'static str),
     /// `[a-4]`: the index of the sign or the negative number.
@@ -20,8 +20,8 @@ pub(super) enum Misfit {
     Empty(usize),
 }
 
-/// The first misfit of a statement that should be an instruction; `None` where nothing is wrong with it.
-pub(super) fn misfit(text: &str, words: &[StatementWord]) -> Option<Misfit> {
+/// The first instruction_error of a statement that should be an instruction; `None` where nothing is wrong with it.
+pub(super) fn instruction_error(text: &str, words: &[StatementWord]) -> Option<InstructionError> {
     WordReader { text, words, at: 0 }.instruction().err()
 }
 
@@ -31,7 +31,7 @@ struct WordReader<'a> {
     at: usize,
 }
 
-type Fit = Result<(), Misfit>;
+type Fit = Result<(), InstructionError>;
 
 impl<'a> WordReader<'a> {
     fn kind(&self) -> Option<WordKind> {
@@ -53,7 +53,7 @@ impl<'a> WordReader<'a> {
     }
 
     fn fail(&self, what: &'static str) -> Fit {
-        Err(Misfit::Expected(self.at, what))
+        Err(InstructionError::Expected(self.at, what))
     }
 
     fn word(&mut self, what: &'static str) -> Fit {
@@ -73,13 +73,13 @@ impl<'a> WordReader<'a> {
             self.at += 2;
         }
         if self.text() == ";" {
-            return Err(Misfit::Empty(self.at));
+            return Err(InstructionError::Empty(self.at));
         }
         if self.take("@") {
             self.take("!");
             self.word("a predicate")?;
             if self.text() == "{" {
-                return Err(Misfit::GuardedBlock(self.at));
+                return Err(InstructionError::GuardedBlock(self.at));
             }
         }
         if self.text().starts_with(['.', '_']) {
@@ -135,10 +135,10 @@ impl<'a> WordReader<'a> {
     fn address(&mut self) -> Fit {
         self.operand()?;
         if self.text() == "-" {
-            return Err(Misfit::Subtracted(self.at));
+            return Err(InstructionError::Subtracted(self.at));
         }
         if self.text() == "+" && self.words.get(self.at + 1).is_some_and(|next| next.kind == WordKind::Word) {
-            return Err(Misfit::AddedName(self.at + 1));
+            return Err(InstructionError::AddedName(self.at + 1));
         }
         if self.take("]") {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Where a text is no listing, in words for people.
 
 use super::Listing;
-use crate::error::{SyntaxError, broken_nodes};
+use crate::error::{SyntaxError, error_nodes};
 use std::ops::Range;
 
 /// How much of what does not fit is shown, in characters.
@@ -10,9 +10,10 @@ const SHOWN: usize = 40;
 /// All places where the text is no listing, in order, at most one for a line.
 pub fn syntax_errors(listing: &Listing) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
-    broken_nodes(listing.root(), |node| {
+    error_nodes(listing.root(), |node| {
         let range = node.byte_range();
-        let error = if node.is_missing() { missing(node.kind(), range.start) } else { misfit(listing, range) };
+        let error =
+            if node.is_missing() { missing(node.kind(), range.start) } else { instruction_error(listing, range) };
         let line = |error: &SyntaxError| listing.rope.byte_to_line(error.range.start);
         if errors.last().is_none_or(|last| line(last) < line(&error)) {
             errors.push(error);
@@ -32,7 +33,7 @@ fn missing(kind: &str, at: usize) -> SyntaxError {
 }
 
 /// What does not fit, as far as its first line goes.
-fn misfit(listing: &Listing, range: Range<usize>) -> SyntaxError {
+fn instruction_error(listing: &Listing, range: Range<usize>) -> SyntaxError {
     let text = listing.rope.byte_slice(range.clone()).to_string();
     let blanks = text.len() - text.trim_start().len();
     let line = text.trim_start().lines().next().unwrap_or_default().trim_end();

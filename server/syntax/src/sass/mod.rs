@@ -4,13 +4,13 @@
 
 mod error;
 mod instruction;
-mod outline;
+mod structure;
 
 pub use error::syntax_errors;
 pub use instruction::{
     AddressTerm, SassAddress, SassInstruction, SassOperand, SassOperandKind, SassRegister, TermKind,
 };
-pub use outline::{Leaf, LeafKind, ListingPart, PartKind};
+pub use structure::{Leaf, LeafKind, ListingPart, PartKind};
 
 use crate::comments::{Comment, comments_at};
 use crate::reader::RopeReader;

@@ -3,7 +3,7 @@
 //! What needs a whole tree (names at a place, tokens, edits) is asked of a [`SourceFile`], so that nobody asks here for what is not known.
 
 use super::{ABI, Position, SourceFile};
-use crate::outline::{ItemRun, Outline, ScannedItem, outline};
+use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, outline};
 use rayon::prelude::*;
 use ropey::Rope;
 use std::ops::Range;
@@ -20,13 +20,13 @@ use tree_sitter::{Node, Parser, Point, Tree};
 ///
 /// ```compile_fail
 /// let file = ptx_syntax::LintFile::parse(".entry k() { ret; }");
-/// ptx_syntax::lexemes(&file, 0..19, |_| {}); // asks for a tree
+/// ptx_syntax::tokens_in(&file, 0..19, |_| {}); // asks for a tree
 /// ```
 ///
 /// ```
 /// let file = ptx_syntax::LintFile::parse(".entry k() { ret; }");
 /// assert!(file.whole().instruction_at(13).is_some());
-/// ptx_syntax::lexemes(file.whole(), 0..19, |_| {});
+/// ptx_syntax::tokens_in(file.whole(), 0..19, |_| {});
 /// ```
 #[derive(Clone, Debug)]
 pub struct LintFile {
@@ -36,11 +36,11 @@ pub struct LintFile {
     /// The trees of the parts behind the first.
     more: Arc<[Tree]>,
     /// What the trees leave out, in order.
-    plain: Arc<[ScannedItem]>,
+    plain: Arc<[ScannedElement]>,
     /// The items that they leave out as a whole, in order.
     items: Arc<[Range<u32>]>,
     /// Whether it is known that no comment is for us.
-    unaddressed: bool,
+    no_directive_comments: bool,
     /// The same text with its whole tree, once somebody has asked for that.
     whole: Arc<OnceLock<SourceFile>>,
 }
@@ -54,21 +54,29 @@ impl AsRef<LintFile> for LintFile {
 impl LintFile {
     /// Reads a text.
     pub fn parse(text: &str) -> Self {
-        // What is addressed to us may stand in any comment, and is looked for in the tree.
+        // What is has_directive_comment to us may stand in any comment, and is looked for in the tree.
         if text.contains("ptx-atomics:") {
             return SourceFile::parse(text).into();
         }
         let (rope, outlined) = rayon::join(|| Rope::from_str(text), || outlined(text));
         let Some((outline, tree, more)) = outlined else { return SourceFile::of(rope).into() };
-        let Outline { pieces, items, addressed, .. } = outline;
+        let ScanResult { pieces, items, has_directive_comment, .. } = outline;
         let (more, plain, items) = (more.into(), pieces.into(), items.into());
-        LintFile { rope, tree, more, plain, items, unaddressed: !addressed, whole: Arc::default() }
+        LintFile {
+            rope,
+            tree,
+            more,
+            plain,
+            items,
+            no_directive_comments: !has_directive_comment,
+            whole: Arc::default(),
+        }
     }
 
     /// A text with the tree of all of it.
     pub(crate) fn whole_of(rope: Rope, tree: Tree) -> Self {
         let (more, plain, items) = Default::default();
-        LintFile { rope, tree, more, plain, items, unaddressed: false, whole: Arc::default() }
+        LintFile { rope, tree, more, plain, items, no_directive_comments: false, whole: Arc::default() }
     }
 
     /// The same text with its whole tree, for which it is parsed once more where not all of it was.
@@ -80,24 +88,24 @@ impl LintFile {
     }
 
     /// How many instructions, names and braces no tree holds; none where all was parsed.
-    pub fn read_by_hand(&self) -> usize {
+    pub fn scanned_elements(&self) -> usize {
         self.plain.len()
     }
 
     /// How many of the items some tree holds.
-    pub fn items_left_to_the_parser(&self) -> usize {
+    pub fn parsed_items(&self) -> usize {
         self.roots().map(|root| root.child_count() as usize).sum()
     }
 
     /// What lies in a byte range and the tree leaves out, in order.
-    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[ScannedItem] {
+    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[ScannedElement] {
         let at = |byte: usize| self.plain.partition_point(|piece| piece.start() < byte);
         &self.plain[at(range.start)..at(range.end)]
     }
 
     /// Whether some comment may be for us (`//=`, `//!`, `/*=`, `/*!`, or one that names us) rather than for people; cheap, and `true` where it is not known.
-    pub fn is_addressed(&self) -> bool {
-        !self.unaddressed
+    pub fn may_have_directive_comments(&self) -> bool {
+        !self.no_directive_comments
     }
 
     /// The items that no tree holds, in order.
@@ -158,7 +166,7 @@ impl LintFile {
 }
 
 /// Reads a text by hand, and parses what that leaves; `None` where that is not certain to be the same as parsing all of it.
-fn outlined(text: &str) -> Option<(Outline, Tree, Vec<Tree>)> {
+fn outlined(text: &str) -> Option<(ScanResult, Tree, Vec<Tree>)> {
     let outline = outline(text)?;
     let (tree, more) = parse_parts(text, &outline.parts)?;
     Some((outline, tree, more))
@@ -166,13 +174,13 @@ fn outlined(text: &str) -> Option<(Outline, Tree, Vec<Tree>)> {
 
 /// Parses the parts of a PTX text but for their holes: the first tree and the others. `None` where one has an error: broken text has
 /// several readings, and what is left out tips the scales between them.
-fn parse_parts(text: &str, parts: &[ItemRun]) -> Option<(Tree, Vec<Tree>)> {
+fn parse_parts(text: &str, parts: &[ParsePart]) -> Option<(Tree, Vec<Tree>)> {
     let trees: Option<Vec<Tree>> = parts.par_iter().map(|part| parse_part(text, part)).collect();
     let mut trees = trees?.into_iter();
     Some((trees.next()?, trees.collect()))
 }
 
-fn parse_part(text: &str, part: &ItemRun) -> Option<Tree> {
+fn parse_part(text: &str, part: &ParsePart) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect(ABI);
     let starts = std::iter::once(part.range.start).chain(part.holes.iter().map(|hole| hole.end));

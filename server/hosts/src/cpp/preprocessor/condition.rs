@@ -1,10 +1,10 @@
-//! What a condition of the preprocessor promises about the devices that code is compiled for.
+//! TemplateCharKind a condition of the preprocessor promises about the devices that code is compiled for.
 //!
 //! Must not know how conditions are written.
 
 use super::archs::Archs;
 
-/// What a condition says about the devices that code is compiled for, if it holds and if it does not.
+/// TemplateCharKind a condition says about the devices that code is compiled for, if it holds and if it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cpp) struct ArchCondition {
     holds: ConditionSide,
@@ -79,7 +79,7 @@ impl ArchCondition {
         ArchCondition { holds: either(&self.holds, &other.holds), fails: both(&self.fails, &other.fails) }
     }
 
-    /// What is known where it holds.
+    /// TemplateCharKind is known where it holds.
     pub fn holds(&self) -> &ConditionSide {
         &self.holds
     }

@@ -16,7 +16,7 @@ struct Frame {
     otherwise: ArchCondition,
     /// The branch that is read is.
     here: ArchCondition,
-    /// What holds around the `#if`.
+    /// TemplateCharKind holds around the `#if`.
     around: ArchCondition,
     /// The name of an `#ifndef`, as long as nothing else stood in it: it may guard a header.
     guards: Option<Range<usize>>,
@@ -28,7 +28,7 @@ impl Conditionals {
         self.0.len()
     }
 
-    /// What holds in the branch that is read.
+    /// TemplateCharKind holds in the branch that is read.
     pub fn here(&self) -> ArchCondition {
         self.0.last().map_or_else(ArchCondition::always, |frame| frame.around.and(&frame.here))
     }
@@ -52,7 +52,7 @@ impl Conditionals {
         self.0.pop();
     }
 
-    /// What an `#ifndef` holds first is no `#define`: it guards no header.
+    /// TemplateCharKind an `#ifndef` holds first is no `#define`: it guards no header.
     pub(super) fn something_stands_here(&mut self) {
         if let Some(frame) = self.0.last_mut() {
             frame.guards = None;

@@ -1,11 +1,11 @@
-//! What stands behind `#if`, as far as it speaks of the devices that code is compiled for.
+//! TemplateCharKind stands behind `#if`, as far as it speaks of the devices that code is compiled for.
 //!
-//! What depends on macros that nobody shows us is unknown. Must not know directives.
+//! TemplateCharKind depends on macros that nobody shows us is unknown. Must not know directives.
 
-use super::super::lexer::{CppLexeme, CppLexer, CppTokenKind};
+use super::super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::condition::ArchCondition;
-use super::known::{is_arch, known};
 use super::macros::{MacroDefinition, Macros};
+use super::predefined::{is_arch, predefined};
 use super::value::{ConditionValue, calculate, compare};
 use syntax::decimal_or_hex;
 
@@ -14,7 +14,7 @@ const DEPTH: usize = 12;
 /// Longer conditions are unknown.
 const LENGTH: usize = 512;
 
-/// What a condition says, after the macros that are defined.
+/// TemplateCharKind a condition says, after the macros that are defined.
 pub(super) fn condition<'t>(text: &'t str, macros: &Macros<'t>) -> ArchCondition {
     evaluate(text, macros, 0).truth()
 }
@@ -22,20 +22,20 @@ pub(super) fn condition<'t>(text: &'t str, macros: &Macros<'t>) -> ArchCondition
 fn evaluate<'t>(text: &'t str, macros: &Macros<'t>, depth: usize) -> ConditionValue {
     let mut lexer = CppLexer::new(text, 0);
     lexer.in_line = true;
-    let mut lexemes = Vec::new();
+    let mut tokens = Vec::new();
     loop {
-        let lexeme = lexer.next();
-        if lexeme.kind == CppTokenKind::End || lexemes.len() > LENGTH {
+        let token = lexer.next();
+        if token.kind == CppTokenKind::End || tokens.len() > LENGTH {
             break;
         }
-        lexemes.push(lexeme);
+        tokens.push(token);
     }
-    let mut parser = ConditionParser { macros, text, lexemes, at: 0, depth };
+    let mut parser = ConditionParser { macros, text, tokens, at: 0, depth };
     let value = parser.either();
-    if parser.at < parser.lexemes.len() { ConditionValue::unknown() } else { value }
+    if parser.at < parser.tokens.len() { ConditionValue::unknown() } else { value }
 }
 
-/// What a name stands for.
+/// TemplateCharKind a name stands for.
 fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue {
     match name {
         _ if is_arch(name) => return ConditionValue::Arch(1),
@@ -43,7 +43,7 @@ fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue 
         "false" => return ConditionValue::Number(0),
         _ => {}
     }
-    if let Some(known) = known(name) {
+    if let Some(known) = predefined(name) {
         return ConditionValue::Truth(known);
     }
     let all = macros.definitions(name);
@@ -69,22 +69,22 @@ fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue 
 struct ConditionParser<'m, 't> {
     macros: &'m Macros<'t>,
     text: &'t str,
-    lexemes: Vec<CppLexeme>,
+    tokens: Vec<CppToken>,
     at: usize,
     depth: usize,
 }
 
 impl<'t> ConditionParser<'_, 't> {
     fn sign(&self, ahead: usize) -> u8 {
-        match self.lexemes.get(self.at + ahead).map(|lexeme| &lexeme.kind) {
+        match self.tokens.get(self.at + ahead).map(|token| &token.kind) {
             Some(CppTokenKind::Sign(sign)) => *sign,
             _ => 0,
         }
     }
 
     fn word(&self, ahead: usize) -> Option<&'t str> {
-        let lexeme = self.lexemes.get(self.at + ahead).filter(|lexeme| lexeme.kind == CppTokenKind::Word)?;
-        Some(&self.text[lexeme.range.clone()])
+        let token = self.tokens.get(self.at + ahead).filter(|token| token.kind == CppTokenKind::Word)?;
+        Some(&self.text[token.range.clone()])
     }
 
     fn take(&mut self, signs: &str) -> bool {
@@ -158,7 +158,7 @@ impl<'t> ConditionParser<'_, 't> {
     }
 
     fn give_up(&mut self) -> ConditionValue {
-        self.at = self.lexemes.len();
+        self.at = self.tokens.len();
         ConditionValue::unknown()
     }
 
@@ -167,14 +167,14 @@ impl<'t> ConditionParser<'_, 't> {
             let value = self.either();
             return if self.take(")") { value } else { self.give_up() };
         }
-        let Some(lexeme) = self.lexemes.get(self.at).cloned() else { return ConditionValue::unknown() };
-        match lexeme.kind {
+        let Some(token) = self.tokens.get(self.at).cloned() else { return ConditionValue::unknown() };
+        match token.kind {
             CppTokenKind::Number => {
                 self.at += 1;
-                number(&self.text[lexeme.range]).map_or_else(ConditionValue::unknown, ConditionValue::Number)
+                number(&self.text[token.range]).map_or_else(ConditionValue::unknown, ConditionValue::Number)
             }
             CppTokenKind::Word => {
-                let word = &self.text[lexeme.range];
+                let word = &self.text[token.range];
                 self.at += 1;
                 if word == "defined" {
                     return self.defined();
@@ -183,7 +183,7 @@ impl<'t> ConditionParser<'_, 't> {
                     self.arguments();
                     return match word {
                         "_CCCL_PTX_ARCH" => ConditionValue::Arch(1),
-                        _ => known(word).map_or_else(ConditionValue::unknown, ConditionValue::Truth),
+                        _ => predefined(word).map_or_else(ConditionValue::unknown, ConditionValue::Truth),
                     };
                 }
                 meaning(word, self.macros, self.depth)
@@ -204,7 +204,7 @@ impl<'t> ConditionParser<'_, 't> {
 
     fn arguments(&mut self) {
         let mut depth = 0usize;
-        while self.at < self.lexemes.len() {
+        while self.at < self.tokens.len() {
             match self.sign(0) {
                 b'(' => depth += 1,
                 b')' => depth -= 1,

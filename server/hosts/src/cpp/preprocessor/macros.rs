@@ -3,7 +3,7 @@
 //! Must not know how conditions are written, nor where directives stand.
 
 use super::condition::ArchCondition;
-use super::known::{is_arch, known};
+use super::predefined::{is_arch, predefined};
 use std::collections::{HashMap, HashSet};
 
 /// The macros that a text has defined so far.
@@ -18,7 +18,7 @@ pub(in crate::cpp) struct Macros<'t> {
 /// One `#define` of a macro.
 #[derive(Debug)]
 pub(super) struct MacroDefinition<'t> {
-    /// What it stands for; `None` where it takes arguments.
+    /// TemplateCharKind it stands for; `None` where it takes arguments.
     pub body: Option<&'t str>,
     /// Where its body begins in the text.
     at: usize,
@@ -47,7 +47,7 @@ impl<'t> Macros<'t> {
         !self.changing.contains(name)
     }
 
-    /// What a name certainly stands for, and where that is written: it is defined once, and no option of a compiler may have come before.
+    /// TemplateCharKind a name certainly stands for, and where that is written: it is defined once, and no option of a compiler may have come before.
     pub fn certain(&self, name: &str) -> Option<(&'t str, usize)> {
         let [only] = self.definitions(name) else { return None };
         Some((only.body?, only.at)).filter(|_| !only.under.holds().must.is_empty())
@@ -58,7 +58,7 @@ impl<'t> Macros<'t> {
         if is_arch(name) {
             return ArchCondition::always();
         }
-        known(name).unwrap_or_else(|| {
+        predefined(name).unwrap_or_else(|| {
             let under = self.definitions(name).iter().map(|one| one.under.clone());
             let certain = under.reduce(|a, b| a.or(&b)).map(|any| any.holds().must.clone());
             certain.map_or_else(ArchCondition::unknown, ArchCondition::at_least)

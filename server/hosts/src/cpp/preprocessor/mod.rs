@@ -7,8 +7,8 @@ mod archs;
 mod condition;
 mod conditionals;
 mod expression;
-mod known;
 mod macros;
+mod predefined;
 mod targets;
 mod value;
 
@@ -18,9 +18,9 @@ pub(super) use conditionals::Conditionals;
 pub(super) use macros::Macros;
 
 use super::keyword;
-use super::lexer::{CppLexeme, CppLexer, CppTokenKind};
+use super::lexer::{CppLexer, CppToken, CppTokenKind};
 use expression::condition;
-use known::known;
+use predefined::predefined;
 use std::ops::Range;
 use targets::Targets;
 
@@ -37,7 +37,7 @@ pub(super) struct Preprocessor<'t> {
     targets: Targets,
 }
 
-/// What a directive does to the branches around it.
+/// TemplateCharKind a directive does to the branches around it.
 pub(super) enum BranchDirective {
     If,
     Else,
@@ -45,7 +45,7 @@ pub(super) enum BranchDirective {
     Other,
 }
 
-/// No condition, and no text that a macro stands for, has more lexemes.
+/// No condition, and no text that a macro stands for, has more tokens.
 const LONGEST_BODY: usize = 64;
 
 impl<'t> Preprocessor<'t> {
@@ -60,18 +60,18 @@ impl<'t> Preprocessor<'t> {
         }
     }
 
-    /// The next lexeme of the code, the bodies of macros included; `None` at the end of the text.
-    pub fn next(&mut self) -> Option<CppLexeme> {
+    /// The next token of the code, the bodies of macros included; `None` at the end of the text.
+    pub fn next(&mut self) -> Option<CppToken> {
         loop {
-            let lexeme = self.lexer.next();
-            match lexeme.kind {
+            let token = self.lexer.next();
+            match token.kind {
                 CppTokenKind::Directive => {
                     self.directive(true);
                     continue;
                 }
                 _ => self.conditionals.something_stands_here(),
             }
-            match lexeme.kind {
+            match token.kind {
                 CppTokenKind::End if self.lexer.in_line => self.end_line(),
                 CppTokenKind::End => return None,
                 CppTokenKind::Sign(b'(') => self.targets.open(),
@@ -80,7 +80,7 @@ impl<'t> Preprocessor<'t> {
                     let next = self.target();
                     self.targets.next_argument(next);
                 }
-                _ => return Some(lexeme),
+                _ => return Some(token),
             }
         }
     }
@@ -96,7 +96,7 @@ impl<'t> Preprocessor<'t> {
         self.keywords.contains(&word)
     }
 
-    /// What holds where the reader stands.
+    /// TemplateCharKind holds where the reader stands.
     pub fn here(&self) -> ArchCondition {
         self.conditionals.here().and(&self.targets.here())
     }
@@ -115,7 +115,7 @@ impl<'t> Preprocessor<'t> {
     fn target(&self) -> ArchCondition {
         let word = self.lexer.peek();
         let name = if word.kind == CppTokenKind::Word { self.lexer.read(&word.range) } else { "" };
-        known(name).unwrap_or_else(ArchCondition::unknown)
+        predefined(name).unwrap_or_else(ArchCondition::unknown)
     }
 
     /// Reads a directive behind its `#`. The body of a `#define` is left to be read as code if that is wanted.
@@ -177,15 +177,15 @@ impl<'t> Preprocessor<'t> {
         let start = self.lexer.at;
         let mut end = start;
         loop {
-            let lexeme = self.lexer.next();
-            if lexeme.kind == CppTokenKind::End {
+            let token = self.lexer.next();
+            if token.kind == CppTokenKind::End {
                 return start..end;
             }
-            end = lexeme.range.end;
+            end = token.range.end;
         }
     }
 
-    /// What stands behind `#if` and the like, and the name that an `#ifndef` asks for.
+    /// TemplateCharKind stands behind `#if` and the like, and the name that an `#ifndef` asks for.
     fn condition(&self, name: &str, rest: Range<usize>) -> (ArchCondition, Option<Range<usize>>) {
         let text = &self.lexer.text[rest.clone()];
         match name {
@@ -223,21 +223,21 @@ impl<'t> Preprocessor<'t> {
         if body.is_some_and(keyword::is_all_of) {
             self.keywords.push(word);
         }
-        // What is defined unless it is already may have been.
+        // TemplateCharKind is defined unless it is already may have been.
         let under = if is_guard { ArchCondition::unknown() } else { self.here() };
         self.macros.define(word, body, at, under);
     }
 
     fn take_parameters(&mut self) {
         loop {
-            let lexeme = self.lexer.peek();
-            match lexeme.kind {
+            let token = self.lexer.peek();
+            match token.kind {
                 CppTokenKind::End => return,
-                CppTokenKind::Word => self.parameters.push(self.lexer.read(&lexeme.range)),
+                CppTokenKind::Word => self.parameters.push(self.lexer.read(&token.range)),
                 _ => {}
             }
             self.lexer.next();
-            if lexeme.is(b')') {
+            if token.is(b')') {
                 return;
             }
         }
@@ -248,11 +248,11 @@ impl<'t> Preprocessor<'t> {
         let mut ahead = self.lexer.clone();
         let mut end = start;
         for _ in 0..LONGEST_BODY {
-            let lexeme = ahead.next();
-            if lexeme.kind == CppTokenKind::End {
+            let token = ahead.next();
+            if token.kind == CppTokenKind::End {
                 return Some(&self.lexer.text[start..end]);
             }
-            end = lexeme.range.end;
+            end = token.range.end;
         }
         None
     }

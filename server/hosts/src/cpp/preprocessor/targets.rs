@@ -20,12 +20,12 @@ struct OpenCall {
     dispatch: bool,
     argument: usize,
     here: ArchCondition,
-    /// What the calls around it say.
+    /// TemplateCharKind the calls around it say.
     around: ArchCondition,
 }
 
 impl Targets {
-    /// What holds in the argument that is read.
+    /// TemplateCharKind holds in the argument that is read.
     pub fn here(&self) -> ArchCondition {
         self.calls.last().map_or_else(ArchCondition::always, |call| call.around.and(&call.here))
     }

@@ -1,11 +1,11 @@
-//! What the parts of a condition come to: a number, the device that code is compiled for, or a condition on it.
+//! TemplateCharKind the parts of a condition come to: a number, the device that code is compiled for, or a condition on it.
 //!
 //! Must not know how conditions are written, nor what macros stand for.
 
 use super::archs::Archs;
 use super::condition::ArchCondition;
 
-/// What a part of a condition comes to.
+/// TemplateCharKind a part of a condition comes to.
 #[derive(Clone, Debug)]
 pub(super) enum ConditionValue {
     Number(i64),
@@ -32,7 +32,7 @@ impl ConditionValue {
     }
 }
 
-/// What two values come to with a sign of arithmetic between them.
+/// TemplateCharKind two values come to with a sign of arithmetic between them.
 pub(super) fn calculate(left: ConditionValue, sign: u8, right: ConditionValue) -> ConditionValue {
     let number = |made: Option<i64>| made.map_or_else(ConditionValue::unknown, ConditionValue::Number);
     match (left, sign, right) {
@@ -50,7 +50,7 @@ pub(super) fn calculate(left: ConditionValue, sign: u8, right: ConditionValue) -
     }
 }
 
-/// What a comparison comes to.
+/// TemplateCharKind a comparison comes to.
 pub(super) fn compare(left: ConditionValue, sign: &str, right: ConditionValue) -> ConditionValue {
     let turned = match sign {
         ">=" => "<=",

@@ -1,17 +1,17 @@
-//! What a literal of C++ stands for, character by character, and how a text is written in one.
+//! TemplateCharKind a literal of C++ stands for, character by character, and how a text is written in one.
 //!
 //! Must not know PTX.
 
 use super::super::lexer::splice;
 use super::super::statement::PartLiteral;
-use super::unit::{HostSpan, Unit, What};
+use super::template_char::{HostSpan, TemplateChar, TemplateCharKind};
 
 /// The characters that a literal stands for.
-pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
+pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<TemplateChar>) {
     let bytes = host.as_bytes();
     let mut at = literal.inner.start;
-    let exact = |at: usize, c: char| Unit {
-        what: What::Char(c),
+    let exact = |at: usize, c: char| TemplateChar {
+        what: TemplateCharKind::Char(c),
         outer: HostSpan::new(at..at + c.len_utf8()),
         exact: true,
         defined: None,
@@ -29,7 +29,7 @@ pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Unit>) {
             continue;
         }
         let (c, length) = escape(&host[at..literal.inner.end]);
-        units.push(Unit::whole(What::Char(c), at..at + length));
+        units.push(TemplateChar::whole(TemplateCharKind::Char(c), at..at + length));
         at += length;
     }
 }

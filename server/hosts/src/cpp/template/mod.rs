@@ -5,20 +5,20 @@
 mod literal;
 mod module;
 mod percent;
-mod plan;
+mod segments;
+mod template_char;
 #[cfg(test)]
 mod tests;
-mod unit;
 
 pub use percent::PercentError;
-pub use plan::Silence;
+pub use segments::MissingPart;
 
-use super::statement::{AsmOperand, AsmStatement, PartLiteral, Via};
+use super::statement::{AsmOperand, AsmStatement, LiteralSource, PartLiteral};
 use module::FragmentModule;
 use percent::Substituted;
 use std::ops::Range;
 use syntax::region::Region;
-use unit::{HostSpan, Unit, What};
+use template_char::{HostSpan, TemplateChar, TemplateCharKind};
 
 /// A function around the text of a statement.
 #[derive(Clone, Debug)]
@@ -32,23 +32,23 @@ pub struct Template {
     /// The byte range in it that the literals give.
     pub body: Range<usize>,
     /// Where in it something is missing that is known to the preprocessor alone, and what that hides.
-    pub silences: Vec<(Range<usize>, Silence)>,
+    pub incomplete: Vec<(Range<usize>, MissingPart)>,
     /// Where in it the `;` stands that the last instruction lacks: the text goes on with what is not known here.
-    pub unended: Option<usize>,
+    pub unterminated: Option<usize>,
     /// Whether there is any hole.
-    pub has_hole: bool,
+    pub has_placeholder: bool,
     /// Whether `%` is special, because there are operands.
     pub substitutes: bool,
     /// Where in the host text which operand is named, by its number.
     pub uses: Vec<(Range<usize>, usize)>,
-    /// What the compiler refuses of the template, with places in the host text.
+    /// TemplateCharKind the compiler refuses of the template, with places in the host text.
     pub mistakes: Vec<(Range<usize>, PercentError)>,
     /// The literals that may be changed, in the order of their places.
     literals: Vec<PartLiteral>,
 }
 
 impl AsmStatement {
-    /// What it stands for after a choice among its `#if`s.
+    /// TemplateCharKind it stands for after a choice among its `#if`s.
     pub fn template(&self, host: &str, choice: &[usize]) -> Template {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
@@ -62,17 +62,17 @@ impl AsmStatement {
                 Some(literal) => {
                     let from = units.len();
                     literal::decode(host, literal, &mut units);
-                    let through = units[from..].iter_mut().filter(|_| part.via != Via::Itself);
+                    let through = units[from..].iter_mut().filter(|_| part.via != LiteralSource::Written);
                     for unit in through {
                         let defined = std::mem::replace(&mut unit.outer, HostSpan::new(part.range.clone()));
                         unit.exact = false;
-                        unit.defined = (part.via == Via::Macro).then_some(defined);
+                        unit.defined = (part.via == LiteralSource::Macro).then_some(defined);
                     }
-                    if part.via != Via::SharedMacro {
+                    if part.via != LiteralSource::SharedMacro {
                         written.push(literal.clone());
                     }
                 }
-                None => units.push(Unit::whole(What::Hole, part.range.clone())),
+                None => units.push(TemplateChar::whole(TemplateCharKind::Placeholder, part.range.clone())),
             }
         }
         written.sort_by_key(|literal| literal.inner.start);
@@ -80,16 +80,17 @@ impl AsmStatement {
             true => percent::substitute(&units, &operands, host),
             false => Substituted { units, ..Substituted::default() },
         };
-        let has_hole = units.iter().any(|unit| unit.what == What::Hole);
-        let FragmentModule { text, region, definitions, body, silences, unended } = module::module(&units, &operands);
+        let has_placeholder = units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
+        let FragmentModule { text, region, definitions, body, incomplete, unterminated } =
+            module::module(&units, &operands);
         Template {
             text,
             region,
             definitions,
             body,
-            silences,
-            unended,
-            has_hole,
+            incomplete,
+            unterminated,
+            has_placeholder,
             substitutes,
             uses,
             mistakes,

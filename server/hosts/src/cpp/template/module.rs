@@ -3,10 +3,10 @@
 //! Must not know how the text came about.
 
 use super::super::statement::AsmOperand;
-use super::plan::{Hides, Silence, opcode, plan};
-use super::unit::{Unit, What, is_word};
+use super::segments::{Completeness, MissingPart, opcode, plan};
+use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
-use syntax::region::{Region, RegionPiece};
+use syntax::region::{Region, RegionSegment};
 
 /// A module and where its text comes from.
 pub(super) struct FragmentModule {
@@ -18,13 +18,13 @@ pub(super) struct FragmentModule {
     /// The byte range in it that the literals give.
     pub body: Range<usize>,
     /// Where in it something is missing, and what that hides.
-    pub silences: Vec<(Range<usize>, Silence)>,
+    pub incomplete: Vec<(Range<usize>, MissingPart)>,
     /// Where in it the `;` stands that the last instruction lacks.
-    pub unended: Option<usize>,
+    pub unterminated: Option<usize>,
 }
 
 /// Writes the module down.
-pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> FragmentModule {
+pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> FragmentModule {
     let plan = plan(units);
     let mut writer = MappedWriter::default();
     writer.plain(".address_size 64\n");
@@ -43,23 +43,23 @@ pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> FragmentModule
     }
     writer.plain(&"{\n".repeat(plan.missing));
     let start = writer.text.len();
-    let (mut silences, mut unended) = (Vec::new(), None);
+    let (mut incomplete, mut unterminated) = (Vec::new(), None);
     for segment in &plan.segments {
         let from = writer.text.len();
-        match segment.hides {
-            Hides::Nothing => {
+        match segment.completeness {
+            Completeness::Complete => {
                 for at in segment.units.clone() {
                     writer.unit(&units[at]);
-                    if plan.unended == Some(at + 1) {
-                        unended = Some(writer.text.len());
+                    if plan.unterminated == Some(at + 1) {
+                        unterminated = Some(writer.text.len());
                         writer.plain(";");
                     }
                 }
             }
-            Hides::All => {}
-            Hides::Some(silence) => {
-                write_with_holes(&units[segment.units.clone()], silence, &mut writer);
-                silences.push((from..writer.text.len(), silence));
+            Completeness::Unknown => {}
+            Completeness::Missing(missing) => {
+                write_with_holes(&units[segment.units.clone()], missing, &mut writer);
+                incomplete.push((from..writer.text.len(), missing));
             }
         }
     }
@@ -70,15 +70,22 @@ pub(super) fn module(units: &[Unit], operands: &[&AsmOperand]) -> FragmentModule
         writer.plain("}\n");
     }
     let MappedWriter { text, pieces, definitions } = writer;
-    FragmentModule { text, region: Region::new(pieces), definitions: Region::new(definitions), body, silences, unended }
+    FragmentModule {
+        text,
+        region: Region::new(pieces),
+        definitions: Region::new(definitions),
+        body,
+        incomplete,
+        unterminated,
+    }
 }
 
 /// Text, and where each piece of it comes from.
 #[derive(Default)]
 struct MappedWriter {
     text: String,
-    pieces: Vec<RegionPiece>,
-    definitions: Vec<RegionPiece>,
+    pieces: Vec<RegionSegment>,
+    definitions: Vec<RegionSegment>,
 }
 
 impl MappedWriter {
@@ -89,16 +96,16 @@ impl MappedWriter {
     fn piece(&mut self, text: &str, outer: &Range<usize>) {
         let start = self.text.len();
         self.text += text;
-        self.pieces.push(RegionPiece { inner: start..self.text.len(), outer: outer.clone(), exact: false });
+        self.pieces.push(RegionSegment { inner: start..self.text.len(), outer: outer.clone(), exact: false });
     }
 
-    fn unit(&mut self, unit: &Unit) {
+    fn unit(&mut self, unit: &TemplateChar) {
         let start = self.text.len();
         self.text.push(unit.what.char());
         let inner = start..self.text.len();
         if let Some(place) = unit.defined {
             let outer = place.range();
-            self.definitions.push(RegionPiece { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
+            self.definitions.push(RegionSegment { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
         }
         let outer = unit.outer.range();
         match self.pieces.last_mut() {
@@ -108,22 +115,24 @@ impl MappedWriter {
             {
                 (last.inner.end, last.outer.end) = (inner.end, outer.end);
             }
-            _ => self.pieces.push(RegionPiece { inner, outer, exact: unit.exact }),
+            _ => self.pieces.push(RegionSegment { inner, outer, exact: unit.exact }),
         }
     }
 }
 
-/// What stands for a missing operand; nobody declares it.
+/// TemplateCharKind stands for a missing operand; nobody declares it.
 const MISSING: &str = "__hole";
 
 /// Writes an instruction that holes are in. A hole in its opcode takes the word along that it is part of.
-fn write_with_holes(units: &[Unit], silence: Silence, writer: &mut MappedWriter) {
+fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut MappedWriter) {
     let opcode = opcode(units);
     let mut skip = vec![false; units.len()];
-    if silence == Silence::Opcode {
-        for at in opcode.clone().filter(|at| units[*at].what == What::Hole) {
+    if missing == MissingPart::Opcode {
+        for at in opcode.clone().filter(|at| units[*at].what == TemplateCharKind::Placeholder) {
             skip[at] = true;
-            let word = |unit: &Unit| is_word(unit.what.char()) || unit.what == What::Hole || unit.what.char() == ':';
+            let word = |unit: &TemplateChar| {
+                is_word(unit.what.char()) || unit.what == TemplateCharKind::Placeholder || unit.what.char() == ':'
+            };
             (at + 1..opcode.end).take_while(|at| word(&units[*at])).for_each(|at| skip[at] = true);
             let before = (opcode.start..at).rev().take_while(|at| word(&units[*at]));
             let first = before.last().unwrap_or(at);
@@ -135,7 +144,7 @@ fn write_with_holes(units: &[Unit], silence: Silence, writer: &mut MappedWriter)
     }
     for (unit, _) in units.iter().zip(&skip).filter(|(_, skip)| !**skip) {
         match unit.what {
-            What::Hole => writer.plain(MISSING),
+            TemplateCharKind::Placeholder => writer.plain(MISSING),
             _ => writer.unit(unit),
         }
     }

@@ -3,7 +3,7 @@
 //! Must not know instructions.
 
 use super::super::statement::AsmOperand;
-use super::unit::{Unit, What, is_word};
+use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
 use syntax::decimal_or_hex;
 
@@ -21,48 +21,48 @@ pub enum PercentError {
 /// A template as the assembler sees it.
 #[derive(Debug, Default)]
 pub(super) struct Substituted {
-    pub units: Vec<Unit>,
+    pub units: Vec<TemplateChar>,
     /// Where in the host text which operand is named, by its number.
     pub uses: Vec<(Range<usize>, usize)>,
-    /// What the compiler refuses, with places in the host text.
+    /// TemplateCharKind the compiler refuses, with places in the host text.
     pub mistakes: Vec<(Range<usize>, PercentError)>,
 }
 
 /// Does with `%` what the compiler does where there are operands.
-pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -> Substituted {
+pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host: &str) -> Substituted {
     let (mut uses, mut mistakes) = (Vec::new(), Vec::new());
     let mut made = Vec::with_capacity(units.len());
     let mut at = 0;
     while at < units.len() {
         let unit = units[at];
-        if unit.what != What::Char('%') {
+        if unit.what != TemplateCharKind::Char('%') {
             made.push(unit);
             at += 1;
             continue;
         }
-        let joined = |what: What, end: usize| Unit::joined(what, &units[at..end]);
+        let joined = |what: TemplateCharKind, end: usize| TemplateChar::joined(what, &units[at..end]);
         match units.get(at + 1).map(|next| next.what) {
-            Some(What::Char(c)) if c.is_ascii_digit() => {
+            Some(TemplateCharKind::Char(c)) if c.is_ascii_digit() => {
                 let mut end = at + 1;
                 let mut number = 0usize;
                 while let Some(digit) = units.get(end).and_then(|unit| unit.what.char().to_digit(10)) {
                     number = number.saturating_mul(10).saturating_add(digit as usize);
                     end += 1;
                 }
-                uses.push((joined(What::Hole, end).place(), number));
+                uses.push((joined(TemplateCharKind::Placeholder, end).place(), number));
                 operand(&units[at..end], &units[end..], operands.get(number), host, &mut made);
                 at = end;
             }
-            Some(What::Char(c @ ('%' | '='))) => {
-                let what = What::Char(if c == '=' { '0' } else { '%' });
+            Some(TemplateCharKind::Char(c @ ('%' | '='))) => {
+                let what = TemplateCharKind::Char(if c == '=' { '0' } else { '%' });
                 made.push(joined(what, at + 2));
                 at += 2;
             }
-            Some(What::Char(c)) if c.is_ascii_alphabetic() => {
+            Some(TemplateCharKind::Char(c)) if c.is_ascii_alphabetic() => {
                 let digit = units.get(at + 2).is_some_and(|unit| unit.what.char().is_ascii_digit());
                 if digit {
-                    mistakes.push((joined(What::Hole, at + 3).place(), PercentError::Modifier));
-                    made.push(joined(What::Hole, at + 3));
+                    mistakes.push((joined(TemplateCharKind::Placeholder, at + 3).place(), PercentError::Modifier));
+                    made.push(joined(TemplateCharKind::Placeholder, at + 3));
                     at += 3;
                 } else {
                     // A name such as `%laneid` is left as it is.
@@ -70,16 +70,16 @@ pub(super) fn substitute(units: &[Unit], operands: &[&AsmOperand], host: &str) -
                     at += 1;
                 }
             }
-            Some(What::Char('[')) => {
-                mistakes.push((joined(What::Hole, at + 2).place(), PercentError::Named));
-                made.push(joined(What::Hole, at + 2));
+            Some(TemplateCharKind::Char('[')) => {
+                mistakes.push((joined(TemplateCharKind::Placeholder, at + 2).place(), PercentError::Named));
+                made.push(joined(TemplateCharKind::Placeholder, at + 2));
                 at += 2;
             }
             // The compiler takes both away.
-            Some(What::Char(_)) => at += 2,
+            Some(TemplateCharKind::Char(_)) => at += 2,
             Some(_) => {
                 // `%` before a macro: whatever comes of it.
-                made.push(Unit { what: What::Hole, ..unit });
+                made.push(TemplateChar { what: TemplateCharKind::Placeholder, ..unit });
                 at += 1;
             }
             None => {
@@ -96,15 +96,22 @@ const BEFORE: &str = "*/%&|^~!<>=?:(";
 const AFTER: &str = "*/%&|^<>=?:)+-";
 
 /// A number behind `%`: a register keeps its name, what is pasted in is a hole, unless it is a number that is written there.
-fn operand(written: &[Unit], rest: &[Unit], known: Option<&&AsmOperand>, host: &str, made: &mut Vec<Unit>) {
+fn operand(
+    written: &[TemplateChar],
+    rest: &[TemplateChar],
+    known: Option<&&AsmOperand>,
+    host: &str,
+    made: &mut Vec<TemplateChar>,
+) {
     let letter = known.and_then(|operand| operand.letter());
     let register = known.is_some_and(|operand| operand.register().is_some());
     let within_word = goes_on(rest) || (!register && begun(made));
     let number = || known.filter(|_| letter == Some('n')).and_then(|operand| value(&host[operand.expression.clone()]));
     if letter == Some('C') || within_word || (letter == Some('n') && in_directive(made)) {
         return match number() {
-            Some(number) => made.extend(number.to_string().chars().map(|c| Unit::joined(What::Char(c), written))),
-            None => made.push(Unit::joined(What::Hole, written)),
+            Some(number) => made
+                .extend(number.to_string().chars().map(|c| TemplateChar::joined(TemplateCharKind::Char(c), written))),
+            None => made.push(TemplateChar::joined(TemplateCharKind::Placeholder, written)),
         };
     }
     // The grammar wants a number in a sum or another expression, and a constant is one. Where it is not known, any other will do but those that
@@ -112,36 +119,36 @@ fn operand(written: &[Unit], rest: &[Unit], known: Option<&&AsmOperand>, host: &
     let before = made.iter().rev().map(|unit| unit.what.char()).find(|c| !c.is_whitespace());
     let after = rest.iter().map(|unit| unit.what.char()).find(|c| !c.is_whitespace());
     if letter == Some('n') && before.is_some_and(|c| matches!(c, '+' | '-')) {
-        return made.push(Unit::joined(What::Operand('0'), written));
+        return made.push(TemplateChar::joined(TemplateCharKind::Operand('0'), written));
     }
     if letter == Some('n') && (before.is_some_and(|c| BEFORE.contains(c)) || after.is_some_and(|c| AFTER.contains(c))) {
         let number = number().unwrap_or(1).to_string();
-        return made.extend(number.chars().map(|c| Unit::joined(What::Operand(c), written)));
+        return made.extend(number.chars().map(|c| TemplateChar::joined(TemplateCharKind::Operand(c), written)));
     }
-    made.extend(written.iter().map(|unit| Unit { what: What::Operand(unit.what.char()), ..*unit }));
+    made.extend(written.iter().map(|unit| TemplateChar { what: TemplateCharKind::Operand(unit.what.char()), ..*unit }));
 }
 
 /// Whether what stands here goes on a word, a number or the words of an opcode.
-fn begun(made: &[Unit]) -> bool {
-    let colons = made.iter().rev().take_while(|unit| unit.what == What::Char(':')).count();
+fn begun(made: &[TemplateChar]) -> bool {
+    let colons = made.iter().rev().take_while(|unit| unit.what == TemplateCharKind::Char(':')).count();
     let last = made.last().map(|unit| unit.what);
     colons > 1
-        || matches!(last, Some(What::Operand(_) | What::Hole))
-        || matches!(last, Some(What::Char(c)) if is_word(c) || c == '.')
+        || matches!(last, Some(TemplateCharKind::Operand(_) | TemplateCharKind::Placeholder))
+        || matches!(last, Some(TemplateCharKind::Char(c)) if is_word(c) || c == '.')
 }
 
 /// Whether what follows goes on the same word.
-fn goes_on(rest: &[Unit]) -> bool {
+fn goes_on(rest: &[TemplateChar]) -> bool {
     match (rest.first().map(|unit| unit.what), rest.get(1).map(|unit| unit.what)) {
-        (Some(What::Char('%')), Some(What::Char(c))) => c.is_ascii_digit(),
-        (Some(What::Char(c)), _) => is_word(c),
+        (Some(TemplateCharKind::Char('%')), Some(TemplateCharKind::Char(c))) => c.is_ascii_digit(),
+        (Some(TemplateCharKind::Char(c)), _) => is_word(c),
         _ => false,
     }
 }
 
 /// Whether the statement begins with a `.`: a declaration takes a number and no name.
-fn in_directive(made: &[Unit]) -> bool {
-    let start = made.iter().rposition(|unit| matches!(unit.what, What::Char(';' | '{' | '}')));
+fn in_directive(made: &[TemplateChar]) -> bool {
+    let start = made.iter().rposition(|unit| matches!(unit.what, TemplateCharKind::Char(';' | '{' | '}')));
     let statement = &made[start.map_or(0, |at| at + 1)..];
     statement.iter().find(|unit| !unit.what.char().is_whitespace()).is_some_and(|unit| unit.what.char() == '.')
 }

@@ -1,4 +1,4 @@
-//! What templates stand for.
+//! TemplateCharKind templates stand for.
 
 use crate::cpp::scan;
 
@@ -71,7 +71,7 @@ fn places_go_out_and_edits_are_escaped() {
     let statement = &scan(host)[0];
     let template = statement.template(host, &[]);
     let at = |part: &str| template.body.start + template.text[template.body.clone()].find(part).unwrap();
-    let out = |part: &str| &host[template.region.outward(&(at(part)..at(part) + part.len())).unwrap()];
+    let out = |part: &str| &host[template.region.to_host(&(at(part)..at(part) + part.len())).unwrap()];
     assert_eq!((out("bc"), out("%r"), out("%0"), out("\n")), ("bc", "%%r", "%0", "\\n"));
     assert_eq!(out("a;\nbc"), "a;\\n\" \"bc");
     assert_eq!(template.edit(&(at("a;")..at("bc") + 2), "x"), None);
@@ -79,7 +79,7 @@ fn places_go_out_and_edits_are_escaped() {
     assert_eq!((&host[range], text.as_str()), ("bc", "\\\"%%p %1\\n"));
     assert_eq!(template.uses.len(), 1);
     let declared = template.text.find(".b32").unwrap();
-    assert_eq!(&host[template.region.outward(&(declared..declared + 4)).unwrap()], "\"+r\"");
+    assert_eq!(&host[template.region.to_host(&(declared..declared + 4)).unwrap()], "\"+r\"");
 }
 
 #[test]

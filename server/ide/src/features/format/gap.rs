@@ -1,7 +1,7 @@
 //! What should stand between two neighbouring words.
 
 use std::ops::Range;
-use syntax::{Construct, Lexeme, LexemeKind, LexemeStep, RopeReader, SourceFile};
+use syntax::{ClassifiedToken, NodeKind, RopeReader, SourceFile, TokenClass, TokenEvent};
 
 /// What should stand in a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ enum Begin {
 #[derive(Clone, Copy, Debug)]
 struct PrecedingWord {
     end: usize,
-    kind: LexemeKind,
+    kind: TokenClass,
     /// The first byte of a sign; 0 for anything else.
     sign: u8,
     line_comment: bool,
@@ -46,7 +46,7 @@ pub(super) struct Formatter<'a> {
     file: &'a SourceFile,
     reader: RopeReader<'a>,
     /// The open constructs, each with the depth of blocks at its begin.
-    open: Vec<(Construct, usize)>,
+    open: Vec<(NodeKind, usize)>,
     /// For each open list of parameters, whether it has several lines.
     split: Vec<bool>,
     depth: usize,
@@ -89,11 +89,11 @@ impl<'a> Formatter<'a> {
     }
 
     /// The gap before a word, and what should stand there.
-    pub fn see(&mut self, piece: LexemeStep) -> Option<(Range<usize>, Wish)> {
+    pub fn see(&mut self, piece: TokenEvent) -> Option<(Range<usize>, Wish)> {
         match piece {
-            LexemeStep::Enter(construct, range) => self.enter(construct, range),
-            LexemeStep::Leave(construct, _) => self.leave(construct),
-            LexemeStep::Lexeme(lexeme) => return self.lexeme(lexeme),
+            TokenEvent::Enter(construct, range) => self.enter(construct, range),
+            TokenEvent::Leave(construct, _) => self.leave(construct),
+            TokenEvent::Token(lexeme) => return self.lexeme(lexeme),
         }
         None
     }
@@ -107,63 +107,63 @@ impl<'a> Formatter<'a> {
         Some((gap, if keep { Wish::Keep } else { Wish::Lines { count: 1, indent: 0 } }))
     }
 
-    fn top(&self) -> Option<Construct> {
+    fn top(&self) -> Option<NodeKind> {
         self.open.last().map(|(construct, _)| *construct)
     }
 
-    fn within(&self, construct: Construct) -> bool {
+    fn within(&self, construct: NodeKind) -> bool {
         // Everything but blocks nests a few levels at most.
-        self.open.iter().rev().take_while(|(open, _)| *open != Construct::Block).any(|(open, _)| *open == construct)
+        self.open.iter().rev().take_while(|(open, _)| *open != NodeKind::Block).any(|(open, _)| *open == construct)
     }
 
-    fn enter(&mut self, construct: Construct, range: Range<usize>) {
+    fn enter(&mut self, construct: NodeKind, range: Range<usize>) {
         let top = self.top();
         match construct {
-            Construct::Error => {
+            NodeKind::Error => {
                 (self.errors, self.error) = (self.errors + 1, true);
                 // Behind a comment or string that does not end nobody knows what is a word.
                 let text = self.reader.read(range).text;
                 self.lost |= text.contains("/*") || text.contains('"');
             }
-            Construct::Section => self.sections += 1,
-            Construct::Parameters => {
+            NodeKind::Section => self.sections += 1,
+            NodeKind::Parameters => {
                 let text = self.reader.read(range);
                 self.split.push(text.text.contains('\n'));
             }
             _ => {}
         }
-        let statement = matches!(top, None | Some(Construct::Block | Construct::BasicBlock));
-        let body = construct == Construct::Block && top == Some(Construct::Function);
+        let statement = matches!(top, None | Some(NodeKind::Block | NodeKind::BasicBlock));
+        let body = construct == NodeKind::Block && top == Some(NodeKind::Function);
         match construct {
-            Construct::BasicBlock | Construct::Error => {}
-            Construct::Parameters => self.begin = Some(Begin::Parameters),
-            Construct::Parameter => self.begin = Some(Begin::Parameter),
-            Construct::Label if statement => self.begin = Some(Begin::Label),
-            Construct::Targets | Construct::Directive
+            NodeKind::BasicBlock | NodeKind::Error => {}
+            NodeKind::Parameters => self.begin = Some(Begin::Parameters),
+            NodeKind::Parameter => self.begin = Some(Begin::Parameter),
+            NodeKind::Label if statement => self.begin = Some(Begin::Label),
+            NodeKind::Targets | NodeKind::Directive
                 if statement
                     && self
                         .before
-                        .is_some_and(|before| before.sign == b':' && before.kind == LexemeKind::Punctuation) =>
+                        .is_some_and(|before| before.sign == b':' && before.kind == TokenClass::Punctuation) =>
             {
                 self.begin = Some(Begin::AfterLabel);
             }
             _ if statement || body => self.begin = Some(Begin::Statement),
             _ => {}
         }
-        if construct == Construct::Instruction {
+        if construct == NodeKind::Instruction {
             self.brackets = 0;
         }
         self.open.push((construct, self.depth));
-        if construct == Construct::Block {
+        if construct == NodeKind::Block {
             self.depth += 1;
         }
     }
 
-    fn leave(&mut self, construct: Construct) {
+    fn leave(&mut self, construct: NodeKind) {
         match construct {
-            Construct::Error => (self.errors, self.error) = (self.errors.saturating_sub(1), true),
-            Construct::Section => self.sections = self.sections.saturating_sub(1),
-            Construct::Parameters => drop(self.split.pop()),
+            NodeKind::Error => (self.errors, self.error) = (self.errors.saturating_sub(1), true),
+            NodeKind::Section => self.sections = self.sections.saturating_sub(1),
+            NodeKind::Parameters => drop(self.split.pop()),
             _ => {}
         }
         if let Some((_, depth)) = self.open.pop() {
@@ -171,15 +171,15 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn lexeme(&mut self, lexeme: Lexeme) -> Option<(Range<usize>, Wish)> {
+    fn lexeme(&mut self, lexeme: ClassifiedToken) -> Option<(Range<usize>, Wish)> {
         let range = lexeme.range.clone();
         let (mut sign, mut line_comment) = (0, false);
         match lexeme.kind {
-            LexemeKind::Punctuation | LexemeKind::Operator => sign = self.reader.read(range.clone()).text.as_bytes()[0],
-            LexemeKind::Comment => line_comment = self.reader.read(range.start..range.start + 2).text == "//",
+            TokenClass::Punctuation | TokenClass::Operator => sign = self.reader.read(range.clone()).text.as_bytes()[0],
+            TokenClass::Comment => line_comment = self.reader.read(range.start..range.start + 2).text == "//",
             _ => {}
         }
-        let brace = lexeme.kind == LexemeKind::Punctuation && self.top() == Some(Construct::Block);
+        let brace = lexeme.kind == TokenClass::Punctuation && self.top() == Some(NodeKind::Block);
         let closes = brace && sign == b'}';
         let opens = brace && sign == b'{' && self.begin == Some(Begin::Statement);
         if (closes || opens)
@@ -199,8 +199,8 @@ impl<'a> Formatter<'a> {
                     || self.lost
                     || self.error
                     || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
-                let marker = lexeme.kind == LexemeKind::LineMarker
-                    || self.before.is_some_and(|before| before.kind == LexemeKind::LineMarker);
+                let marker = lexeme.kind == TokenClass::LineMarker
+                    || self.before.is_some_and(|before| before.kind == TokenClass::LineMarker);
                 let wish =
                     if still || marker || !is_blank(&self.gap) { Wish::Keep } else { self.wish(&lexeme, sign, closes) };
                 Some((gap, wish))
@@ -209,7 +209,7 @@ impl<'a> Formatter<'a> {
         self.after(&lexeme, sign);
         self.depth += usize::from(opens);
         // A comment does not begin what follows it.
-        if lexeme.kind != LexemeKind::Comment {
+        if lexeme.kind != TokenClass::Comment {
             self.begin = None;
         }
         self.before = Some(PrecedingWord { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
@@ -217,8 +217,8 @@ impl<'a> Formatter<'a> {
         answer
     }
 
-    fn after(&mut self, lexeme: &Lexeme, sign: u8) {
-        if lexeme.kind != LexemeKind::Punctuation {
+    fn after(&mut self, lexeme: &ClassifiedToken, sign: u8) {
+        if lexeme.kind != TokenClass::Punctuation {
             return;
         }
         match sign {
@@ -239,23 +239,23 @@ impl<'a> Formatter<'a> {
     /// The indentation of a line that continues a statement, or of a comment where none is open.
     fn continued(&self) -> usize {
         match self.top() {
-            None | Some(Construct::Block | Construct::BasicBlock) => self.depth,
+            None | Some(NodeKind::Block | NodeKind::BasicBlock) => self.depth,
             // A function's head is not indented.
-            Some(Construct::Function) => self.depth,
+            Some(NodeKind::Function) => self.depth,
             _ => self.depth + 1,
         }
     }
 
-    fn wish(&self, lexeme: &Lexeme, sign: u8, closes: bool) -> Wish {
+    fn wish(&self, lexeme: &ClassifiedToken, sign: u8, closes: bool) -> Wish {
         let Some(before) = self.before else { return Wish::Nothing };
         let newlines = self.gap.bytes().filter(|b| *b == b'\n').count();
         let apart = newlines.clamp(1, 2);
-        if lexeme.kind == LexemeKind::Comment {
+        if lexeme.kind == TokenClass::Comment {
             let own_line = before.line_comment || newlines > 0;
             return if own_line { Wish::Lines { count: apart, indent: self.continued() } } else { Wish::Keep };
         }
         // A comment that a statement follows on its line belongs to it.
-        let attached = before.kind == LexemeKind::Comment && !before.line_comment && newlines == 0;
+        let attached = before.kind == TokenClass::Comment && !before.line_comment && newlines == 0;
         if attached {
             return Wish::Keep;
         }
@@ -278,33 +278,33 @@ impl<'a> Formatter<'a> {
             return wish;
         }
         let wrapped = Wish::Lines { count: 1, indent: self.continued() };
-        if before.line_comment || before.kind == LexemeKind::Comment && broken {
+        if before.line_comment || before.kind == TokenClass::Comment && broken {
             return wrapped;
         }
         let close = || if broken { wrapped } else { Wish::Nothing };
         let punctuation =
-            |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
+            |sign: u8, kind: TokenClass, signs: &[u8]| kind == TokenClass::Punctuation && signs.contains(&sign);
         if punctuation(sign, lexeme.kind, b",;") {
             return Wish::Nothing;
         }
         if punctuation(before.sign, before.kind, b",") {
             return if broken { wrapped } else { Wish::Blank };
         }
-        let after_list = punctuation(before.sign, before.kind, b")") && self.top() == Some(Construct::Function);
-        if after_list && lexeme.kind == LexemeKind::Name {
+        let after_list = punctuation(before.sign, before.kind, b")") && self.top() == Some(NodeKind::Function);
+        if after_list && lexeme.kind == TokenClass::Name {
             return if broken { wrapped } else { Wish::Blank };
         }
         if self.begin == Some(Begin::Parameters) {
-            return if before.kind == LexemeKind::Name { Wish::Nothing } else { Wish::Blank };
+            return if before.kind == TokenClass::Name { Wish::Nothing } else { Wish::Blank };
         }
-        if self.within(Construct::Instruction) {
+        if self.within(NodeKind::Instruction) {
             return self.instruction(&before, sign, lexeme.kind, broken).unwrap_or_else(|| self.usual(broken));
         }
-        if self.within(Construct::Label) && sign == b':' {
+        if self.within(NodeKind::Label) && sign == b':' {
             return Wish::Nothing;
         }
         let declares =
-            [Construct::Declaration, Construct::Parameter, Construct::Targets].iter().any(|one| self.within(*one));
+            [NodeKind::Declaration, NodeKind::Parameter, NodeKind::Targets].iter().any(|one| self.within(*one));
         if declares {
             if punctuation(sign, lexeme.kind, b"<>]") || punctuation(before.sign, before.kind, b"<[") {
                 return Wish::Nothing;
@@ -332,11 +332,11 @@ impl<'a> Formatter<'a> {
     }
 
     /// Between the parameters of a function: all on one line or each on its own.
-    fn list(&self, before: &PrecedingWord, sign: u8, kind: LexemeKind) -> Option<Wish> {
+    fn list(&self, before: &PrecedingWord, sign: u8, kind: TokenClass) -> Option<Wish> {
         let begins = self.begin == Some(Begin::Parameter);
-        let split = *self.split.last().filter(|_| begins || self.top() == Some(Construct::Parameters))?;
+        let split = *self.split.last().filter(|_| begins || self.top() == Some(NodeKind::Parameters))?;
         let line = |indent: usize| Some(Wish::Lines { count: 1, indent });
-        let opened = before.sign == b'(' && before.kind == LexemeKind::Punctuation;
+        let opened = before.sign == b'(' && before.kind == TokenClass::Punctuation;
         if begins {
             return match split {
                 true => line(self.depth + 1),
@@ -345,23 +345,23 @@ impl<'a> Formatter<'a> {
             };
         }
         match sign {
-            b')' if kind == LexemeKind::Punctuation && opened => Some(Wish::Nothing),
-            b')' if kind == LexemeKind::Punctuation && split => line(self.depth),
-            b')' if kind == LexemeKind::Punctuation => Some(Wish::Nothing),
+            b')' if kind == TokenClass::Punctuation && opened => Some(Wish::Nothing),
+            b')' if kind == TokenClass::Punctuation && split => line(self.depth),
+            b')' if kind == TokenClass::Punctuation => Some(Wish::Nothing),
             _ => None,
         }
     }
 
-    fn instruction(&self, before: &PrecedingWord, sign: u8, kind: LexemeKind, broken: bool) -> Option<Wish> {
-        let is = |sign: u8, kind: LexemeKind, signs: &[u8]| kind == LexemeKind::Punctuation && signs.contains(&sign);
+    fn instruction(&self, before: &PrecedingWord, sign: u8, kind: TokenClass, broken: bool) -> Option<Wish> {
+        let is = |sign: u8, kind: TokenClass, signs: &[u8]| kind == TokenClass::Punctuation && signs.contains(&sign);
         let close = if broken { self.usual(true) } else { Wish::Nothing };
         if is(before.sign, before.kind, b"@") {
             return Some(Wish::Nothing);
         }
-        if kind == LexemeKind::Mnemonic {
+        if kind == TokenClass::Mnemonic {
             return Some(if broken { self.usual(true) } else { Wish::Blank });
         }
-        if matches!(before.kind, LexemeKind::Mnemonic | LexemeKind::Modifier) && kind != LexemeKind::Modifier {
+        if matches!(before.kind, TokenClass::Mnemonic | TokenClass::Modifier) && kind != TokenClass::Modifier {
             return Some(if broken { self.usual(true) } else { Wish::Blank });
         }
         if is(before.sign, before.kind, b"[({") || is(sign, kind, b"])}") {
@@ -369,11 +369,11 @@ impl<'a> Formatter<'a> {
         }
         if is(sign, kind, b"|")
             || is(before.sign, before.kind, b"|")
-            || (is(sign, kind, b"[") && before.kind == LexemeKind::Name)
+            || (is(sign, kind, b"[") && before.kind == TokenClass::Name)
         {
             return Some(close);
         }
-        let operator = kind == LexemeKind::Operator || before.kind == LexemeKind::Operator;
+        let operator = kind == TokenClass::Operator || before.kind == TokenClass::Operator;
         if operator {
             return Some(if self.brackets > 0 && !broken { Wish::Nothing } else { Wish::Keep });
         }
@@ -381,8 +381,8 @@ impl<'a> Formatter<'a> {
     }
 }
 
-fn is_word(kind: LexemeKind) -> bool {
-    !matches!(kind, LexemeKind::Punctuation | LexemeKind::Operator | LexemeKind::Comment | LexemeKind::String)
+fn is_word(kind: TokenClass) -> bool {
+    !matches!(kind, TokenClass::Punctuation | TokenClass::Operator | TokenClass::Comment | TokenClass::String)
 }
 
 fn is_blank(text: &str) -> bool {

@@ -11,7 +11,7 @@ use super::names::in_comment;
 use diagnostics::{Edit, Snapshot};
 use gap::{Formatter, Wish};
 use std::ops::Range;
-use syntax::pieces;
+use syntax::token_events;
 
 /// How indentation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ fn edits(snapshot: &Snapshot, within: Range<usize>, broken: &[Range<usize>], opt
     };
     let mut edits = Vec::new();
     let mut formatter = Formatter::new(file, start > 0);
-    pieces(file, start..within.end, |piece| {
+    token_events(file, start..within.end, |piece| {
         if let Some((range, wish)) = formatter.see(piece)
             && whole(&range)
         {

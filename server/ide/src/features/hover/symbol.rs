@@ -6,7 +6,7 @@ use crate::features::{directives, literal};
 use diagnostics::Snapshot;
 use isa::special;
 use std::ops::Range;
-use syntax::{DeclarationKind, Declared, LexemeKind, Meaning, Scopes, Symbol, lexemes};
+use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, Symbol, TokenClass, tokens_in};
 
 /// What is known of the thing at an offset, opcodes apart.
 pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
@@ -18,15 +18,15 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     }
     let mut found = None;
     let mut last: Option<Range<usize>> = None;
-    lexemes(file, offset.saturating_sub(1)..offset, |lexeme| {
+    tokens_in(file, offset.saturating_sub(1)..offset, |lexeme| {
         let previous = last.replace(lexeme.range.clone());
         if lexeme.range.start <= offset && offset <= lexeme.range.end {
             let text = file.slice(&lexeme.range);
             let markdown = match lexeme.kind {
-                LexemeKind::Integer | LexemeKind::Float => literal::about(&text),
-                LexemeKind::Directive => directives::find(&text).map(|directive| directive.about.to_owned()),
-                LexemeKind::Type => ty(&text),
-                LexemeKind::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
+                TokenClass::Integer | TokenClass::Float => literal::about(&text),
+                TokenClass::Directive => directives::find(&text).map(|directive| directive.about.to_owned()),
+                TokenClass::Type => ty(&text),
+                TokenClass::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
                 _ => None,
             };
             found = markdown.map(|markdown| Hover { range: lexeme.range, markdown }).or(found.take());
@@ -42,7 +42,7 @@ fn ty(word: &str) -> Option<String> {
 
 fn part(name: &str, selector: &str) -> Option<String> {
     let special = special::find(name).filter(|special| special.parts)?;
-    Some(format!("`{name}{selector}`, `{}`\n\n{} Its `{}` component.", special.ty, special.about, &selector[1..]))
+    Some(format!("`{name}{selector}`, `{}`\n\n{} Its `{}` component.", special.ty, special.summary, &selector[1..]))
 }
 
 fn name(snapshot: &Snapshot, named: &Named) -> Option<String> {
@@ -54,10 +54,10 @@ fn name(snapshot: &Snapshot, named: &Named) -> Option<String> {
         return Some("`WARP_SZ`\n\nThe number of threads in a warp: 32 on every target.".to_owned());
     }
     let special = special::find(&named.text)?;
-    Some(format!("`{}`, `{}`, special register\n\n{}", named.text, special.ty, special.about))
+    Some(format!("`{}`, `{}`, special register\n\n{}", named.text, special.ty, special.summary))
 }
 
-fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: Meaning) -> String {
+fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: ResolvedName) -> String {
     let symbol = &scopes.symbols()[meant.symbol];
     let one = symbol.declarations.iter().find(|one| one.definition).unwrap_or(&symbol.declarations[0]);
     let code = format!("```ptx\n{}\n```", head(snapshot, one));
@@ -75,7 +75,7 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: Meaning) -> String {
 }
 
 /// A declaration as it would be written alone: without a body, the other names of its directive, and needless blanks.
-fn head(snapshot: &Snapshot, one: &Declared) -> String {
+fn head(snapshot: &Snapshot, one: &DeclarationSite) -> String {
     let declaration = &one.declaration;
     let text = match declaration.kind {
         DeclarationKind::Label => format!("{}:", declaration.name.text),
@@ -96,7 +96,7 @@ fn head(snapshot: &Snapshot, one: &Declared) -> String {
 }
 
 /// The `[256]` that directly follows a name.
-fn dimensions(snapshot: &Snapshot, one: &Declared) -> String {
+fn dimensions(snapshot: &Snapshot, one: &DeclarationSite) -> String {
     let end = one.declaration.name.range.end;
     let rest = snapshot.file.text().byte_slice(end..one.whole.end.max(end));
     let text: String = rest.chars().take(80).collect();
@@ -124,7 +124,7 @@ fn register(symbol: &Symbol, member: Option<u64>) -> String {
 }
 
 /// Which cache policies a register is filled with: an operand of an atomic says only its name.
-fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
+fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> String {
     let file = &snapshot.file;
     let made = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == NameAccess::Write);
     let lines = made.filter_map(|one| {
@@ -137,7 +137,7 @@ fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-fn jumps(snapshot: &Snapshot, symbol: &Symbol, meant: Meaning) -> String {
+fn jumps(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> String {
     let uses = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access != NameAccess::Declare).count();
     match uses {
         0 => "Nothing refers to this label.".to_owned(),

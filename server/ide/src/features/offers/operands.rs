@@ -6,7 +6,7 @@ use super::super::fit::{SPACES, WantedOperand, bits_of};
 use super::super::typed::TypedOperands;
 use super::{OfferKind, OfferList};
 use diagnostics::Context;
-use isa::special::{self, SPECIALS};
+use isa::special::{self, SPECIAL_REGISTERS};
 use isa::{Resolution, Spelling};
 
 impl OfferList<'_> {
@@ -53,18 +53,18 @@ impl OfferList<'_> {
         let parts =
             if special.is_some_and(|special| special.parts) { &["x", "y", "z"][..] } else { &["x", "y", "z", "w"] };
         for part in parts {
-            let about = special.map_or("", |special| special.about);
+            let about = special.map_or("", |special| special.summary);
             self.offer(0, OfferKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
         }
     }
 
     /// Special registers, those of a width first.
     fn specials(&mut self, bits: Option<u32>) {
-        for (rank, special) in (300u32..).zip(SPECIALS) {
+        for (rank, special) in (300u32..).zip(SPECIAL_REGISTERS) {
             let fits = bits.is_none() || bits_of(&special.ty[1..]) == bits;
             let rank = if fits { rank } else { rank + 100 };
             let label = if special.count > 0 { format!("{}0", special.name) } else { special.name.to_owned() };
-            self.offer(rank, OfferKind::SpecialRegister, label, special.ty.to_owned(), special.about);
+            self.offer(rank, OfferKind::SpecialRegister, label, special.ty.to_owned(), special.summary);
         }
     }
 }

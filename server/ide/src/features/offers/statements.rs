@@ -7,7 +7,7 @@ use super::{Offer, OfferKind, OfferList};
 use diagnostics::Context;
 use isa::types::{Op, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
-use syntax::{Construct, LexemeStep, SourceFile, pieces};
+use syntax::{NodeKind, SourceFile, TokenEvent, token_events};
 
 impl OfferList<'_> {
     /// At the beginning of a statement, or within a directive.
@@ -72,7 +72,7 @@ impl OfferList<'_> {
                     text += if index == 0 { " " } else { ", " };
                     text += &if operand.role == Role::Address { format!("[{place}]") } else { place };
                 }
-                let offer = self.offer(200, OfferKind::Instruction, opcode, String::new(), family.about);
+                let offer = self.offer(200, OfferKind::Instruction, opcode, String::new(), family.summary);
                 (offer.text, offer.snippet) = (text + ";", true);
             }
         }
@@ -92,7 +92,7 @@ fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Reso
         // Most are not, and why costs more than whether.
         isa::is_legal(&spelling, module).filter(|legal| *legal)?;
         let Resolution::Legal(instruction) = isa::resolve(&spelling, module) else { return None };
-        let order = instruction.conventional();
+        let order = instruction.canonical_order();
         let text = order.iter().fold(mnemonic.to_owned(), |text, at| text + "." + words[*at]);
         Some((text, instruction))
     })
@@ -101,8 +101,8 @@ fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Reso
 /// Whether an offset lies in the body of a function: by the tree, and where that is broken by the braces before it.
 fn in_body(file: &SourceFile, offset: usize) -> bool {
     let mut body = false;
-    pieces(file, offset..offset, |piece| {
-        if let LexemeStep::Enter(Construct::Block, range) = piece {
+    token_events(file, offset..offset, |piece| {
+        if let TokenEvent::Enter(NodeKind::Block, range) = piece {
             body |= range.start < offset && (offset < range.end || file.text().byte(range.end - 1) != b'}');
         }
     });

@@ -24,7 +24,7 @@ pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
 
 /// What is said of an instruction.
 fn report(embedded: &AsmFragment, inner: &FragmentInstruction, effect: Effect) -> Option<Diagnostic> {
-    let range = embedded.template.region.outward(&inner.opcode)?;
+    let range = embedded.template.region.to_host(&inner.opcode)?;
     let (rule, message, help) = match effect {
         Effect::Order => (
             &ASM_MISSING_MEMORY,

@@ -7,7 +7,7 @@ use hosts::cpp::{AsmFragment, FragmentInstruction};
 /// Checks operands that are said to be read and written.
 pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
-    let unknown = statement.open || embedded.template.has_hole || !statement.groups.is_empty();
+    let unknown = statement.open || embedded.template.has_placeholder || !statement.groups.is_empty();
     // Where it goes on elsewhere or under a condition, what was there may be left.
     let straight = embedded.instructions.iter().all(|inner| !inner.guarded && !inner.text.starts_with("br"));
     if unknown || !straight || !embedded.instructions.iter().any(FragmentInstruction::is_atom) {

@@ -7,7 +7,7 @@ use hosts::cpp::AsmFragment;
 /// Checks that every operand is named. One that keeps a value alive is none to the text: a text without instructions is passed over.
 pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
     let statement = embedded.statement;
-    let unknown = statement.open || embedded.template.has_hole || !statement.groups.is_empty();
+    let unknown = statement.open || embedded.template.has_placeholder || !statement.groups.is_empty();
     if unknown || embedded.instructions.is_empty() {
         return;
     }

@@ -1,0 +1,303 @@
+//! What happened while an operation was computed, for people who read the result.
+//!
+//! Explains a result that `ops` has computed; it never computes one, so the fast path and the explained one cannot
+//! differ.
+
+use crate::ops::{AccessedSpace, Operation, QUIET_F64, flushed};
+use crate::value::{Element, Value, low_bits};
+use isa::types::Op;
+use std::fmt;
+
+/// One thing that happened, and to which element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EvaluationNote {
+    /// The element counted from the lowest address; none where the value has one element only.
+    pub element: Option<u32>,
+    /// What happened.
+    pub event: ElementEvent,
+}
+
+impl fmt::Display for EvaluationNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.element {
+            Some(index) => write!(f, "element {index}: {}", self.event),
+            None => write!(f, "{}", self.event),
+        }
+    }
+}
+
+/// Which inputs an event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// The value that was in memory.
+    Memory,
+    /// The operand `b`.
+    B,
+    /// Both of them.
+    Both,
+}
+
+impl Inputs {
+    fn of(memory: bool, b: bool) -> Option<Self> {
+        match (memory, b) {
+            (true, true) => Some(Self::Both),
+            (true, false) => Some(Self::Memory),
+            (false, true) => Some(Self::B),
+            (false, false) => None,
+        }
+    }
+
+    const fn were(self) -> &'static str {
+        match self {
+            Self::Memory => "the memory value was",
+            Self::B => "b was",
+            Self::Both => "both inputs were",
+        }
+    }
+}
+
+/// What can happen to one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementEvent {
+    /// Subnormal inputs were taken as zero of the same sign.
+    InputFlushed(Inputs),
+    /// A subnormal sum became zero of the same sign.
+    ResultFlushed,
+    /// A NaN went in, and the one NaN that this operation gives came out.
+    NanCanonical {
+        /// Which inputs were NaN.
+        inputs: Inputs,
+        /// The bits of the result.
+        result: u64,
+        /// The element type.
+        of: Element,
+    },
+    /// An f64 sum passed a NaN input on.
+    NanPassedOn {
+        /// The input that was passed on: memory or b.
+        from: Inputs,
+        /// Whether its quiet bit had to be set.
+        quieted: bool,
+        /// Where the sum was made, which decides the winner.
+        at: AccessedSpace,
+    },
+    /// Infinities of opposite sign were added.
+    InfinitiesCancelled {
+        /// The bits of the resulting NaN.
+        result: u64,
+        /// The element type.
+        of: Element,
+    },
+    /// The minimum or maximum of a NaN and a number is the number.
+    NanIgnored(Inputs),
+    /// Zeros of both signs were compared: -0 is the smaller one.
+    ZerosOrdered(Op),
+    /// The sum of finite numbers is beyond the largest one and became infinity.
+    Overflowed(Element),
+    /// The sum is too large for a format without saturating arithmetic in the reference; taken as the largest number.
+    Saturated(Element),
+    /// The exact sum had more digits than the type and was rounded to nearest, ties to even.
+    Rounded(Element),
+    /// The sum of integers left the type's range and wrapped around.
+    Wrapped(Element),
+    /// The old value had reached the bound: inc starts again at 0.
+    IncWrapped {
+        /// The old value.
+        old: u64,
+        /// The bound, operand b.
+        bound: u64,
+    },
+    /// The old value was 0 or above the bound: dec starts again at the bound.
+    DecWrapped {
+        /// The old value.
+        old: u64,
+        /// The bound, operand b.
+        bound: u64,
+    },
+    /// The memory value is already the minimum or maximum, so it stays.
+    Kept(Op),
+    /// cas found the compared value and stored the new one.
+    Swapped,
+    /// cas found another value and stored nothing.
+    CompareFailed,
+    /// The result follows the reference text; nobody measured it.
+    NotMeasured,
+}
+
+impl fmt::Display for ElementEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::InputFlushed(inputs) => {
+                write!(f, "{} subnormal: flushed to zero, because f32 add on global memory flushes", inputs.were())
+            }
+            Self::ResultFlushed => {
+                write!(f, "the sum is subnormal: flushed to zero, because f32 add on global memory flushes")
+            }
+            Self::NanCanonical { inputs, result, of } => {
+                write!(f, "{} NaN: the result is the NaN {}", inputs.were(), HexBits(result, of))
+            }
+            Self::NanPassedOn { from, quieted, at } => {
+                let how = if quieted { "with its quiet bit set" } else { "unchanged" };
+                let (space, wins) = match at {
+                    AccessedSpace::Global => ("global", "b's NaN goes before that of memory"),
+                    AccessedSpace::Shared => ("shared", "the NaN of memory goes before b's"),
+                };
+                write!(f, "{} NaN: passed on {how} (f64 add on {space} memory: {wins})", from.were())
+            }
+            Self::InfinitiesCancelled { result, of } => {
+                write!(f, "infinities of opposite sign give the NaN {}", HexBits(result, of))
+            }
+            Self::NanIgnored(inputs) => write!(f, "{} NaN: the number wins", inputs.were()),
+            Self::ZerosOrdered(op) => {
+                let taken = if op == Op::Min { "-0" } else { "+0" };
+                write!(f, "zeros of both signs: -0 is below +0, so {} takes {taken}", op.word())
+            }
+            Self::Overflowed(of) => write!(f, "the sum is beyond the largest {}: infinity", of.name()),
+            Self::Saturated(of) => write!(f, "the sum is beyond the largest {}: taken as the largest", of.name()),
+            Self::Rounded(of) => write!(f, "the sum is no {}: rounded to nearest, ties to even", of.name()),
+            Self::Wrapped(of) => write!(f, "the sum left the range of {} and wrapped around", of.name()),
+            Self::IncWrapped { old, bound } => {
+                write!(f, "{old} has reached the bound {bound}: inc starts again at 0")
+            }
+            Self::DecWrapped { old: 0, bound } => write!(f, "0 reached: dec starts again at the bound {bound}"),
+            Self::DecWrapped { old, bound } => {
+                write!(f, "{old} is above the bound {bound}: dec starts again at the bound")
+            }
+            Self::Kept(op) => write!(f, "the memory value is already the {}: it stays", op.word()),
+            Self::Swapped => write!(f, "memory holds the compared value: the new one is stored"),
+            Self::CompareFailed => write!(f, "memory does not hold the compared value: nothing is stored"),
+            Self::NotMeasured => write!(f, "by the reference text: not measured on hardware"),
+        }
+    }
+}
+
+/// An element's bits in hexadecimal of full width.
+struct HexBits(u64, Element);
+
+impl fmt::Display for HexBits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:0width$x}", self.0, width = (self.1.bits() / 4) as usize)
+    }
+}
+
+/// Explains how `operation` came from `old` and `b` to `new`.
+pub(crate) fn of(operation: Operation, old: Value, b: Value, new: Value) -> Vec<EvaluationNote> {
+    if operation.op() == Op::Cas {
+        let event = if old == b { ElementEvent::Swapped } else { ElementEvent::CompareFailed };
+        return vec![EvaluationNote { element: None, event }];
+    }
+    let mut notes = Vec::new();
+    let count = operation.shape().elements();
+    for index in 0..count {
+        let element = (count > 1).then_some(index);
+        explain(operation, old.element(index), b.element(index), new.element(index), |event| {
+            notes.push(EvaluationNote { element, event });
+        });
+    }
+    notes
+}
+
+fn explain(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(ElementEvent)) {
+    let element = operation.shape().element();
+    match operation.op() {
+        Op::And | Op::Or | Op::Xor | Op::Cas | Op::Exch => {}
+        Op::Inc if old >= b => emit(ElementEvent::IncWrapped { old, bound: b }),
+        Op::Dec if old == 0 || old > b => emit(ElementEvent::DecWrapped { old, bound: b }),
+        Op::Inc | Op::Dec => {}
+        Op::Add if element.is_float() => explain_sum(operation, old, b, new, emit),
+        Op::Add => {
+            if wraps(element, old, b) {
+                emit(ElementEvent::Wrapped(element));
+            }
+        }
+        Op::Min | Op::Max => match Inputs::of(element.is_nan(old), element.is_nan(b)) {
+            Some(Inputs::Both) => emit(ElementEvent::NanCanonical { inputs: Inputs::Both, result: new, of: element }),
+            Some(one) => emit(ElementEvent::NanIgnored(one)),
+            None if element.is_float() && old != b && number(element, old) == number(element, b) => {
+                emit(ElementEvent::ZerosOrdered(operation.op()));
+            }
+            None if old == new => emit(ElementEvent::Kept(operation.op())),
+            None => {}
+        },
+    }
+}
+
+fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl FnMut(ElementEvent)) {
+    let of = operation.shape().element();
+    let nans = Inputs::of(of.is_nan(old), of.is_nan(b));
+    match (nans, of) {
+        (Some(_), Element::F64) => {
+            let global = operation.location() == AccessedSpace::Global;
+            let b_wins = if global { of.is_nan(b) } else { !of.is_nan(old) };
+            let (from, bits) = if b_wins { (Inputs::B, b) } else { (Inputs::Memory, old) };
+            let quieted = !global && bits & QUIET_F64 == 0;
+            return emit(ElementEvent::NanPassedOn { from, quieted, at: operation.location() });
+        }
+        (Some(inputs), _) => return emit(ElementEvent::NanCanonical { inputs, result: new, of }),
+        (None, _) if of.is_nan(new) => return emit(ElementEvent::InfinitiesCancelled { result: new, of }),
+        (None, _) => {}
+    }
+    let (mut x, mut y) = (old, b);
+    if operation.flushes() {
+        x = flushed(old as u32).into();
+        y = flushed(b as u32).into();
+        if let Some(inputs) = Inputs::of(x != old, y != b) {
+            emit(ElementEvent::InputFlushed(inputs));
+        }
+    }
+    let (p, q, sum) = (number(of, x), number(of, y), number(of, new));
+    if p.is_infinite() || q.is_infinite() {
+        return;
+    }
+    if operation.flushes() && sum == 0.0 && p != -q {
+        return emit(ElementEvent::ResultFlushed);
+    }
+    if sum.is_infinite() {
+        return emit(ElementEvent::Overflowed(of));
+    }
+    if let Element::Small(format) = of
+        && (p + q).abs() > f64::from(format.decode(format.largest()))
+        && sum.abs() == f64::from(format.decode(format.largest()))
+        && format.bits() == 8
+    {
+        return emit(ElementEvent::Saturated(of));
+    }
+    if !is_exact(p, q, sum) {
+        emit(ElementEvent::Rounded(of));
+    }
+}
+
+/// Whether `sum` is p + q exactly. All are finite.
+///
+/// The error of a rounded f64 sum is itself an f64 and computed here without error (Knuth's TwoSum); where the sum
+/// was rounded to a narrower type afterwards, it then differs from the f64 sum.
+fn is_exact(p: f64, q: f64, sum: f64) -> bool {
+    let wide = p + q;
+    let q_part = wide - p;
+    let error = (p - (wide - q_part)) + (q - q_part);
+    wide == sum && error == 0.0
+}
+
+/// The number that the bits stand for, as f64, which holds every number of every element exactly.
+fn number(element: Element, bits: u64) -> f64 {
+    match element {
+        Element::Bits(_) | Element::Unsigned(_) => bits as f64,
+        Element::Signed(width) => ((bits << (64 - width)) as i64 >> (64 - width)) as f64,
+        Element::Small(format) => format.decode(bits as u16).into(),
+        Element::F32 => f32::from_bits(bits as u32).into(),
+        Element::F64 => f64::from_bits(bits),
+    }
+}
+
+fn wraps(element: Element, a: u64, b: u64) -> bool {
+    match element {
+        Element::Signed(width) => {
+            let extend = |x: u64| i128::from((x << (64 - width)) as i64 >> (64 - width));
+            let sum = extend(a) + extend(b);
+            let half = 1_i128 << (width - 1);
+            !(-half..half).contains(&sum)
+        }
+        Element::Bits(width) | Element::Unsigned(width) => u128::from(a) + u128::from(b) > low_bits(width),
+        Element::Small(_) | Element::F32 | Element::F64 => false,
+    }
+}

@@ -1,0 +1,211 @@
+//! Whether a barrier to the compiler stands between an `asm` statement and whatever else accesses memory.
+//!
+//! The code around a statement is read token by token, in both directions. Only what certainly accesses no memory is passed over: conditions on plain
+//! names, declarations of numbers, braces. A call, an index, a pointer or the end of the function is an end: then nothing is known.
+
+mod memory_free;
+mod tokens;
+
+use super::AsmStatement;
+use std::cell::OnceCell;
+use tokens::{BarrierToken, tokens};
+
+/// TemplateCharKind stands around the statements of a text, read once somebody asks.
+#[derive(Debug)]
+pub struct CompilerBarriers<'t> {
+    text: &'t str,
+    statements: &'t [AsmStatement],
+    code: OnceCell<HostCode<'t>>,
+}
+
+/// A barrier beside a statement, with nothing between them that accesses memory but other statements that stay in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompilerBarrier {
+    /// The numbers of those statements, the nearest first.
+    pub between: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct HostCode<'t> {
+    tokens: Vec<BarrierToken<'t>>,
+    /// Where each statement stands.
+    places: Vec<Option<usize>>,
+}
+
+/// No search looks at more tokens, so that all of them together cost little.
+const LONGEST: usize = 1024;
+
+/// TemplateCharKind holds a statement or a block.
+enum Holder {
+    /// Loops, one in the other: the outermost begins at this token.
+    Loop(usize),
+    /// A condition, or nothing in particular.
+    Branch,
+}
+
+impl<'t> CompilerBarriers<'t> {
+    /// Of the statements of a text, in order.
+    pub fn new(text: &'t str, statements: &'t [AsmStatement]) -> Self {
+        CompilerBarriers { text, statements, code: OnceCell::new() }
+    }
+
+    fn code(&self) -> &HostCode<'t> {
+        self.code.get_or_init(|| {
+            let (tokens, places) = tokens(self.text, self.statements);
+            HostCode { tokens, places }
+        })
+    }
+
+    fn number(&self, statement: &AsmStatement) -> Option<usize> {
+        self.statements.binary_search_by_key(&statement.range.start, |known| known.range.start).ok()
+    }
+
+    fn place(&self, statement: &AsmStatement) -> Option<usize> {
+        self.code().places[self.number(statement)?]
+    }
+
+    /// The barrier that every way to a statement passes last.
+    pub fn before(&self, statement: &AsmStatement) -> Option<CompilerBarrier> {
+        self.code().before(self.place(statement)?)
+    }
+
+    /// The barrier that every way from a statement passes first.
+    pub fn after(&self, statement: &AsmStatement) -> Option<CompilerBarrier> {
+        self.code().after(self.place(statement)?)
+    }
+
+    /// The statement that follows immediately.
+    pub fn next(&self, statement: &AsmStatement) -> Option<&'t AsmStatement> {
+        match self.code().tokens.get(self.place(statement)? + 1..)? {
+            [BarrierToken::Sign(b';'), BarrierToken::Statement(number), ..] => Some(&self.statements[*number]),
+            _ => None,
+        }
+    }
+}
+
+impl HostCode<'_> {
+    fn after(&self, from: usize) -> Option<CompilerBarrier> {
+        self.repeats(from, from)?;
+        let (mut depth, mut between) = (0_usize, Vec::new());
+        let mut at = from + 1;
+        while at < from + LONGEST {
+            match *self.tokens.get(at)? {
+                BarrierToken::Barrier if depth == 0 && self.is_always_reached(at) => {
+                    let arguments = self.closing(at + 1).unwrap_or(at + 1);
+                    return self.is_plain(at + 1..arguments).then_some(CompilerBarrier { between });
+                }
+                BarrierToken::Statement(number) => between.push(number),
+                BarrierToken::Sign(b'{') => depth += 1,
+                BarrierToken::Sign(b'}') if depth > 0 => depth -= 1,
+                BarrierToken::Sign(b'}') => self.repeats(self.opening(at)?, from)?,
+                BarrierToken::If | BarrierToken::Word("return" | "break" | "continue") => return None,
+                BarrierToken::Else => at = self.end_of_condition(at)?,
+                _ if !self.is_plain(at..at + 1) => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    fn before(&self, from: usize) -> Option<CompilerBarrier> {
+        self.is_repeated(from, from)?;
+        let (mut depth, mut between) = (0_usize, Vec::new());
+        let mut at = from.checked_sub(1)?;
+        while at + LONGEST > from {
+            match self.tokens[at] {
+                BarrierToken::Barrier if depth == 0 && self.is_always_reached(at) => {
+                    return Some(CompilerBarrier { between });
+                }
+                BarrierToken::Statement(number) => between.push(number),
+                BarrierToken::Sign(b'}') if self.returns(at) => at = self.opening(at)?,
+                BarrierToken::Sign(b'}') => depth += 1,
+                BarrierToken::Sign(b'{') if depth > 0 => depth -= 1,
+                BarrierToken::Sign(b'{') => self.is_repeated(at, from)?,
+                BarrierToken::EndIf => return None,
+                BarrierToken::Else => at = self.start_of_condition(at)?,
+                _ if !self.is_plain(at..at + 1) => return None,
+                _ => {}
+            }
+            at = at.checked_sub(1)?;
+        }
+        None
+    }
+
+    /// Nothing, if loops around what begins at a token access no memory before the statement when they go round again.
+    fn repeats(&self, held: usize, statement: usize) -> Option<()> {
+        match self.holder(held)? {
+            Holder::Loop(start) => self.is_plain(start..statement).then_some(()),
+            Holder::Branch => Some(()),
+        }
+    }
+
+    /// Nothing, if loops around what begins at a token access no memory behind the statement before they go round again.
+    fn is_repeated(&self, held: usize, statement: usize) -> Option<()> {
+        let Holder::Loop(_) = self.holder(held)? else { return Some(()) };
+        let end = match self.tokens[held] {
+            BarrierToken::Sign(b'{') => self.closing(held)?,
+            _ => held,
+        };
+        // The condition of `do … while` stands there.
+        let rest = self.tokens.get(end..)?.iter().take(LONGEST).position(|token| *token == BarrierToken::Sign(b';'))?;
+        let behind = match self.tokens.get(end + 1) {
+            Some(BarrierToken::Word("while")) => end + rest,
+            _ => end,
+        };
+        self.is_plain(statement + 1..behind.max(statement + 1)).then_some(())
+    }
+
+    /// TemplateCharKind holds that which begins at a token; `None` for a function, and whatever else is not understood.
+    fn holder(&self, mut at: usize) -> Option<Holder> {
+        let mut found = Holder::Branch;
+        loop {
+            let before = self.previous(at)?;
+            match self.tokens[before] {
+                BarrierToken::Sign(b';' | b'{' | b'}') | BarrierToken::Word("else") => return Some(found),
+                BarrierToken::Word("do") => {
+                    found = Holder::Loop(before);
+                    at = before;
+                }
+                BarrierToken::Sign(b')') => {
+                    let head = self.previous(self.opening(before)?)?;
+                    match self.tokens[head] {
+                        BarrierToken::Word("while" | "for") => found = Holder::Loop(head),
+                        BarrierToken::Word("if") => {}
+                        _ => return None,
+                    }
+                    at = head;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether a block ends by leaving the function.
+    fn returns(&self, end: usize) -> bool {
+        let before = self.tokens[..end].strip_suffix(&[BarrierToken::Sign(b';')]).unwrap_or_default();
+        let separates = |token: &BarrierToken| matches!(token, BarrierToken::Sign(b';' | b'{' | b'}'));
+        let start = before.iter().rev().take(LONGEST).position(separates).map(|back| before.len() - back);
+        start.is_some_and(|start| before.get(start) == Some(&BarrierToken::Word("return")))
+    }
+
+    /// Whether a barrier is a statement of its own, or what a condition asks first.
+    fn is_always_reached(&self, at: usize) -> bool {
+        let is_first = |at: usize| {
+            self.previous(at)
+                .is_some_and(|before| matches!(self.tokens[before], BarrierToken::Sign(b';' | b'{' | b'}')))
+        };
+        match self.tokens[..at] {
+            [.., BarrierToken::Word("while" | "if"), BarrierToken::Sign(b'(')] => is_first(at - 2),
+            _ => is_first(at),
+        }
+    }
+
+    /// The token before another, directives aside.
+    fn previous(&self, at: usize) -> Option<usize> {
+        let is_code =
+            |token: &BarrierToken| !matches!(token, BarrierToken::If | BarrierToken::Else | BarrierToken::EndIf);
+        let near = at.saturating_sub(LONGEST);
+        self.tokens[near..at].iter().rposition(is_code).map(|back| near + back)
+    }
+}

@@ -1,0 +1,128 @@
+//! The tokens of a text in C++ as they matter to what a compiler may move: statements, barriers, and where conditions of the preprocessor begin and end.
+
+use crate::cpp::AsmStatement;
+use crate::cpp::lexer::{CppLexer, CppTokenKind};
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BarrierToken<'t> {
+    Word(&'t str),
+    /// A number or a character.
+    Value,
+    Sign(u8),
+    /// TemplateCharKind no compiler moves an access to memory across: a call, without its arguments, or a statement that clobbers "memory".
+    Barrier,
+    /// Another statement that stays where it is, by its number.
+    Statement(usize),
+    If,
+    Else,
+    EndIf,
+    /// TemplateCharKind may be anything.
+    Unknown,
+}
+
+/// Functions that every compiler takes for a barrier, by their last name.
+const BARRIERS: [&str; 9] = [
+    "__syncthreads",
+    "__syncthreads_and",
+    "__syncthreads_count",
+    "__syncthreads_or",
+    "__syncwarp",
+    "__threadfence",
+    "__threadfence_block",
+    "__threadfence_system",
+    "atomic_thread_fence",
+];
+
+/// The tokens of a text, and at which of them its statements stand; those that stand in no code, but in a macro, have no place.
+pub(super) fn tokens<'t>(text: &'t str, statements: &[AsmStatement]) -> (Vec<BarrierToken<'t>>, Vec<Option<usize>>) {
+    let groups = text.contains("cooperative_groups");
+    let (mut tokens, mut places) = (Vec::new(), vec![None; statements.len()]);
+    let (mut lexer, mut next) = (CppLexer::new(text, 0), 0);
+    loop {
+        let token = lexer.next();
+        while statements.get(next).is_some_and(|statement| statement.range.start < token.range.start) {
+            next += 1;
+        }
+        if let Some(statement) = statements.get(next).filter(|found| found.range.start == token.range.start) {
+            places[next] = Some(tokens.len());
+            tokens.push(of_statement(next, statement));
+            lexer.at = statement.range.end;
+            next += 1;
+            continue;
+        }
+        let token = match token.kind {
+            CppTokenKind::End => return (tokens, places),
+            CppTokenKind::Directive => match directive(&mut lexer) {
+                Some(token) => token,
+                None => continue,
+            },
+            CppTokenKind::Word => BarrierToken::Word(lexer.read(&token.range)),
+            CppTokenKind::Number | CppTokenKind::Character => BarrierToken::Value,
+            CppTokenKind::Text(_) => BarrierToken::Unknown,
+            CppTokenKind::Sign(sign) => BarrierToken::Sign(sign),
+        };
+        if token == BarrierToken::Sign(b'(') && calls_barrier(&tokens, groups) {
+            drop_callee(&mut tokens);
+            tokens.push(BarrierToken::Barrier);
+        }
+        tokens.push(token);
+    }
+}
+
+fn of_statement(number: usize, statement: &AsmStatement) -> BarrierToken<'static> {
+    let clobbers = |name: &str| statement.clobbers.iter().any(|clobber| clobber.name.as_deref() == Some(name));
+    let moves = !statement.volatile && statement.operands.iter().any(|operand| operand.output);
+    match () {
+        () if !statement.finished || statement.open || !statement.groups.is_empty() || moves => BarrierToken::Unknown,
+        () if clobbers("memory") => BarrierToken::Barrier,
+        () => BarrierToken::Statement(number),
+    }
+}
+
+/// Reads a directive to its end.
+fn directive(lexer: &mut CppLexer) -> Option<BarrierToken<'static>> {
+    lexer.in_line = true;
+    let word = lexer.next();
+    let token = match lexer.read(&word.range) {
+        "if" | "ifdef" | "ifndef" => Some(BarrierToken::If),
+        "elif" | "elifdef" | "elifndef" | "else" => Some(BarrierToken::Else),
+        "endif" => Some(BarrierToken::EndIf),
+        "include" => Some(BarrierToken::Unknown),
+        _ => None,
+    };
+    while lexer.peek().kind != CppTokenKind::End {
+        lexer.next();
+    }
+    lexer.in_line = false;
+    token
+}
+
+/// Whether what stands before a parenthesis is a barrier's name: of CUDA C++, or `sync` of the cooperative groups, as a function or a method.
+fn calls_barrier(tokens: &[BarrierToken], groups: bool) -> bool {
+    let [.., before, BarrierToken::Word(name)] = tokens else { return false };
+    match *name {
+        "sync" => groups && matches!(before, BarrierToken::Sign(b'.' | b':')),
+        name => BARRIERS.contains(&name) && *before != BarrierToken::Sign(b'.'),
+    }
+}
+
+/// Takes a name away, with the namespaces or the object before it.
+fn drop_callee(tokens: &mut Vec<BarrierToken>) {
+    tokens.pop();
+    loop {
+        match tokens[..] {
+            [.., BarrierToken::Sign(b':'), BarrierToken::Sign(b':')] => tokens.truncate(tokens.len() - 2),
+            [.., BarrierToken::Sign(b'.')] => {
+                tokens.pop();
+                if let [.., BarrierToken::Sign(b'('), BarrierToken::Sign(b')')] = tokens[..] {
+                    tokens.truncate(tokens.len() - 2);
+                }
+            }
+            _ => return,
+        }
+        if let Some(BarrierToken::Word(_)) = tokens.last() {
+            tokens.pop();
+        }
+    }
+}

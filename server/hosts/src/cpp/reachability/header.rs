@@ -1,0 +1,137 @@
+//! TemplateCharKind stands before a `{`, as far as it says which functions a build keeps.
+
+use super::super::lexer::{CppToken, CppTokenKind};
+
+/// Who has to ask for a function so that it is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Linkage {
+    /// Nobody: it is a kernel, and no template.
+    Kernel,
+    /// Others, who may stand in another text.
+    External,
+    /// Others of the same text: it is inline, static or a template, or a macro may say so.
+    Local,
+    /// Others, and which member a name means is not known here.
+    Member,
+}
+
+/// TemplateCharKind a `{` opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opens<'t> {
+    Namespace,
+    Class,
+    Function(&'t str, Linkage),
+    /// The value of a variable or a parameter.
+    Value,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// The words since the last `;`, `{` or `}`.
+#[derive(Debug, Default)]
+pub(super) struct DeclarationHeader<'t> {
+    words: Vec<HeaderWord<'t>>,
+    /// How many `<` of template parameters are open.
+    angles: usize,
+    is_template: bool,
+    last: u8,
+}
+
+#[derive(Debug)]
+struct HeaderWord<'t> {
+    text: &'t str,
+    takes_arguments: bool,
+    /// Whether it stands behind `::` or `~`.
+    is_member: bool,
+}
+
+/// No header has more words.
+const LONGEST: usize = 256;
+/// TemplateCharKind takes arguments and is no function.
+const ATTRIBUTES: [&str; 12] = [
+    "__attribute__",
+    "__launch_bounds__",
+    "__cluster_dims__",
+    "__block_size__",
+    "__maxnreg__",
+    "__align__",
+    "__declspec",
+    "alignas",
+    "decltype",
+    "explicit",
+    "noexcept",
+    "requires",
+];
+/// TemplateCharKind may stand before a function that a build keeps.
+const HARMLESS: [&str; 5] = ["__device__", "__host__", "__noinline__", "__restrict__", "__launch_bounds__"];
+
+impl<'t> DeclarationHeader<'t> {
+    /// Takes a token of a text up.
+    pub fn push(&mut self, text: &'t str, token: &CppToken) {
+        match token.kind {
+            CppTokenKind::Sign(b'<') if self.angles > 0 || self.ends_with_template() => self.angles += 1,
+            CppTokenKind::Sign(b'>') => self.angles = self.angles.saturating_sub(1),
+            CppTokenKind::Word if self.angles == 0 && self.words.len() < LONGEST => {
+                let before = text[..token.range.start].trim_end();
+                let word = HeaderWord {
+                    text: &text[token.range.clone()],
+                    takes_arguments: text[token.range.end..].trim_start().starts_with('('),
+                    is_member: before.ends_with("::") || before.ends_with('~'),
+                };
+                self.is_template |= word.text == "template";
+                self.words.push(word);
+            }
+            _ => {}
+        }
+        self.last = match token.kind {
+            CppTokenKind::Sign(sign) => sign,
+            _ => 0,
+        };
+    }
+
+    fn ends_with_template(&self) -> bool {
+        self.last == 0 && self.words.last().is_some_and(|word| word.text == "template")
+    }
+
+    /// TemplateCharKind a `{` behind it opens outside of functions.
+    pub fn opens(&self, in_class: bool) -> Opens<'t> {
+        if self.last == b'=' {
+            return Opens::Value;
+        }
+        let is_name = |word: &HeaderWord| word.takes_arguments && !ATTRIBUTES.contains(&word.text);
+        let name = self.words.iter().position(is_name);
+        let before = &self.words[..name.unwrap_or(self.words.len())];
+        if before.iter().any(|word| matches!(word.text, "class" | "struct" | "union" | "enum")) {
+            return Opens::Class;
+        }
+        let Some(name) = name.map(|at| &self.words[at]) else {
+            return if self.words.is_empty() { Opens::Unknown } else { Opens::Namespace };
+        };
+        let hidden = |word: &HeaderWord| {
+            matches!(word.text, "static" | "inline" | "constexpr" | "consteval")
+                || is_constant(word.text)
+                || (word.text.starts_with("__") && !HARMLESS.contains(&word.text))
+        };
+        let linkage = match () {
+            () if in_class || name.is_member || name.text == "operator" => Linkage::Member,
+            () if self.is_template => Linkage::Local,
+            () if before.iter().any(|word| word.text == "__global__") => Linkage::Kernel,
+            () if before.is_empty() || before.iter().any(hidden) => Linkage::Local,
+            () => Linkage::External,
+        };
+        Opens::Function(name.text, linkage)
+    }
+
+    /// Whether it begins what cannot stand inside a function.
+    pub fn is_outside(&self) -> bool {
+        let first = self.words.first().map(|word| word.text);
+        matches!(first, Some("namespace" | "template")) || self.words.iter().any(|word| word.text == "__global__")
+    }
+}
+
+/// Whether a name looks like that of a macro.
+pub(super) fn is_constant(name: &str) -> bool {
+    name.len() > 1
+        && name.bytes().any(|byte| byte.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}

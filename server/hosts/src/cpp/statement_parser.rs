@@ -1,0 +1,250 @@
+//! Reads one `asm` statement behind its opening parenthesis: the parts of its template, its operands, and what it clobbers.
+//!
+//! Must not know what they mean, nor how a statement goes on behind a directive.
+
+use super::lexer::{CppToken, CppTokenKind};
+use super::macro_literals::{MacroExpansion, MacroLiterals};
+use super::preprocessor::Preprocessor;
+use super::statement::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLiteral, TemplatePart};
+use super::statement_tokens::StatementTokens;
+use std::ops::Range;
+
+/// Reads on in a statement of which the beginning is known, the `number`-th of its text, and leaves the text where the next may begin.
+/// `again` is how many tokens may be read twice.
+pub(super) fn parse<'t>(
+    begun: AsmStatement,
+    number: usize,
+    text: &mut Preprocessor<'t>,
+    macros_named: &mut MacroLiterals<'t>,
+    again: &mut usize,
+) -> AsmStatement {
+    let mut reader =
+        StatementParser { statement_tokens: StatementTokens::new(text, again), macros_named, number, made: begun };
+    reader.read();
+    let StatementParser { statement_tokens, mut made, .. } = reader;
+    made.range.end = statement_tokens.text.lexer.at.max(made.keyword.end);
+    made.groups.clone_from(&statement_tokens.groups);
+    statement_tokens.go_on();
+    made
+}
+
+struct StatementParser<'s, 't> {
+    statement_tokens: StatementTokens<'s, 't>,
+    macros_named: &'s mut MacroLiterals<'t>,
+    /// How many statements were read before this one.
+    number: usize,
+    made: AsmStatement,
+}
+
+/// No statement has more tokens.
+const LONGEST: usize = 60_000;
+
+impl<'t> StatementParser<'_, 't> {
+    fn read(&mut self) {
+        for _ in 0..LONGEST {
+            let token = self.statement_tokens.next();
+            match &token.kind {
+                CppTokenKind::Sign(b')') => {
+                    self.made.finished = true;
+                    // A macro behind the text may bring colons along.
+                    let bare = self.statement_tokens.section == 0 && self.made.template.len() > 1;
+                    self.made.open |= bare && self.made.template.last().is_some_and(|part| part.literal.is_none());
+                    return;
+                }
+                CppTokenKind::End | CppTokenKind::Sign(b';' | b'{' | b'}') => {
+                    self.statement_tokens.leave(&token);
+                    return;
+                }
+                CppTokenKind::Sign(b':') => {
+                    self.statement_tokens.section += 1;
+                    self.made.colons.push(token.range.start);
+                }
+                CppTokenKind::Sign(b',') => {}
+                _ => {
+                    let went_well = match self.statement_tokens.section {
+                        0 => self.part(token),
+                        section @ (1 | 2) => self.operand(token, section == 1),
+                        3 => self.clobber(token),
+                        _ => true,
+                    };
+                    if !went_well {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A piece of the template.
+    fn part(&mut self, token: CppToken) -> bool {
+        let mut range = token.range.clone();
+        let branches = self.statement_tokens.branches.clone();
+        let mut went_well = true;
+        let literal = match token.kind {
+            CppTokenKind::Text(literal) => Some(PartLiteral::from(literal)),
+            CppTokenKind::Sign(b'(') => {
+                went_well = self.group(&mut range);
+                None
+            }
+            CppTokenKind::Word if self.statement_tokens.peek().is(b'(') => {
+                self.statement_tokens.next();
+                went_well = self.group(&mut range);
+                None
+            }
+            CppTokenKind::Word => {
+                if let Some(pasted) = self.pasted(&range) {
+                    // In the body of a macro a name counts when that is used, which may be later.
+                    self.macros_named.note(self.number, &range, &pasted, self.statement_tokens.text.lexer.in_line);
+                    let part = |literal| TemplatePart {
+                        range: range.clone(),
+                        literal: Some(literal),
+                        branches: branches.clone(),
+                        via: LiteralSource::SharedMacro,
+                    };
+                    self.made.template.extend(pasted.literals.into_iter().map(part));
+                    return true;
+                }
+                None
+            }
+            _ => None,
+        };
+        self.made.template.push(TemplatePart { range, literal, branches, via: LiteralSource::Written });
+        went_well
+    }
+
+    /// The rest of a group behind its opening parenthesis; `false` where it does not end.
+    fn group(&mut self, range: &mut Range<usize>) -> bool {
+        let (mut depth, mut braces) = (1usize, 0usize);
+        for _ in 0..LONGEST {
+            let token = self.statement_tokens.next();
+            match token.kind {
+                CppTokenKind::Sign(b'(' | b'[') => depth += 1,
+                CppTokenKind::Sign(b')' | b']') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        range.end = token.range.end;
+                        return true;
+                    }
+                }
+                CppTokenKind::Sign(b'{') => braces += 1,
+                CppTokenKind::Sign(b'}') if braces > 0 => braces -= 1,
+                CppTokenKind::Sign(b';') if braces > 0 => {}
+                CppTokenKind::End | CppTokenKind::Sign(b';' | b'}') => {
+                    self.statement_tokens.leave(&token);
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// An operand that begins with a token, and what stands there in its place.
+    fn operand(&mut self, first: CppToken, output: bool) -> bool {
+        let mut token = first;
+        let branches = self.statement_tokens.branches.clone();
+        let mut name = None;
+        if token.is(b'[') {
+            let mut range = token.range.clone();
+            if !self.group(&mut range) {
+                return false;
+            }
+            name = Some(range);
+            if matches!(self.statement_tokens.peek().kind, CppTokenKind::Sign(_) | CppTokenKind::End) {
+                self.made.open = true;
+                return true;
+            }
+            token = self.statement_tokens.next();
+        }
+        let mut at = token.range.clone();
+        let mut constraint = Some(String::new());
+        loop {
+            at.end = token.range.end;
+            match &token.kind {
+                CppTokenKind::Text(literal) => {
+                    let text = self.text(&literal.inner);
+                    constraint.iter_mut().for_each(|constraint| constraint.push_str(text));
+                }
+                _ => constraint = None,
+            }
+            let next = self.statement_tokens.peek();
+            match next.kind {
+                CppTokenKind::Sign(b'(') => break,
+                CppTokenKind::Text(_) | CppTokenKind::Word | CppTokenKind::Number | CppTokenKind::Sign(b'#') => {
+                    token = self.statement_tokens.next()
+                }
+                _ => {
+                    self.made.open = true;
+                    return true;
+                }
+            }
+        }
+        let mut expression = self.statement_tokens.next().range;
+        let only_words = !self.text(&at).contains('"');
+        if !self.group(&mut expression) {
+            return false;
+        }
+        // `MACRO(x)` may be any number of operands; `"r"(x)` is one, and so is `MACRO(c)(x)`.
+        if only_words {
+            if !self.statement_tokens.peek().is(b'(') {
+                self.made.open = true;
+                return true;
+            }
+            at.end = expression.end;
+            expression = self.statement_tokens.next().range;
+            if !self.group(&mut expression) {
+                return false;
+            }
+        }
+        // Behind what may be any number of operands nobody knows the number of one.
+        if self.made.open {
+            return true;
+        }
+        self.made.operands.push(AsmOperand { output, name, constraint_at: at, constraint, expression, branches });
+        true
+    }
+
+    fn clobber(&mut self, token: CppToken) -> bool {
+        let branches = self.statement_tokens.branches.clone();
+        let name = match &token.kind {
+            CppTokenKind::Text(literal) => Some(self.text(&literal.inner).to_owned()),
+            _ => None,
+        };
+        let mut range = token.range.clone();
+        let text = self.statement_tokens.text.lexer.text;
+        // Literals side by side are one.
+        if let (CppTokenKind::Text(_), Some(before)) = (&token.kind, self.made.clobbers.last_mut())
+            && before.branches == branches
+            && !text[before.range.end..range.start].contains(',')
+        {
+            before.range.end = range.end;
+            before.name = before.name.take().zip(name).map(|(a, b)| a + &b);
+            return true;
+        }
+        if token.kind == CppTokenKind::Word && self.statement_tokens.peek().is(b'(') {
+            self.statement_tokens.next();
+            if !self.group(&mut range) {
+                return false;
+            }
+        }
+        self.made.clobbers.push(Clobber { range, name, branches });
+        true
+    }
+
+    /// The text of a range.
+    fn text(&self, range: &Range<usize>) -> &'t str {
+        self.statement_tokens.text.lexer.read(range)
+    }
+
+    /// The literals that a macro certainly stands for.
+    fn pasted(&mut self, name: &Range<usize>) -> Option<MacroExpansion<'t>> {
+        let Preprocessor { lexer, macros, parameters, .. } = &*self.statement_tokens.text;
+        let word = lexer.read(name);
+        // TemplateCharKind is made text or glued is no macro any more.
+        let glued = lexer.text[..name.start].trim_end().ends_with('#') || lexer.peek().is(b'#');
+        if glued || parameters.contains(&word) {
+            return None;
+        }
+        self.macros_named.literals(lexer.text, word, macros, parameters)
+    }
+}

@@ -1,0 +1,307 @@
+//! Finds what is wrong with a spelling: for each row the cheapest changes that would make it fit, and the cheapest of all
+//! rows names the culprit.
+//!
+//! What a change costs says how much of the author's meaning it would throw away. Must not know any particular
+//! instruction. `diagnose/` puts the result into words.
+
+use super::removed::removed;
+use super::requires::requires;
+use super::{SpellingChange, change, no_match};
+use crate::distance::{closest_slot, distance};
+use crate::form::{Family, FormRow, WordSet};
+use crate::matching::ParsedSpelling;
+use crate::reason::Reason;
+use crate::since::Since;
+use crate::target::Module;
+use crate::types::Type;
+use crate::vocabulary;
+use std::cmp::Reverse;
+
+/// The changes that turn a spelling into one that fits a row.
+struct SpellingPlan {
+    changes: Vec<SpellingChange>,
+    /// The words afterwards.
+    words: WordSet,
+    cost: u32,
+    /// Modifiers that belong to no slot; where a word is missing, one of them was meant to be it.
+    spare: Vec<usize>,
+}
+
+/// The reasons why a spelling is illegal in this module, the one to show first.
+pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Vec<Reason> {
+    if parsed.clean
+        && let Some((_, since)) = family.matches(parsed.words).min_by_key(|(_, since)| shortfall(since, module))
+    {
+        return match since.until.filter(|_| module.is_past(&since)) {
+            Some(until) => vec![removed(family, parsed, module, &until)],
+            None => vec![requires(family, parsed, module, since, short_of(family, parsed, module))],
+        };
+    }
+    let slots = slots(family, parsed);
+    let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
+    // Of two that exclude each other, the one written later is the one that was added.
+    let Some(plan) =
+        plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(SpellingChange::at).max())))
+    else {
+        return vec![no_match(family)];
+    };
+    let mut reasons: Vec<Reason> = (plan.changes.iter())
+        .map(|found| change(family, parsed, module, *found, plan.words, plan.changes.len() == 1))
+        .collect();
+    reasons.sort_by_key(|reason| reason.code);
+    reasons
+}
+
+/// How far a demand is from what the module supports, for comparing rows.
+fn shortfall(since: &Since, module: &Module) -> (bool, bool, u16) {
+    let target = module.target.is_some_and(|target| !since.targets.contains(target));
+    let version = module.version.is_some_and(|version| version < since.version);
+    (target, version, since.version.major * 100 + since.version.minor)
+}
+
+/// The modifier that asks for more than the module supports: the first, in the order of how easily one does without
+/// it, whose absence or replacement would do; else the one that asks for most.
+fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Option<usize> {
+    const ORDER: [&str; 9] = ["sem", "scope", "hint", "acc", "space", "noftz", "vec", "type", "op"];
+    let enough = |words: WordSet| family.matches(words).any(|(_, since)| module.supports(&since));
+    let given: Vec<(usize, usize)> =
+        (parsed.first..parsed.spelling.modifiers.len()).filter_map(|at| Some((at, parsed.id(at)?))).collect();
+    let mut ordered: Vec<(usize, (usize, usize))> = (given.iter())
+        .map(|(at, id)| {
+            let slot = family.slots[family.words[*id].slot].name;
+            (ORDER.iter().position(|name| *name == slot).unwrap_or(ORDER.len()), (*at, *id))
+        })
+        .collect();
+    ordered.sort_unstable();
+    for (_, (at, id)) in &ordered {
+        let rest = parsed.words & !(1 << id);
+        let slot = family.words[*id].slot;
+        let instead = family.members(family.slots[slot].words).any(|other| other != *id && enough(rest | 1 << other));
+        if instead || enough(rest) {
+            return Some(*at);
+        }
+    }
+    if !family.rows.iter().any(|row| module.supports(&row.since)) {
+        return None;
+    }
+    if family
+        .matches(parsed.words)
+        .any(|(row, _)| row.places.iter().any(|place| needs_word(family, place, parsed, module)))
+    {
+        return None;
+    }
+    let own = ordered.iter().find(|(_, (_, id))| !module.supports(&family.words[*id].since));
+    let last = ordered.iter().find(|(_, (_, id))| ["vec", "type"].contains(&family.slots[family.words[*id].slot].name));
+    own.or(last).map(|(_, (at, _))| *at)
+}
+
+/// Whether the silence of a slot is what the module does not offer.
+fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &ParsedSpelling, module: &Module) -> bool {
+    parsed.words & place.words == 0 && !module.supports(&family.slots[place.slot].silence)
+}
+
+/// The slot that each modifier was meant for, as far as one can tell.
+fn slots(family: &Family, parsed: &ParsedSpelling) -> Vec<Option<usize>> {
+    let empty = |slot: &usize| parsed.words & family.slots[*slot].words == 0;
+    let untyped = family.slot_named("type").filter(empty);
+    // Types that no arithmetic has are passed over, any number of them; whoever writes one and no other meant it as the type.
+    let foreign = family.ignored & family.repeats;
+    let slot = |at: usize, text: &str| match parsed.id(at) {
+        Some(id) if untyped.is_some() && foreign >> id & 1 == 1 => untyped,
+        Some(id) => Some(family.words[id].slot),
+        None => family.slot_named(closest_slot(family, text)?),
+    };
+    parsed.spelling.modifiers.iter().enumerate().map(|(at, text)| slot(at, text)).collect()
+}
+
+/// The cheapest changes that make the spelling fit a row.
+fn plan(
+    family: &'static Family,
+    row: &FormRow,
+    parsed: &ParsedSpelling,
+    slots: &[Option<usize>],
+    module: &Module,
+) -> Option<SpellingPlan> {
+    let given = || (parsed.first..parsed.spelling.modifiers.len()).map(|at| (at, slots[at]));
+    let spare = given().filter(|(_, slot)| slot.is_none()).map(|(at, _)| at).collect();
+    let mut plan = SpellingPlan { changes: Vec::new(), words: 0, cost: 0, spare };
+    for (slot_index, slot) in family.slots.iter().enumerate() {
+        let here: Vec<usize> = given().filter(|(_, slot)| *slot == Some(slot_index)).map(|(at, _)| at).collect();
+        let ignored = slot.words & family.ignored;
+        let (words, required) = match row.place(slot_index) {
+            Some(place) => (place.words | ignored, place.required),
+            None => (ignored, false),
+        };
+        let fits = |at: &&usize| parsed.id(**at).is_some_and(|id| words >> id & 1 == 1);
+        let offered = |at: &&usize| parsed.id(**at).is_some_and(|id| module.supports(&family.words[id].since));
+        let keep = here.iter().find(|at| fits(at) && offered(at)).or_else(|| here.iter().find(fits));
+        let Some(&keep) = keep.or(here.first()) else {
+            if required {
+                let id = family.preferred(words)?;
+                let at = asks_for(family, row, slot_index, parsed, slots);
+                plan.insert(id, at, insertion(slot.name));
+            }
+            continue;
+        };
+        for at in here.iter().filter(|at| **at != keep) {
+            plan.remove(*at, Some(keep), 4);
+        }
+        if fits(&&keep) {
+            plan.words |= parsed.id(keep).map_or(0, |id| 1 << id);
+            continue;
+        }
+        let text = parsed.spelling.modifiers[keep];
+        let instead = family.members(words).min_by_key(|id| distance(slot.name, text, family.words[*id].text));
+        match instead {
+            Some(id) if required || replacement(slot.name, text, family.words[id].text) <= removal(slot.name) => {
+                plan.changes.push(SpellingChange::Replace { at: keep, id });
+                plan.words |= 1 << id;
+                plan.cost += replacement(slot.name, text, family.words[id].text);
+            }
+            _ => plan.remove(keep, None, removal(slot.name)),
+        }
+    }
+    choose_coherent(family, row, parsed, &mut plan);
+    keep_rules(family, row, parsed, &mut plan);
+    for at in std::mem::take(&mut plan.spare) {
+        plan.remove(at, None, 1);
+    }
+    let since = family.matches(plan.words).map(|(_, since)| since).next()?;
+    // Two mistakes are less likely than one.
+    plan.cost += 3 * plan.changes.len() as u32;
+    plan.cost = plan.cost * 2 + u32::from(!module.supports(&since));
+    Some(plan)
+}
+
+/// Where the nearest word breaks a rule of the family, the nearest one that does not.
+fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mut SpellingPlan) {
+    if family.coherent(plan.words, true) {
+        return;
+    }
+    for change in &mut plan.changes {
+        let SpellingChange::Replace { at, id } = *change else { continue };
+        let slot = family.words[id].slot;
+        let words = row.place(slot).map_or(0, |place| place.words);
+        let rest = plan.words & !(1 << id);
+        let good = family.members(words).filter(|other| family.coherent(rest | 1 << other, true));
+        let text = parsed.spelling.modifiers[at];
+        if let Some(better) = good.min_by_key(|id| distance(family.slots[slot].name, text, family.words[*id].text)) {
+            *change = SpellingChange::Replace { at, id: better };
+            plan.words = rest | 1 << better;
+            return;
+        }
+    }
+}
+
+/// Mends breaches of the family's `never` and `needs`.
+fn keep_rules(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mut SpellingPlan) {
+    let place_of = |id: usize| (0..MANY).find(|at| parsed.id(*at) == Some(id));
+    let optional = |id: usize| row.place(family.words[id].slot).is_none_or(|place| !place.required);
+    let cost = |id: usize| removal(family.slots[family.words[id].slot].name);
+    for pair in &family.never {
+        let (left, right) = (plan.words & pair.left, plan.words & pair.right);
+        if left == 0 || right == 0 {
+            continue;
+        }
+        let (left, right) = (left.trailing_zeros() as usize, right.trailing_zeros() as usize);
+        let (gone, stays) = if optional(left) && cost(left) < cost(right) { (left, right) } else { (right, left) };
+        if let Some(at) = place_of(gone) {
+            plan.remove(at, place_of(stays), cost(gone));
+        }
+        plan.words &= !(1 << gone);
+    }
+    for pair in &family.needs {
+        let left = plan.words & pair.left;
+        if left == 0 || plan.words & pair.right != 0 {
+            continue;
+        }
+        let at = place_of(left.trailing_zeros() as usize);
+        if let Some(id) = family.preferred(pair.right) {
+            plan.insert(id, at, insertion(family.slots[family.words[id].slot].name));
+        }
+    }
+}
+
+const MANY: usize = crate::matching::MODIFIERS;
+
+/// The modifier that makes a missing one necessary: the type asks for `.noftz` and for a vector.
+fn asks_for(
+    family: &Family,
+    row: &FormRow,
+    missing: usize,
+    parsed: &ParsedSpelling,
+    slots: &[Option<usize>],
+) -> Option<usize> {
+    let name = family.slots[missing].name;
+    let from = if name == "noftz" || name == "vec" { family.slot_named("type")? } else { return None };
+    row.place(from)?;
+    (parsed.first..parsed.spelling.modifiers.len()).find(|at| slots[*at] == Some(from))
+}
+
+impl SpellingPlan {
+    fn remove(&mut self, at: usize, other: Option<usize>, cost: u32) {
+        self.changes.push(SpellingChange::Remove { at, other });
+        self.cost += cost;
+    }
+
+    fn insert(&mut self, id: usize, at: Option<usize>, cost: u32) {
+        self.words |= 1 << id;
+        match self.spare.pop() {
+            Some(at) => {
+                self.changes.push(SpellingChange::Replace { at, id });
+                self.cost += 3;
+            }
+            None => {
+                self.changes.push(SpellingChange::Insert { id, at });
+                self.cost += cost;
+            }
+        }
+    }
+}
+
+impl Family {
+    /// The indices of a set of words.
+    pub(crate) fn members(&self, set: WordSet) -> impl Iterator<Item = usize> + use<> {
+        (0..self.words.len()).filter(move |id| set >> id & 1 == 1)
+    }
+
+    /// The word to insert where several would do: what silence would mean, else the widest promise, else the first.
+    pub(crate) fn preferred(&self, set: WordSet) -> Option<usize> {
+        let silent = |id: &usize| self.slots[self.words[*id].slot].silent == self.words[*id].text;
+        let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
+        self.members(set).find(silent).or_else(|| self.members(set).find(widest)).or_else(|| self.members(set).next())
+    }
+}
+
+fn replacement(slot: &str, from: &str, to: &str) -> u32 {
+    if Type::parse(from).is_none() && slot == "type" || vocabulary::entry(from).is_none() {
+        return 3 + (distance(slot, from, to) / 10).min(2);
+    }
+    match slot {
+        "type" => (3 + distance(slot, from, to)).min(9),
+        "op" => 10,
+        "vec" => 5,
+        "noftz" | "hint" => 2,
+        _ => 3,
+    }
+}
+
+fn removal(slot: &str) -> u32 {
+    match slot {
+        "type" | "op" => 12,
+        "vec" | "space" => 5,
+        "hint" | "acc" => 3,
+        "rounding" | "other" => 1,
+        _ => 4,
+    }
+}
+
+fn insertion(slot: &str) -> u32 {
+    match slot {
+        "op" | "type" => 9,
+        "vec" => 8,
+        "noftz" | "scope" => 2,
+        "sem" => 3,
+        _ => 6,
+    }
+}

@@ -1,0 +1,65 @@
+//! Two modifiers that exclude each other, or one that stands twice.
+//!
+//! Must not know how the one that has to go was chosen.
+
+use super::format::{remove, shown};
+use super::illegal::illegal;
+use crate::distance::closest_slot;
+use crate::form::{Family, WordSet};
+use crate::matching::ParsedSpelling;
+use crate::reason::{Reason, ReasonCode};
+use crate::target::Module;
+use crate::vocabulary;
+
+/// Two modifiers of which one has to go.
+pub(super) fn conflict(
+    family: &'static Family,
+    parsed: &ParsedSpelling,
+    module: &Module,
+    at: usize,
+    other: usize,
+    words: WordSet,
+) -> Reason {
+    let (text, with) = (parsed.spelling.modifiers[at], parsed.spelling.modifiers[other]);
+    let slot = parsed.id(at).map(|id| family.slots[family.words[id].slot].name).or_else(|| closest_slot(family, text));
+    if text == with {
+        return Reason {
+            code: ReasonCode::DuplicateModifier,
+            at: Some(at),
+            other: Some(other),
+            message: format!("`.{}` stands twice", shown(text)),
+            help: "once is enough".to_string(),
+            requires: None,
+            fixes: vec![remove(at, text, None)],
+        };
+    }
+    if parsed.id(at).is_none() {
+        return illegal(family, parsed, module, at, Some(other), words, None);
+    }
+    let other_slot = parsed.id(other).map(|id| family.slots[family.words[id].slot].name);
+    let help = match slot {
+        Some(name) if slot == other_slot => {
+            format!("an instruction has one {}; keep the one that is meant", vocabulary::title(name))
+        }
+        _ => format!("leave out `.{text}`"),
+    };
+    let mut fixes = vec![remove(at, text, slot)];
+    let others = slot == other_slot && !matches!(slot, Some("op" | "type" | "vec"));
+    let swapped = |id: usize| words & !parsed.id(other).map_or(0, |id| 1 << id) | 1 << id;
+    if others && parsed.id(at).is_some_and(|id| family.matches(swapped(id)).next().is_some()) {
+        fixes.push(remove(other, with, slot));
+    }
+    if matches!(slot, Some("op" | "type" | "vec")) {
+        fixes.clear();
+    }
+    let message = format!("`.{}` and `.{}` exclude each other", shown(text), shown(with));
+    Reason {
+        code: ReasonCode::ConflictingModifiers,
+        at: Some(at),
+        other: Some(other),
+        message,
+        help,
+        requires: None,
+        fixes,
+    }
+}

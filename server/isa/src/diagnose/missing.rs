@@ -1,0 +1,71 @@
+//! A word that must be there and is not.
+//!
+//! Must not know how it was found to be missing.
+
+use super::format::{list, shown};
+use super::options::legal_somewhere;
+use crate::complete::complete;
+use crate::form::{Family, WordSet};
+use crate::matching::ParsedSpelling;
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
+use crate::target::Module;
+use crate::vocabulary;
+
+/// A word that must be there. `rest`: the words that are.
+pub(super) fn missing(
+    family: &'static Family,
+    parsed: &ParsedSpelling,
+    module: &Module,
+    id: usize,
+    at: Option<usize>,
+    rest: WordSet,
+) -> Reason {
+    let slot = family.words[id].slot;
+    let name = family.slots[slot].name;
+    let mut options = legal_somewhere(family, rest, slot, family.words[id].text, module);
+    if matches!(name, "op" | "type") {
+        // UncheckedInstruction words may be missing, too: everything counts that can still come.
+        let open = complete(&parsed.spelling, module).into_iter().filter(|c| c.slot == name && c.needs.is_none());
+        options =
+            Some(open.map(|candidate| candidate.word).collect()).filter(|o: &Vec<_>| !o.is_empty()).unwrap_or(options);
+    }
+    let title = vocabulary::title(name);
+    let message = match (at, options.as_slice()) {
+        (Some(at), [only]) => format!("`.{}` needs `.{only}` here", shown(parsed.spelling.modifiers[at])),
+        (Some(at), _) => format!("`.{}` needs a {title} here", shown(parsed.spelling.modifiers[at])),
+        (None, _) => format!("`{}` lacks its {title}", family.name),
+    };
+    let help = match options.as_slice() {
+        [only] => match vocabulary::entry(only) {
+            Some(entry) => format!("add `.{only}`: {}", lower(vocabulary::formula(entry).0.trim_end_matches('.'))),
+            None => format!("add `.{only}`"),
+        },
+        _ => format!("one of {}", list(&options, 12)),
+    };
+    let choose = if matches!(name, "op" | "type" | "vec") && options.len() > 1 { 0 } else { 4 };
+    let place = place_for(family, parsed, slot);
+    let fixes = (options.iter().take(choose))
+        .map(|word| SpellingFix {
+            title: format!("Add `.{word}`"),
+            edits: vec![SpellingEdit::Insert { at: place, word }],
+        })
+        .filter(|_| name != "vec")
+        .collect();
+    Reason { code: ReasonCode::MissingModifier, at, other: None, message, help, requires: None, fixes }
+}
+
+/// Where a word of this slot stands in the printed order.
+fn place_for(family: &Family, parsed: &ParsedSpelling, slot: usize) -> usize {
+    let order = family.forms.iter().map(|form| &form.slots).find(|slots| slots.contains(&slot));
+    let Some(order) = order else { return parsed.spelling.modifiers.len() };
+    let rank = |slot: usize| order.iter().position(|s| *s == slot).unwrap_or(0);
+    (parsed.first..parsed.spelling.modifiers.len())
+        .find(|at| parsed.id(*at).is_some_and(|id| rank(family.words[id].slot) > rank(slot)))
+        .unwrap_or(parsed.spelling.modifiers.len())
+}
+
+/// With a small first letter.
+fn lower(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
+}

@@ -1,0 +1,84 @@
+//! Puts a cause into words: message, help and fixes. A file for each kind of cause.
+//!
+//! Must not decide what the cause is (`diagnose.rs` does), nor know any particular instruction.
+
+mod closest_row;
+mod conflict;
+mod format;
+mod illegal;
+mod missing;
+mod options;
+mod removed;
+mod requires;
+pub(crate) mod unknown_name;
+
+pub(crate) use closest_row::reasons;
+
+use crate::form::{Family, WordSet};
+use crate::matching::ParsedSpelling;
+use crate::reason::{Reason, ReasonCode};
+use crate::target::Module;
+use conflict::conflict;
+use illegal::illegal;
+use missing::missing;
+
+/// One change to a spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpellingChange {
+    /// Another word of the same slot in the place of a modifier.
+    Replace { at: usize, id: usize },
+    /// A modifier goes; `other` is the one that it cannot stand with.
+    Remove { at: usize, other: Option<usize> },
+    /// A word is missing; `at` is the modifier that asks for it, if one does.
+    Insert { id: usize, at: Option<usize> },
+}
+
+impl SpellingChange {
+    /// The modifier that it takes away or replaces.
+    pub(crate) fn at(&self) -> Option<usize> {
+        match self {
+            SpellingChange::Replace { at, .. } | SpellingChange::Remove { at, .. } => Some(*at),
+            SpellingChange::Insert { .. } => None,
+        }
+    }
+}
+
+/// The reason behind one change. `words` are those of the mended spelling; `alone`: no other change is needed, so that an
+/// edit mends the whole.
+pub(crate) fn change(
+    family: &'static Family,
+    parsed: &ParsedSpelling,
+    module: &Module,
+    change: SpellingChange,
+    words: WordSet,
+    alone: bool,
+) -> Reason {
+    let mut reason = match change {
+        SpellingChange::Replace { at, id } => illegal(family, parsed, module, at, None, words & !(1 << id), Some(id)),
+        SpellingChange::Remove { at, other: Some(other) } => conflict(family, parsed, module, at, other, words),
+        SpellingChange::Remove { at, other: None } => illegal(family, parsed, module, at, None, words, None),
+        SpellingChange::Insert { id, at } => missing(family, parsed, module, id, at, words & !(1 << id)),
+    };
+    if !alone {
+        reason.fixes.clear();
+    }
+    reason
+}
+
+/// The reason when not even the nearest row can be reached.
+pub(crate) fn no_match(family: &Family) -> Reason {
+    Reason {
+        code: ReasonCode::IllegalModifier,
+        at: None,
+        other: None,
+        message: format!("no form of `{}` has these modifiers", family.name),
+        help: forms(family),
+        requires: None,
+        fixes: Vec::new(),
+    }
+}
+
+fn forms(family: &Family) -> String {
+    let forms: Vec<_> = family.forms.iter().map(|form| format!("`{}`", form.syntax)).collect();
+    format!("its forms are {}", forms.join(", "))
+}

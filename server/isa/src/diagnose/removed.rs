@@ -1,0 +1,35 @@
+//! A spelling that older versions had.
+//!
+//! Must not know what is wrong with a spelling as such.
+
+use crate::form::Family;
+use crate::matching::ParsedSpelling;
+use crate::reason::{Reason, ReasonCode};
+use crate::since::Until;
+use crate::target::Module;
+
+/// A spelling that is gone from this module's version and target; another word, and its operands, make it legal again.
+pub(crate) fn removed(family: &'static Family, parsed: &ParsedSpelling, module: &Module, until: &Until) -> Reason {
+    let offered = |id: &usize| {
+        let found = family.matches(parsed.words | 1 << id).find(|(_, since)| module.supports(since));
+        found.map(|(row, _)| (family.words[*id].text, &family.forms[row.form]))
+    };
+    let instead = (0..family.words.len()).filter(|id| parsed.words >> id & 1 == 0).find_map(|id| offered(&id));
+    let without = instead.map_or(String::new(), |(word, _)| format!(" without `.{word}`"));
+    let mut help = instead.map_or(String::new(), |(word, form)| {
+        format!("add `.{word}`; the operands are then `{}`", form.operand_syntax)
+    });
+    if help.is_empty() {
+        help.push_str("leave it out");
+    }
+    let (targets, version) = (until.targets, until.version);
+    Reason {
+        code: ReasonCode::MissingModifier,
+        at: None,
+        other: None,
+        message: format!("`{}`{without} is not supported on {targets} and newer since PTX {version}", family.name),
+        help,
+        requires: None,
+        fixes: Vec::new(),
+    }
+}

@@ -1,0 +1,277 @@
+//! The notation that capability rows are written in, and its reader.
+//!
+//! A family is one opcode (`atom`, `multimem.red`). In the files of `tables/` it is made of lines:
+//!
+//! ```text
+//! family atom                                       the opcode
+//! section 9.7.13.5                                  where the PTX ISA describes it
+//! summary Reads, combines, writes back.               one line for people
+//! slot .sem  relaxed acquire    PTX 6.0 sm_70       words of a slot, and what they ask for beyond their row
+//! none .sem  relaxed                                what silence means, and what silence asks for
+//! never .hint with shared                           two things that exclude each other
+//! needs .sem with .scope                            a thing that another must accompany
+//! before .dst with .src                             an order that is more than style
+//! ignored any all                                   words that the assembler takes and that do nothing
+//! ignored .class finite normal                      such words that nothing else has, in a slot of their own
+//! repeats sync                                      words that the assembler takes more than once
+//! refuses b2                                        words of a shared block that this family does not have
+//! use types                                         the lines of a block, of this file or of `shared.rows`
+//! atomic                                            each instruction is one read-modify-write, or the like of it
+//! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
+//!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
+//!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
+//!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    gone again on these targets from this version on
+//! ```
+//!
+//! `block NAME` begins a block as `family` begins a family. Every family ends with the block `everywhere`; a word that
+//! the family has already keeps the meaning that it has there.
+//!
+//! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
+//! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
+//! What an instruction asks for is the maximum over its row, its words and its silences.
+//!
+//! Must not know any particular instruction.
+
+use crate::form::{Family, FamilyWord, Form, FormRow, OperandSpec, Pair, Role, RowSlot, Slot, WordSet};
+use crate::rows::{Line, ReadPart, RowError};
+use crate::since::Since;
+use crate::types::Type;
+use crate::vocabulary;
+
+impl Family {
+    /// Reads the lines of a family, those of the blocks that it uses among them.
+    ///
+    /// # Errors
+    /// The first line that cannot be read.
+    pub(crate) fn read(name: &'static str, lines: &[Line]) -> Result<Family, RowError> {
+        let mut family = Family {
+            name,
+            section: "",
+            summary: "",
+            forms: Vec::new(),
+            words: Vec::new(),
+            slots: Vec::new(),
+            rows: Vec::new(),
+            never: Vec::new(),
+            needs: Vec::new(),
+            before: Vec::new(),
+            ignored: 0,
+            repeats: 0,
+            atomic: false,
+        };
+        // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
+        for line in lines {
+            family.collect(line.text).map_err(|message| line.error(message))?;
+        }
+        let refused: Vec<_> = lines.iter().filter_map(|line| line.text.strip_prefix("refuses ")).collect();
+        family.words.retain(|word| !refused.contains(&word.text));
+        family.words.sort_by_key(|word| word.text);
+        for (index, word) in family.words.iter().enumerate() {
+            family.slots[word.slot].words |= 1 << index;
+        }
+        // What is ignored goes with every row.
+        let (ignored, others): (Vec<Line>, Vec<Line>) = lines.iter().partition(|line| line.text.starts_with("ignored"));
+        for line in ignored.into_iter().chain(others) {
+            family.rule(line.text).map_err(|message| line.error(message))?;
+        }
+        Ok(family)
+    }
+
+    fn collect(&mut self, line: &'static str) -> ReadPart<()> {
+        let (key, rest) = split_word(line);
+        match key {
+            "section" => self.section = rest,
+            "summary" => self.summary = rest,
+            "none" | "never" | "needs" | "before" | "repeats" | "refuses" => {}
+            "atomic" => self.atomic = true,
+            "slot" => {
+                let (slot, rest) = split_word(rest);
+                let (words, since) = split_since(rest);
+                let (slot, since) = (self.slot(slot_name(slot)?), Since::read(since)?);
+                self.words.extend(words.split_whitespace().map(|text| FamilyWord { text, slot, since }));
+            }
+            "ignored" if rest.starts_with('.') => {
+                let (slot, words) = split_word(rest);
+                let slot = slot_name(slot)?;
+                words.split_whitespace().for_each(|text| self.word(slot, text));
+            }
+            "ignored" => self.known_words(rest)?,
+            "form" => {
+                let (syntax, _) = split_word(rest);
+                for (name, _) in items(self.name, syntax)? {
+                    match vocabulary::slot_of(name) {
+                        Some(slot) => self.word(slot, name),
+                        None => _ = self.slot(name),
+                    }
+                }
+            }
+            _ => self.known_words(split_since(line).0)?,
+        }
+        Ok(())
+    }
+
+    fn known_words(&mut self, names: &'static str) -> ReadPart<()> {
+        for name in names.split_whitespace() {
+            self.word(vocabulary::slot_of(name).ok_or_else(|| no_word(name))?, name);
+        }
+        Ok(())
+    }
+
+    fn slot(&mut self, name: &'static str) -> usize {
+        self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| {
+            self.slots.push(Slot { name, words: 0, silent: "", silence: Since::ALWAYS });
+            self.slots.len() - 1
+        })
+    }
+
+    fn word(&mut self, slot: &'static str, text: &'static str) {
+        if !self.words.iter().any(|word| word.text == text) {
+            let slot = self.slot(slot);
+            self.words.push(FamilyWord { text, slot, since: Since::ALWAYS });
+        }
+    }
+
+    fn rule(&mut self, line: &'static str) -> ReadPart<()> {
+        let (key, rest) = split_word(line);
+        match key {
+            "section" | "summary" | "slot" | "atomic" | "refuses" => {}
+            "none" => {
+                let (slot, rest) = split_word(rest);
+                let (word, since) = split_since(rest);
+                let slot = self.slot(slot_name(slot)?);
+                self.slots[slot].silent = word;
+                self.slots[slot].silence = Since::read(since)?;
+            }
+            "never" | "needs" | "before" => {
+                let (left, right) = rest.split_once(" with ").ok_or("no `with` between two sets of words")?;
+                let pair = Pair { left: self.set(left)?, right: self.set(right)? };
+                let rules = match key {
+                    "never" => &mut self.never,
+                    "needs" => &mut self.needs,
+                    _ => &mut self.before,
+                };
+                rules.push(pair);
+            }
+            // The words of such a slot that have a meaning here stand in another.
+            "ignored" if rest.starts_with('.') => {
+                let slot = self.slot(slot_name(split_word(rest).0)?);
+                self.ignored |= self.slots[slot].words;
+            }
+            "ignored" => self.ignored |= self.set(rest)?,
+            "repeats" => {
+                let known: Vec<_> = rest.split_whitespace().filter_map(|name| self.find(name)).collect();
+                self.repeats |= known.into_iter().fold(0, |set, id| set | 1 << id);
+            }
+            "form" => {
+                let (syntax, operand_syntax) = split_word(rest);
+                let slots = items(self.name, syntax)?.map(|(name, _)| self.place(name)).collect::<ReadPart<_>>()?;
+                let operands = operand_names(operand_syntax).map(|name| read_operand(name, operand_syntax)).collect();
+                self.forms.push(Form { syntax, operand_syntax, slots, operands });
+            }
+            _ => {
+                let row = self.row(line)?;
+                self.rows.push(row);
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&self, line: &'static str) -> ReadPart<FormRow> {
+        let form = self.forms.len().checked_sub(1).ok_or("a row before any form")?;
+        let (words, since) = split_since(line);
+        let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
+        let listed = self.set(words)?;
+        let places = items(self.name, self.forms[form].syntax)?
+            .map(|(name, required)| self.row_slot(name, required, listed))
+            .collect::<ReadPart<Vec<_>>>()?;
+        let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
+        if let Some(word) = self.texts(listed & !allowed).next() {
+            return Err(format!("no slot of the form takes `{word}`"));
+        }
+        let with = exceptions.split(';').filter(|part| !part.trim().is_empty()).map(|part| {
+            let part = part.trim().strip_prefix("with ").ok_or("no `with` behind the semicolon")?;
+            let (words, since) = split_since(part);
+            Ok((self.set(words)?, Since::read(since)?))
+        });
+        Ok(FormRow { form, allowed, since: Since::read(since)?, with: with.collect::<ReadPart<_>>()?, places })
+    }
+
+    /// What a row that lists these words says of a name in its form.
+    fn row_slot(&self, name: &str, required: bool, listed: WordSet) -> ReadPart<RowSlot> {
+        let slot = self.place(name)?;
+        let literal = vocabulary::slot_of(name).map_or(Ok(0), |_| self.set(name))?;
+        let (words, named) = match (literal, listed & self.slots[slot].words) {
+            (0, 0) => (self.slots[slot].words, false),
+            (0, listed) => (listed, true),
+            (literal, _) => (literal, required),
+        };
+        Ok(RowSlot { slot, words, required, named })
+    }
+
+    /// The slot of a name in a syntax line: a word's own, or the one of that name.
+    fn place(&self, name: &str) -> ReadPart<usize> {
+        if let Some(id) = vocabulary::slot_of(name).and_then(|_| self.find(name)) {
+            return Ok(self.words[id].slot);
+        }
+        self.slot_named(name).ok_or_else(|| format!("no such slot: `.{name}`"))
+    }
+
+    /// The set of words, each given by itself or by its `.slot`.
+    fn set(&self, names: &str) -> ReadPart<WordSet> {
+        names.split_whitespace().try_fold(0, |set, name| match name.strip_prefix('.') {
+            Some(slot) => Ok(set | self.slots[self.place(slot)?].words),
+            None => Ok(set | 1 << self.find(name).ok_or_else(|| no_word(name))?),
+        })
+    }
+}
+
+fn no_word(name: &str) -> String {
+    format!("no such word: `{name}`")
+}
+
+/// The name of a slot that is written `.name`.
+fn slot_name(text: &'static str) -> ReadPart<&'static str> {
+    text.strip_prefix('.').ok_or_else(|| format!("a slot begins with a dot: `{text}`"))
+}
+
+fn split_word(line: &'static str) -> (&'static str, &'static str) {
+    line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()))
+}
+
+/// Parts a line before its `PTX …`.
+fn split_since(line: &'static str) -> (&'static str, &'static str) {
+    line.find("PTX ").map_or((line.trim(), ""), |at| (line[..at].trim(), &line[at..]))
+}
+
+/// The names in `atom{.sem}.op`, each with whether it must be there.
+fn items(opcode: &str, syntax: &'static str) -> ReadPart<impl Iterator<Item = (&'static str, bool)> + use<>> {
+    let rest = syntax.strip_prefix(opcode).ok_or_else(|| format!("no form of `{opcode}`: `{syntax}`"))?;
+    let items = rest.split('.').skip(1).map(|item| {
+        let name = item.trim_end_matches(['{', '}']);
+        (name, !item.contains('}'))
+    });
+    Ok(items)
+}
+
+/// The operands of a syntax line: what stands between its commas, those inside brackets aside.
+fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut depth = 0;
+    let parts = all.split(move |c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    });
+    parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
+}
+
+fn read_operand(name: &'static str, all: &'static str) -> OperandSpec {
+    let compares = operand_names(all).any(|name| name == "c");
+    let (role, ty) = match name {
+        "d" => (Role::Destination, Type::B32),
+        "[a]" => (Role::Address, Type::B32),
+        "b" if compares => (Role::Compare, Type::B32),
+        "b" | "c" => (Role::Value, Type::B32),
+        "policy" => (Role::Policy, Type::B64),
+        _ => (Role::Other, Type::B32),
+    };
+    OperandSpec { role, name, ty, lanes: 1 }
+}

@@ -1,0 +1,67 @@
+//! What can be said of a broken node without understanding the statement.
+//!
+//! Must not know how a statement is read.
+
+use super::words::words;
+use super::{STATEMENT, SyntaxError, error};
+use crate::reader::RopeReader;
+use crate::source::LintFile;
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// What is wrong at a node.
+pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
+    if node.is_missing() {
+        let what = match node.kind() {
+            "}" => {
+                return error(unclosed(node), "this `{` is not closed".into(), "write `}` where the block ends".into());
+            }
+            "enclosing_function" => return misplaced(file, node),
+            "modifier" => return reserved_opcode(file, node),
+            kind if node.is_named() => kind.replace('_', " "),
+            kind => format!("`{kind}`"),
+        };
+        return error(node.byte_range(), format!("expected {what} here"), String::new());
+    }
+    let range = first_word(file, node.byte_range());
+    let text = RopeReader::new(file.text()).read(range.clone()).text;
+    let message = match &*text {
+        "" => "something is missing here".to_owned(),
+        "}" => "this `}` closes nothing".to_owned(),
+        word => format!("`{word}` does not fit here"),
+    };
+    error(range, message, String::new())
+}
+
+/// Instructions outside of a function, and the end of it that never comes.
+fn misplaced(file: &LintFile, missing: Node) -> SyntaxError {
+    let range = first_word(file, missing.parent().map_or(missing.byte_range(), |code| code.byte_range()));
+    let help = "the `}` before it ends the function: remove it, or write the function that this belongs to";
+    error(range, "code outside of a function".into(), help.into())
+}
+
+/// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.
+fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
+    let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
+    let text = RopeReader::new(file.text()).read(range.clone()).text;
+    let help =
+        "a word that begins a directive is no modifier; `WARP_SZ`, `function_name` and `inlined_at` are no names";
+    error(range, format!("`{text}` is no opcode"), help.into())
+}
+
+/// The brace that a missing `}` belongs to.
+fn unclosed(missing: Node) -> Range<usize> {
+    let open = missing.parent().and_then(|parent| parent.child(0)).filter(|child| child.kind() == "{");
+    open.map_or(missing.byte_range(), |brace| brace.byte_range())
+}
+
+/// An error may swallow half a file; its first word is where to look.
+fn first_word(file: &LintFile, range: Range<usize>) -> Range<usize> {
+    let rope = file.text();
+    let end = rope.char_to_byte(rope.byte_to_char(range.end.min(range.start + STATEMENT)));
+    let text = rope.byte_slice(range.start..end).to_string();
+    match words(&text).first() {
+        Some(word) => range.start + word.range.start..range.start + word.range.end,
+        None => range.start..range.start,
+    }
+}

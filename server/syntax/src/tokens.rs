@@ -1,0 +1,402 @@
+//! The text as a stream of tokens and nodes, in the order of the text.
+//!
+//! The tree keeps an opcode, an address or a vector as one leaf; here they are split. Whatever needs every word of a text
+//! (tokens, references, the formatter) reads this stream. Must not know what a word means.
+
+use crate::lexer::{Dots, Lexer, NumberKind, TokenKind};
+use crate::node_kinds::KINDS;
+use crate::reader::RopeReader;
+use crate::source::SourceFile;
+use std::ops::Range;
+use tree_sitter::{Node, TreeCursor};
+
+/// What a token is, as far as its shape and place say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenClass {
+    /// The first word of an opcode.
+    Mnemonic,
+    /// A further word of an opcode, its dot included.
+    Modifier,
+    /// A word with a dot that begins or qualifies a directive: `.reg`, `.global`, `.entry`; and `function_name` in `.loc`.
+    Directive,
+    /// A type in a declaration: `.b32`.
+    Type,
+    /// A name: a register, a symbol, a label, a target.
+    Name,
+    /// The part of a register, with its dot: `.x`.
+    Selector,
+    /// An integer, its sign included where it touches; also a version number.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A string with its quotes.
+    String,
+    /// A comment.
+    Comment,
+    /// `# 1 "file"`
+    LineMarker,
+    /// `, ; ( ) { } [ ] < > : | _ @ =`
+    Punctuation,
+    /// A sign of an expression, and `!`.
+    Operator,
+    /// Lines of a debug section, as one event.
+    Data,
+}
+
+/// One token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassifiedToken {
+    /// What it is.
+    pub kind: TokenClass,
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+}
+
+/// A larger event of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// `.entry` or `.func` with its head, and its body where it has one.
+    Function,
+    /// `( … )` of a function.
+    Parameters,
+    /// One of them.
+    Parameter,
+    /// `{ … }` of statements.
+    Block,
+    /// Labels and what follows them up to the next label.
+    BasicBlock,
+    /// An instruction.
+    Instruction,
+    /// The results or arguments of a call.
+    Arguments,
+    /// `.reg …;`, or a variable.
+    Declaration,
+    /// A label with its colon.
+    Label,
+    /// `.version`, `.target`, `.address_size`.
+    HeadDirective,
+    /// `.file`
+    FileDirective,
+    /// `.calltargets` or `.branchtargets`.
+    Targets,
+    /// Any other directive.
+    Directive,
+    /// A debug section, or a line of one as old compilers print it.
+    Section,
+    /// What follows a section's name.
+    SectionBody,
+    /// Text that is no PTX, or the empty place where a word is missing.
+    Error,
+}
+
+/// What the stream is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TokenEvent {
+    /// A node_kind begins.
+    Enter(NodeKind, Range<usize>),
+    /// The node_kind ends.
+    Leave(NodeKind, Range<usize>),
+    /// A token.
+    Token(ClassifiedToken),
+}
+
+/// Streams what intersects or touches a byte range.
+///
+/// Lexemes outside the range are streamed only where they share a leaf of the tree with one inside.
+pub fn token_events(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(TokenEvent)) {
+    let mut streamer = Streamer { reader: RopeReader::new(file.text()), within, see: &mut see };
+    // Where nothing fits, the root itself is an error.
+    let broken = file.root().is_error().then(|| file.root().byte_range());
+    if let Some(range) = &broken {
+        (streamer.see)(TokenEvent::Enter(NodeKind::Error, range.clone()));
+    }
+    streamer.run(file.root().walk());
+    if let Some(range) = broken {
+        (streamer.see)(TokenEvent::Leave(NodeKind::Error, range));
+    }
+}
+
+/// Streams the tokens only.
+pub fn tokens_in(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(ClassifiedToken)) {
+    token_events(file, within, |event| {
+        if let TokenEvent::Token(token) = event {
+            see(token);
+        }
+    });
+}
+
+struct Streamer<'a, 's> {
+    reader: RopeReader<'a>,
+    within: Range<usize>,
+    see: &'s mut dyn FnMut(TokenEvent),
+}
+
+impl<'a> Streamer<'a, '_> {
+    /// Iterates rather than recurses, because blocks nest as deep as an attacker likes.
+    fn run(&mut self, mut cursor: TreeCursor<'a>) {
+        if !self.descend(&mut cursor) {
+            return;
+        }
+        let mut depth = 1usize;
+        loop {
+            let node = cursor.node();
+            let past = node.start_byte() > self.within.end;
+            if !past && node.end_byte() >= self.within.start && self.enter(node) {
+                if self.descend(&mut cursor) {
+                    depth += 1;
+                    continue;
+                }
+                self.leave(node);
+            }
+            while past || !cursor.goto_next_sibling() {
+                depth -= 1;
+                if depth == 0 {
+                    return;
+                }
+                cursor.goto_parent();
+                self.leave(cursor.node());
+                if cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// To the first child that may touch the range.
+    fn descend(&self, cursor: &mut TreeCursor<'a>) -> bool {
+        let from = self.within.start.saturating_sub(1);
+        match cursor.node().start_byte() < from {
+            true => cursor.goto_first_child_for_byte(from).is_some() || cursor.goto_first_child(),
+            false => cursor.goto_first_child(),
+        }
+    }
+
+    /// Says what begins at a node, and whether to look inside.
+    fn enter(&mut self, node: Node<'a>) -> bool {
+        if let Some(node_kind) = node_kind(node) {
+            (self.see)(TokenEvent::Enter(node_kind, node.byte_range()));
+            // A label and a `.loc` are nodes and leaves at once.
+            match node.kind_id() {
+                kind if kind == KINDS.label => self.split(node, TokenClass::Name, TokenClass::Selector),
+                kind if kind == KINDS.loc_directive => self.split(node, TokenClass::Directive, TokenClass::Directive),
+                _ => return true,
+            }
+            self.leave(node);
+            return false;
+        }
+        let kind = node.kind_id();
+        if node.is_missing() {
+            (self.see)(TokenEvent::Enter(NodeKind::Error, node.byte_range()));
+            (self.see)(TokenEvent::Leave(NodeKind::Error, node.byte_range()));
+        } else if kind == KINDS.opcode {
+            self.split(node, TokenClass::Mnemonic, TokenClass::Modifier);
+        } else if [
+            KINDS.address,
+            KINDS.vector,
+            KINDS.guard,
+            KINDS.element,
+            KINDS.predicate_pair,
+            KINDS.initialiser_list,
+        ]
+        .contains(&kind)
+        {
+            self.split(node, TokenClass::Name, TokenClass::Selector);
+        } else if node.child_count() > 0 && !is_word(kind) {
+            return true;
+        } else if !node.is_named() && matches!(node.kind(), ", function_name" | ", inlined_at" | "generic(") {
+            // A word that is one token with its comma or its parenthesis.
+            self.split(node, TokenClass::Directive, TokenClass::Directive);
+        } else if let Some(kind) = self.leaf(node) {
+            self.emit(kind, node.byte_range());
+        }
+        false
+    }
+
+    fn leave(&mut self, node: Node<'a>) {
+        if let Some(node_kind) = node_kind(node) {
+            (self.see)(TokenEvent::Leave(node_kind, node.byte_range()));
+        }
+    }
+
+    fn emit(&mut self, kind: TokenClass, range: Range<usize>) {
+        if !range.is_empty() {
+            (self.see)(TokenEvent::Token(ClassifiedToken { kind, range }));
+        }
+    }
+
+    fn leaf(&mut self, node: Node<'a>) -> Option<TokenClass> {
+        let kind = node.kind_id();
+        if node.is_named() {
+            return Some(match kind {
+                _ if kind == KINDS.name || kind == KINDS.warp_size => TokenClass::Name,
+                _ if kind == KINDS.integer || kind == KINDS.version => TokenClass::Integer,
+                _ if kind == KINDS.float => TokenClass::Float,
+                _ if kind == KINDS.string => TokenClass::String,
+                _ if kind == KINDS.comment => TokenClass::Comment,
+                _ if kind == KINDS.line_marker => TokenClass::LineMarker,
+                _ if kind == KINDS.r#type || kind == KINDS.vector_size => TokenClass::Type,
+                _ if kind == KINDS.section_data => TokenClass::Data,
+                _ if kind == KINDS.modifier => TokenClass::Modifier,
+                _ if kind == KINDS.sink => TokenClass::Punctuation,
+                _ if [KINDS.space, KINDS.linkage, KINDS.function_kind, KINDS.section_name, KINDS.unknown_directive]
+                    .contains(&kind) =>
+                {
+                    TokenClass::Directive
+                }
+                // A bare error leaf holds characters, not a token.
+                _ => return None,
+            });
+        }
+        Some(match node.kind().as_bytes().first()? {
+            b'.' | b'@' if node.kind().len() > 1 => TokenClass::Directive,
+            b'a'..=b'z' | b'A'..=b'Z' => TokenClass::Directive,
+            b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b':' | b'@' | b'=' | b'<' | b'>' => {
+                TokenClass::Punctuation
+            }
+            _ => TokenClass::Operator,
+        })
+    }
+
+    /// Splits a leaf, or a node that spells one out, by its text. `first` is what its first word is,
+    /// `dotted` what its words with dots are.
+    fn split(&mut self, node: Node<'a>, first: TokenClass, dotted: TokenClass) {
+        let token = self.reader.read(node.byte_range());
+        let dots = if dotted == TokenClass::Modifier { Dots::Modifiers } else { Dots::Numbers };
+        let mut word = first;
+        for (kind, range) in Lexer::new(&token.text, dots) {
+            let kind = match spelt(kind, &token.text[range.clone()], dotted) {
+                TokenClass::Name => std::mem::replace(&mut word, TokenClass::Name),
+                kind => kind,
+            };
+            self.emit(kind, token.range.start + range.start..token.range.start + range.end);
+        }
+    }
+}
+
+/// What a token inside a leaf is; `dotted` is what a word with a dot is there.
+fn spelt(kind: TokenKind, text: &str, dotted: TokenClass) -> TokenClass {
+    match kind {
+        TokenKind::Word if text == "_" => TokenClass::Punctuation,
+        TokenKind::Word => TokenClass::Name,
+        TokenKind::Dotted => dotted,
+        TokenKind::Number(NumberKind::Integer) | TokenKind::BadNumber => TokenClass::Integer,
+        TokenKind::Number(_) => TokenClass::Float,
+        TokenKind::String => TokenClass::String,
+        TokenKind::Comment => TokenClass::Comment,
+        TokenKind::LineMarker => TokenClass::LineMarker,
+        TokenKind::Sign if matches!(text, "@" | "," | "{" | "}" | "[" | "]" | "(" | ")" | ":" | "|" | "=" | ";") => {
+            TokenClass::Punctuation
+        }
+        TokenKind::Sign | TokenKind::Foreign => TokenClass::Operator,
+    }
+}
+
+/// Nodes that are one word, whether or not the tree has a node for the word in them.
+fn is_word(kind: u16) -> bool {
+    [
+        KINDS.r#type,
+        KINDS.vector_size,
+        KINDS.space,
+        KINDS.linkage,
+        KINDS.function_kind,
+        KINDS.section_name,
+        KINDS.sink,
+        KINDS.unknown_directive,
+    ]
+    .contains(&kind)
+}
+
+fn node_kind(node: Node) -> Option<NodeKind> {
+    let kind = node.kind_id();
+    Some(match kind {
+        _ if kind == KINDS.instruction => NodeKind::Instruction,
+        _ if kind == KINDS.label => NodeKind::Label,
+        _ if kind == KINDS.basic_block => NodeKind::BasicBlock,
+        _ if kind == KINDS.block => NodeKind::Block,
+        _ if kind == KINDS.argument_list => NodeKind::Arguments,
+        _ if kind == KINDS.register_declaration || kind == KINDS.variable_declaration => NodeKind::Declaration,
+        _ if kind == KINDS.parameter => NodeKind::Parameter,
+        _ if kind == KINDS.parameters => NodeKind::Parameters,
+        _ if kind == KINDS.function || kind == KINDS.function_declaration => NodeKind::Function,
+        _ if kind == KINDS.section || kind == KINDS.dwarf_directive => NodeKind::Section,
+        _ if kind == KINDS.section_body => NodeKind::SectionBody,
+        _ if kind == KINDS.file_directive => NodeKind::FileDirective,
+        _ if [KINDS.version_directive, KINDS.target_directive, KINDS.address_size_directive].contains(&kind) => {
+            NodeKind::HeadDirective
+        }
+        _ if kind == KINDS.call_targets || kind == KINDS.branch_targets => NodeKind::Targets,
+        _ if [KINDS.call_prototype, KINDS.pragma_directive, KINDS.alias_directive, KINDS.loc_directive]
+            .contains(&kind) =>
+        {
+            NodeKind::Directive
+        }
+        _ if node.is_error() => NodeKind::Error,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, within: Range<usize>) -> String {
+        let file = SourceFile::parse(text);
+        let mut shown = String::new();
+        token_events(&file, within, |event| match event {
+            TokenEvent::Enter(node_kind, _) => shown += &format!("{node_kind:?}( "),
+            TokenEvent::Leave(..) => shown += ") ",
+            TokenEvent::Token(token) => shown += &format!("{:?}:{} ", token.kind, &text[token.range]),
+        });
+        shown
+    }
+
+    #[test]
+    fn leaves_are_split_and_constructs_balance() {
+        let text =
+            ".entry k()\n{ @!%p bra L;\nL: atom.global.L2::cache_hint.add.f32 v.x, [%rd1+-4], 1.5e-3, WARP_SZ; }\n";
+        assert_eq!(
+            shown(text, 0..text.len()),
+            "Function( Directive:.entry Name:k Parameters( Punctuation:( Punctuation:) ) Block( Punctuation:{ \
+             Instruction( Punctuation:@ Operator:! Name:%p Mnemonic:bra Name:L Punctuation:; ) \
+             BasicBlock( Label( Name:L Punctuation:: ) \
+             Instruction( Mnemonic:atom Modifier:.global Modifier:.L2::cache_hint Modifier:.add Modifier:.f32 \
+             Name:v Selector:.x Punctuation:, Punctuation:[ Name:%rd1 Operator:+ Operator:- Integer:4 Punctuation:] Punctuation:, \
+             Float:1.5e-3 Punctuation:, Name:WARP_SZ Punctuation:; ) ) Punctuation:} ) ) "
+        );
+    }
+
+    #[test]
+    fn a_range_streams_only_what_touches_it() {
+        let text = ".entry a() { ret; }\n.entry b() { trap; exit; }\n";
+        let at = text.find("exit").unwrap();
+        assert_eq!(shown(text, at + 1..at + 2), "Function( Block( Instruction( Mnemonic:exit ) ) ) ");
+    }
+
+    #[test]
+    fn functions_declared_in_others_are_functions() {
+        let text = ".entry a() { .extern .func (.reg .b32 r) f(.param .b8 p[4]); }";
+        let expected = "Function( Directive:.extern Directive:.func Parameters( Punctuation:( Parameter( Directive:.reg Type:.b32 Name:r ) \
+            Punctuation:) ) Name:f Parameters( Punctuation:( Parameter( Directive:.param Type:.b8 Name:p Punctuation:[ Integer:4 \
+            Punctuation:] ) Punctuation:) ) Punctuation:; )";
+        assert!(shown(text, 0..text.len()).contains(expected), "{}", shown(text, 0..text.len()));
+    }
+
+    #[test]
+    fn what_is_misplaced_or_unknown_still_has_its_words() {
+        let text =
+            ".version 8.0\n.target sm_90\nadd.u32 a, b, 1;\nL: ret;\n.entry k() { }\n.nonsense\n.entry l() { }\n";
+        let shown = shown(text, 0..text.len());
+        assert!(shown.contains("Mnemonic:add Modifier:.u32 Name:a"), "{shown}");
+        assert!(shown.contains("Name:L") && shown.contains("Mnemonic:ret"), "{shown}");
+        assert!(shown.contains("Directive:.nonsense"), "{shown}");
+    }
+
+    #[test]
+    fn comments_inside_an_opcode_are_lexemes() {
+        let text = ".entry a() { red /* .x */ .add // y\n .u32 [a], 1; }";
+        assert!(
+            shown(text, 0..text.len())
+                .contains("Mnemonic:red Comment:/* .x */ Modifier:.add Comment:// y Modifier:.u32 ")
+        );
+    }
+}
