@@ -16,6 +16,7 @@ use crate::target::Module;
 use crate::types::Type;
 use crate::vocabulary;
 use std::cmp::Reverse;
+use std::iter;
 
 /// The changes that turn a spelling into one that fits a row.
 struct SpellingPlan {
@@ -262,7 +263,12 @@ impl SpellingPlan {
 impl Family {
     /// The indices of a set of words.
     pub(crate) fn members(&self, set: WordSet) -> impl Iterator<Item = usize> + use<> {
-        (0..self.words.len()).filter(move |id| set >> id & 1 == 1)
+        let mut rest = set;
+        iter::from_fn(move || {
+            let id = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(id)
+        })
     }
 
     /// The word to insert where several would do: what silence would mean, else the widest promise, else the first.
