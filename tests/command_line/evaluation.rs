@@ -205,7 +205,7 @@ fn each_operation_of_sass_can_be_evaluated_or_is_listed_as_missing() {
                 let opcode = format!("{}{extended}.{op}{size}{scope}", family.name);
                 let request = evaluation::Request { instruction: &opcode, ..Default::default() };
                 let refusal = ide::evaluate::evaluate(&request).expect_err("no values are given");
-                let evaluation::Refusal::Unusable(reason) = refusal else { panic!("{opcode}: {refusal:?}") };
+                let evaluation::EvaluationError::Invalid(reason) = refusal else { panic!("{opcode}: {refusal:?}") };
                 let refused = reason.contains("cannot be evaluated");
                 assert_eq!(refused, entry.is_none() || missing.contains(op), "{opcode}: {reason}");
                 tried += 1;

@@ -121,7 +121,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
             let at = boundary(&text, numbers.below(text.len() + 1));
             assert!(source.hover(at).is_none_or(|hover| lies(&hover.range)), "{text}");
             assert!(source.complete(at).iter().all(|one| lies(&one.range)), "{text}");
-            assert!(source.more_completions(at).iter().all(|one| lies(&one.range)), "{text}");
+            assert!(source.complete_statement(at).iter().all(|one| lies(&one.range)), "{text}");
             assert!(source.selection_ranges(at).iter().all(lies), "{text}");
             assert!(source.evaluation_lenses().iter().all(|lens| lies(&lens.range)), "{text}");
             assert!(source.definition(at).is_none_or(|found| lies(&found.origin)), "{text}");

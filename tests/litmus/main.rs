@@ -24,7 +24,7 @@ fn files() -> Vec<(PathBuf, String)> {
 /// A test that has no mistakes.
 fn read(text: &str) -> Test {
     let test = parse(text);
-    assert!(test.mistakes.is_empty(), "{:?} in {text}", test.mistakes);
+    assert!(test.errors.is_empty(), "{:?} in {text}", test.errors);
     test
 }
 

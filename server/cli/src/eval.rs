@@ -7,7 +7,7 @@ use crate::output;
 use clap::{Args, ValueEnum};
 use diagnostics::Settings;
 use emulator::AccessedSpace;
-use evaluation::{Evaluation, Pixel, Refusal, Request};
+use evaluation::{Evaluation, EvaluationError, Pixel, Request};
 use ide::evaluate::{evaluate, evaluated_list, explain};
 
 /// Where a generic address points to.
@@ -108,11 +108,11 @@ pub fn run(arguments: &EvalArguments) -> Exit {
                 Exit::Errors
             }
         },
-        Err(Refusal::Illegal { code, message }) => {
+        Err(EvaluationError::Illegal { code, message }) => {
             output::say(&format!("error[{code}]: {message}"));
             Exit::Errors
         }
-        Err(Refusal::Unusable(reason)) => fail(reason),
+        Err(EvaluationError::Invalid(reason)) => fail(reason),
     }
 }
 

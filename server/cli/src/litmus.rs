@@ -3,7 +3,7 @@
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
-use evaluation::litmus::{self, Budget, Judgement, LitmusAnswer, PictureFormat, Test, WantedExecutions};
+use evaluation::litmus::{self, Budget, ClaimVerdict, LitmusResult, PictureFormat, Test, WantedExecutions};
 use hosts::Language;
 use project::read;
 use std::fmt::Write;
@@ -53,7 +53,7 @@ fn one(path: &Path, arguments: &LitmusArguments) -> Result<Exit, String> {
     let text = read::text(path)?;
     let name = path.display().to_string();
     let tests = tests(path, &text)?;
-    let mistakes: Vec<_> = tests.iter().flat_map(|test| &test.mistakes).collect();
+    let mistakes: Vec<_> = tests.iter().flat_map(|test| &test.errors).collect();
     for mistake in &mistakes {
         let (line, column) = place(&text, mistake.range.start);
         fail(format!("{name}:{line}:{column}: {}; {}", mistake.message, mistake.help));
@@ -98,10 +98,10 @@ fn report(name: &str, text: &str, test: &Test, arguments: &LitmusArguments) -> R
         LitmusOutput::Svg => litmus::pictures(text, test, &answer, PictureFormat::Svg),
     };
     print_as(if arguments.format == LitmusOutput::Jsonl { EscapeStyle::Json } else { EscapeStyle::Text }, &printed)?;
-    Ok(match answer.judgement {
-        Judgement::Pass => Exit::Clean,
-        Judgement::Fail => Exit::Errors,
-        Judgement::Unknown => Exit::Undecided,
+    Ok(match answer.verdict {
+        ClaimVerdict::Pass => Exit::Clean,
+        ClaimVerdict::Fail => Exit::Errors,
+        ClaimVerdict::Unknown => Exit::Undecided,
     })
 }
 
@@ -113,7 +113,7 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
 }
 
 /// The answer as one line. It is written as it comes, because there may be tens of thousands of outcomes.
-fn json(path: &str, test: &Test, answer: &LitmusAnswer) -> String {
+fn json(path: &str, test: &Test, answer: &LitmusResult) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut order: Vec<usize> = (0..test.observed.len()).collect();
     order.sort_by_key(|at| &test.observed[*at].0);
@@ -143,7 +143,7 @@ fn json(path: &str, test: &Test, answer: &LitmusAnswer) -> String {
         line,
         "],\"path\":{},\"schema\":{SCHEMA},\"verdict\":{}}}",
         quoted(path),
-        quoted(answer.judgement.word())
+        quoted(answer.verdict.word())
     );
     line
 }

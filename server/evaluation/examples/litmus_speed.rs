@@ -12,9 +12,9 @@ fn main() {
         let answer = answer(&test, WantedExecutions::Nothing, Budget::default());
         let time = start.elapsed().as_secs_f64() * 1e6;
         all += time;
-        let (count, mistakes) = (answer.outcomes().len(), test.mistakes.len());
+        let (count, errors) = (answer.outcomes().len(), test.errors.len());
         let complete = if answer.complete { "complete" } else { "bounded" };
-        println!("{} {complete} {count} outcomes {mistakes} mistakes {time:.0} us {path}", answer.judgement.word());
+        println!("{} {complete} {count} outcomes {errors} errors {time:.0} us {path}", answer.verdict.word());
     }
     println!("{all:.0} us in all");
 }

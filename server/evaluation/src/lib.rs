@@ -6,5 +6,5 @@ pub mod litmus;
 mod request;
 mod run;
 
-pub use request::{Evaluation, Fault, Pixel, Refusal, Request};
+pub use request::{Evaluation, EvaluationError, Fault, Pixel, Request};
 pub use run::AtomicRun;

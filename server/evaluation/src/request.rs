@@ -62,7 +62,7 @@ pub struct Fault {
 
 /// Why there is nothing to evaluate, in sentences for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum EvaluationError {
     /// The instruction is illegal: the code and what the linter says of it.
     Illegal {
         /// The finding's code.
@@ -71,5 +71,5 @@ pub enum Refusal {
         message: String,
     },
     /// The request makes no sense: an unknown instruction, a value that is missing or unreadable.
-    Unusable(String),
+    Invalid(String),
 }

@@ -69,7 +69,7 @@ fn report(path: &str) {
     time("inlay_hints, 4 kB", &|| snapshot.inlay_hints(middle..middle + 4096, &HintOptions::default()).len());
     time("code_actions, 4 kB", &|| snapshot.code_actions(middle..middle + 4096).len());
     time("signature_help", &|| usize::from(snapshot.signature_help(register).is_some()));
-    time("more_completions", &|| snapshot.more_completions(register).len());
+    time("complete_statement", &|| snapshot.complete_statement(register).len());
     time("format", &|| snapshot.format(&options).len());
     time("format_range, a line", &|| snapshot.format_range(middle..middle, &options).len());
     time("format_on_type", &|| {

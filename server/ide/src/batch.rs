@@ -4,12 +4,12 @@
 //! not know files or streams.
 
 use crate::evaluate::sass;
-use crate::evaluate::{Fixed, prepared};
+use crate::evaluate::{ConstantBits, prepared};
 use diagnostics::Settings;
 use emulator::AccessedSpace;
 use emulator::Computation;
 use emulator::hex::{read_hex, write_hex};
-use evaluation::{Refusal, Request};
+use evaluation::{EvaluationError, Request};
 use isa::target::{Target, Version};
 use isa::types::Space;
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub const LONGEST_LINE: usize = 4096;
 #[derive(Clone, Copy)]
 struct Prepared {
     computation: Computation,
-    fixed: [Fixed; 2],
+    fixed: [ConstantBits; 2],
 }
 
 /// Answers lines `instruction TAB space TAB mem TAB b TAB c`.
@@ -143,12 +143,12 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
     };
     let request = Request { instruction, generic: Some(location), settings: settings.clone(), ..Request::default() };
     let told = |refusal| match refusal {
-        Refusal::Illegal { code, message } => format!("{code}: {message}"),
-        Refusal::Unusable(reason) => reason,
+        EvaluationError::Illegal { code, message } => format!("{code}: {message}"),
+        EvaluationError::Invalid(reason) => reason,
     };
     if sass::is_sass(instruction) {
         let computation = sass::computation(&request, location).map_err(told)?;
-        return Ok(Prepared { computation, fixed: [Fixed::default(); 2] });
+        return Ok(Prepared { computation, fixed: [ConstantBits::default(); 2] });
     }
     let (resolved, fixed) = prepared(&request).map_err(told)?;
     let named = resolved.space.value;

@@ -4,8 +4,8 @@
 
 use crate::features::*;
 use evaluation::litmus::lexer::{LitmusTokenKind, tokens};
+use evaluation::litmus::report::reason;
 use evaluation::litmus::result::WAITING;
-use evaluation::litmus::tell::reason;
 use evaluation::litmus::{Executions, Test, WantedExecutions, answer, executions};
 use lints::litmus::Litmus;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ impl HoverProvider for Litmus {
             return None;
         }
         let found = answer(&self.test, WantedExecutions::Decisive, WAITING);
-        let mut markdown = format!("**{}**: {}\n\n", found.judgement.word(), reason(claim.quantifier, &found));
+        let mut markdown = format!("**{}**: {}\n\n", found.verdict.word(), reason(claim.quantifier, &found));
         let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
         for (outcome, holds) in found.outcomes().take(SHOWN) {
@@ -51,13 +51,13 @@ impl HoverProvider for Litmus {
 }
 
 impl CompletionProvider for Litmus {
-    fn more_completions(&self, offset: usize) -> Vec<Offer> {
+    fn complete_statement(&self, offset: usize) -> Vec<StatementCompletion> {
         let offset = offset.min(self.text.len());
         let Some(before) = self.text.get(..offset) else { return Vec::new() };
         let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '~');
         let start = before.trim_end_matches(part).len();
         let typed = &before[start..];
-        let offer = |label: &str, kind, detail: &str| Offer {
+        let offer = |label: &str, kind, detail: &str| StatementCompletion {
             label: label.to_owned(),
             kind,
             range: start..offset,
@@ -69,16 +69,18 @@ impl CompletionProvider for Litmus {
         let cell = before[..start].trim_end().ends_with(['|', ';', ':']) || before[..start].trim_end().is_empty();
         let mut all = Vec::new();
         if cell {
-            all.extend(OPCODES.iter().map(|(opcode, about)| offer(opcode, OfferKind::Instruction, about)));
+            all.extend(
+                OPCODES.iter().map(|(opcode, about)| offer(opcode, StatementCompletionKind::Instruction, about)),
+            );
         } else {
             for location in &self.test.program.locations {
-                all.push(offer(&location.name, OfferKind::Variable, "location"));
+                all.push(offer(&location.name, StatementCompletionKind::Variable, "location"));
             }
             let mut registers: Vec<&str> =
                 self.test.program.threads.iter().flat_map(|thread| &thread.registers).map(|r| &*r.name).collect();
             registers.sort_unstable();
             registers.dedup();
-            all.extend(registers.into_iter().map(|name| offer(name, OfferKind::Register, "register")));
+            all.extend(registers.into_iter().map(|name| offer(name, StatementCompletionKind::Register, "register")));
         }
         all.retain(|offer| offer.label.starts_with(typed));
         all
@@ -115,7 +117,7 @@ impl InlayHintProvider for Litmus {
         let found = answer(&self.test, WantedExecutions::Nothing, WAITING);
         let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
-        let label = format!(" {} · {} outcomes", found.judgement.word(), found.outcomes().len());
+        let label = format!(" {} · {} outcomes", found.verdict.word(), found.outcomes().len());
         vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]
     }
 }

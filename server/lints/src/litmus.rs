@@ -27,7 +27,7 @@ impl Litmus {
 
     /// The claim of a test without mistakes.
     pub fn claim(&self) -> Option<&Claim> {
-        self.test.claim.as_ref().filter(|_| self.test.mistakes.is_empty())
+        self.test.claim.as_ref().filter(|_| self.test.errors.is_empty())
     }
 }
 
@@ -48,7 +48,7 @@ impl Check for Litmus {
         let diagnostic = |mistake: &LitmusError| {
             Diagnostic::new(&SYNTAX_ERROR, mistake.range.clone(), &*mistake.message).help(&*mistake.help)
         };
-        let with = |severity| self.test.mistakes.iter().map(move |m| Diagnostic { severity, ..diagnostic(m) });
+        let with = |severity| self.test.errors.iter().map(move |m| Diagnostic { severity, ..diagnostic(m) });
         let mut all: Vec<_> = severity.into_iter().flat_map(with).collect();
         all.sort_by(Diagnostic::order);
         Some(all)

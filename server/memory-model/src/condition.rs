@@ -39,7 +39,7 @@ pub enum Quantifier {
 
 /// Whether a claim is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum ClaimVerdict {
     /// It is.
     Pass,
     /// It is not.
@@ -96,29 +96,29 @@ impl Quantifier {
         }
     }
 
-    /// The judgement, once it is known whether the condition holds in some outcome and fails in some.
-    pub fn judge(self, holds: bool, fails: bool, complete: bool) -> Judgement {
+    /// The verdict, once it is known whether the condition holds in some outcome and fails in some.
+    pub fn verdict(self, holds: bool, fails: bool, complete: bool) -> ClaimVerdict {
         let (decided, when) = match self {
-            Quantifier::Exists => (holds, Judgement::Pass),
-            Quantifier::NotExists => (holds, Judgement::Fail),
-            Quantifier::ForAll => (fails, Judgement::Fail),
+            Quantifier::Exists => (holds, ClaimVerdict::Pass),
+            Quantifier::NotExists => (holds, ClaimVerdict::Fail),
+            Quantifier::ForAll => (fails, ClaimVerdict::Fail),
         };
         match (decided, complete) {
             (true, _) => when,
-            (false, false) => Judgement::Unknown,
-            (false, true) if self == Quantifier::Exists => Judgement::Fail,
-            (false, true) => Judgement::Pass,
+            (false, false) => ClaimVerdict::Unknown,
+            (false, true) if self == Quantifier::Exists => ClaimVerdict::Fail,
+            (false, true) => ClaimVerdict::Pass,
         }
     }
 }
 
-impl Judgement {
+impl ClaimVerdict {
     /// Its word in reports.
     pub fn word(self) -> &'static str {
         match self {
-            Judgement::Pass => "PASS",
-            Judgement::Fail => "FAIL",
-            Judgement::Unknown => "UNKNOWN",
+            ClaimVerdict::Pass => "PASS",
+            ClaimVerdict::Fail => "FAIL",
+            ClaimVerdict::Unknown => "UNKNOWN",
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn counterexample(
     holds: &dyn Fn(&[Bits]) -> bool,
 ) -> Option<Counterexample> {
     let mut search = Search { observed, holds, choices: 0, orders: 0, executions: 0, best: None };
-    search.go_on(ProgramRun::new(program, MAX_LOOP_ITERATIONS), &PartialExecution::default());
+    search.resume(ProgramRun::new(program, MAX_LOOP_ITERATIONS), &PartialExecution::default());
     search.best.map(|(_, found)| found)
 }
 
@@ -63,7 +63,7 @@ impl Search<'_> {
     }
 
     /// Lets the threads of a run go on and decides the reads of each of its continuations.
-    fn go_on(&mut self, run: ProgramRun, partial: &PartialExecution) {
+    fn resume(&mut self, run: ProgramRun, partial: &PartialExecution) {
         let mut runs = Vec::new();
         run.advance(&partial.values, &mut runs);
         for run in runs {
@@ -80,8 +80,8 @@ impl Search<'_> {
         if self.limit_reached() {
             return;
         }
-        if candidate.run.can_go_on(&partial.values) {
-            return self.go_on(candidate.run.clone(), partial);
+        if candidate.run.can_resume(&partial.values) {
+            return self.resume(candidate.run.clone(), partial);
         }
         let Some(read) = (candidate.located_reads - partial.decided).first() else {
             if candidate.run.done() {
@@ -98,7 +98,7 @@ impl Search<'_> {
             if partial.propagate_values(candidate, &mut trail) {
                 self.decide(candidate, partial);
             }
-            partial.take_back(read, &mut trail);
+            partial.undo(read, &mut trail);
         }
     }
 

@@ -35,11 +35,11 @@ impl Default for Budget {
 
 /// All outcomes of a program: the values of what is observed.
 pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget) -> Outcomes<'a> {
-    explore_unless(program, observed, budget, &|| false)
+    explore_cancellable(program, observed, budget, &|| false)
 }
 
 /// All outcomes of a program, or those that were found until somebody cancels.
-pub fn explore_unless<'a>(
+pub fn explore_cancellable<'a>(
     program: &'a Program,
     observed: &[Observable],
     budget: Budget,
@@ -61,7 +61,7 @@ pub fn explore_unless<'a>(
     if program.locations.len() > MAX_EVENTS / 2 {
         explorer.not_modelled.insert(format!("{} locations are more than {}", program.locations.len(), MAX_EVENTS / 2));
     } else {
-        explorer.go_on(ProgramRun::new(program, budget.loop_iterations), &PartialExecution::default());
+        explorer.resume(ProgramRun::new(program, budget.loop_iterations), &PartialExecution::default());
     }
     let Explorer { complete, not_modelled, found, .. } = explorer;
     Outcomes::new(observed, complete, not_modelled, found)
@@ -83,7 +83,7 @@ pub(crate) struct Explorer<'o, 'a> {
 
 impl<'a> Explorer<'_, 'a> {
     /// Lets the threads of a run go on and decides the rest of each of its continuations.
-    fn go_on(&mut self, run: ProgramRun<'a>, partial: &PartialExecution) {
+    fn resume(&mut self, run: ProgramRun<'a>, partial: &PartialExecution) {
         let mut runs = Vec::new();
         for stop in run.advance(&partial.values, &mut runs) {
             match stop {
@@ -129,8 +129,8 @@ impl<'a> Explorer<'_, 'a> {
             return;
         }
         let candidate = branch.candidate;
-        if candidate.incomplete && candidate.run.can_go_on(&branch.partial.values) {
-            return self.go_on(candidate.run.clone(), &branch.partial);
+        if candidate.incomplete && candidate.run.can_resume(&branch.partial.values) {
+            return self.resume(candidate.run.clone(), &branch.partial);
         }
         let Some(read) = self.next_read(branch) else {
             if branch.partial.decided == candidate.reads && candidate.run.done() {
@@ -138,7 +138,7 @@ impl<'a> Explorer<'_, 'a> {
             }
             return;
         };
-        if self.nothing_new(branch) {
+        if self.adds_no_outcome(branch) {
             return;
         }
         let mut trail = Vec::new();
@@ -147,7 +147,7 @@ impl<'a> Explorer<'_, 'a> {
             if branch.partial.propagate_value(candidate, read, &mut trail) {
                 self.decide_with_causality(branch, read);
             }
-            branch.partial.take_back(read, &mut trail);
+            branch.partial.undo(read, &mut trail);
         }
         if candidate.incomplete && branch.partial.postponed[read] < candidate.run.generation {
             let before = std::mem::replace(&mut branch.partial.postponed[read], candidate.run.generation);

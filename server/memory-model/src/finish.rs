@@ -62,7 +62,7 @@ impl<'a> Explorer<'_, 'a> {
     }
 
     /// Whether nothing can come of these decisions that is not found already: what is observed is known, whatever the other reads read.
-    pub fn nothing_new(&mut self, branch: &mut Branch<'_, 'a>) -> bool {
+    pub fn adds_no_outcome(&mut self, branch: &mut Branch<'_, 'a>) -> bool {
         let (candidate, partial) = (branch.candidate, &branch.partial);
         let known = |observable: &Observable| match observable {
             Observable::Register(thread, register) => partial.register(candidate, *thread, *register).is_some(),

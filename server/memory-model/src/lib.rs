@@ -39,12 +39,12 @@ mod values;
 
 pub use arithmetic::Compare;
 pub use axioms::{AXIOMS, Axiom, Violation};
-pub use condition::{Condition, Judgement, Quantifier, Term};
+pub use condition::{ClaimVerdict, Condition, Quantifier, Term};
 pub use counterexample::{Counterexample, counterexample};
 pub use event::{Event, EventKind};
 pub use event_set::{EventSet, MAX_EVENTS};
 pub use execution::Execution;
-pub use explore::{Budget, explore, explore_unless};
+pub use explore::{Budget, explore, explore_cancellable};
 pub use outcomes::Outcomes;
 pub use program::{
     Access, Alias, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress, ModelInstruction, ModelOperand,

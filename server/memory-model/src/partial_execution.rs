@@ -48,9 +48,9 @@ impl PartialExecution {
     }
 
     /// Takes a decision back, with the values that followed from it.
-    pub fn take_back(&mut self, read: usize, trail: &mut Vec<usize>) {
+    pub fn undo(&mut self, read: usize, trail: &mut Vec<usize>) {
         trail.drain(..).for_each(|node| self.values[node] = None);
-        self.reads_from.take_back(read);
+        self.reads_from.undo(read);
         self.decided.remove(read);
     }
 

@@ -43,7 +43,7 @@ impl ReadsFrom {
     }
 
     /// Takes the decision of a read back.
-    pub fn take_back(&mut self, read: usize) {
+    pub fn undo(&mut self, read: usize) {
         self.writes[read] = UNDECIDED;
     }
 

@@ -124,7 +124,7 @@ impl<'a> ProgramRun<'a> {
     }
 
     /// Whether anything can go on with what is known now.
-    pub fn can_go_on(&self, values: &[Option<Bits>]) -> bool {
+    pub fn can_resume(&self, values: &[Option<Bits>]) -> bool {
         let known = |node: usize| values.get(node).is_some_and(Option::is_some);
         self.threads.iter().any(|thread| thread.waits_for.is_some_and(known))
             || self.events.iter().any(|event| event.is_memory() && event.location.is_none() && known(event.address))

@@ -3,7 +3,7 @@
 use super::{queries, text};
 use emulator::literal;
 use emulator::{AccessedSpace, Value};
-use evaluation::{Pixel, Refusal, Request};
+use evaluation::{EvaluationError, Pixel, Request};
 use ide::batch::Batch;
 use ide::evaluate::{evaluate, explain};
 
@@ -52,7 +52,7 @@ fn ask(request: &Request) {
         }
         Err(refusal) => {
             let reason = match &refusal {
-                Refusal::Illegal { message, .. } | Refusal::Unusable(message) => message,
+                EvaluationError::Illegal { message, .. } | EvaluationError::Invalid(message) => message,
             };
             assert!(!reason.is_empty());
             assert_eq!(told, Err(refusal), "both refuse alike");

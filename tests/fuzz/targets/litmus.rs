@@ -12,11 +12,11 @@ pub fn run(bytes: &[u8]) {
     let text = text(bytes);
     queries::everything(Language::Litmus, &text, &queries::settings(0));
     let test = parse(&text);
-    for mistake in &test.mistakes {
+    for mistake in &test.errors {
         assert!(text.get(mistake.range.clone()).is_some(), "{mistake:?}");
         assert!(!mistake.message.is_empty());
     }
-    if !test.mistakes.is_empty() {
+    if !test.errors.is_empty() {
         return;
     }
     let answered = answer(&test, WantedExecutions::All, BUDGET);

@@ -136,7 +136,7 @@ fn about_a_place(source: &dyn Ide, at: usize) {
         assert!(!hover.markdown.is_empty());
     }
     source.complete(at).iter().for_each(|offer| inside(rope, &offer.range));
-    source.more_completions(at).iter().for_each(|offer| inside(rope, &offer.range));
+    source.complete_statement(at).iter().for_each(|offer| inside(rope, &offer.range));
     source.signature_help(at);
     source.definition(at);
     source.declaration(at);

@@ -2,7 +2,7 @@
 //!
 //! Only what has one meaning on every target; floating point is left out, because the assembler may fuse it.
 
-use super::known::{KnownState, RegisterState};
+use super::known_state::{KnownState, RegisterState};
 use emulator::{Element, Shape, Value};
 use isa::types::Type;
 use syntax::Operand;

@@ -50,7 +50,7 @@ pub struct CommentPart {
 
 /// Why a comment says nothing that could be evaluated, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct CommentError {
     /// Its place in the text, in bytes.
     pub range: Range<usize>,
     /// One sentence without a full stop.
@@ -100,11 +100,11 @@ pub fn counts(text: &str) -> &str {
 }
 
 /// Splits a comment's text, mark included, that stands at a byte offset. A further `//` ends what counts.
-pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, Unreadable> {
+pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, CommentError> {
     let text = counts(text);
     if let Some(inner) = misspelt(text) {
         let mark = text.split(|c| c != '/' && c != '*' && c != '=').next().unwrap_or_default();
-        return Err(Unreadable {
+        return Err(CommentError {
             range: at..at + text.len(),
             message: format!("a comment that begins with `{mark}` is not evaluated"),
             help: format!("write `{MARK} {}`", inner.trim()),
@@ -115,7 +115,7 @@ pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, Unreadable> {
 }
 
 /// Splits what stands behind the mark of a comment in a range.
-fn split(whole: Source, range: Range<usize>) -> Result<EvaluationComment, Unreadable> {
+fn split(whole: Source, range: Range<usize>) -> Result<EvaluationComment, CommentError> {
     let (body, location) = whole.location()?;
     let arrow =
         [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
@@ -157,12 +157,12 @@ impl<'t> Source<'t> {
         self.at..self.at + self.text.len()
     }
 
-    fn unreadable(self, message: String, help: &str) -> Unreadable {
-        Unreadable { range: self.range(), message, help: help.to_owned() }
+    fn unreadable(self, message: String, help: &str) -> CommentError {
+        CommentError { range: self.range(), message, help: help.to_owned() }
     }
 
     /// Takes `@global` or `@shared` from the front.
-    fn location(self) -> Result<(Source<'t>, MemoryPlace), Unreadable> {
+    fn location(self) -> Result<(Source<'t>, MemoryPlace), CommentError> {
         let body = self.trimmed();
         if !body.text.starts_with('@') {
             return Ok((body, None));
@@ -181,7 +181,7 @@ impl<'t> Source<'t> {
         Ok((body.part(body.text.len() - rest.len()..body.text.len()), Some((location, word.range()))))
     }
 
-    fn items(self) -> Result<Vec<CommentItem>, Unreadable> {
+    fn items(self) -> Result<Vec<CommentItem>, CommentError> {
         if self.text.trim().is_empty() {
             return Ok(Vec::new());
         }
@@ -201,7 +201,7 @@ impl<'t> Source<'t> {
         Ok(items)
     }
 
-    fn item(self) -> Result<CommentItem, Unreadable> {
+    fn item(self) -> Result<CommentItem, CommentError> {
         let item = self.trimmed();
         let whole = if item.text.is_empty() { self } else { item };
         let Some(equals) = item.text.find('=') else {

@@ -1,7 +1,7 @@
 //! What an instruction that is not evaluated does to what is known.
 
 use super::arithmetic;
-use super::known::{KnownState, MemoryRegion, RegisterState, names, place};
+use super::known_state::{KnownState, MemoryRegion, RegisterState, names, place};
 use emulator::{AccessedSpace, Shape, Value};
 use isa::types::{Space, Type};
 use syntax::{Instruction, Operand, OperandKind};

@@ -4,22 +4,22 @@
 //! `evaluation-mismatch`) nor the protocol.
 
 mod arithmetic;
-pub mod case;
+mod atomic;
 pub mod comment;
+pub mod evaluate;
 mod follow;
 mod guard;
-mod known;
+mod known_state;
 pub mod statements;
-mod subject;
 pub mod table;
 
 pub use table::table;
 
-pub use case::CaseOutcome;
-pub use comment::{Unreadable, is_marked};
+pub use atomic::EvaluatedAtomic;
+pub use comment::{CommentError, is_marked};
+pub use evaluate::CommentOutcome;
 pub use guard::GuardValue;
-pub use known::KnownState;
-pub use subject::EvaluatedAtomic;
+pub use known_state::KnownState;
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
@@ -36,7 +36,7 @@ pub struct Evaluated {
     /// Whether the instruction's address is generic and the comment leaves open where it points.
     pub taken_as_global: bool,
     /// What came of it, or why nothing did.
-    pub outcome: Result<CaseOutcome, Unreadable>,
+    pub outcome: Result<CommentOutcome, CommentError>,
 }
 
 /// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions
@@ -150,7 +150,7 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
     let text = snapshot.file.slice(&range);
     let comment = comment::parse(&text, range.start);
     let outcome = comment.and_then(|comment| {
-        let outcome = case::evaluate(subject, &comment, known)?;
+        let outcome = evaluate::evaluate(subject, &comment, known)?;
         Ok((comment, outcome))
     });
     let generic = subject.instruction.space.value == isa::types::Space::Generic;
@@ -163,7 +163,7 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
         Err(error) => {
             // What the instruction did is not known, and so neither is what it left.
             known.forget_memory();
-            subject.destination.iter().for_each(|destination| case::forget(known, destination));
+            subject.destination.iter().for_each(|destination| evaluate::forget(known, destination));
             Evaluated { range, taken_as_global: false, outcome: Err(error) }
         }
     }
@@ -171,7 +171,7 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
 
 fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
     let text = snapshot.file.slice(&range);
-    let error = Unreadable {
+    let error = CommentError {
         range: range.start..range.start + comment::counts(&text).len(),
         message: "this evaluates nothing: no atomic stands on this line or next below it".to_owned(),
         help: "write it behind the `;` of an atom, red or multimem, or on the line above".to_owned(),

@@ -1,7 +1,7 @@
 //! What to try on an instruction: interesting inputs for a prompt, and with their results as a table for the hover.
 
 use super::EvaluatedAtomic;
-use super::case::written_like;
+use super::evaluate::written_like;
 use crate::run::AtomicRun;
 use emulator::AccessedSpace;
 use emulator::interesting::{Example, examples};

@@ -4,10 +4,10 @@
 
 use super::module::{Block, blocks};
 use super::picture::{PictureFormat, picture};
+use super::report::{execution_text, violation_text};
 use super::result::WAITING;
-use super::tell::{execution_text, violation_text};
 use super::test::Test;
-use memory_model::{Bits, Condition, Observable, Outcomes, SortedOutcomes, counterexample, explore_unless};
+use memory_model::{Bits, Condition, Observable, Outcomes, SortedOutcomes, counterexample, explore_cancellable};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -49,7 +49,7 @@ pub struct ShownExecution {
     pub text: String,
 }
 
-/// The executions of a litmus test without mistakes; nothing if nobody waits for them any more.
+/// The executions of a litmus test without errors; nothing if nobody waits for them any more.
 pub fn executions(text: &str, test: &Test, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
     let claim = test.claim.as_ref()?;
     show(text, test, &[&claim.condition], claim.range.clone(), cancelled)
@@ -69,7 +69,7 @@ pub fn executions_at(file: &SourceFile, offset: usize, cancelled: &dyn Fn() -> b
     let before = |block: &&Block| block.range.start <= offset;
     let chosen = blocks.iter().find(says).or_else(|| blocks.iter().find(runs));
     let chosen = chosen.or_else(|| blocks.iter().rev().find(before)).or(blocks.first())?;
-    if !chosen.test.mistakes.is_empty() {
+    if !chosen.test.errors.is_empty() {
         return None;
     }
     let conditions: Vec<&Condition> = chosen.expected.iter().map(|(_, _, condition)| condition).collect();
@@ -92,7 +92,7 @@ fn show(
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Executions> {
     let question = ClaimedTest { text, test, conditions, observed: test.observables() };
-    let found = explore_unless(&test.program, &question.observed, WAITING, cancelled);
+    let found = explore_cancellable(&test.program, &question.observed, WAITING, cancelled);
     if cancelled() {
         return None;
     }

@@ -2,29 +2,29 @@
 //!
 //! Must not know files or protocols.
 
+mod claims;
 mod comments;
-mod decide;
 mod executions;
 pub mod lexer;
 mod lower;
+mod modifiers;
 mod module;
 mod parse;
 mod picture;
 mod repair;
+pub mod report;
 pub mod result;
 mod statement;
-pub mod tell;
 mod test;
-mod words;
 
+pub use claims::{ClaimDiagnostic, claim_diagnostics};
 pub use comments::is_marked;
-pub use decide::{Decision, decisions};
 pub use executions::{Executions, ShownExecution, executions, executions_at};
-pub use memory_model::{Budget, Judgement};
+pub use memory_model::{Budget, ClaimVerdict};
 pub use module::tests;
 pub use parse::parse;
 pub use picture::{PictureFormat, pictures};
-pub use result::{LitmusAnswer, WantedExecutions, answer};
+pub use report::text;
+pub use result::{LitmusResult, WantedExecutions, answer};
 pub use statement::Expected;
-pub use tell::text;
 pub use test::{Claim, LitmusError, Test};

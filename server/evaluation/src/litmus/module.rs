@@ -3,7 +3,7 @@
 //! Must not know how functions are lowered, nor how findings look.
 
 use super::comments::lines;
-use super::lower::{Inits, LitmusModule, PlacedThread, lower};
+use super::lower::{InitialValues, LitmusModule, ThreadPlacement, lower};
 use super::parse::condition;
 use super::statement::{Expected, Keyword, Statement, read};
 use super::test::{Claim, LitmusError, Test};
@@ -32,19 +32,19 @@ pub fn blocks(file: &LintFile) -> Vec<Block> {
     grouped(&text).iter().map(|lines| block(file, &text, lines)).collect()
 }
 
-/// A test for each claim in the comments of a module, with the claim's words behind its name; where a test has mistakes, it once. A module
+/// A test for each claim in the comments of a module, with the claim's words behind its name; where a test has errors, it once. A module
 /// with syntax errors is one mistaken test.
 pub fn tests(file: &LintFile) -> Vec<Test> {
     let errors = syntax::syntax_errors(file).into_iter();
-    let mistakes: Vec<LitmusError> =
+    let errors: Vec<LitmusError> =
         errors.map(|error| LitmusError { range: error.range, message: error.message, help: error.help }).collect();
-    if !mistakes.is_empty() {
-        return vec![Test { mistakes, ..Test::default() }];
+    if !errors.is_empty() {
+        return vec![Test { errors, ..Test::default() }];
     }
     let text = file.text();
     let mut all = Vec::new();
     for Block { test, expected, .. } in blocks(file) {
-        if !test.mistakes.is_empty() {
+        if !test.errors.is_empty() {
             all.push(test);
             continue;
         }
@@ -88,10 +88,10 @@ fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
 #[derive(Default)]
 struct Statements {
     name: String,
-    roles: Vec<PlacedThread>,
-    inits: Inits,
+    roles: Vec<ThreadPlacement>,
+    inits: InitialValues,
     claims: Vec<(Range<usize>, Expected, Range<usize>)>,
-    mistakes: Vec<LitmusError>,
+    errors: Vec<LitmusError>,
 }
 
 impl Statements {
@@ -103,7 +103,7 @@ impl Statements {
                 Ok(Statement::Thread(role)) => all.roles.push(role),
                 Ok(Statement::Init(name, value, range)) => all.init(name, value, range),
                 Ok(Statement::Claim(expected, condition)) => all.claims.push((line.clone(), expected, condition)),
-                Err(mistake) => all.mistakes.push(mistake),
+                Err(error) => all.errors.push(error),
             }
         }
         if all.name.is_empty() {
@@ -119,22 +119,22 @@ impl Statements {
             }
             Entry::Occupied(entry) => {
                 let message = format!("duplicate first value of `{}`", entry.key());
-                self.mistakes.push(LitmusError { range, message, help: "keep one of them".to_owned() });
+                self.errors.push(LitmusError { range, message, help: "keep one of them".to_owned() });
             }
         }
     }
 
     /// What a whole test lacks. Where a line could not be read, it may be that one.
     fn incomplete(&self, first: &Range<usize>) -> Option<LitmusError> {
-        let mistake = |message: &str, help: &str| {
+        let error = |message: &str, help: &str| {
             Some(LitmusError { range: first.clone(), message: message.to_owned(), help: help.to_owned() })
         };
-        if !self.mistakes.is_empty() {
+        if !self.errors.is_empty() {
             None
         } else if self.roles.is_empty() {
-            mistake("litmus test without threads", "write `//! thread f @ cta 0` for each function that runs")
+            error("litmus test without threads", "write `//! thread f @ cta 0` for each function that runs")
         } else if self.claims.is_empty() {
-            mistake("litmus test without a claim", "write `//! forbid f:%r1 == 1` or `//! allow …`")
+            error("litmus test without a claim", "write `//! forbid f:%r1 == 1` or `//! allow …`")
         } else {
             None
         }
@@ -144,8 +144,8 @@ impl Statements {
 fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     let range = lines.first().map_or(0, |line| line.start)..lines.last().map_or(0, |line| line.end);
     let mut said = Statements::of(text, lines);
-    said.mistakes.extend(lines.first().and_then(|first| said.incomplete(first)));
-    let mut test = Test { name: said.name, mistakes: said.mistakes, ..Test::default() };
+    said.errors.extend(lines.first().and_then(|first| said.incomplete(first)));
+    let mut test = Test { name: said.name, errors: said.errors, ..Test::default() };
     if said.roles.is_empty() {
         return Block { range, test, expected: Vec::new() };
     }

@@ -2,8 +2,8 @@
 //!
 //! Must not know how executions are found.
 
-use super::result::LitmusAnswer;
-use super::tell::{event_label, event_text};
+use super::report::{event_label, event_text};
+use super::result::LitmusResult;
 use super::test::Test;
 use memory_model::{Execution, Relation};
 use std::fmt::Write;
@@ -27,7 +27,7 @@ struct Edge {
 }
 
 /// The executions of an answer, one picture behind the other.
-pub fn pictures(source: &str, test: &Test, answer: &LitmusAnswer, format: PictureFormat) -> String {
+pub fn pictures(source: &str, test: &Test, answer: &LitmusResult, format: PictureFormat) -> String {
     let allowed = answer.witnesses.iter().map(|(_, execution)| (execution, &[][..]));
     let broken = answer.counterexample.iter().map(|found| (&found.execution, &found.violation.edges[..]));
     allowed.chain(broken).map(|(execution, cycle)| picture(source, test, execution, cycle, format)).collect()

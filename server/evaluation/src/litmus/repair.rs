@@ -1,7 +1,7 @@
 //! What would make an outcome impossible, as edits of the text.
 
+use super::modifiers;
 use super::test::Test;
-use super::words;
 use isa::{Module, Spelling};
 use memory_model::repair::{RepairChange, RepairSite, SiteChange, repair};
 use memory_model::{Condition, FenceKind, Scope, Sem};
@@ -62,7 +62,7 @@ fn access_edit(
     let opcode = written[start..].split(char::is_whitespace).next()?;
     let mut words = opcode.split('.');
     let mnemonic = words.next()?;
-    let kept = words.filter(|word| words::order(word).is_none() && Scope::parse(word).is_none());
+    let kept = words.filter(|word| modifiers::order(word).is_none() && Scope::parse(word).is_none());
     let modifiers: Vec<&str> = [order.word(), scope.word()].into_iter().chain(kept).collect();
     if isa::is_legal(&Spelling { mnemonic, modifiers: &modifiers }, module) == Some(false) {
         return None;

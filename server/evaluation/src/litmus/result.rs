@@ -4,7 +4,7 @@
 
 use super::test::Test;
 use memory_model::{
-    Bits, Budget, Counterexample, Execution, Judgement, Quantifier, SortedOutcomes, counterexample, explore,
+    Bits, Budget, ClaimVerdict, Counterexample, Execution, Quantifier, SortedOutcomes, counterexample, explore,
 };
 
 /// How far is looked while somebody waits before an editor.
@@ -12,9 +12,9 @@ pub const WAITING: Budget = Budget { steps: 100_000, loop_iterations: 4, outcome
 
 /// The answer to a test: its verdict and its outcomes.
 #[derive(Debug)]
-pub struct LitmusAnswer {
+pub struct LitmusResult {
     /// Whether the claim is true.
-    pub judgement: Judgement,
+    pub verdict: ClaimVerdict,
     /// Whether the outcomes are all.
     pub complete: bool,
     /// What the model does not speak of, in sentences for people.
@@ -28,7 +28,7 @@ pub struct LitmusAnswer {
     pub counterexample: Option<Counterexample>,
 }
 
-impl LitmusAnswer {
+impl LitmusResult {
     /// Every outcome, in the order of `Test::observed`, and whether the condition holds for it.
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = (&[Bits], bool)> {
         self.kept.iter().map(|(at, holds)| (self.found.get(*at), *holds))
@@ -46,8 +46,8 @@ pub enum WantedExecutions {
     All,
 }
 
-/// What the model says of a test without mistakes.
-pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusAnswer {
+/// What the model says of a test without errors.
+pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusResult {
     let observed = test.observables();
     let found = explore(&test.program, &observed, budget);
     let keeps = |outcome: &[Bits]| test.filter.as_ref().is_none_or(|filter| filter.holds(&observed, outcome));
@@ -64,9 +64,9 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusAn
     let some = |expected: bool| kept.iter().position(|(_, holds)| *holds == expected);
     let complete = found.complete && found.not_modelled.is_empty();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
-    let judgement = match found.not_modelled.is_empty() {
-        true => quantifier.judge(some(true).is_some(), some(false).is_some(), complete),
-        false => Judgement::Unknown,
+    let verdict = match found.not_modelled.is_empty() {
+        true => quantifier.verdict(some(true).is_some(), some(false).is_some(), complete),
+        false => ClaimVerdict::Unknown,
     };
     // What decides is an outcome of the kind that the quantifier speaks of.
     let telling = quantifier != Quantifier::ForAll;
@@ -83,5 +83,5 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusAn
         _ => None,
     };
     let not_modelled = found.not_modelled.iter().cloned().collect();
-    LitmusAnswer { judgement, complete, not_modelled, found: found.into_rows(), kept, witnesses, counterexample }
+    LitmusResult { verdict, complete, not_modelled, found: found.into_rows(), kept, witnesses, counterexample }
 }

@@ -3,7 +3,7 @@
 //! Must not know the lines around it.
 
 use super::lexer::{LitmusToken, tokens};
-use super::lower::PlacedThread;
+use super::lower::ThreadPlacement;
 use super::parse::{is_name, number, place};
 use super::test::LitmusError;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub enum Statement {
     /// A test begins; its name may be empty.
     Begin(String),
     /// A thread and where it runs.
-    Thread(PlacedThread),
+    Thread(ThreadPlacement),
     /// A first value: of which name, which value, and where both stand.
     Init(String, String, Range<usize>),
     /// A condition that is still to be read.
@@ -105,29 +105,29 @@ fn operands<'t>(text: &'t str, line: &Range<usize>) -> Vec<LitmusToken<'t>> {
     tokens(&text[..line.end], start)
 }
 
-fn mistake(range: Range<usize>, message: &str, help: &str) -> LitmusError {
+fn error(range: Range<usize>, message: &str, help: &str) -> LitmusError {
     LitmusError { range, message: message.to_owned(), help: help.to_owned() }
 }
 
 /// `thread producer @ cta 0, cluster 0, gpu 0`.
-fn thread(text: &str, line: Range<usize>) -> Result<PlacedThread, LitmusError> {
+fn thread(text: &str, line: Range<usize>) -> Result<ThreadPlacement, LitmusError> {
     let help = "write `thread f @ cta 0`";
     let tokens = operands(text, &line);
     let (function, rest) = match &tokens[..] {
         [function, rest @ ..] if is_name(function.text) => (function, rest),
-        [other, ..] => return Err(mistake(other.range.clone(), "expected the name of a function", help)),
-        [] => return Err(mistake(line, "expected the name of a function", help)),
+        [other, ..] => return Err(error(other.range.clone(), "expected the name of a function", help)),
+        [] => return Err(error(line, "expected the name of a function", help)),
     };
     let place = match rest {
         [] => place(&[])?,
-        [at] if at.text == "@" => return Err(mistake(at.range.clone(), "expected a place behind `@`", help)),
+        [at] if at.text == "@" => return Err(error(at.range.clone(), "expected a place behind `@`", help)),
         [at, rest @ ..] if at.text == "@" => place(rest)?,
         [other, ..] => {
             let message = format!("expected `@` and a place, found `{}`", other.text);
-            return Err(mistake(other.range.clone(), &message, help));
+            return Err(error(other.range.clone(), &message, help));
         }
     };
-    Ok(PlacedThread { function: function.text.to_owned(), place, range: line })
+    Ok(ThreadPlacement { function: function.text.to_owned(), place, range: line })
 }
 
 /// `init flag = 0`, `init f:p = data`, `init f:%r1 = 3`.
@@ -151,11 +151,7 @@ fn init(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
 
 fn not_init(tokens: &[LitmusToken], line: Range<usize>) -> LitmusError {
     let range = tokens.first().map_or(line.clone(), |token| token.range.start..line.end);
-    mistake(
-        range,
-        "expected a name and its first value",
-        "write `init flag = 0`, `init f:%r1 = 3` or `init f:p = data`",
-    )
+    error(range, "expected a name and its first value", "write `init flag = 0`, `init f:%r1 = 3` or `init f:p = data`")
 }
 
 #[cfg(test)]
@@ -202,7 +198,7 @@ mod tests {
             ("exists x == 1", "exists", "unknown `exists` in a litmus test"),
         ] {
             match read(line, 0..line.len()) {
-                Err(mistake) => assert_eq!((&line[mistake.range], &*mistake.message), (token, message), "{line}"),
+                Err(error) => assert_eq!((&line[error.range], &*error.message), (token, message), "{line}"),
                 Ok(_) => panic!("{line} was read"),
             }
         }

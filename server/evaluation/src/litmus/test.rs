@@ -30,7 +30,7 @@ pub struct Test {
     /// What outcomes tell, ordered by name.
     pub observed: Vec<(String, Observable)>,
     /// What is wrong; such a test means nothing.
-    pub mistakes: Vec<LitmusError>,
+    pub errors: Vec<LitmusError>,
     /// Where each thread's instructions stand: thread, instruction, place.
     pub places: Vec<(usize, usize, Range<usize>)>,
     /// The number of each thread, as in `P0`.

@@ -3,6 +3,6 @@
 //!
 //! Must not know how an answer is found; what cannot be put anywhere is left out.
 
-mod ask;
+mod fragments;
 mod source;
-mod whole;
+mod statement_hover;

@@ -1,8 +1,8 @@
 //! What can be asked of a text in C++.
 
-use super::ask::{ask, ask_all, ask_each, hints};
-use super::whole;
-use crate::Completion;
+use super::fragments::{ask, ask_all, ask_each, hints};
+use super::statement_hover;
+use crate::OpcodeCompletion;
 use crate::features::*;
 use diagnostics::{Edit, Snapshot};
 use hosts::cpp::AsmFragment;
@@ -20,24 +20,25 @@ impl HoverProvider for HostSource {
         inner.or_else(|| {
             let embedded = self.text.within(offset..offset).next()?;
             let keyword = &embedded.statement.keyword;
-            (keyword.start <= offset && offset <= keyword.end).then(|| whole::hover(&embedded, &self.settings))
+            (keyword.start <= offset && offset <= keyword.end)
+                .then(|| statement_hover::hover(&embedded, &self.settings))
         })
     }
 }
 
 impl CompletionProvider for HostSource {
-    fn complete(&self, offset: usize) -> Vec<Completion> {
+    fn complete(&self, offset: usize) -> Vec<OpcodeCompletion> {
         ask_each(self, offset, CompletionProvider::complete, |embedded, completion| {
             let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
-            Some(Completion { range, text, ..completion })
+            Some(OpcodeCompletion { range, text, ..completion })
         })
     }
 
-    fn more_completions(&self, offset: usize) -> Vec<Offer> {
-        ask_each(self, offset, CompletionProvider::more_completions, |embedded, offer| {
+    fn complete_statement(&self, offset: usize) -> Vec<StatementCompletion> {
+        ask_each(self, offset, CompletionProvider::complete_statement, |embedded, offer| {
             // A snippet has signs of its own, which an escape would spoil.
             let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
-            (!offer.snippet || text == offer.text).then_some(Offer { range, text, ..offer })
+            (!offer.snippet || text == offer.text).then_some(StatementCompletion { range, text, ..offer })
         })
     }
 }

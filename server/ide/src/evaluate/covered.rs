@@ -2,7 +2,7 @@
 
 use super::computed;
 use emulator::Computation;
-use evaluation::Refusal;
+use evaluation::EvaluationError;
 
 /// The instructions that can be evaluated, PTX first: those that the emulator has a rule for.
 pub fn evaluated() -> Vec<&'static str> {
@@ -24,6 +24,6 @@ pub fn evaluated_list() -> String {
 }
 
 /// That there is nothing to compute for an opcode.
-pub(crate) fn not_evaluated(opcode: &str) -> Refusal {
-    Refusal::Unusable(format!("`{opcode}` cannot be evaluated; these can: {}", evaluated_list()))
+pub(crate) fn not_evaluated(opcode: &str) -> EvaluationError {
+    EvaluationError::Invalid(format!("`{opcode}` cannot be evaluated; these can: {}", evaluated_list()))
 }

@@ -7,18 +7,18 @@ mod covered;
 mod ptx;
 pub(crate) mod sass;
 mod sass_values;
-mod written;
+mod source_operands;
 
 pub use covered::{evaluated, evaluated_list};
-use evaluation::{Evaluation, Refusal, Request};
+use evaluation::{Evaluation, EvaluationError, Request};
 pub(crate) use ptx::prepared;
 use ptx::read;
 
-pub(crate) use written::Fixed;
-use written::GuardOutcome;
+pub(crate) use source_operands::ConstantBits;
+use source_operands::GuardOutcome;
 
 /// Computes what an instruction does.
-pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
+pub fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError> {
     if sass::is_sass(request.instruction) {
         return sass::evaluate(request);
     }
@@ -35,7 +35,7 @@ pub fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
 }
 
 /// Tells what an instruction does step by step, a sentence each without a full stop.
-pub fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
+pub fn explain(request: &Request) -> Result<Vec<String>, EvaluationError> {
     if sass::is_sass(request.instruction) {
         return sass::explain(request);
     }

@@ -1,35 +1,37 @@
 //! Reads a PTX instruction and the values it meets.
 
 use super::covered::not_evaluated;
-use super::written::{Fixed, GuardOutcome, WrittenOperands, module, only, value};
+use super::source_operands::{ConstantBits, GuardOutcome, SourceOperands, module, only, value};
 use diagnostics::Settings;
 use emulator::{AccessedSpace, Computation, Value};
 use evaluation::AtomicRun;
-use evaluation::{Pixel, Refusal, Request};
+use evaluation::{EvaluationError, Pixel, Request};
 use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 
-pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), Refusal> {
+pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), EvaluationError> {
     for (option, given) in [("--window", !request.windows.is_empty()), ("--pixel", request.pixel != Pixel::Live)] {
         if given {
-            return Err(Refusal::Unusable(format!("{option} is for SASS such as RED, and has no effect on PTX")));
+            return Err(EvaluationError::Invalid(format!(
+                "{option} is for SASS such as RED, and has no effect on PTX"
+            )));
         }
     }
     if request.instruction.trim().is_empty() {
-        return Err(Refusal::Unusable("there is no instruction to evaluate".to_owned()));
+        return Err(EvaluationError::Invalid("there is no instruction to evaluate".to_owned()));
     }
     let file = module(request.instruction);
     let written = only(&file)?;
     let instruction = resolve(&written, &request.settings)?;
     let generic = location(&instruction, request.generic)?;
     let computation = Computation::of(&instruction, generic).map_err(unusable)?;
-    let written = WrittenOperands::read(&file, &written, &instruction)?;
+    let written = SourceOperands::read(&file, &written, &instruction)?;
     let shape = computation.shape();
     let memory = memory(&request.memory, computation)?;
     let operand = |at: usize, given: Option<&str>, wanted: bool| match (given, wanted) {
         (Some(_), false) => {
             let name = instruction.family.name;
             let name = instruction.op.map_or(name.to_owned(), |op| format!("{name} with .{}", op.word()));
-            Err(Refusal::Unusable(format!("{} is given, but {name} takes no such value", ["--b", "--c"][at])))
+            Err(EvaluationError::Invalid(format!("{} is given, but {name} takes no such value", ["--b", "--c"][at])))
         }
         (None, false) => Ok(None),
         (given, true) => written.value(at, given, shape).map(Some),
@@ -41,25 +43,25 @@ pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), Refus
     Ok((run, written.part(request)?))
 }
 
-fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, Refusal> {
+fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, EvaluationError> {
     let shape = computation.shape();
     let memory = given.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
     match (memory.len(), computation.has_replicas()) {
-        (0, false) => Err(Refusal::Unusable("--mem is missing: the value in memory".into())),
-        (0, true) => Err(Refusal::Unusable("--mem is missing: give it once for each replica".into())),
+        (0, false) => Err(EvaluationError::Invalid("--mem is missing: the value in memory".into())),
+        (0, true) => Err(EvaluationError::Invalid("--mem is missing: give it once for each replica".into())),
         (2.., false) => {
             let often = memory.len();
-            Err(Refusal::Unusable(format!("--mem is given {often} times; only multimem has several replicas")))
+            Err(EvaluationError::Invalid(format!("--mem is given {often} times; only multimem has several replicas")))
         }
         _ => Ok(memory),
     }
 }
 
 /// Where a generic address points; an instruction that names its space is not given another.
-fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> Result<AccessedSpace, Refusal> {
+fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> Result<AccessedSpace, EvaluationError> {
     let named = instruction.space.value;
     match given {
-        Some(given) if AccessedSpace::of(named, given) != given => Err(Refusal::Unusable(format!(
+        Some(given) if AccessedSpace::of(named, given) != given => Err(EvaluationError::Invalid(format!(
             "--space is {}, but the instruction names .{}; leave one of them out",
             given.name(),
             named.word()
@@ -69,17 +71,17 @@ fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> 
 }
 
 /// The instruction in a text, with what its constants fix of b and c.
-pub(crate) fn prepared(request: &Request) -> Result<(ResolvedInstruction, [Fixed; 2]), Refusal> {
+pub(crate) fn prepared(request: &Request) -> Result<(ResolvedInstruction, [ConstantBits; 2]), EvaluationError> {
     let file = module(request.instruction);
     let written = only(&file)?;
     let instruction = resolve(&written, &request.settings)?;
     let computation = Computation::of(&instruction, AccessedSpace::Global).map_err(unusable)?;
-    let written = WrittenOperands::read(&file, &written, &instruction)?;
+    let written = SourceOperands::read(&file, &written, &instruction)?;
     Ok((instruction, [0, 1].map(|at| written.fixed(at, computation.shape()))))
 }
 
 /// A legal instruction, for each of the targets that are asked for.
-fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<ResolvedInstruction, Refusal> {
+fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<ResolvedInstruction, EvaluationError> {
     let opcode = instruction.opcode();
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
@@ -95,10 +97,10 @@ fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Res
                 let refusal = |reason: &isa::Reason| {
                     let parts = [&*reason.message, &*reason.help].into_iter().filter(|part| !part.is_empty());
                     let message = parts.collect::<Vec<_>>().join("; ");
-                    Refusal::Illegal { code: reason.code.as_str(), message }
+                    EvaluationError::Illegal { code: reason.code.as_str(), message }
                 };
                 let shown = instruction.opcode_token().text;
-                let nothing = || Refusal::Unusable(format!("`{shown}` is illegal"));
+                let nothing = || EvaluationError::Invalid(format!("`{shown}` is illegal"));
                 return Err(reasons.first().map_or_else(nothing, refusal));
             }
             Resolution::Unknown => break,
@@ -109,6 +111,6 @@ fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Res
         .ok_or_else(|| not_evaluated(&instruction.opcode_token().text))
 }
 
-fn unusable(error: impl ToString) -> Refusal {
-    Refusal::Unusable(error.to_string())
+fn unusable(error: impl ToString) -> EvaluationError {
+    EvaluationError::Invalid(error.to_string())
 }

@@ -8,7 +8,7 @@ use super::sass_values::{Cells, Registers, Window};
 use diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
 use emulator::AccessedSpace;
 use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
-use evaluation::{Evaluation, Fault, Pixel, Refusal, Request};
+use evaluation::{Evaluation, EvaluationError, Fault, Pixel, Request};
 use isa::sass::{ExtendedAddress, ResolvedSass, SassDialect, SassResolution, SassRole};
 use isa::types::Type;
 use lints::sass::{is_known, operands, resolve};
@@ -25,7 +25,7 @@ pub(crate) fn is_sass(text: &str) -> bool {
 }
 
 /// Computes what an instruction does.
-pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
+pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError> {
     let run = SassRun::read(request)?;
     let notes = run.address.iter().map(|address| format!("the address is {address:#x}"));
     let unchanged =
@@ -49,7 +49,7 @@ pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, Refusal> {
 }
 
 /// Tells what an instruction does step by step, a sentence each without a full stop.
-pub(crate) fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
+pub(crate) fn explain(request: &Request) -> Result<Vec<String>, EvaluationError> {
     let run = SassRun::read(request)?;
     let mut steps = Vec::from_iter(run.sum.clone());
     steps.extend(run.notes.iter().cloned());
@@ -68,14 +68,14 @@ pub(crate) fn explain(request: &Request) -> Result<Vec<String>, Refusal> {
 }
 
 /// What an opcode, with or without operands, does to any values in global memory.
-pub(crate) fn computation(request: &Request, location: AccessedSpace) -> Result<Computation, Refusal> {
+pub(crate) fn computation(request: &Request, location: AccessedSpace) -> Result<Computation, EvaluationError> {
     let listing = listing(request.instruction);
     let (legal, instruction) = legal(&listing, request)?;
     if let Some(guard) = instruction.guard().filter(|guard| matches!(&*guard.text, "@!PT" | "@!UPT")) {
-        return Err(Refusal::Unusable(format!("the guard {} is always false", guard.text)));
+        return Err(EvaluationError::Invalid(format!("the guard {} is always false", guard.text)));
     }
     if is_global(legal.family) && location == AccessedSpace::Shared {
-        return Err(Refusal::Unusable(format!("{} works on global memory alone", legal.family.name)));
+        return Err(EvaluationError::Invalid(format!("{} works on global memory alone", legal.family.name)));
     }
     Ok(Computation::Update { operation: operation(&legal, location)?, returns: legal.returns() })
 }
@@ -115,7 +115,7 @@ fn listing(text: &str) -> Listing {
 fn legal<'a>(
     listing: &'a Listing,
     request: &Request,
-) -> Result<(ResolvedSass, syntax::sass::SassInstruction<'a>), Refusal> {
+) -> Result<(ResolvedSass, syntax::sass::SassInstruction<'a>), EvaluationError> {
     let mut first = None;
     listing.walk(|event| {
         if let (ListingEvent::Instruction(instruction), None) = (event, &first) {
@@ -126,7 +126,7 @@ fn legal<'a>(
     if let Some(error) = syntax::sass::syntax_errors(listing).into_iter().next() {
         return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
     }
-    let instruction = first.ok_or_else(|| Refusal::Unusable(format!("`{text}` is no instruction")))?;
+    let instruction = first.ok_or_else(|| EvaluationError::Invalid(format!("`{text}` is no instruction")))?;
     match resolve(&instruction, None) {
         SassResolution::Legal(legal) => {
             let mut findings = Vec::new();
@@ -143,28 +143,28 @@ fn legal<'a>(
     }
 }
 
-fn illegal(code: &'static str, message: &str, help: &str) -> Refusal {
+fn illegal(code: &'static str, message: &str, help: &str) -> EvaluationError {
     let parts: Vec<&str> = [message, help].into_iter().filter(|part| !part.is_empty()).collect();
-    Refusal::Illegal { code, message: parts.join("; ") }
+    EvaluationError::Illegal { code, message: parts.join("; ") }
 }
 
-fn operation(legal: &ResolvedSass, generic: AccessedSpace) -> Result<Operation, Refusal> {
+fn operation(legal: &ResolvedSass, generic: AccessedSpace) -> Result<Operation, EvaluationError> {
     computed(legal, generic).ok_or_else(|| not_evaluated(&format!("{}.{}", legal.family.name, legal.op)))
 }
 
 impl SassRun {
-    fn read(request: &Request) -> Result<SassRun, Refusal> {
+    fn read(request: &Request) -> Result<SassRun, EvaluationError> {
         let listing = listing(request.instruction);
         let (legal, instruction) = legal(&listing, request)?;
         only_sass(request, &legal)?;
-        let registers = Registers::read(&request.registers).map_err(Refusal::Unusable)?;
-        registers.all_in(request.instruction).map_err(Refusal::Unusable)?;
+        let registers = Registers::read(&request.registers).map_err(EvaluationError::Invalid)?;
+        registers.all_in(request.instruction).map_err(EvaluationError::Invalid)?;
         let windows: Vec<Window> = request
             .windows
             .iter()
             .map(|text| Window::read(text))
             .collect::<Result<_, _>>()
-            .map_err(Refusal::Unusable)?;
+            .map_err(EvaluationError::Invalid)?;
         let mut notes = Vec::new();
         let off = off(&instruction, &registers, request.pixel, &mut notes)?;
 
@@ -177,7 +177,7 @@ impl SassRun {
                         Ok((value, told)) => (address, sum) = (Some(value), Some(told)),
                         // Where no register is given but --b, the operands are passed over, as those of PTX are.
                         Err(_) if registers.is_empty() && request.b.is_some() => {}
-                        Err(reason) => return Err(Refusal::Unusable(reason)),
+                        Err(reason) => return Err(EvaluationError::Invalid(reason)),
                     }
                 }
                 (SassOperandKind::Register(name), SassRole::Value | SassRole::New) => {
@@ -187,7 +187,7 @@ impl SassRun {
             }
         }
         if address.is_none() && off.is_none() && !windows.is_empty() {
-            return Err(Refusal::Unusable(
+            return Err(EvaluationError::Invalid(
                 "--window has no effect where the address is not known: add --reg".to_owned(),
             ));
         }
@@ -197,34 +197,36 @@ impl SassRun {
             _ => request.generic.unwrap_or_default(),
         };
         if window.is_some() && request.generic.is_some_and(|given| given != generic) {
-            return Err(Refusal::Unusable(
+            return Err(EvaluationError::Invalid(
                 "--space is global, but the address lies in a window of shared memory".to_owned(),
             ));
         }
         let operation = operation(&legal, generic)?;
         let shape = operation.shape();
-        let cells = Cells::read(&request.memory, shape).map_err(Refusal::Unusable)?;
+        let cells = Cells::read(&request.memory, shape).map_err(EvaluationError::Invalid)?;
         let value = |option: &str, given: Option<&str>, place: usize| match (values.get(place), given) {
             _ if off.is_some() => Ok(Value::new(shape, 0)),
             (Some(name), Some(text)) if matches!(name.as_str(), "RZ" | "URZ") => match literal::parse(text, shape) {
                 Ok(value) if value.bits() == 0 => Ok(value),
-                _ => Err(Refusal::Unusable(format!("{option} is {text}, but the instruction says {name}, which is 0"))),
+                _ => Err(EvaluationError::Invalid(format!(
+                    "{option} is {text}, but the instruction says {name}, which is 0"
+                ))),
             },
-            (Some(name), Some(_)) if registers.holds(name) => {
-                Err(Refusal::Unusable(format!("{option} is given, and so is {name}: only one of them can count")))
-            }
-            (Some(name), None) => registers.value(name, shape).map_err(Refusal::Unusable),
+            (Some(name), Some(_)) if registers.holds(name) => Err(EvaluationError::Invalid(format!(
+                "{option} is given, and so is {name}: only one of them can count"
+            ))),
+            (Some(name), None) => registers.value(name, shape).map_err(EvaluationError::Invalid),
             (_, Some(text)) => {
-                literal::parse(text, shape).map_err(|error| Refusal::Unusable(format!("{option}: {error}")))
+                literal::parse(text, shape).map_err(|error| EvaluationError::Invalid(format!("{option}: {error}")))
             }
-            (None, None) => Err(Refusal::Unusable(format!("{option} is missing"))),
+            (None, None) => Err(EvaluationError::Invalid(format!("{option} is missing"))),
         };
         let b = value("--b", request.b, 0)?;
         let takes_c = legal.operands().contains(&SassRole::New);
         let c = if takes_c { Some(value("--c", request.c, 1)?) } else { None };
         if !takes_c && request.c.is_some() {
             let name = format!("{}.{}", legal.family.name, legal.op);
-            return Err(Refusal::Unusable(format!("--c is given, but {name} takes no such value")));
+            return Err(EvaluationError::Invalid(format!("--c is given, but {name} takes no such value")));
         }
         let outcome = match (off, misplaced(&legal, address, window, generic)) {
             (Some(why), _) => SassOutcome::Off(why),
@@ -245,15 +247,18 @@ impl SassRun {
 }
 
 /// That nothing is asked for which has no effect on SASS, or which the instruction says otherwise.
-fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), Refusal> {
+fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), EvaluationError> {
     let settings = &request.settings;
     let ptx = [("--target", settings.target.is_some()), ("--ptx-version", settings.version.is_some())];
     if let Some((option, _)) = ptx.iter().find(|(_, given)| *given) {
-        return Err(Refusal::Unusable(format!("{option} is for PTX, and has no effect on {}", legal.family.name)));
+        return Err(EvaluationError::Invalid(format!(
+            "{option} is for PTX, and has no effect on {}",
+            legal.family.name
+        )));
     }
     if legal.family.extended == ExtendedAddress::Never && request.generic == Some(AccessedSpace::Global) {
         let message = format!("--space is global, but {} works on shared memory", legal.family.name);
-        return Err(Refusal::Unusable(message));
+        return Err(EvaluationError::Invalid(message));
     }
     Ok(())
 }
@@ -264,7 +269,7 @@ fn off(
     registers: &Registers,
     pixel: Pixel,
     notes: &mut Vec<String>,
-) -> Result<Option<String>, Refusal> {
+) -> Result<Option<String>, EvaluationError> {
     match pixel {
         Pixel::Live => {}
         Pixel::Helper => {
@@ -277,7 +282,7 @@ fn off(
     let Some(guard) = instruction.guard() else { return Ok(None) };
     let name = guard.text.trim_start_matches('@');
     let (negated, name) = name.strip_prefix('!').map_or((false, name), |name| (true, name));
-    match registers.predicate(name).map_err(Refusal::Unusable)? {
+    match registers.predicate(name).map_err(EvaluationError::Invalid)? {
         None => {
             notes.push(format!("nothing is said of {name}: the guard is taken as true"));
             Ok(None)

@@ -17,7 +17,7 @@ pub(crate) enum Where {
 
 /// A directive.
 #[derive(Debug)]
-pub(crate) struct DirectivePage {
+pub(crate) struct DirectiveInfo {
     /// With its dot.
     pub word: &'static str,
     /// Where it may be written.
@@ -31,8 +31,8 @@ pub(crate) struct DirectivePage {
 macro_rules! directives {
     ($($place:ident { $($word:literal $rest:literal $about:literal)* })*) => {
         /// Every directive, grouped by place.
-        pub(crate) static DIRECTIVES: &[DirectivePage] =
-            &[$($(DirectivePage { word: $word, place: Where::$place, about: $about, rest: $rest }),*),*];
+        pub(crate) static DIRECTIVES: &[DirectiveInfo] =
+            &[$($(DirectiveInfo { word: $word, place: Where::$place, about: $about, rest: $rest }),*),*];
     };
 }
 
@@ -93,7 +93,7 @@ directives! {
 }
 
 /// The directive of a word.
-pub(crate) fn find(word: &str) -> Option<&'static DirectivePage> {
+pub(crate) fn find(word: &str) -> Option<&'static DirectiveInfo> {
     DIRECTIVES.iter().find(|directive| directive.word == word)
 }
 

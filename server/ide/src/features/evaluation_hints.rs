@@ -5,8 +5,8 @@ use crate::features::atomics::with_rows;
 use diagnostics::Context;
 use diagnostics::{Edit, Snapshot};
 use emulator::AccessedSpace;
-use evaluation::comments::case::{self, CaseOutcome};
-use evaluation::comments::comment::{EvaluationComment, Unreadable};
+use evaluation::comments::comment::{CommentError, EvaluationComment};
+use evaluation::comments::evaluate::{self, CommentOutcome};
 use evaluation::comments::table::{inputs, operation};
 use evaluation::comments::{AtomicCheck, Evaluated, atomic, comment, evaluations, run};
 use evaluation::comments::{EvaluatedAtomic, KnownState, statements};
@@ -138,12 +138,12 @@ fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
     Some(InlayHint { at, label: label(outcome), tooltip, insert })
 }
 
-fn listed(outcome: &CaseOutcome) -> String {
+fn listed(outcome: &CommentOutcome) -> String {
     let results: Vec<_> = outcome.results.iter().map(|(name, value)| format!("{name}={value}")).collect();
     results.join(", ")
 }
 
-fn label(outcome: &CaseOutcome) -> String {
+fn label(outcome: &CommentOutcome) -> String {
     let sign = match (outcome.checked, outcome.mismatches.is_empty()) {
         (false, true) => "→",
         (true, true) => "✓",
@@ -157,11 +157,11 @@ fn outcome(
     subject: &EvaluatedAtomic,
     input: &str,
     known: &mut KnownState,
-) -> Result<(CaseOutcome, EvaluationComment), Unreadable> {
+) -> Result<(CommentOutcome, EvaluationComment), CommentError> {
     let input = input.replace(['\n', '\r'], " ");
     let input = input.trim().trim_start_matches(comment::MARK).trim();
     let comment = comment::parse(&format!("{} {input}", comment::MARK), 0)?;
-    Ok((case::evaluate(subject, &comment, known)?, comment))
+    Ok((evaluate::evaluate(subject, &comment, known)?, comment))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub enum NameAccess {
 
 /// A name as it stands in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NameToken {
     pub text: String,
     pub range: Range<usize>,
     /// Whether it stands in a debug section, where no scope is around it.
@@ -28,13 +28,13 @@ pub(crate) struct Named {
 }
 
 /// The name that an offset touches.
-pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<Named> {
+pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<NameToken> {
     let offset = file.clamp(offset);
     let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let mut found = None;
     tokens_in(file, offset..offset, |lexeme| match lexeme.kind {
         TokenClass::Name if touches(&lexeme.range) => {
-            found = Some(Named { text: file.slice(&lexeme.range), range: lexeme.range, data: false })
+            found = Some(NameToken { text: file.slice(&lexeme.range), range: lexeme.range, data: false })
         }
         TokenClass::Data if touches(&lexeme.range) => {
             found = found.take().or_else(|| word_at(file, lexeme.range, offset))
@@ -57,7 +57,7 @@ pub(crate) fn in_comment(file: &SourceFile, offset: usize) -> bool {
 }
 
 /// The word around an offset in a debug section.
-fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Named> {
+fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<NameToken> {
     let rope = file.text();
     let middle = rope.byte_to_char(offset);
     let mut before = rope.chars_at(middle);
@@ -68,7 +68,7 @@ fn word_at(file: &SourceFile, within: Range<usize>, offset: usize) -> Option<Nam
     let text = file.slice(&range);
     let directive = range.start > 0 && rope.byte(range.start - 1) == b'.';
     let named = !directive && text.starts_with(|c: char| is_name_char(c) && !c.is_ascii_digit());
-    named.then_some(Named { text, range, data: true })
+    named.then_some(NameToken { text, range, data: true })
 }
 
 /// Whether a function is a kernel, which the host launches.
@@ -84,7 +84,7 @@ pub(crate) fn type_words(declaration: &Declaration) -> String {
 }
 
 /// What a name means where it stands.
-pub(crate) fn meaning(scopes: &Scopes, named: &Named) -> Option<ResolvedName> {
+pub(crate) fn meaning(scopes: &Scopes, named: &NameToken) -> Option<ResolvedName> {
     if named.data {
         return in_data(scopes, &named.text).map(|symbol| ResolvedName { symbol, member: None });
     }
@@ -106,7 +106,7 @@ fn in_data(scopes: &Scopes, name: &str) -> Option<usize> {
 }
 
 /// The scopes that a question about a place needs: those of the functions it touches, or of all where it lies in a debug section.
-pub(crate) fn scopes_for<'a>(snapshot: &'a Snapshot, named: &Named) -> Scopes<'a> {
+pub(crate) fn scopes_for<'a>(snapshot: &'a Snapshot, named: &NameToken) -> Scopes<'a> {
     let within = if named.data { 0..snapshot.file.text().len_bytes() } else { named.range.clone() };
     Scopes::new(&snapshot.file, within)
 }
@@ -157,7 +157,7 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
             continue;
         }
         let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };
-        let mut place = Occupied::new(file);
+        let mut place = AccessTracker::new(file);
         token_events(file, within, |piece| {
             if let TokenEvent::Token(lexeme) = &piece
                 && lexeme.kind == TokenClass::Data
@@ -194,7 +194,7 @@ fn words_of(text: &str, word: &str, from: usize) -> Vec<Range<usize>> {
 }
 
 /// Follows a stream of pieces and says of every name whether its place is one that takes a result.
-pub(crate) struct Occupied<'a> {
+pub(crate) struct AccessTracker<'a> {
     reader: RopeReader<'a>,
     /// Whether a mnemonic has been met in this instruction, and whether its first operand is one that it only reads.
     mnemonic: bool,
@@ -221,9 +221,9 @@ const READERS: &[&str] = &[
     "stackrestore",
 ];
 
-impl<'a> Occupied<'a> {
+impl<'a> AccessTracker<'a> {
     pub fn new(file: &'a SourceFile) -> Self {
-        Occupied {
+        AccessTracker {
             reader: RopeReader::new(file.text()),
             mnemonic: false,
             reads: false,

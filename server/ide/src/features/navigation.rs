@@ -1,6 +1,6 @@
 //! From a name to where it is declared, and to everywhere it is meant.
 
-use super::names::{NameAccess, Named, Occupied, meaning, name_at, occurrences, scopes_for};
+use super::names::{AccessTracker, NameAccess, NameToken, meaning, name_at, occurrences, scopes_for};
 use diagnostics::Snapshot;
 use std::ops::Range;
 use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, token_events};
@@ -110,7 +110,7 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
     let scopes = Scopes::inside(file, &|function| file.holds(function, name));
     let mut found = Vec::new();
     for item in file.items().into_iter().filter(|item| file.holds(item.clone(), name)) {
-        let mut place = Occupied::new(file);
+        let mut place = AccessTracker::new(file);
         token_events(file, item, |piece| {
             if let Some((text, range, access)) = place.see(piece)
                 && text == name
@@ -126,7 +126,7 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
 }
 
 /// The name at an offset and what it means.
-pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(Named, Scopes<'_>, ResolvedName)> {
+pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(NameToken, Scopes<'_>, ResolvedName)> {
     let named = name_at(&snapshot.file, offset)?;
     let scopes = scopes_for(snapshot, &named);
     let meant = meaning(&scopes, &named)?;

@@ -3,7 +3,7 @@
 //! Whether it would is not guessed: the renamed text is read again, and every name that has to do with the old or the new one
 //! must mean what it meant before.
 
-use super::names::{Named, occurrences};
+use super::names::{NameToken, occurrences};
 use super::navigation::resolve;
 use diagnostics::{Edit, Snapshot};
 use isa::special::is_special;
@@ -64,7 +64,7 @@ impl RenameProvider for Snapshot {
 }
 
 struct RenamePlan<'a> {
-    named: Named,
+    named: NameToken,
     scopes: Scopes<'a>,
     meant: ResolvedName,
 }
@@ -164,7 +164,7 @@ fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Ve
             }
             let token = reader.read(lexeme.range);
             if concerns(&token.text) {
-                let named = Named { text: token.text.into_owned(), range: token.range.clone(), data: false };
+                let named = NameToken { text: token.text.into_owned(), range: token.range.clone(), data: false };
                 let means = super::names::meaning(&scopes, &named);
                 let declared =
                     means.map(|means| (scopes.symbols()[means.symbol].first().name.range.start, means.member));

@@ -1,7 +1,7 @@
 //! Signature help: the operands that an instruction takes, and which of them the cursor is at.
 
 use super::names::in_comment;
-use super::typed::Typed;
+use super::statement_prefix::StatementPrefix;
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use isa::{OperandSpec, Resolution, ResolvedInstruction, Role, Spelling};
@@ -45,7 +45,7 @@ impl SignatureHelpProvider for Snapshot {
         if in_comment(file, offset) {
             return None;
         }
-        let typed = Typed::before(file, offset);
+        let typed = StatementPrefix::before(file, offset);
         let operands = typed.operands()?;
         let token = Token { range: 0..operands.opcode.len(), text: operands.opcode.into() };
         let opcode = Opcode::split(&token);

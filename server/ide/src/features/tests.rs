@@ -93,7 +93,7 @@ fn ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
     all.extend(snapshot.prepare_rename(offset).into_iter().map(|one| one.range));
     all.extend(snapshot.rename(offset, "fresh_name").into_iter().flatten().map(|edit| edit.range));
     all.extend(snapshot.hover(offset).into_iter().map(|one| one.range));
-    all.extend(snapshot.more_completions(offset).into_iter().map(|one| one.range));
+    all.extend(snapshot.complete_statement(offset).into_iter().map(|one| one.range));
     all.extend(snapshot.format_on_type(offset, &FormatOptions::default()).into_iter().map(|edit| edit.range));
     for found in [snapshot.definition(offset), snapshot.declaration(offset)].into_iter().flatten() {
         all.extend(found.targets.into_iter().flat_map(|place| [place.range, place.selection]));

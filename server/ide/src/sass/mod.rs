@@ -2,12 +2,12 @@
 //!
 //! Knows listings and the tables of SASS. Must not know PTX text.
 
+mod completion;
 mod hover;
 mod navigation;
-mod offers;
 mod outline;
 
-use crate::Completion;
+use crate::OpcodeCompletion;
 use crate::features::*;
 use lints::sass::Disassembly;
 use std::ops::Range;
@@ -19,8 +19,8 @@ impl HoverProvider for Disassembly {
 }
 
 impl CompletionProvider for Disassembly {
-    fn complete(&self, offset: usize) -> Vec<Completion> {
-        offers::complete(self, offset)
+    fn complete(&self, offset: usize) -> Vec<OpcodeCompletion> {
+        completion::complete(self, offset)
     }
 }
 

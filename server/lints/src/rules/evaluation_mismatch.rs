@@ -6,7 +6,7 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::{EVALUATION_MISMATCH, EVALUATION_UNREADABLE};
 use diagnostics::{Diagnostic, replace};
-use evaluation::comments::{CaseOutcome, Unreadable, is_marked, item_evaluations};
+use evaluation::comments::{CommentError, CommentOutcome, is_marked, item_evaluations};
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -28,7 +28,7 @@ pub(crate) fn check(
     }
 }
 
-fn mismatches(outcome: CaseOutcome) -> impl Iterator<Item = Diagnostic> {
+fn mismatches(outcome: CommentOutcome) -> impl Iterator<Item = Diagnostic> {
     let notes = outcome.notes.join("; ");
     outcome.mismatches.into_iter().map(move |mismatch| {
         let help = match notes.as_str() {
@@ -41,6 +41,6 @@ fn mismatches(outcome: CaseOutcome) -> impl Iterator<Item = Diagnostic> {
     })
 }
 
-fn unreadable(error: Unreadable) -> Diagnostic {
+fn unreadable(error: CommentError) -> Diagnostic {
     Diagnostic::new(&EVALUATION_UNREADABLE, error.range, error.message).help(error.help)
 }

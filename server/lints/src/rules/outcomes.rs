@@ -4,15 +4,15 @@
 
 use diagnostics::registry::{OUTCOME_ALLOWED, OUTCOME_FORBIDDEN, OUTCOME_UNDECIDED};
 use diagnostics::{Diagnostic, Edit};
-use evaluation::litmus::{Decision, Expected, decisions};
+use evaluation::litmus::{ClaimDiagnostic, Expected, claim_diagnostics};
 use isa::Module;
 use syntax::LintFile;
 
 /// Decides every litmus test in the comments of a module.
 pub(crate) fn check(file: &LintFile, module: &Module, findings: &mut Vec<Diagnostic>) {
-    for decision in decisions(file, module) {
+    for decision in claim_diagnostics(file, module) {
         findings.push(match decision {
-            Decision::Wrong { range, expected, message, help, events, repair } => {
+            ClaimDiagnostic::Contradicted { range, expected, message, help, events, repair } => {
                 let rule = if expected == Expected::Forbidden { &OUTCOME_ALLOWED } else { &OUTCOME_FORBIDDEN };
                 let found = Diagnostic::new(rule, range, message).help(help);
                 let found = events.into_iter().fold(found, |found, (range, message)| found.related(range, message));
@@ -20,7 +20,7 @@ pub(crate) fn check(file: &LintFile, module: &Module, findings: &mut Vec<Diagnos
                     found.fix(repair.title, repair.edits.into_iter().map(|(range, text)| Edit { range, text }))
                 })
             }
-            Decision::Undecided(mistake) => {
+            ClaimDiagnostic::Undecided(mistake) => {
                 Diagnostic::new(&OUTCOME_UNDECIDED, mistake.range, mistake.message).help(mistake.help)
             }
         });

@@ -2,8 +2,8 @@
 
 use crate::client_features::DocumentationFormat;
 use crate::document_snapshot::DocumentSnapshot;
-use ide::features::{Offer, OfferKind};
-use ide::{Completion, CompletionKind};
+use ide::features::{StatementCompletion, StatementCompletionKind};
+use ide::{OpcodeCompletion, OpcodeCompletionKind};
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
@@ -34,10 +34,12 @@ pub fn documentation(snapshot: &DocumentSnapshot, position: lsp::Position, label
 fn offers(snapshot: &DocumentSnapshot, position: lsp::Position) -> Vec<lsp::CompletionItem> {
     let offset = snapshot.offset(position);
     let found = snapshot.source.complete(offset);
-    let inside = found.iter().any(|found| found.kind != CompletionKind::Mnemonic);
+    let inside = found.iter().any(|found| found.kind != OpcodeCompletionKind::Mnemonic);
     let mut items: Vec<_> = found.into_iter().map(|found| (found.beyond, opcode(snapshot, found))).collect();
     if !inside {
-        items.extend(snapshot.source.more_completions(offset).into_iter().map(|found| (false, other(snapshot, found))));
+        items.extend(
+            snapshot.source.complete_statement(offset).into_iter().map(|found| (false, other(snapshot, found))),
+        );
     }
     // What the module's target does not have comes behind all that it has.
     items.sort_by_key(|(beyond, _)| *beyond);
@@ -49,11 +51,11 @@ fn ranked(rank: usize, item: lsp::CompletionItem) -> lsp::CompletionItem {
     lsp::CompletionItem { sort_text: Some(format!("{rank:05}")), ..item }
 }
 
-fn opcode(snapshot: &DocumentSnapshot, found: Completion) -> lsp::CompletionItem {
+fn opcode(snapshot: &DocumentSnapshot, found: OpcodeCompletion) -> lsp::CompletionItem {
     let kind = match found.kind {
-        CompletionKind::Mnemonic => lsp::CompletionItemKind::FUNCTION,
-        CompletionKind::Modifier => lsp::CompletionItemKind::PROPERTY,
-        CompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
+        OpcodeCompletionKind::Mnemonic => lsp::CompletionItemKind::FUNCTION,
+        OpcodeCompletionKind::Modifier => lsp::CompletionItemKind::PROPERTY,
+        OpcodeCompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
     };
     lsp::CompletionItem {
         filter_text: Some(found.text.clone()),
@@ -62,16 +64,16 @@ fn opcode(snapshot: &DocumentSnapshot, found: Completion) -> lsp::CompletionItem
     }
 }
 
-fn other(snapshot: &DocumentSnapshot, found: Offer) -> lsp::CompletionItem {
+fn other(snapshot: &DocumentSnapshot, found: StatementCompletion) -> lsp::CompletionItem {
     let kind = match found.kind {
-        OfferKind::Directive => lsp::CompletionItemKind::KEYWORD,
-        OfferKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
-        OfferKind::Register => lsp::CompletionItemKind::VARIABLE,
-        OfferKind::Variable | OfferKind::Parameter => lsp::CompletionItemKind::FIELD,
-        OfferKind::Function => lsp::CompletionItemKind::FUNCTION,
-        OfferKind::Label => lsp::CompletionItemKind::REFERENCE,
-        OfferKind::SpecialRegister => lsp::CompletionItemKind::CONSTANT,
-        OfferKind::Instruction => lsp::CompletionItemKind::SNIPPET,
+        StatementCompletionKind::Directive => lsp::CompletionItemKind::KEYWORD,
+        StatementCompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
+        StatementCompletionKind::Register => lsp::CompletionItemKind::VARIABLE,
+        StatementCompletionKind::Variable | StatementCompletionKind::Parameter => lsp::CompletionItemKind::FIELD,
+        StatementCompletionKind::Function => lsp::CompletionItemKind::FUNCTION,
+        StatementCompletionKind::Label => lsp::CompletionItemKind::REFERENCE,
+        StatementCompletionKind::SpecialRegister => lsp::CompletionItemKind::CONSTANT,
+        StatementCompletionKind::Instruction => lsp::CompletionItemKind::SNIPPET,
     };
     let snippet = found.snippet && snapshot.features.snippets;
     let text = if found.snippet && !snippet { found.label.clone() } else { found.text };

@@ -2,17 +2,17 @@
 //!
 //! Must not know memory.
 
+use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
-use super::written::WrittenInstruction;
+use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
-use crate::litmus::words;
 use isa::types::TypeKind;
 use memory_model::arithmetic::{Alu, AluOp, Compare};
 use memory_model::{ModelInstruction, ModelOperand};
 
 impl Lower<'_> {
     /// Any other instruction than those of memory and of control.
-    pub fn arithmetic(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
+    pub fn arithmetic(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
         let ty = written.ty();
         let floats = ty.is_some_and(|ty| ty.kind() == TypeKind::Float);
         let width = match ty {
@@ -28,10 +28,10 @@ impl Lower<'_> {
             "mad" => AluOp::Mul,
             "not" => AluOp::Xor,
             "neg" => AluOp::Sub,
-            _ => words::arithmetic(mnemonic).ok_or_else(|| written.unknown())?,
+            _ => modifiers::arithmetic(mnemonic).ok_or_else(|| written.unknown())?,
         };
         if floats && !matches!(mnemonic, "mov" | "selp") {
-            return Err(written.mistake("sums of floating-point registers are not computed here".into()));
+            return Err(written.error("sums of floating-point registers are not computed here".into()));
         }
         let to = self.destination(written)?;
         match mnemonic {
@@ -62,7 +62,7 @@ impl Lower<'_> {
                     Some("ls") => Some(Compare::Le),
                     Some("hi") => Some(Compare::Gt),
                     Some("hs") => Some(Compare::Ge),
-                    word => word.and_then(words::comparison),
+                    word => word.and_then(modifiers::comparison),
                 };
                 let op = AluOp::Compare(compare.ok_or_else(|| written.unknown())?);
                 if written.operands.len() != 3 || written.operands[0].0.contains('|') {
@@ -80,7 +80,7 @@ impl Lower<'_> {
                 let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
                 let number = if written.has("wide") { (64, signed) } else { number };
                 if written.has("wide") && signed {
-                    return Err(written.mistake("a signed wide product is not computed here".into()));
+                    return Err(written.error("a signed wide product is not computed here".into()));
                 }
                 if mnemonic == "mul" {
                     self.compute(written, to, AluOp::Mul, number, a, b);
@@ -102,7 +102,7 @@ impl Lower<'_> {
     /// Adds a computation.
     pub fn compute(
         &mut self,
-        written: &WrittenInstruction,
+        written: &SourceInstruction,
         to: usize,
         op: AluOp,
         (width, signed): (u8, bool),

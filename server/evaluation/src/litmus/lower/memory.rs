@@ -3,17 +3,17 @@
 //! Must not know where addresses come from.
 
 use super::cut;
+use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
-use super::written::WrittenInstruction;
+use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
-use crate::litmus::words;
 use emulator::{AccessedSpace as Space, Computation};
 use isa::{Resolution, Spelling};
 use memory_model::{Access, BarrierLevel, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// A load or a store.
-    pub fn access(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
+    pub fn access(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
         let Some(ty) = written.ty() else { return Err(written.unknown()) };
         if ["v2", "v4", "v8", "const", "local"].iter().any(|word| written.has(word)) {
             return Err(written.unknown());
@@ -36,7 +36,7 @@ impl Lower<'_> {
     }
 
     /// An `atom` or a `red`.
-    pub fn update(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
+    pub fn update(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
         let spelling = Spelling { mnemonic: written.mnemonic(), modifiers: &written.modifiers() };
         let Resolution::Legal(instruction) = isa::resolve(&spelling, &isa::Module::default()) else {
             return Err(written.unknown());
@@ -64,10 +64,10 @@ impl Lower<'_> {
         Ok(())
     }
 
-    pub fn fence(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
+    pub fn fence(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
         let reach = match (written.mnemonic(), &written.modifiers()[..]) {
-            ("membar", [level]) => words::membar(level),
-            ("membar", ["proxy", ..]) | ("fence", _) => words::fence(&written.modifiers()),
+            ("membar", [level]) => modifiers::membar(level),
+            ("membar", ["proxy", ..]) | ("fence", _) => modifiers::fence(&written.modifiers()),
             _ => None,
         };
         let reach = reach.ok_or_else(|| written.unknown())?;
@@ -75,9 +75,9 @@ impl Lower<'_> {
         Ok(())
     }
 
-    pub fn barrier(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
+    pub fn barrier(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
         let level = if written.has("cluster") { BarrierLevel::Cluster } else { BarrierLevel::Cta };
-        let mode = written.modifiers().into_iter().find_map(words::mode).ok_or_else(|| written.unknown())?;
+        let mode = written.modifiers().into_iter().find_map(modifiers::mode).ok_or_else(|| written.unknown())?;
         let id = match level {
             BarrierLevel::Cta => self.operand(written, 0)?,
             BarrierLevel::Cluster => ModelOperand::Constant(NO_ID),
@@ -90,13 +90,13 @@ impl Lower<'_> {
 }
 
 /// The qualifiers of a memory operation. Volatile accesses are relaxed in the system scope.
-fn access(written: &WrittenInstruction, silent: Sem) -> Access {
+fn access(written: &SourceInstruction, silent: Sem) -> Access {
     let (mut order, mut scope) = (silent, Scope::Gpu);
     for word in written.modifiers() {
         if let Some(known) = Scope::parse(word) {
             scope = known;
         }
-        if let Some((known, also)) = words::order(word) {
+        if let Some((known, also)) = modifiers::order(word) {
             (order, scope) = (known, also.unwrap_or(scope));
         }
     }

@@ -4,39 +4,39 @@
 //! What it does not know it names, so that nothing is left out in silence. Must not know what the model says.
 
 mod arithmetic;
-mod first_values;
 mod functions;
+mod initial_values;
 mod memory;
 mod names;
+mod source_instruction;
 mod thread;
-mod written;
 
 use super::test::{LitmusError, Test};
 use memory_model::arithmetic::AluOp;
 use memory_model::{Bits, ModelOperand, Thread, ThreadPosition};
+use source_instruction::SourceInstruction;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::LintFile;
 use thread::Lower;
-use written::WrittenInstruction;
 
 pub use functions::Widths;
 
 /// A thread as the comments place it.
 #[derive(Clone, Debug)]
-pub struct PlacedThread {
+pub struct ThreadPlacement {
     pub function: String,
     pub place: ThreadPosition,
     pub range: Range<usize>,
 }
 
 /// First values by name (of a variable, or `f:name`), with the line that says so.
-pub type Inits = BTreeMap<String, (String, Range<usize>)>;
+pub type InitialValues = BTreeMap<String, (String, Range<usize>)>;
 
 /// What the comments say.
 pub struct LitmusModule {
-    pub roles: Vec<PlacedThread>,
-    pub inits: Inits,
+    pub roles: Vec<ThreadPlacement>,
+    pub inits: InitialValues,
 }
 
 /// Adds the threads to a test; returns how wide the registers of each are.
@@ -45,7 +45,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
     let mut lowered = Vec::new();
     for role in &lowering.roles {
         let Some(body) = bodies.iter().find(|body| body.name == role.function) else {
-            test.mistakes.push(LitmusError {
+            test.errors.push(LitmusError {
                 range: role.range.clone(),
                 message: format!("unknown function `{}`", role.function),
                 help: closest(&role.function, bodies.iter().map(|body| &*body.name))
@@ -57,13 +57,13 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
         test.numbers.push(number as u32);
         test.program.threads.push(Thread { name: role.function.clone(), place: role.place, ..Thread::default() });
         let mut thread = Lower { test, symbols: &symbols, lowering, body, number, ends: Vec::new() };
-        if let Err(mistake) = thread.all() {
-            test.mistakes.push(mistake);
+        if let Err(error) = thread.all() {
+            test.errors.push(error);
         }
         lowered.push(body);
     }
-    if test.mistakes.is_empty() {
-        first_values::apply(&lowering.inits, &lowered, &symbols, test);
+    if test.errors.is_empty() {
+        initial_values::apply(&lowering.inits, &lowered, &symbols, test);
     }
     lowered.into_iter().map(|body| body.widths.clone()).collect()
 }
@@ -79,7 +79,7 @@ fn cut(value: Bits, width: u32) -> Bits {
 
 impl Lower<'_> {
     /// Adds what one instruction does, whatever guards it.
-    fn plain(&mut self, written: &WrittenInstruction) -> Result<(), LitmusError> {
+    fn plain(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
         match written.mnemonic() {
             "ld" if written.has("param") => {
                 let name = written.operands.get(1).map(|(text, _)| text.trim_matches(['[', ']'])).unwrap_or_default();

@@ -3,8 +3,8 @@
 //! Must not know what is done at an address.
 
 use super::cut;
+use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
-use super::written::WrittenInstruction;
 use crate::litmus::parse::number;
 use crate::litmus::test::LitmusError;
 use isa::types::Type;
@@ -15,7 +15,7 @@ const APART: u64 = 1 << 20;
 
 impl Lower<'_> {
     /// The register that is written.
-    pub fn destination(&mut self, written: &WrittenInstruction) -> Result<usize, LitmusError> {
+    pub fn destination(&mut self, written: &SourceInstruction) -> Result<usize, LitmusError> {
         match written.operands.first() {
             Some((name, _)) if !name.contains(['{', '[', '|']) => Ok(self.register(name)),
             _ => Err(written.unknown()),
@@ -37,7 +37,7 @@ impl Lower<'_> {
     }
 
     /// A register, a number, or the address of a variable.
-    pub fn operand(&mut self, written: &WrittenInstruction, at: usize) -> Result<ModelOperand, LitmusError> {
+    pub fn operand(&mut self, written: &SourceInstruction, at: usize) -> Result<ModelOperand, LitmusError> {
         let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
         if let Some(value) = number(text.trim_end_matches('U')) {
             return Ok(ModelOperand::Constant(value));
@@ -52,7 +52,7 @@ impl Lower<'_> {
     }
 
     /// The value of a parameter, or the address of a variable: a pointer parameter points at memory of its own name unless it is given.
-    pub fn symbol(&mut self, name: &str, written: &WrittenInstruction) -> Result<ModelOperand, LitmusError> {
+    pub fn symbol(&mut self, name: &str, written: &SourceInstruction) -> Result<ModelOperand, LitmusError> {
         let thread = self.test.program.threads[self.number].name.clone();
         if let Some((value, _)) = self.lowering.inits.get(&format!("{thread}:{name}")) {
             return match number(value) {
@@ -63,7 +63,7 @@ impl Lower<'_> {
         if self.symbols.contains_key(name) || self.body.parameters.iter().any(|known| known == name) {
             return Ok(ModelOperand::Constant(self.base(name).into()));
         }
-        Err(written.mistake(format!("`{name}` is no variable and no parameter here")))
+        Err(written.error(format!("`{name}` is no variable and no parameter here")))
     }
 
     /// The address of a name; shared memory has one for each CTA.
@@ -109,12 +109,7 @@ impl Lower<'_> {
     }
 
     /// `[name]`, `[name+4]`, `[%rd1]`, `[%rd1+4]`.
-    pub fn address(
-        &mut self,
-        written: &WrittenInstruction,
-        at: usize,
-        bytes: u32,
-    ) -> Result<ModelAddress, LitmusError> {
+    pub fn address(&mut self, written: &SourceInstruction, at: usize, bytes: u32) -> Result<ModelAddress, LitmusError> {
         let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
         let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| written.unknown())?;
         let (base, offset) = match inner.find(['+', '-']) {
@@ -136,9 +131,8 @@ impl Lower<'_> {
             location.address < address + u64::from(bytes) && address < location.address + u64::from(location.bytes)
         };
         if self.test.program.locations.iter().any(overlaps) {
-            return Err(written.mistake(format!(
-                "accesses of different sizes overlap in `{base}`: the model does not speak of that"
-            )));
+            return Err(written
+                .error(format!("accesses of different sizes overlap in `{base}`: the model does not speak of that")));
         }
         let name = format!("{}+{offset}", self.key(base));
         self.test.program.locations.push(Location { name, init: 0, address, bytes, alias: None });

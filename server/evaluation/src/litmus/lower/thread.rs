@@ -4,7 +4,7 @@
 
 use super::LitmusModule;
 use super::functions::{Body, ModuleVariable};
-use super::written::WrittenInstruction;
+use super::source_instruction::SourceInstruction;
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::Compare;
 use memory_model::{ModelInstruction, ModelOperand};
@@ -31,7 +31,7 @@ impl Lower<'_> {
         let mut starts = Vec::new();
         for instruction in &self.body.code {
             starts.push(self.code().len());
-            let written = WrittenInstruction::new(instruction);
+            let written = SourceInstruction::new(instruction);
             let guard = instruction.guard().map(|guard| (guard.text.into_owned(), instruction.is_negated()));
             self.one(&written, guard)?;
         }
@@ -64,13 +64,13 @@ impl Lower<'_> {
     }
 
     /// Adds an instruction.
-    pub fn push(&mut self, written: &WrittenInstruction, instruction: ModelInstruction) {
+    pub fn push(&mut self, written: &SourceInstruction, instruction: ModelInstruction) {
         let at = self.code().len();
         self.code().push(instruction);
         self.test.places.push((self.number, at, written.range.clone()));
     }
 
-    fn one(&mut self, written: &WrittenInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
+    fn one(&mut self, written: &SourceInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
         let guard = guard.map(|(name, negated)| (ModelOperand::Register(self.register(&name)), negated));
         let jump = matches!(written.mnemonic(), "bra" | "ret" | "exit");
         let when = |skip: bool| {

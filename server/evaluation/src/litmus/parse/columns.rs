@@ -38,7 +38,7 @@ fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
             _ if column < columns => cells[column].push(token),
             _ => {
                 let message = format!("there are {columns} columns, and this stands in a further one");
-                reader.mistake(token.range, message, "give the thread a head, or leave the cell out");
+                reader.error(token.range, message, "give the thread a head, or leave the cell out");
                 while reader.peek().is_some_and(|token| token.text != ";") {
                     reader.next();
                 }
@@ -46,7 +46,7 @@ fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
         }
         if condition::is_next(reader) {
             let end = reader.read_to();
-            return reader.mistake(end..end, "the row has no end".into(), "write `;` behind it");
+            return reader.error(end..end, "the row has no end".into(), "write `;` behind it");
         }
     }
 }
@@ -62,7 +62,7 @@ fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[Litm
                 break;
             }
             if labels.insert(label.text, reader.test.program.threads[thread].code.len()).is_some() {
-                reader.mistake(label.range.clone(), format!("duplicate label `{}`", label.text), "rename one of them");
+                reader.error(label.range.clone(), format!("duplicate label `{}`", label.text), "rename one of them");
             }
             cell = rest;
         }
@@ -75,7 +75,7 @@ fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[Litm
                 reader.test.program.threads[thread].code.push(made);
                 reader.test.places.push((thread, at, range));
             }
-            Err(mistake) => reader.test.mistakes.push(mistake),
+            Err(error) => reader.test.errors.push(error),
         }
     }
     for (at, label) in jumps {
@@ -87,7 +87,7 @@ fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[Litm
             }
             None => {
                 let message = format!("this thread has no label `{}`", label.text);
-                reader.mistake(label.range, message, "write `LC00:` where the jump shall go");
+                reader.error(label.range, message, "write `LC00:` where the jump shall go");
             }
         }
     }

@@ -18,12 +18,12 @@ pub fn condition(text: &str, range: Range<usize>, test: &mut Test, widths: &[Wid
     let condition = either(&mut reader, 0);
     if condition.is_some() && reader.peek().is_some() {
         let range = reader.here();
-        reader.mistake(range, "this is more than a condition".into(), "join comparisons by && and ||");
+        reader.error(range, "this is more than a condition".into(), "join comparisons by && and ||");
     }
     unused(&mut reader, &used);
     impossible(&mut reader, widths);
     *test = reader.test;
-    condition.filter(|_| test.mistakes.is_empty())
+    condition.filter(|_| test.errors.is_empty())
 }
 
 /// What there is before a claim is read: how many registers of each thread, and how many locations.
@@ -64,7 +64,7 @@ pub fn unused(reader: &mut LitmusReader, used: &Used) {
             [] => "name a register as in `f:%r1`, or a variable".to_owned(),
             _ => format!("expected one of {}", known[..known.len().min(LISTED)].join(", ")),
         };
-        reader.mistake(range, message, &help);
+        reader.error(range, message, &help);
     }
 }
 
@@ -89,7 +89,7 @@ fn impossible(reader: &mut LitmusReader, widths: &[Widths]) {
                 true => format!("values are unsigned: write `{}`", value & ((1 << width) - 1)),
                 false => format!("write a value of {width} bits"),
             };
-            reader.mistake(range, message, &help);
+            reader.error(range, message, &help);
         }
     }
 }
@@ -126,13 +126,13 @@ fn claim(reader: &mut LitmusReader, first: &LitmusToken) {
         ";" => return,
         _ => {
             let message = format!("`{}` cannot stand here", first.text);
-            return reader.mistake(first.range.clone(), message, "write `exists (…)`, `~exists (…)` or `forall (…)`");
+            return reader.error(first.range.clone(), message, "write `exists (…)`, `~exists (…)` or `forall (…)`");
         }
     };
     let range = first.range.start..reader.read_to();
     if let Some(condition) = either(reader, 0) {
         if reader.test.claim.is_some() {
-            return reader.mistake(range, "there is a claim already".into(), "keep one of them");
+            return reader.error(range, "there is a claim already".into(), "keep one of them");
         }
         reader.test.claim = Some(Claim { quantifier, condition, range });
     }
@@ -146,7 +146,7 @@ fn listed(reader: &mut LitmusReader) {
             register(reader, token.text, token.range);
         } else if is_name(token.text) && reader.known_location(token.text).is_none() {
             let message = format!("no thread accesses `{}`", token.text);
-            reader.mistake(token.range, message, "name a location of the test");
+            reader.error(token.range, message, "name a location of the test");
         }
     }
 }
@@ -171,7 +171,7 @@ fn all(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
 fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
     if depth > 64 {
         let range = reader.here();
-        reader.mistake(range, "the condition is nested too deeply".into(), "leave parentheses out");
+        reader.error(range, "the condition is nested too deeply".into(), "leave parentheses out");
         reader.skip_all();
         return None;
     }
@@ -182,7 +182,7 @@ fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
         let inner = either(reader, depth + 1)?;
         if !reader.eat(")") {
             let range = reader.here();
-            reader.mistake(range, "a parenthesis is not closed".into(), "write `)` here");
+            reader.error(range, "a parenthesis is not closed".into(), "write `)` here");
         }
         return Some(inner);
     }
@@ -203,7 +203,7 @@ fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
         Some(">") => Compare::Gt,
         Some(">=") => Compare::Ge,
         _ => {
-            reader.mistake(range, "here a comparison is expected".into(), "write ==, !=, <, <=, > or >=");
+            reader.error(range, "here a comparison is expected".into(), "write ==, !=, <, <=, > or >=");
             return None;
         }
     };
@@ -230,7 +230,7 @@ fn term(reader: &mut LitmusReader) -> Option<Term> {
     }
     if bracket && !reader.eat("]") {
         let range = reader.here();
-        reader.mistake(range, "a bracket is not closed".into(), "write `]` here");
+        reader.error(range, "a bracket is not closed".into(), "write `]` here");
     }
     if let Some(value) = number(text) {
         return Some(Term::Constant(value));
@@ -241,7 +241,7 @@ fn term(reader: &mut LitmusReader) -> Option<Term> {
         return value.map(Term::Constant);
     }
     if !is_name(text) {
-        reader.mistake(range, "here a value is expected".into(), "write `P0:r0`, a location or a number");
+        reader.error(range, "here a value is expected".into(), "write `P0:r0`, a location or a number");
         return None;
     }
     let location = Observable::Location(reader.location(text));
@@ -258,7 +258,7 @@ fn register(reader: &mut LitmusReader, thread: &str, range: Range<usize>) -> Opt
     if let [first, second, ..] = named[..] {
         let message = format!("several threads run `{thread}`");
         let help = format!("threads are numbered in the order of the text: write `P{first}:` or `P{second}:`");
-        reader.mistake(range, message, &help);
+        reader.error(range, message, &help);
         return None;
     }
     let Some(thread) = named.first().copied().or_else(numbered) else {
@@ -266,12 +266,12 @@ fn register(reader: &mut LitmusReader, thread: &str, range: Range<usize>) -> Opt
             Some(first) => format!("name one of the threads, such as `{}:`", first.name),
             None => "name one of the threads".to_owned(),
         };
-        reader.mistake(range, format!("there is no thread `{thread}`"), &help);
+        reader.error(range, format!("there is no thread `{thread}`"), &help);
         return None;
     };
     let here = reader.here();
     let Some(name) = reader.next().filter(|token| is_name(token.text)) else {
-        reader.mistake(here, "expected a register".into(), "write `P0:r0`");
+        reader.error(here, "expected a register".into(), "write `P0:r0`");
         return None;
     };
     let observable = Observable::Register(thread, reader.register(thread, name.text));

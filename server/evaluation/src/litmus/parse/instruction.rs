@@ -5,8 +5,8 @@
 use super::operands::{Cell, OperandReader};
 use super::reader::{BYTES, LitmusReader};
 use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
+use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
-use crate::litmus::words;
 use emulator::{AccessedSpace, Operation, Shape};
 use isa::types::{Op, Type};
 use memory_model::arithmetic::{Alu, AluOp};
@@ -29,14 +29,14 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Ma
             }
         };
     }
-    if let Some(compare) = mnemonic.strip_prefix('b').and_then(words::comparison) {
+    if let Some(compare) = mnemonic.strip_prefix('b').and_then(modifiers::comparison) {
         let (a, b) = (operands.value()?, operands.value()?);
         let label = operands.word("a label")?;
         operands.end()?;
         let branch = ModelInstruction::Branch { when: Some((compare, a, b)), target: 0, guard: false };
         return Ok((branch, Some(label)));
     }
-    if let Some(op) = words::arithmetic(mnemonic) {
+    if let Some(op) = modifiers::arithmetic(mnemonic) {
         let to = operands.register()?;
         let a = operands.value()?;
         let b = if op == AluOp::Move { ModelOperand::Constant(0) } else { operands.value()? };
@@ -56,7 +56,7 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Ma
         "membar" => {
             operands.end()?;
             let reach = match modifiers {
-                [level] => words::membar(level),
+                [level] => modifiers::membar(level),
                 _ => None,
             };
             let reach = reach.ok_or_else(|| operands.opcode("membar takes cta, gl or sys", "write `membar.gl`"))?;
@@ -172,7 +172,7 @@ impl OperandReader<'_, '_, '_> {
                 scope = Some(known);
                 continue;
             }
-            let Some((known, also)) = words::order(word) else {
+            let Some((known, also)) = modifiers::order(word) else {
                 return Err(match *word {
                     "sc" => self.opcode("no memory operation is .sc", "put a fence.sc before it"),
                     _ => self.opcode(&format!("`.{word}` says nothing here"), "leave it out"),
@@ -204,7 +204,7 @@ impl OperandReader<'_, '_, '_> {
             ["proxy", "texture"] => Some(FenceKind::Proxy(Proxy::Texture)),
             ["proxy", "surface"] => Some(FenceKind::Proxy(Proxy::Surface)),
             ["proxy", "constant"] => Some(FenceKind::Proxy(Proxy::Constant)),
-            _ => words::fence(modifiers),
+            _ => modifiers::fence(modifiers),
         };
         reach.ok_or_else(|| {
             let help =
@@ -222,7 +222,7 @@ impl OperandReader<'_, '_, '_> {
                 "cluster" => level = BarrierLevel::Cluster,
                 "relaxed" => orders = false,
                 "aligned" | "release" | "acquire" => {}
-                _ if words::mode(word).is_some() => mode = words::mode(word),
+                _ if modifiers::mode(word).is_some() => mode = modifiers::mode(word),
                 _ => return Err(self.opcode(&format!("`.{word}` says nothing here"), "write `bar.cta.sync 0`")),
             }
         }

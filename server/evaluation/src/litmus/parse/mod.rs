@@ -1,10 +1,10 @@
 //! Reads a litmus test in the syntax of Dartagnan: a header, first values, columns of instructions, and a claim.
 //!
-//! Reads on after a mistake, so that all are found. Must not know what the model says of the test.
+//! Reads on after a error, so that all are found. Must not know what the model says of the test.
 
 mod columns;
 mod condition;
-mod first_values;
+mod initial_values;
 mod instruction;
 mod operands;
 mod reader;
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Test {
     let mut reader = LitmusReader::new(text, Test::default());
     let body = header(&mut reader, text);
     reader.go_to(body);
-    first_values::read(&mut reader);
+    initial_values::read(&mut reader);
     threads::read(&mut reader);
     columns::read(&mut reader);
     let used = condition::Used::of(&reader.test);
@@ -42,7 +42,7 @@ fn header(reader: &mut LitmusReader, text: &str) -> usize {
         reader.test.name = name.trim().to_owned();
     } else {
         let range = start..start + word.len();
-        reader.mistake(range, "a litmus test begins with `PTX` and its name".into(), "write `PTX MP`");
+        reader.error(range, "a litmus test begins with `PTX` and its name".into(), "write `PTX MP`");
     }
     let mut at = start;
     let mut quoted = false;
@@ -61,8 +61,8 @@ fn header(reader: &mut LitmusReader, text: &str) -> usize {
 /// What outcomes tell, once everything is known.
 fn finish(mut reader: LitmusReader) -> Test {
     let end = reader.end();
-    if reader.test.claim.is_none() && reader.test.mistakes.is_empty() {
-        reader.mistake(end..end, "the test claims nothing".into(), "write `exists (P1:r0 == 1)` at the end");
+    if reader.test.claim.is_none() && reader.test.errors.is_empty() {
+        reader.error(end..end, "the test claims nothing".into(), "write `exists (P1:r0 == 1)` at the end");
     }
     let mut test = reader.test;
     let name = |observable: &Observable| match observable {

@@ -52,8 +52,8 @@ impl<'t> LitmusReader<'t> {
     }
 
     /// Something is wrong.
-    pub fn mistake(&mut self, range: Range<usize>, message: String, help: &str) {
-        self.test.mistakes.push(LitmusError { range, message, help: help.to_owned() });
+    pub fn error(&mut self, range: Range<usize>, message: String, help: &str) {
+        self.test.errors.push(LitmusError { range, message, help: help.to_owned() });
     }
 
     /// The place of the next token, or the end.

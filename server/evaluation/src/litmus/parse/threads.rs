@@ -22,19 +22,19 @@ pub fn read(reader: &mut LitmusReader) {
             cell.push(token);
         }
         match head(&cell) {
-            Some(Err(mistake)) => reader.test.mistakes.push(mistake),
+            Some(Err(error)) => reader.test.errors.push(error),
             Some(Ok((number, place))) => {
                 let thread = reader.thread(number);
                 reader.test.program.threads[thread].place = place;
                 if order.contains(&thread) {
-                    reader.mistake(cell[0].range.clone(), format!("P{number} is there twice"), "number the threads");
+                    reader.error(cell[0].range.clone(), format!("P{number} is there twice"), "number the threads");
                 }
                 order.push(thread);
             }
             None => {
                 let stop = cell.last().map_or(start, |token| token.range.end);
                 let message = "here a thread and its place are expected".to_owned();
-                reader.mistake(start..stop, message, "write `P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`");
+                reader.error(start..stop, message, "write `P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`");
             }
         }
         if end != Some("|") {
@@ -44,14 +44,14 @@ pub fn read(reader: &mut LitmusReader) {
     arrange(reader, &order);
 }
 
-/// Puts the threads into the order of their columns; what only the block names comes last and is a mistake.
+/// Puts the threads into the order of their columns; what only the block names comes last and is a error.
 fn arrange(reader: &mut LitmusReader, order: &[usize]) {
     let mut all = order.to_vec();
     all.dedup();
     for thread in 0..reader.test.program.threads.len() {
         if !all.contains(&thread) {
             let (name, range) = (reader.test.program.threads[thread].name.clone(), 0..0);
-            reader.mistake(range, format!("{name} has a first value but no column"), "give it a column");
+            reader.error(range, format!("{name} has a first value but no column"), "give it a column");
             all.push(thread);
         }
     }
@@ -85,20 +85,20 @@ const LEVELS: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 pub fn place(mut rest: &[LitmusToken]) -> Result<ThreadPosition, LitmusError> {
     let mut numbers = [None; LEVELS.len()];
     while let [level, more @ ..] = rest {
-        let mistake = |token: &LitmusToken, message: String| {
+        let error = |token: &LitmusToken, message: String| {
             Err(LitmusError { range: token.range.clone(), message, help: "write `@ cta 0, cluster 0, gpu 0`".into() })
         };
         let Some(at) = LEVELS.iter().position(|known| *known == level.text) else {
-            return mistake(level, format!("unknown place `{}`", level.text));
+            return error(level, format!("unknown place `{}`", level.text));
         };
         let Some((value, more)) = more.split_first() else {
-            return mistake(level, format!("missing number behind `{}`", level.text));
+            return error(level, format!("missing number behind `{}`", level.text));
         };
         let Some(number) = number(value.text).and_then(|number| u32::try_from(number).ok()) else {
-            return mistake(value, format!("`{}` is not the number of a {}", value.text, level.text));
+            return error(value, format!("`{}` is not the number of a {}", value.text, level.text));
         };
         if numbers[at].replace(number).is_some() {
-            return mistake(level, format!("duplicate `{}`", level.text));
+            return error(level, format!("duplicate `{}`", level.text));
         }
         rest = match more {
             [comma, more @ ..] if comma.text == "," => more,

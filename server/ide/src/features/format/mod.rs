@@ -5,11 +5,11 @@
 //! A function that holds a syntax error stays as it is, and so does the whole text where one lies between functions; only the line
 //! that is being typed is brought into style nevertheless.
 
-mod gap;
+mod spacing;
 
 use super::names::in_comment;
 use diagnostics::{Edit, Snapshot};
-use gap::{Formatter, Wish};
+use spacing::{Formatter, Spacing};
 use std::ops::Range;
 use syntax::token_events;
 
@@ -155,12 +155,12 @@ fn edits(snapshot: &Snapshot, within: Range<usize>, broken: &[Range<usize>], opt
 }
 
 /// The edit that fulfils a wish; `None` where it is fulfilled.
-fn edit(formatter: &Formatter, range: Range<usize>, wish: Wish, options: &FormatOptions, eol: &str) -> Option<Edit> {
+fn edit(formatter: &Formatter, range: Range<usize>, wish: Spacing, options: &FormatOptions, eol: &str) -> Option<Edit> {
     let text = match wish {
-        Wish::Keep => return None,
-        Wish::Nothing => String::new(),
-        Wish::Blank => " ".to_owned(),
-        Wish::Lines { count, indent } => {
+        Spacing::Keep => return None,
+        Spacing::None => String::new(),
+        Spacing::Space => " ".to_owned(),
+        Spacing::Lines { count, indent } => {
             // A comment up to the end of its line already holds the first half of a two-byte line end.
             let first = if formatter.after_carriage_return { "\n" } else { eol };
             first.to_owned() + &eol.repeat(count.saturating_sub(1)) + &options.indent(indent)

@@ -1,7 +1,7 @@
 //! Hover on what is no instruction: registers, symbols, labels, directives, types, special registers and literals.
 
 use crate::Hover;
-use crate::features::names::{NameAccess, Named, meaning, name_at, occurrences, scopes_for, type_words};
+use crate::features::names::{NameAccess, NameToken, meaning, name_at, occurrences, scopes_for, type_words};
 use crate::features::{directives, literal};
 use diagnostics::Snapshot;
 use isa::special;
@@ -45,7 +45,7 @@ fn part(name: &str, selector: &str) -> Option<String> {
     Some(format!("`{name}{selector}`, `{}`\n\n{} Its `{}` component.", special.ty, special.summary, &selector[1..]))
 }
 
-fn name(snapshot: &Snapshot, named: &Named) -> Option<String> {
+fn name(snapshot: &Snapshot, named: &NameToken) -> Option<String> {
     let scopes = scopes_for(snapshot, named);
     if let Some(meant) = meaning(&scopes, named) {
         return Some(declared(snapshot, &scopes, meant));

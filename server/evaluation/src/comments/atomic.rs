@@ -4,7 +4,7 @@
 //! reader sees in the line.
 
 use super::guard::GuardValue;
-use super::known::{MemoryRegion, place};
+use super::known_state::{MemoryRegion, place};
 use emulator::{AccessedSpace, Shape, Value};
 use isa::{ResolvedInstruction, Role};
 use std::collections::HashMap;

@@ -2,14 +2,14 @@
 //!
 //! Must not know operands.
 
-use super::super::directives::{DIRECTIVES, DirectivePage, TYPES, Where};
-use super::{Offer, OfferKind, OfferList};
+use super::super::directives::{DIRECTIVES, DirectiveInfo, TYPES, Where};
+use super::{CompletionList, StatementCompletion, StatementCompletionKind};
 use diagnostics::Context;
 use isa::types::{Op, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
 use syntax::{NodeKind, SourceFile, TokenEvent, token_events};
 
-impl OfferList<'_> {
+impl CompletionList<'_> {
     /// At the beginning of a statement, or within a directive.
     pub(super) fn statement(&mut self, text: &str, guarded: bool) {
         let body = in_body(&self.snapshot.file, self.offset);
@@ -42,10 +42,10 @@ impl OfferList<'_> {
     /// Inside a declaration: types, and the words that go before them.
     fn declaration(&mut self, parameters: bool) {
         for (rank, (ty, about)) in (0u32..).zip(TYPES) {
-            self.offer(rank, OfferKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
+            self.offer(rank, StatementCompletionKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
         }
         if parameters {
-            self.offer(0, OfferKind::Directive, ".param".to_owned(), String::new(), "A parameter.");
+            self.offer(0, StatementCompletionKind::Directive, ".param".to_owned(), String::new(), "A parameter.");
         }
         for (rank, directive) in (100u32..).zip(DIRECTIVES) {
             if directive.place == Where::Inside {
@@ -54,8 +54,8 @@ impl OfferList<'_> {
         }
     }
 
-    fn directive(&mut self, rank: u32, directive: &DirectivePage) -> &mut Offer {
-        self.offer(rank, OfferKind::Directive, directive.word.to_owned(), String::new(), directive.about)
+    fn directive(&mut self, rank: u32, directive: &DirectiveInfo) -> &mut StatementCompletion {
+        self.offer(rank, StatementCompletionKind::Directive, directive.word.to_owned(), String::new(), directive.about)
     }
 
     /// One instruction for each operation of the tables that the module has, operands to fill in.
@@ -72,7 +72,8 @@ impl OfferList<'_> {
                     text += if index == 0 { " " } else { ", " };
                     text += &if operand.role == Role::Address { format!("[{place}]") } else { place };
                 }
-                let offer = self.offer(200, OfferKind::Instruction, opcode, String::new(), family.summary);
+                let offer =
+                    self.offer(200, StatementCompletionKind::Instruction, opcode, String::new(), family.summary);
                 (offer.text, offer.snippet) = (text + ";", true);
             }
         }

@@ -5,13 +5,13 @@ use syntax::{ClassifiedToken, NodeKind, RopeReader, SourceFile, TokenClass, Toke
 
 /// What should stand in a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum Spacing {
     /// What stands there.
     Keep,
-    /// Nothing.
-    Nothing,
-    /// One blank.
-    Blank,
+    /// No whitespace.
+    None,
+    /// One space.
+    Space,
     /// Line ends, and the levels by which the last line is indented.
     Lines { count: usize, indent: usize },
 }
@@ -31,7 +31,7 @@ enum Begin {
 
 /// The word before a gap.
 #[derive(Clone, Copy, Debug)]
-struct PrecedingWord {
+struct PreviousToken {
     end: usize,
     kind: TokenClass,
     /// The first byte of a sign; 0 for anything else.
@@ -51,7 +51,7 @@ pub(super) struct Formatter<'a> {
     split: Vec<bool>,
     depth: usize,
     begin: Option<Begin>,
-    before: Option<PrecedingWord>,
+    before: Option<PreviousToken>,
     /// Whether an error lies between the last word and the next.
     error: bool,
     errors: usize,
@@ -89,7 +89,7 @@ impl<'a> Formatter<'a> {
     }
 
     /// The gap before a word, and what should stand there.
-    pub fn see(&mut self, piece: TokenEvent) -> Option<(Range<usize>, Wish)> {
+    pub fn see(&mut self, piece: TokenEvent) -> Option<(Range<usize>, Spacing)> {
         match piece {
             TokenEvent::Enter(construct, range) => self.enter(construct, range),
             TokenEvent::Leave(construct, _) => self.leave(construct),
@@ -99,12 +99,12 @@ impl<'a> Formatter<'a> {
     }
 
     /// The gap at the end of the text.
-    pub fn end(&mut self, len: usize) -> Option<(Range<usize>, Wish)> {
+    pub fn end(&mut self, len: usize) -> Option<(Range<usize>, Spacing)> {
         let before = self.before?;
         let gap = before.end..len;
         self.read_gap(&gap);
         let keep = self.error || self.lost || before.frozen || !is_blank(&self.gap);
-        Some((gap, if keep { Wish::Keep } else { Wish::Lines { count: 1, indent: 0 } }))
+        Some((gap, if keep { Spacing::Keep } else { Spacing::Lines { count: 1, indent: 0 } }))
     }
 
     fn top(&self) -> Option<NodeKind> {
@@ -171,7 +171,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn lexeme(&mut self, lexeme: ClassifiedToken) -> Option<(Range<usize>, Wish)> {
+    fn lexeme(&mut self, lexeme: ClassifiedToken) -> Option<(Range<usize>, Spacing)> {
         let range = lexeme.range.clone();
         let (mut sign, mut line_comment) = (0, false);
         match lexeme.kind {
@@ -201,8 +201,11 @@ impl<'a> Formatter<'a> {
                     || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
                 let marker = lexeme.kind == TokenClass::LineMarker
                     || self.before.is_some_and(|before| before.kind == TokenClass::LineMarker);
-                let wish =
-                    if still || marker || !is_blank(&self.gap) { Wish::Keep } else { self.wish(&lexeme, sign, closes) };
+                let wish = if still || marker || !is_blank(&self.gap) {
+                    Spacing::Keep
+                } else {
+                    self.wish(&lexeme, sign, closes)
+                };
                 Some((gap, wish))
             }
         };
@@ -212,7 +215,7 @@ impl<'a> Formatter<'a> {
         if lexeme.kind != TokenClass::Comment {
             self.begin = None;
         }
-        self.before = Some(PrecedingWord { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
+        self.before = Some(PreviousToken { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
         self.error = false;
         answer
     }
@@ -246,74 +249,74 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn wish(&self, lexeme: &ClassifiedToken, sign: u8, closes: bool) -> Wish {
-        let Some(before) = self.before else { return Wish::Nothing };
+    fn wish(&self, lexeme: &ClassifiedToken, sign: u8, closes: bool) -> Spacing {
+        let Some(before) = self.before else { return Spacing::None };
         let newlines = self.gap.bytes().filter(|b| *b == b'\n').count();
         let apart = newlines.clamp(1, 2);
         if lexeme.kind == TokenClass::Comment {
             let own_line = before.line_comment || newlines > 0;
-            return if own_line { Wish::Lines { count: apart, indent: self.continued() } } else { Wish::Keep };
+            return if own_line { Spacing::Lines { count: apart, indent: self.continued() } } else { Spacing::Keep };
         }
         // A comment that a statement follows on its line belongs to it.
         let attached = before.kind == TokenClass::Comment && !before.line_comment && newlines == 0;
         if attached {
-            return Wish::Keep;
+            return Spacing::Keep;
         }
         // Two words without anything between them (`ld.param` and `.2`) look like one; that is left to people.
         if self.gap.is_empty() && is_word(before.kind) && is_word(lexeme.kind) {
-            return Wish::Keep;
+            return Spacing::Keep;
         }
         match self.begin {
-            Some(Begin::Statement) => return Wish::Lines { count: apart, indent: self.depth },
-            Some(Begin::Label) => return Wish::Lines { count: apart, indent: self.depth.saturating_sub(1) },
-            Some(Begin::AfterLabel) if newlines == 0 => return Wish::Blank,
-            Some(Begin::AfterLabel) => return Wish::Lines { count: apart, indent: self.depth },
+            Some(Begin::Statement) => return Spacing::Lines { count: apart, indent: self.depth },
+            Some(Begin::Label) => return Spacing::Lines { count: apart, indent: self.depth.saturating_sub(1) },
+            Some(Begin::AfterLabel) if newlines == 0 => return Spacing::Space,
+            Some(Begin::AfterLabel) => return Spacing::Lines { count: apart, indent: self.depth },
             _ => {}
         }
         if closes {
-            return Wish::Lines { count: apart, indent: self.depth };
+            return Spacing::Lines { count: apart, indent: self.depth };
         }
         let broken = before.line_comment || newlines > 0;
         if let Some(wish) = self.list(&before, sign, lexeme.kind) {
             return wish;
         }
-        let wrapped = Wish::Lines { count: 1, indent: self.continued() };
+        let wrapped = Spacing::Lines { count: 1, indent: self.continued() };
         if before.line_comment || before.kind == TokenClass::Comment && broken {
             return wrapped;
         }
-        let close = || if broken { wrapped } else { Wish::Nothing };
+        let close = || if broken { wrapped } else { Spacing::None };
         let punctuation =
             |sign: u8, kind: TokenClass, signs: &[u8]| kind == TokenClass::Punctuation && signs.contains(&sign);
         if punctuation(sign, lexeme.kind, b",;") {
-            return Wish::Nothing;
+            return Spacing::None;
         }
         if punctuation(before.sign, before.kind, b",") {
-            return if broken { wrapped } else { Wish::Blank };
+            return if broken { wrapped } else { Spacing::Space };
         }
         let after_list = punctuation(before.sign, before.kind, b")") && self.top() == Some(NodeKind::Function);
         if after_list && lexeme.kind == TokenClass::Name {
-            return if broken { wrapped } else { Wish::Blank };
+            return if broken { wrapped } else { Spacing::Space };
         }
         if self.begin == Some(Begin::Parameters) {
-            return if before.kind == TokenClass::Name { Wish::Nothing } else { Wish::Blank };
+            return if before.kind == TokenClass::Name { Spacing::None } else { Spacing::Space };
         }
         if self.within(NodeKind::Instruction) {
             return self.instruction(&before, sign, lexeme.kind, broken).unwrap_or_else(|| self.usual(broken));
         }
         if self.within(NodeKind::Label) && sign == b':' {
-            return Wish::Nothing;
+            return Spacing::None;
         }
         let declares =
             [NodeKind::Declaration, NodeKind::Parameter, NodeKind::Targets].iter().any(|one| self.within(*one));
         if declares {
             if punctuation(sign, lexeme.kind, b"<>]") || punctuation(before.sign, before.kind, b"<[") {
-                return Wish::Nothing;
+                return Spacing::None;
             }
             if punctuation(sign, lexeme.kind, b"[") {
-                return Wish::Nothing;
+                return Spacing::None;
             }
             if punctuation(sign, lexeme.kind, b"=") || punctuation(before.sign, before.kind, b"=") {
-                return if broken { wrapped } else { Wish::Blank };
+                return if broken { wrapped } else { Spacing::Space };
             }
             if punctuation(sign, lexeme.kind, b"})") || punctuation(before.sign, before.kind, b"{(") {
                 return close();
@@ -323,46 +326,46 @@ impl<'a> Formatter<'a> {
     }
 
     /// Blanks stay one blank, and broken lines broken.
-    fn usual(&self, broken: bool) -> Wish {
+    fn usual(&self, broken: bool) -> Spacing {
         match (broken, self.gap.is_empty()) {
-            (true, _) => Wish::Lines { count: 1, indent: self.continued() },
-            (_, true) => Wish::Keep,
-            _ => Wish::Blank,
+            (true, _) => Spacing::Lines { count: 1, indent: self.continued() },
+            (_, true) => Spacing::Keep,
+            _ => Spacing::Space,
         }
     }
 
     /// Between the parameters of a function: all on one line or each on its own.
-    fn list(&self, before: &PrecedingWord, sign: u8, kind: TokenClass) -> Option<Wish> {
+    fn list(&self, before: &PreviousToken, sign: u8, kind: TokenClass) -> Option<Spacing> {
         let begins = self.begin == Some(Begin::Parameter);
         let split = *self.split.last().filter(|_| begins || self.top() == Some(NodeKind::Parameters))?;
-        let line = |indent: usize| Some(Wish::Lines { count: 1, indent });
+        let line = |indent: usize| Some(Spacing::Lines { count: 1, indent });
         let opened = before.sign == b'(' && before.kind == TokenClass::Punctuation;
         if begins {
             return match split {
                 true => line(self.depth + 1),
-                false if opened => Some(Wish::Nothing),
-                false => Some(Wish::Blank),
+                false if opened => Some(Spacing::None),
+                false => Some(Spacing::Space),
             };
         }
         match sign {
-            b')' if kind == TokenClass::Punctuation && opened => Some(Wish::Nothing),
+            b')' if kind == TokenClass::Punctuation && opened => Some(Spacing::None),
             b')' if kind == TokenClass::Punctuation && split => line(self.depth),
-            b')' if kind == TokenClass::Punctuation => Some(Wish::Nothing),
+            b')' if kind == TokenClass::Punctuation => Some(Spacing::None),
             _ => None,
         }
     }
 
-    fn instruction(&self, before: &PrecedingWord, sign: u8, kind: TokenClass, broken: bool) -> Option<Wish> {
+    fn instruction(&self, before: &PreviousToken, sign: u8, kind: TokenClass, broken: bool) -> Option<Spacing> {
         let is = |sign: u8, kind: TokenClass, signs: &[u8]| kind == TokenClass::Punctuation && signs.contains(&sign);
-        let close = if broken { self.usual(true) } else { Wish::Nothing };
+        let close = if broken { self.usual(true) } else { Spacing::None };
         if is(before.sign, before.kind, b"@") {
-            return Some(Wish::Nothing);
+            return Some(Spacing::None);
         }
         if kind == TokenClass::Mnemonic {
-            return Some(if broken { self.usual(true) } else { Wish::Blank });
+            return Some(if broken { self.usual(true) } else { Spacing::Space });
         }
         if matches!(before.kind, TokenClass::Mnemonic | TokenClass::Modifier) && kind != TokenClass::Modifier {
-            return Some(if broken { self.usual(true) } else { Wish::Blank });
+            return Some(if broken { self.usual(true) } else { Spacing::Space });
         }
         if is(before.sign, before.kind, b"[({") || is(sign, kind, b"])}") {
             return Some(close);
@@ -375,7 +378,7 @@ impl<'a> Formatter<'a> {
         }
         let operator = kind == TokenClass::Operator || before.kind == TokenClass::Operator;
         if operator {
-            return Some(if self.brackets > 0 && !broken { Wish::Nothing } else { Wish::Keep });
+            return Some(if self.brackets > 0 && !broken { Spacing::None } else { Spacing::Keep });
         }
         None
     }

@@ -2,17 +2,17 @@
 //!
 //! Must not know how it is found.
 
-use super::result::LitmusAnswer;
+use super::result::LitmusResult;
 use super::test::Test;
 use memory_model::{Counterexample, EventKind, Execution, Quantifier};
 use std::fmt::Write;
 
 /// The answer as text for a terminal; with `all`, an execution for every outcome.
-pub fn text(source: &str, test: &Test, answer: &LitmusAnswer, all: bool) -> String {
+pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> String {
     let mut out = String::new();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
     let name = if test.name.is_empty() { "(no name)" } else { &test.name };
-    let _ = writeln!(out, "{name}: {} ({})", answer.judgement.word(), reason(quantifier, answer));
+    let _ = writeln!(out, "{name}: {} ({})", answer.verdict.word(), reason(quantifier, answer));
     for what in &answer.not_modelled {
         let _ = writeln!(out, "  not modelled: {what}");
     }
@@ -52,7 +52,7 @@ pub fn violation_text(source: &str, test: &Test, counterexample: &Counterexample
 }
 
 /// Why the verdict is what it is.
-pub fn reason(quantifier: Quantifier, answer: &LitmusAnswer) -> String {
+pub fn reason(quantifier: Quantifier, answer: &LitmusResult) -> String {
     let all = answer.outcomes().len();
     let holds = answer.outcomes().filter(|(_, holds)| *holds).count();
     let fails = all - holds;

@@ -1,4 +1,4 @@
-//! Completion beside opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
+//! OpcodeCompletion beside opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
 //!
 //! Must not know what an offer looks like in an editor.
 
@@ -8,16 +8,16 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-use super::fit::WantedOperand;
 use super::names::in_comment;
-use super::typed::Typed;
-use crate::Completion;
+use super::ranking::ExpectedOperand;
+use super::statement_prefix::StatementPrefix;
+use crate::OpcodeCompletion;
 use diagnostics::Snapshot;
 use std::ops::Range;
 
 /// What is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OfferKind {
+pub enum StatementCompletionKind {
     /// A directive.
     Directive,
     /// A type.
@@ -40,11 +40,11 @@ pub enum OfferKind {
 
 /// One offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct StatementCompletion {
     /// What the list shows and filters by.
     pub label: String,
     /// What it is.
-    pub kind: OfferKind,
+    pub kind: StatementCompletionKind,
     /// What accepting it replaces.
     pub range: Range<usize>,
     /// What then stands there.
@@ -60,31 +60,31 @@ pub struct Offer {
 /// What may be typed at a place.
 pub trait CompletionProvider {
     /// The words of an opcode that may stand at an offset, the most fitting first.
-    fn complete(&self, _offset: usize) -> Vec<Completion> {
+    fn complete(&self, _offset: usize) -> Vec<OpcodeCompletion> {
         Vec::new()
     }
 
     /// Whatever else may stand at an offset.
-    fn more_completions(&self, _offset: usize) -> Vec<Offer> {
+    fn complete_statement(&self, _offset: usize) -> Vec<StatementCompletion> {
         Vec::new()
     }
 }
 
 impl CompletionProvider for Snapshot {
-    fn complete(&self, offset: usize) -> Vec<Completion> {
-        crate::completion::complete(self, offset)
+    fn complete(&self, offset: usize) -> Vec<OpcodeCompletion> {
+        crate::opcode_completion::complete(self, offset)
     }
 
-    fn more_completions(&self, offset: usize) -> Vec<Offer> {
+    fn complete_statement(&self, offset: usize) -> Vec<StatementCompletion> {
         let file = &self.file;
         let offset = file.clamp(offset);
         if in_comment(file, offset) {
             return Vec::new();
         }
-        let typed = Typed::before(file, offset);
-        let mut list = OfferList { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
+        let typed = StatementPrefix::before(file, offset);
+        let mut list = CompletionList { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
         if typed.in_guard() {
-            list.names(&WantedOperand { bits: Some(1), ..WantedOperand::default() });
+            list.names(&ExpectedOperand { bits: Some(1), ..ExpectedOperand::default() });
         } else if let Some(operands) = typed.operands() {
             list.operands(&operands);
         } else {
@@ -95,18 +95,18 @@ impl CompletionProvider for Snapshot {
 }
 
 /// The offers so far.
-struct OfferList<'a> {
+struct CompletionList<'a> {
     snapshot: &'a Snapshot,
     offset: usize,
     /// What of it is typed already.
     word: String,
     /// Each with its rank, the smallest first.
-    offers: Vec<(u32, Offer)>,
+    offers: Vec<(u32, StatementCompletion)>,
 }
 
-impl OfferList<'_> {
+impl CompletionList<'_> {
     /// Those that go on with what is typed, the most fitting first.
-    fn finish(mut self) -> Vec<Offer> {
+    fn finish(mut self) -> Vec<StatementCompletion> {
         let word = self.word;
         self.offers.retain(|(_, offer)| offer.label.starts_with(&word) && offer.label != word);
         self.offers.sort_by_key(|(rank, _)| *rank);
@@ -114,9 +114,16 @@ impl OfferList<'_> {
     }
 
     /// Adds an offer, which may be changed; what it writes is its label.
-    fn offer(&mut self, rank: u32, kind: OfferKind, label: String, detail: String, documentation: &str) -> &mut Offer {
+    fn offer(
+        &mut self,
+        rank: u32,
+        kind: StatementCompletionKind,
+        label: String,
+        detail: String,
+        documentation: &str,
+    ) -> &mut StatementCompletion {
         let range = self.offset - self.word.len()..self.offset;
-        let offer = Offer {
+        let offer = StatementCompletion {
             text: label.clone(),
             label,
             kind,

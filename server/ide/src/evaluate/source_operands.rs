@@ -7,7 +7,7 @@ use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Severity, Snapshot};
 use emulator::{Shape, Value, literal};
 use evaluation::comments::{EvaluatedAtomic, GuardValue, KnownState};
-use evaluation::{Refusal, Request};
+use evaluation::{EvaluationError, Request};
 use isa::ResolvedInstruction as Resolved;
 use lints::Check;
 use syntax::{Instruction, SourceFile, WalkEvent};
@@ -22,7 +22,7 @@ pub(crate) fn module(text: &str) -> SourceFile {
 }
 
 /// The one instruction of such a module.
-pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, Refusal> {
+pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, EvaluationError> {
     if let Some(error) = syntax::syntax_errors(file).into_iter().next() {
         return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
     }
@@ -34,25 +34,25 @@ pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, Refusal> {
     });
     match all[..] {
         [instruction] => Ok(instruction),
-        [] => Err(Refusal::Unusable("there is no instruction to evaluate".to_owned())),
-        _ => Err(Refusal::Unusable(format!("expected one instruction, found {}", all.len()))),
+        [] => Err(EvaluationError::Invalid("there is no instruction to evaluate".to_owned())),
+        _ => Err(EvaluationError::Invalid(format!("expected one instruction, found {}", all.len()))),
     }
 }
 
-fn illegal(code: &'static str, message: &str, help: &str) -> Refusal {
+fn illegal(code: &'static str, message: &str, help: &str) -> EvaluationError {
     let parts: Vec<&str> = [message, help].into_iter().filter(|part| !part.is_empty()).collect();
-    Refusal::Illegal { code, message: parts.join("; ") }
+    EvaluationError::Illegal { code, message: parts.join("; ") }
 }
 
 /// The bits of an operand that constants in the text fix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fixed {
+pub(crate) struct ConstantBits {
     pub mask: u128,
     pub bits: u128,
 }
 
 /// The operands of a legal instruction, if they are written.
-pub(crate) struct WrittenOperands<'a> {
+pub(crate) struct SourceOperands<'a> {
     subject: EvaluatedAtomic<'a>,
 }
 
@@ -66,9 +66,13 @@ pub(crate) enum GuardOutcome {
     Off(String),
 }
 
-impl<'a> WrittenOperands<'a> {
+impl<'a> SourceOperands<'a> {
     /// Reads the operands; what is illegal about them is refused as the linter would.
-    pub fn read(file: &'a SourceFile, instruction: &Instruction<'a>, resolved: &Resolved) -> Result<Self, Refusal> {
+    pub fn read(
+        file: &'a SourceFile,
+        instruction: &Instruction<'a>,
+        resolved: &Resolved,
+    ) -> Result<Self, EvaluationError> {
         let operands = instruction.operands();
         let range = instruction.range();
         if !operands.is_empty() {
@@ -80,15 +84,15 @@ impl<'a> WrittenOperands<'a> {
                 return Err(illegal(finding.code(), &finding.message(), &finding.help_text()));
             }
         }
-        Ok(WrittenOperands {
+        Ok(SourceOperands {
             subject: EvaluatedAtomic::new(*resolved, operands).guarded(GuardValue::of(file, instruction)),
         })
     }
 
     /// What the text fixes of operand b (0) or c (1).
-    pub fn fixed(&self, at: usize, shape: Shape) -> Fixed {
+    pub fn fixed(&self, at: usize, shape: Shape) -> ConstantBits {
         let (parts, part) = self.subject.parts(at, shape);
-        let mut fixed = Fixed::default();
+        let mut fixed = ConstantBits::default();
         for (operand, at) in parts.iter().zip(0..) {
             if let Some(register) = KnownState::default().read(operand, part) {
                 fixed.mask |= ones(part) << (at * part.width());
@@ -99,7 +103,7 @@ impl<'a> WrittenOperands<'a> {
     }
 
     /// Operand b (0) or c (1): what is given, which must be what the text fixes, else what the text fixes.
-    pub fn value(&self, at: usize, given: Option<&str>, shape: Shape) -> Result<Value, Refusal> {
+    pub fn value(&self, at: usize, given: Option<&str>, shape: Shape) -> Result<Value, EvaluationError> {
         let (option, fixed) = (["--b", "--c"][at], self.fixed(at, shape));
         if given.is_none() && fixed.mask == ones(shape) {
             return Ok(Value::new(shape, fixed.bits));
@@ -107,7 +111,7 @@ impl<'a> WrittenOperands<'a> {
         let given_value = value(option, given, shape)?;
         if given_value.bits() & fixed.mask != fixed.bits {
             let text = self.subject.inputs[at].as_ref().map_or("", |operand| operand.token.text.trim());
-            return Err(Refusal::Unusable(format!(
+            return Err(EvaluationError::Invalid(format!(
                 "{option} is {}, but the instruction says {text}; leave {option} out, or write a register",
                 given.unwrap_or_default()
             )));
@@ -116,16 +120,16 @@ impl<'a> WrittenOperands<'a> {
     }
 
     /// That a register which is written twice is not given two values.
-    pub fn agree(&self, b: Option<Value>, c: Option<Value>) -> Result<(), Refusal> {
-        self.subject.contradiction(b, c).map_or(Ok(()), |why| Err(Refusal::Unusable(why)))
+    pub fn agree(&self, b: Option<Value>, c: Option<Value>) -> Result<(), EvaluationError> {
+        self.subject.contradiction(b, c).map_or(Ok(()), |why| Err(EvaluationError::Invalid(why)))
     }
 
     /// Whether the instruction takes part, as the guard and what is said of it have it.
-    pub fn part(&self, request: &Request) -> Result<GuardOutcome, Refusal> {
+    pub fn part(&self, request: &Request) -> Result<GuardOutcome, EvaluationError> {
         let Some(guard) = &self.subject.guard else {
             return match request.registers.first() {
                 None => Ok(GuardOutcome::Taken),
-                Some(_) => Err(Refusal::Unusable(
+                Some(_) => Err(EvaluationError::Invalid(
                     "--reg is for SASS such as RED, and for the guard of PTX; PTX values are given with --mem and --b"
                         .into(),
                 )),
@@ -136,12 +140,12 @@ impl<'a> WrittenOperands<'a> {
             let (name, value) = text.split_once('=').map_or((*text, ""), |(name, value)| (name.trim(), value.trim()));
             if name != guard.name {
                 let message = format!("--reg {text}: of PTX only the guard is given so, as in --reg {}=1", guard.name);
-                return Err(Refusal::Unusable(message));
+                return Err(EvaluationError::Invalid(message));
             }
             let value = GuardValue::read(value)
-                .ok_or_else(|| Refusal::Unusable(format!("--reg {text}: write {name}=0 or {name}=1")))?;
+                .ok_or_else(|| EvaluationError::Invalid(format!("--reg {text}: write {name}=0 or {name}=1")))?;
             if said.replace(value).is_some_and(|before| before != value) {
-                return Err(Refusal::Unusable(format!("--reg gives {name} two values")));
+                return Err(EvaluationError::Invalid(format!("--reg gives {name} two values")));
             }
         }
         Ok(match said {
@@ -157,7 +161,7 @@ fn ones(shape: Shape) -> u128 {
 }
 
 /// The value that an option or an operand gives.
-pub(super) fn value(option: &str, text: Option<&str>, shape: Shape) -> Result<Value, Refusal> {
-    let text = text.ok_or_else(|| Refusal::Unusable(format!("{option} is missing")))?;
-    literal::parse(text, shape).map_err(|error| Refusal::Unusable(format!("{option}: {error}")))
+pub(super) fn value(option: &str, text: Option<&str>, shape: Shape) -> Result<Value, EvaluationError> {
+    let text = text.ok_or_else(|| EvaluationError::Invalid(format!("{option} is missing")))?;
+    literal::parse(text, shape).map_err(|error| EvaluationError::Invalid(format!("{option}: {error}")))
 }

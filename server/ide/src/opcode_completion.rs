@@ -1,4 +1,4 @@
-//! Completion at a position.
+//! OpcodeCompletion at a position.
 
 use crate::features::hover::family;
 use diagnostics::Context;
@@ -9,7 +9,7 @@ use syntax::{Opcode, opcode_before};
 
 /// What kind of thing is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CompletionKind {
+pub enum OpcodeCompletionKind {
     /// A mnemonic such as `atom`.
     Mnemonic,
     /// A modifier such as `.relaxed`.
@@ -20,11 +20,11 @@ pub enum CompletionKind {
 
 /// One offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completion {
+pub struct OpcodeCompletion {
     /// What the list shows and filters by: `relaxed`, `L2::cache_hint`.
     pub label: String,
     /// What kind of thing it is.
-    pub kind: CompletionKind,
+    pub kind: OpcodeCompletionKind,
     /// The byte range that accepting it replaces, with `text`.
     pub range: Range<usize>,
     /// What then stands there.
@@ -38,7 +38,7 @@ pub struct Completion {
 }
 
 /// What may be written at a byte offset, the most fitting first.
-pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<Completion> {
+pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<OpcodeCompletion> {
     let offset = snapshot.file.clamp(offset);
     let Some(opcode) = opcode_before(&snapshot.file, offset) else { return Vec::new() };
     match opcode.modifiers.last() {
@@ -50,17 +50,17 @@ pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<Completion> {
     }
 }
 
-fn mnemonics(opcode: &Opcode) -> Vec<Completion> {
-    let offer = |mnemonic: &str| Completion {
+fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
+    let offer = |mnemonic: &str| OpcodeCompletion {
         label: mnemonic.to_owned(),
-        kind: CompletionKind::Mnemonic,
+        kind: OpcodeCompletionKind::Mnemonic,
         range: opcode.mnemonic.range.clone(),
         text: mnemonic.to_owned(),
         detail: String::new(),
         documentation: isa::doc::mnemonic(mnemonic).unwrap_or_default(),
         beyond: false,
     };
-    let other = |other: &isa::unchecked::UncheckedInstruction| Completion {
+    let other = |other: &isa::unchecked::UncheckedInstruction| OpcodeCompletion {
         detail: other.summary.to_owned(),
         documentation: format!("{}\n\nNeeds {}.", other.summary, other.since),
         ..offer(other.opcode)
@@ -71,7 +71,7 @@ fn mnemonics(opcode: &Opcode) -> Vec<Completion> {
 }
 
 /// What may follow the finished words. What follows the cursor counts too: in `atom.|.u32` only what goes with `.u32` is offered.
-fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<Completion> {
+fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<OpcodeCompletion> {
     let module = Context::new(snapshot).module;
     let mut words = opcode.words();
     let typed = words.pop().unwrap_or_default();
@@ -82,9 +82,9 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<C
     // While a word is being typed the editor filters; a `::` is none of its word characters, so that prefix is taken here.
     let fits =
         |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
-    let offer = |candidate: &Candidate| Completion {
+    let offer = |candidate: &Candidate| OpcodeCompletion {
         label: candidate.word.to_owned(),
-        kind: if candidate.slot == "type" { CompletionKind::Type } else { CompletionKind::Modifier },
+        kind: if candidate.slot == "type" { OpcodeCompletionKind::Type } else { OpcodeCompletionKind::Modifier },
         range: range.clone(),
         text: candidate.word.to_owned(),
         detail: match &candidate.needs {

@@ -5,7 +5,7 @@ use syntax::{DeclarationKind, Symbol};
 
 /// What fits a place among operands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct WantedOperand<'w> {
+pub(super) struct ExpectedOperand<'w> {
     /// The width of a register; 1 for a predicate.
     pub bits: Option<u32>,
     /// The state space of a symbol, with its dot.
@@ -21,7 +21,7 @@ pub(super) const SPACES: &[(&str, &str)] =
     &[("global", ".global"), ("shared", ".shared"), ("const", ".const"), ("local", ".local"), ("param", ".param")];
 
 /// How well a symbol fits; `None` if it cannot stand there.
-pub(super) fn rank(symbol: &Symbol, wanted: &WantedOperand) -> Option<u32> {
+pub(super) fn rank(symbol: &Symbol, wanted: &ExpectedOperand) -> Option<u32> {
     let declaration = symbol.first();
     match symbol.kind() {
         DeclarationKind::Label => wanted.labels.then_some(0),

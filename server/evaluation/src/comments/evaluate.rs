@@ -1,9 +1,9 @@
 //! One evaluation comment on one atomic: what it gives, what comes out, and what it expected.
 
-use super::comment::{CommentItem, EvaluationComment, Unreadable};
+use super::atomic::{EvaluatedAtomic, Input, Result as Target, compact};
+use super::comment::{CommentError, CommentItem, EvaluationComment};
 use super::guard::GuardValue;
-use super::known::{KnownState, RegisterState, names};
-use super::subject::{EvaluatedAtomic, Input, Result as Target, compact};
+use super::known_state::{KnownState, RegisterState, names};
 use crate::request::Evaluation;
 use crate::run::AtomicRun;
 use emulator::{AccessedSpace, Computation, Element, Shape, Value, literal};
@@ -13,7 +13,7 @@ use syntax::{Operand, OperandKind};
 
 /// What a comment's evaluation came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaseOutcome {
+pub struct CommentOutcome {
     /// Names and values, memory first.
     pub results: Vec<(String, String)>,
     /// What happened on the way, a sentence each.
@@ -35,12 +35,16 @@ pub struct Mismatch {
     pub truth: String,
 }
 
-type Read<T> = std::result::Result<T, Unreadable>;
+type Read<T> = std::result::Result<T, CommentError>;
 
 /// Evaluates an atomic as a comment says, on what is known before, and leaves in `known` what is known behind it.
-pub fn evaluate(subject: &EvaluatedAtomic, comment: &EvaluationComment, known: &mut KnownState) -> Read<CaseOutcome> {
+pub fn evaluate(
+    subject: &EvaluatedAtomic,
+    comment: &EvaluationComment,
+    known: &mut KnownState,
+) -> Read<CommentOutcome> {
     let location = location(subject, comment)?;
-    let computation = Computation::of(&subject.instruction, location).map_err(|error| Unreadable {
+    let computation = Computation::of(&subject.instruction, location).map_err(|error| CommentError {
         range: comment.location.as_ref().map_or(comment.range.clone(), |(_, range)| range.clone()),
         message: error.to_string(),
         help: "write what can be evaluated, or remove the comment".to_owned(),
@@ -61,13 +65,13 @@ pub fn evaluate(subject: &EvaluatedAtomic, comment: &EvaluationComment, known: &
     let (b, c) = (b?, c?);
     if let Some(message) = subject.contradiction(b, c) {
         let help = "give both the same value".to_owned();
-        return Err(Unreadable { range: comment.range.clone(), message, help });
+        return Err(CommentError { range: comment.range.clone(), message, help });
     }
     let run = AtomicRun { computation, memory, b: b.unwrap_or(zero), c };
     let evaluation = given.run(subject, &run);
 
     let sample = given.memory.first().map(|(_, item)| &*item.value.text);
-    let mut outcome = CaseOutcome {
+    let mut outcome = CommentOutcome {
         results: results(subject, comment, &given, &evaluation, sample, computation),
         notes: evaluation.notes.clone(),
         mismatches,
@@ -77,7 +81,7 @@ pub fn evaluate(subject: &EvaluatedAtomic, comment: &EvaluationComment, known: &
     for item in comment.expected.iter().flatten() {
         let target = subject.result(&item.name.text).ok_or_else(|| no_result(subject, item))?;
         let truth = match (target, evaluation.destination) {
-            (Target::Memory, _) => replicas.next().copied().ok_or_else(|| Unreadable {
+            (Target::Memory, _) => replicas.next().copied().ok_or_else(|| CommentError {
                 range: item.name.range.clone(),
                 message: "memory is expected more often than it is given".to_owned(),
                 help: "write it once, for multimem once per replica".to_owned(),
@@ -132,7 +136,7 @@ fn location(subject: &EvaluatedAtomic, comment: &EvaluationComment) -> Read<Acce
     let space = subject.instruction.space.value;
     match &comment.location {
         Some((location, range)) if space != Space::Generic && AccessedSpace::of(space, *location) != *location => {
-            Err(Unreadable {
+            Err(CommentError {
                 range: range.clone(),
                 message: format!("the instruction names .{}, and the comment another space", space.word()),
                 help: "`@global` and `@shared` say where a generic address points: remove the word".to_owned(),
@@ -182,7 +186,7 @@ impl<'c> GivenValues<'c> {
                 let again = input == Input::Guard && given.guard.is_some()
                     || given.parts.iter().any(|(other, _, _)| *other == input);
                 if again || (input == Input::Memory && !given.memory.is_empty() && !computation.has_replicas()) {
-                    return Err(Unreadable {
+                    return Err(CommentError {
                         range: item.name.range.clone(),
                         message: format!("`{}` is given twice", item.name.text),
                         help: "write it once; a second comment on a line of its own is a second run".to_owned(),
@@ -276,7 +280,7 @@ fn fixed(item: &CommentItem, truth: Value) -> Mismatch {
 }
 
 fn predicate(item: &CommentItem) -> Read<bool> {
-    GuardValue::read(&item.value.text).ok_or_else(|| Unreadable {
+    GuardValue::read(&item.value.text).ok_or_else(|| CommentError {
         range: item.value.range.clone(),
         message: format!("`{}` is a predicate, which is 0 or 1", item.name.text),
         help: format!("write `{0}=0` or `{0}=1`", item.name.text),
@@ -284,22 +288,22 @@ fn predicate(item: &CommentItem) -> Read<bool> {
 }
 
 fn value(item: &CommentItem, shape: Shape) -> Read<Value> {
-    literal::parse(&item.value.text, shape).map_err(|error| Unreadable {
+    literal::parse(&item.value.text, shape).map_err(|error| CommentError {
         range: item.value.range.clone(),
         message: format!("the value of `{}` cannot be read: {error}", item.name.text),
         help: "values are numbers, 0x…, 0f… or 0d… bits, and {…} for lanes, lane 0 first".to_owned(),
     })
 }
 
-fn unknown(comment: &EvaluationComment, what: &str, name: &str) -> Unreadable {
-    Unreadable {
+fn unknown(comment: &EvaluationComment, what: &str, name: &str) -> CommentError {
+    CommentError {
         range: comment.range.clone(),
         message: format!("{what} not known here"),
         help: format!("write `{name}=…` in the comment"),
     }
 }
 
-fn no_input(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
+fn no_input(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
     let name = &item.name.text;
     let message = match subject.result(name) {
         Some(_) => format!("`{name}` is a result, and stands in front of the arrow"),
@@ -313,21 +317,21 @@ fn no_input(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
         .map(|(role, written)| if role == written { format!("`{role}`") } else { format!("`{role}` or `{written}`") })
         .chain(guard)
         .collect();
-    Unreadable { range: item.name.range.clone(), message, help: format!("its inputs are {}", names.join(", ")) }
+    CommentError { range: item.name.range.clone(), message, help: format!("its inputs are {}", names.join(", ")) }
 }
 
-fn no_result(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
+fn no_result(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
     let message = match subject.returns() {
         false if item.name.text == "d" => "this instruction has no destination".to_owned(),
         _ => format!("`{}` is no result of this instruction", item.name.text),
     };
     let help = if subject.returns() { "its results are `[a]` and `d`" } else { "its result is `[a]`" };
-    Unreadable { range: item.name.range.clone(), message, help: help.to_owned() }
+    CommentError { range: item.name.range.clone(), message, help: help.to_owned() }
 }
 
-fn not_received(subject: &EvaluatedAtomic, item: &CommentItem) -> Unreadable {
+fn not_received(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
     let guard = subject.guard.as_ref().map_or("", |guard| &guard.text);
-    Unreadable {
+    CommentError {
         range: item.name.range.clone(),
         message: format!("`{}` receives nothing: the guard {guard} is false", item.name.text),
         help: "expect `[a]` alone".to_owned(),

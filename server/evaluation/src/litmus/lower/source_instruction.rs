@@ -7,14 +7,14 @@ use isa::types::Type;
 use std::ops::Range;
 
 /// An instruction's words and operands.
-pub struct WrittenInstruction {
+pub struct SourceInstruction {
     pub words: Vec<String>,
     pub operands: Vec<(String, Range<usize>)>,
     pub range: Range<usize>,
     opcode: Range<usize>,
 }
 
-impl WrittenInstruction {
+impl SourceInstruction {
     /// An instruction of the source.
     pub fn new(instruction: &syntax::Instruction) -> Self {
         let opcode = instruction.opcode();
@@ -24,7 +24,7 @@ impl WrittenInstruction {
             let token = operand.token;
             (token.text.split_whitespace().collect::<String>(), token.range.clone())
         });
-        WrittenInstruction {
+        SourceInstruction {
             words,
             operands: operands.collect(),
             range: instruction.range(),
@@ -53,13 +53,13 @@ impl WrittenInstruction {
     }
 
     /// What is wrong with it.
-    pub fn mistake(&self, message: String) -> LitmusError {
+    pub fn error(&self, message: String) -> LitmusError {
         let help = "leave it out of the functions of a litmus test, or test it with ptx-atomics litmus".into();
         LitmusError { range: self.opcode.clone(), message, help }
     }
 
     /// Nobody knows here what it does.
     pub fn unknown(&self) -> LitmusError {
-        self.mistake(format!("the memory model is not told what `{}` does", self.words.join(".")))
+        self.error(format!("the memory model is not told what `{}` does", self.words.join(".")))
     }
 }

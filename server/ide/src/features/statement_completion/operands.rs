@@ -2,16 +2,16 @@
 //!
 //! Must not know which names are visible.
 
-use super::super::fit::{SPACES, WantedOperand, bits_of};
-use super::super::typed::TypedOperands;
-use super::{OfferKind, OfferList};
+use super::super::ranking::{ExpectedOperand, SPACES, bits_of};
+use super::super::statement_prefix::OperandPrefix;
+use super::{CompletionList, StatementCompletionKind};
 use diagnostics::Context;
 use isa::special::{self, SPECIAL_REGISTERS};
 use isa::{Resolution, Spelling};
 
-impl OfferList<'_> {
+impl CompletionList<'_> {
     /// What fits at an operand of an instruction.
-    pub(super) fn operands(&mut self, operands: &TypedOperands) {
+    pub(super) fn operands(&mut self, operands: &OperandPrefix) {
         if let Some((name, _)) = self.word.clone().split_once('.') {
             return self.parts(name);
         }
@@ -22,10 +22,12 @@ impl OfferList<'_> {
         let space = space.map(|(_, space)| *space);
         let address = operands.bracket == Some('[');
         let wanted = match mnemonic {
-            "bra" | "brx" => WantedOperand { labels: true, ..WantedOperand::default() },
-            "call" => WantedOperand { functions: operands.bracket.is_none(), ..WantedOperand::default() },
-            _ if address => WantedOperand { bits: Some(64), space, address, ..WantedOperand::default() },
-            _ => WantedOperand { bits: self.bits(mnemonic, &modifiers, operands), space, ..WantedOperand::default() },
+            "bra" | "brx" => ExpectedOperand { labels: true, ..ExpectedOperand::default() },
+            "call" => ExpectedOperand { functions: operands.bracket.is_none(), ..ExpectedOperand::default() },
+            _ if address => ExpectedOperand { bits: Some(64), space, address, ..ExpectedOperand::default() },
+            _ => {
+                ExpectedOperand { bits: self.bits(mnemonic, &modifiers, operands), space, ..ExpectedOperand::default() }
+            }
         };
         self.names(&wanted);
         if !wanted.labels && !address {
@@ -34,7 +36,7 @@ impl OfferList<'_> {
     }
 
     /// The width that an operand should have: from the tables where they know the instruction, else from its types.
-    fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &TypedOperands) -> Option<u32> {
+    fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &OperandPrefix) -> Option<u32> {
         let module = Context::new(self.snapshot).module;
         if let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers }, &module) {
             return instruction.operands().nth(operands.index).map(|operand| operand.ty.bits());
@@ -54,7 +56,7 @@ impl OfferList<'_> {
             if special.is_some_and(|special| special.parts) { &["x", "y", "z"][..] } else { &["x", "y", "z", "w"] };
         for part in parts {
             let about = special.map_or("", |special| special.summary);
-            self.offer(0, OfferKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
+            self.offer(0, StatementCompletionKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
         }
     }
 
@@ -64,7 +66,7 @@ impl OfferList<'_> {
             let fits = bits.is_none() || bits_of(&special.ty[1..]) == bits;
             let rank = if fits { rank } else { rank + 100 };
             let label = if special.count > 0 { format!("{}0", special.name) } else { special.name.to_owned() };
-            self.offer(rank, OfferKind::SpecialRegister, label, special.ty.to_owned(), special.summary);
+            self.offer(rank, StatementCompletionKind::SpecialRegister, label, special.ty.to_owned(), special.summary);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Completion of an opcode in a listing.
+//! OpcodeCompletion of an opcode in a listing.
 
-use crate::{Completion, CompletionKind};
+use crate::{OpcodeCompletion, OpcodeCompletionKind};
 use isa::sass::{self, SassCandidate, SassContext};
 use lints::sass::{Disassembly, dialect};
 
@@ -8,7 +8,7 @@ use lints::sass::{Disassembly, dialect};
 const LONGEST: usize = 128;
 
 /// What may be written at a byte offset, the most fitting first.
-pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<Completion> {
+pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<OpcodeCompletion> {
     let offset = source.listing.clamp(offset);
     let Some(typed) = opcode_before(source, offset) else { return Vec::new() };
     let mut words = typed.split('.');
@@ -31,12 +31,12 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<Completion> {
                 sass::doc::modifier(family, first)
             }),
         };
-        Completion {
+        OpcodeCompletion {
             label: candidate.word.clone(),
             kind: match (last, candidate.is_size) {
-                (None, _) => CompletionKind::Mnemonic,
-                (Some(_), true) => CompletionKind::Type,
-                (Some(_), false) => CompletionKind::Modifier,
+                (None, _) => OpcodeCompletionKind::Mnemonic,
+                (Some(_), true) => OpcodeCompletionKind::Type,
+                (Some(_), false) => OpcodeCompletionKind::Modifier,
             },
             range: start..offset,
             text: candidate.word,

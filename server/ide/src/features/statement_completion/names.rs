@@ -2,17 +2,17 @@
 //!
 //! Must not know why they are wanted.
 
-use super::super::fit::{WantedOperand, rank};
 use super::super::names::in_scope;
-use super::{OfferKind, OfferList};
+use super::super::ranking::{ExpectedOperand, rank};
+use super::{CompletionList, StatementCompletionKind};
 use syntax::{DeclarationKind, Scopes, Symbol};
 
 /// How many members of one register range are offered.
 const MEMBERS: usize = 64;
 
-impl OfferList<'_> {
+impl CompletionList<'_> {
     /// The names that are visible here, the fitting ones first.
-    pub(super) fn names(&mut self, wanted: &WantedOperand) {
+    pub(super) fn names(&mut self, wanted: &ExpectedOperand) {
         let snapshot = self.snapshot;
         let scopes = Scopes::new(&snapshot.file, self.offset..self.offset);
         for symbol in scopes.symbols() {
@@ -33,11 +33,11 @@ impl OfferList<'_> {
         let mine = Some(declaration.name.range.start);
         let later = symbol.kind() != DeclarationKind::Label && declaration.name.range.start > self.offset;
         let kind = match symbol.kind() {
-            DeclarationKind::Register => OfferKind::Register,
-            DeclarationKind::Variable if declaration.space.text == ".param" => OfferKind::Parameter,
-            DeclarationKind::Variable => OfferKind::Variable,
-            DeclarationKind::Function => OfferKind::Function,
-            DeclarationKind::Label => OfferKind::Label,
+            DeclarationKind::Register => StatementCompletionKind::Register,
+            DeclarationKind::Variable if declaration.space.text == ".param" => StatementCompletionKind::Parameter,
+            DeclarationKind::Variable => StatementCompletionKind::Variable,
+            DeclarationKind::Function => StatementCompletionKind::Function,
+            DeclarationKind::Label => StatementCompletionKind::Label,
         };
         let detail = format!("{}{}", declaration.space.text, declaration.ty.text);
         let name = symbol.name();

@@ -3,7 +3,7 @@
 //! Registers and parameters have taken theirs already. Must not know instructions.
 
 use super::functions::{Body, ModuleVariable};
-use super::{Inits, closest, cut};
+use super::{InitialValues, closest, cut};
 use crate::litmus::parse::{fits, number};
 use crate::litmus::test::{LitmusError, Test};
 use std::collections::BTreeMap;
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 type Symbols = BTreeMap<String, ModuleVariable>;
 
 /// Sets what variables hold at first, and finds lines that have no effect.
-pub fn apply(inits: &Inits, bodies: &[&Body], symbols: &Symbols, test: &mut Test) {
+pub fn apply(inits: &InitialValues, bodies: &[&Body], symbols: &Symbols, test: &mut Test) {
     for (name, (value, range)) in inits {
         let done = match name.split_once(':') {
             Some((function, inner)) => of_function(function, inner, value, bodies, symbols, test),
             None => of_variable(name, value, test),
         };
         if let Err((message, help)) = done {
-            test.mistakes.push(LitmusError { range: range.clone(), message, help });
+            test.errors.push(LitmusError { range: range.clone(), message, help });
         }
     }
 }

@@ -6,12 +6,12 @@ use syntax::{SourceFile, guard, is_name_char};
 const REACH: usize = 4096;
 
 /// The text from the beginning of a statement to the cursor, comments blanked, labels left out.
-pub(crate) struct Typed {
+pub(crate) struct StatementPrefix {
     text: String,
 }
 
 /// What is typed of an instruction that has its opcode.
-pub(crate) struct TypedOperands<'t> {
+pub(crate) struct OperandPrefix<'t> {
     /// The opcode.
     pub opcode: &'t str,
     /// The number of the operand at the cursor.
@@ -20,7 +20,7 @@ pub(crate) struct TypedOperands<'t> {
     pub bracket: Option<char>,
 }
 
-impl Typed {
+impl StatementPrefix {
     /// What is typed before an offset that lies on a character boundary.
     pub fn before(file: &SourceFile, offset: usize) -> Self {
         let rope = file.text();
@@ -39,7 +39,7 @@ impl Typed {
         while let Some(end) = label(rest) {
             rest = rest[end..].trim_start();
         }
-        Typed { text: rest.to_owned() }
+        StatementPrefix { text: rest.to_owned() }
     }
 
     /// All of it, blanks at its beginning left out.
@@ -72,7 +72,7 @@ impl Typed {
     }
 
     /// `None` where the cursor is not among the operands of an instruction.
-    pub fn operands(&self) -> Option<TypedOperands<'_>> {
+    pub fn operands(&self) -> Option<OperandPrefix<'_>> {
         let rest = self.unguarded();
         let end = rest.find(|c: char| !(is_name_char(c) || c == '.' || c == ':'))?;
         let (opcode, operands) = rest.split_at(end);
@@ -89,7 +89,7 @@ impl Typed {
                 _ => {}
             }
         }
-        Some(TypedOperands { opcode, index, bracket: open.last().copied() })
+        Some(OperandPrefix { opcode, index, bracket: open.last().copied() })
     }
 }
 
@@ -139,8 +139,8 @@ fn begins_vector(before: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn typed(text: &str) -> Typed {
-        Typed::before(&SourceFile::parse(text), text.len())
+    fn typed(text: &str) -> StatementPrefix {
+        StatementPrefix::before(&SourceFile::parse(text), text.len())
     }
 
     #[test]

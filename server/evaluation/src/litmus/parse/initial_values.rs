@@ -11,13 +11,13 @@ use memory_model::{Alias, Bits, Observable};
 pub fn read(reader: &mut LitmusReader) {
     if !reader.eat("{") {
         let range = reader.here();
-        return reader.mistake(range, "the first values are missing".into(), "write `{ x=0; y=0; }` behind the name");
+        return reader.error(range, "the first values are missing".into(), "write `{ x=0; y=0; }` behind the name");
     }
     let mut entry = Vec::new();
     loop {
         let Some(token) = reader.next() else {
             let end = reader.end();
-            return reader.mistake(end..end, "the block of first values has no end".into(), "write `}` behind it");
+            return reader.error(end..end, "the block of first values has no end".into(), "write `}` behind it");
         };
         match token.text {
             ";" | "}" => {
@@ -43,7 +43,7 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
     };
     if let Some(ty) = ty.filter(|ty| !is_type(ty)) {
         let range = tokens[0].range.clone();
-        return reader.mistake(
+        return reader.error(
             range,
             format!("unknown type `{ty}`"),
             "leave the type out, or write one such as int or uint64_t",
@@ -58,45 +58,43 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
                 "texture" | "surface" | "constant" => false,
                 _ => {
                     let message = format!("`{kind}` is no proxy");
-                    return reader.mistake(range, message, "write generic, texture, surface or constant");
+                    return reader.error(range, message, "write generic, texture, surface or constant");
                 }
             };
             let of = reader.location(of);
             let alias = reader.location(name);
             if reader.test.program.physical(of) == alias {
-                return reader.mistake(range, format!("`{name}` would be an alias of itself"), "name another location");
+                return reader.error(range, format!("`{name}` would be an alias of itself"), "name another location");
             }
             reader.test.program.locations[alias].alias = Some(Alias { of, generic });
         }
         [thread, ":", register, rest @ ..] => {
             let Some(thread) = number_of(thread) else {
-                return reader.mistake(range, format!("`{thread}` is no thread"), "write `P0:r0=0`");
+                return reader.error(range, format!("`{thread}` is no thread"), "write `P0:r0=0`");
             };
             let Some(value) = given(reader, rest) else {
-                return reader.mistake(range, "this is no first value".into(), "write `P0:r0=0` or `P0:r0=x`");
+                return reader.error(range, "this is no first value".into(), "write `P0:r0=0` or `P0:r0=x`");
             };
             let thread = reader.thread(thread);
             let register = reader.register(thread, register);
             if reader.mentioned.contains(&Observable::Register(thread, register)) {
-                return reader.mistake(range, "duplicate first value".into(), "keep one of them");
+                return reader.error(range, "duplicate first value".into(), "keep one of them");
             }
             reader.test.program.threads[thread].registers[register].init = value;
             reader.mention(Observable::Register(thread, register));
         }
         [name, rest @ ..] if is_name(name) => {
             let Some(value) = given(reader, rest) else {
-                return reader.mistake(range, "this is no first value".into(), "write `x=0`");
+                return reader.error(range, "this is no first value".into(), "write `x=0`");
             };
             let location = reader.location(name);
             if reader.mentioned.contains(&Observable::Location(location)) {
-                return reader.mistake(range, "duplicate first value".into(), "keep one of them");
+                return reader.error(range, "duplicate first value".into(), "keep one of them");
             }
             reader.test.program.locations[location].init = value;
             reader.mention(Observable::Location(location));
         }
-        _ => {
-            reader.mistake(range, "this is no first value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`")
-        }
+        _ => reader.error(range, "this is no first value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`"),
     }
 }
 

@@ -16,9 +16,9 @@ const BUDGET: Budget = Budget { steps: 300_000, loop_iterations: 6, outcomes: 20
 
 /// What is wrong with an expectation.
 #[derive(Debug)]
-pub enum Decision {
+pub enum ClaimDiagnostic {
     /// It does not hold.
-    Wrong {
+    Contradicted {
         /// The line that expects.
         range: Range<usize>,
         /// What it expects.
@@ -38,13 +38,13 @@ pub enum Decision {
 
 /// Whatever is to be said of the litmus tests of a module, in the order of the text. What would repair them has to be legal for its
 /// version and target.
-pub fn decisions(file: &LintFile, module: &Module) -> Vec<Decision> {
+pub fn claim_diagnostics(file: &LintFile, module: &Module) -> Vec<ClaimDiagnostic> {
     let mut all = Vec::new();
     let blocks = blocks(file);
     let text = if blocks.is_empty() { String::new() } else { file.text().to_string() };
     for block in blocks {
-        if !block.test.mistakes.is_empty() {
-            all.extend(block.test.mistakes.into_iter().map(Decision::Undecided));
+        if !block.test.errors.is_empty() {
+            all.extend(block.test.errors.into_iter().map(ClaimDiagnostic::Undecided));
             continue;
         }
         for (range, expected, condition) in &block.expected {
@@ -61,11 +61,11 @@ fn decide(
     range: &Range<usize>,
     expected: Expected,
     condition: &Condition,
-) -> Option<Decision> {
+) -> Option<ClaimDiagnostic> {
     let observed = condition.observables();
     let found = explore(&test.program, &observed, BUDGET);
     let undecided = |message: String, help: &str| {
-        Some(Decision::Undecided(LitmusError { range: range.clone(), message, help: help.to_owned() }))
+        Some(ClaimDiagnostic::Undecided(LitmusError { range: range.clone(), message, help: help.to_owned() }))
     };
     if let Some(what) = found.not_modelled.first() {
         return undecided(format!("the model does not speak of this: {what}"), "access each variable as a whole");
@@ -75,7 +75,7 @@ fn decide(
         (Expected::Forbidden, Some(at)) => {
             let outcome = found.all().nth(at).unwrap_or_default();
             let execution = found.witness(at);
-            Some(Decision::Wrong {
+            Some(ClaimDiagnostic::Contradicted {
                 range: range.clone(),
                 expected,
                 message: format!("the memory model allows what is forbidden here: {}", tell(test, &observed, outcome)),
@@ -90,7 +90,7 @@ fn decide(
         ),
         (Expected::Allowed, None) => {
             let why = counterexample(&test.program, &observed, &|outcome| condition.holds(&observed, outcome));
-            Some(Decision::Wrong {
+            Some(ClaimDiagnostic::Contradicted {
                 range: range.clone(),
                 expected,
                 message: "the memory model forbids what is allowed here".into(),

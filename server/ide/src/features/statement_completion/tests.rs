@@ -4,9 +4,9 @@ use super::*;
 use crate::features::names::tests::{marked, snapshot};
 use lints::Check;
 
-fn offers(text: &str) -> Vec<Offer> {
+fn offers(text: &str) -> Vec<StatementCompletion> {
     let (plain, marks) = marked(text);
-    snapshot(&plain).more_completions(marks[0])
+    snapshot(&plain).complete_statement(marks[0])
 }
 
 fn labels(text: &str) -> Vec<String> {
@@ -61,8 +61,10 @@ fn directives_come_where_they_may_stand() {
 
 #[test]
 fn whole_instructions_are_legal_once_filled_in() {
-    let all: Vec<Offer> =
-        offers(&format!("{HEAD}$0")).into_iter().filter(|offer| offer.kind == OfferKind::Instruction).collect();
+    let all: Vec<StatementCompletion> = offers(&format!("{HEAD}$0"))
+        .into_iter()
+        .filter(|offer| offer.kind == StatementCompletionKind::Instruction)
+        .collect();
     assert!(all.len() >= 25, "{}", all.len());
     for offer in &all {
         let text = format!(
@@ -86,7 +88,7 @@ fn hidden_and_later_names_are_not_offered() {
     let text = ".entry k() { .reg .b32 a; { .reg .b64 a; add.u32 $0; } .reg .b32 b; }";
     let of: Vec<_> = offers(text)
         .into_iter()
-        .filter(|offer| offer.kind == OfferKind::Register)
+        .filter(|offer| offer.kind == StatementCompletionKind::Register)
         .map(|offer| offer.label + &offer.detail)
         .collect();
     assert_eq!(of, ["a.reg.b64"]);
@@ -97,7 +99,7 @@ fn any_place_of_any_text_is_answered() {
     for text in [HEAD, ".entry k( { .reg", "é \u{1F600} @", "{{{{ }", "\"", "mov a.b.c, "] {
         for offset in 0..=text.len() + 1 {
             let file = snapshot(text);
-            for offer in file.more_completions(offset) {
+            for offer in file.complete_statement(offset) {
                 assert!(offer.range.start <= offer.range.end && offer.range.end <= text.len());
             }
         }
