@@ -37,9 +37,9 @@ fn a_line_without_end_is_an_error_and_costs_no_memory() {
     let long =
         [b"atom.global.add.u32".repeat(1_000_000).as_slice(), b"\natom.global.inc.u32\tglobal\t7\t7\t-\n"].concat();
     let (code, output) = batch(&[], &long);
-    assert_eq!((code, output.as_str()), (1, "error: the line is longer than 4096 bytes\n00000000\t00000007\n"));
+    assert_eq!((code, output.as_str()), (1, "error: line is longer than 4096 bytes\n00000000\t00000007\n"));
     let (code, output) = batch(&[], &long[..10_000_000]);
-    assert_eq!((code, output.as_str()), (1, "error: the line is longer than 4096 bytes\n"));
+    assert_eq!((code, output.as_str()), (1, "error: line is longer than 4096 bytes\n"));
 }
 
 #[test]

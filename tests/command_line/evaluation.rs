@@ -12,7 +12,7 @@ fn an_addition_prints_memory_and_destination() {
 #[test]
 fn red_has_no_destination_and_a_whole_line_of_code_is_understood() {
     let run = run(&["eval", "@%p1 red.shared.max.s32 [%rd1], %r1;", "--mem", "-5", "--b", "3"]);
-    let note = "note: nothing is said of %p1: the guard is taken as true\n";
+    let note = "note: guard is assumed to be true: %p1 is not given\n";
     assert_eq!((run.code, run.stdout), (0, format!("memory       0x00000003  3\n{note}")), "{}", run.stderr);
 }
 
@@ -43,8 +43,8 @@ fn what_is_illegal_is_refused_as_lint_would() {
 #[test]
 fn what_cannot_be_read_is_named() {
     for (arguments, part) in [
-        (&["eval", "atom.global.add.u32", "--b", "1"][..], "--mem is missing"),
-        (&["eval", "atom.global.add.u32", "--mem", "1"], "--b is missing"),
+        (&["eval", "atom.global.add.u32", "--b", "1"][..], "missing --mem"),
+        (&["eval", "atom.global.add.u32", "--mem", "1"], "missing --b"),
         (&["eval", "atom.global.add.u32", "--mem", "0x1ffffffff", "--b", "1"], "--mem"),
         (&["eval", "atom.global.add.u32", "--mem", "1", "--b", "1", "--c", "1"], "--c"),
         (&["eval", "mov.u32", "--mem", "1", "--b", "1"], "cannot be evaluated"),
@@ -58,30 +58,36 @@ fn what_cannot_be_read_is_named() {
 #[test]
 fn what_contradicts_the_text_or_has_no_effect_is_refused() {
     for (arguments, part) in [
-        ("red.global.add.u32 [a], 3|--mem 1 --b 5", "--b is 5, but the instruction says 3"),
-        ("atom.global.cas.b32 d, [a], 1, 2;|--mem 1 --c 3", "--c is 3, but the instruction says 2"),
-        ("red.global.add.v2.f32 [a], {f, f};|--mem {1,1} --b {1,2}", "`f` is written twice"),
-        ("|--mem 1", "there is no instruction to evaluate"),
-        ("atom.global.cas.b32 d, [a], r, r;|--mem 1 --b 1 --c 2", "`r` is written twice"),
-        ("red.global.add.u32|--mem 1 --b 1 --space shared", "--space is shared, but the instruction names .global"),
-        ("red.shared.add.u32 [a], 3;|--mem 1 --space global", "--space is global, but the instruction names .shared"),
-        ("@p red.global.add.u32 [a], 3;|--mem 1 --reg q=0", "of PTX only the guard is given so, as in --reg p=1"),
+        ("red.global.add.u32 [a], 3|--mem 1 --b 5", "--b 5 conflicts with 3 in the instruction"),
+        ("atom.global.cas.b32 d, [a], 1, 2;|--mem 1 --c 3", "--c 3 conflicts with 2 in the instruction"),
+        ("red.global.add.v2.f32 [a], {f, f};|--mem {1,1} --b {1,2}", "conflicting values of `f`"),
+        ("|--mem 1", "missing instruction"),
+        ("atom.global.cas.b32 d, [a], r, r;|--mem 1 --b 1 --c 2", "conflicting values of `r`"),
+        ("red.global.add.u32|--mem 1 --b 1 --space shared", "--space shared conflicts with .global of the instruction"),
+        ("red.shared.add.u32 [a], 3;|--mem 1 --space global", "--space global conflicts with .shared"),
+        (
+            "@p red.global.add.u32 [a], 3;|--mem 1 --reg q=0",
+            "only the guard of a PTX instruction can be set, as in --reg p=1",
+        ),
         ("@p red.global.add.u32 [a], 3;|--mem 1 --reg p=2", "write p=0 or p=1"),
-        ("@p red.global.add.u32 [a], 3;|--mem 1 --reg p=0 --reg p=1", "--reg gives p two values"),
-        ("red.global.add.u32 [a], 3;|--mem 1 --reg p=0", "--reg is for SASS"),
-        ("red.global.add.u32|--mem 1 --b 1 --window shared=0..1", "--window is for SASS"),
-        ("red.global.add.u32|--mem 1 --b 1 --pixel helper", "--pixel is for SASS"),
+        ("@p red.global.add.u32 [a], 3;|--mem 1 --reg p=0 --reg p=1", "conflicting --reg values of p"),
+        ("red.global.add.u32 [a], 3;|--mem 1 --reg p=0", "--reg sets registers of SASS"),
+        ("red.global.add.u32|--mem 1 --b 1 --window shared=0..1", "--window applies only to SASS"),
+        ("red.global.add.u32|--mem 1 --b 1 --pixel helper", "--pixel applies only to SASS"),
         ("red.global.add.u32 [a], 3; red.global.add.u32 [a], 4;|--mem 1", "expected one instruction, found 2"),
         ("red.global.add.u32|--mem 1 --b 1 --target sm_90 --ptx-version 7.0", "sm_90 needs PTX 7.8"),
         ("red.global.add.u32|--mem 1 --b 1 --ptx-version 9.0 --toolkit 12.4", "--toolkit knows PTX up to 8.4"),
-        ("RED.ADD [R0], R1|--mem 1 --b 1 --target sm_90", "--target is for PTX"),
-        ("RED.ADD [R0], RZ|--mem 1 --b 1", "the instruction says RZ, which is 0"),
-        ("RED.ADD [R0], R1|--mem 1 --reg R0=0 --reg R1=1 --reg R9=1", "--reg R9 has no effect"),
-        ("RED.ADD [R0], R1|--mem 1 --reg R0=0 --reg R1=1 --reg R1=2", "--reg gives R1 twice"),
-        ("RED.ADD [R0], R1|--mem 0=1 --mem 0=2 --reg R0=0 --reg R1=1", "--mem gives address 0x0 twice"),
-        ("RED.ADD [R0], R1|--mem 1 --b 1 --window shared=0..1", "--window has no effect"),
-        ("ATOMS.ADD R0, [R1], R2|--mem 1 --b 1 --space global", "--space is global, but ATOMS works on shared memory"),
-        ("ld.global.u32|--mem 1", "`ld.global.u32` cannot be evaluated; these can: atom, "),
+        ("RED.ADD [R0], R1|--mem 1 --b 1 --target sm_90", "--target applies only to PTX"),
+        ("RED.ADD [R0], RZ|--mem 1 --b 1", "conflicts with RZ in the instruction, which is 0"),
+        ("RED.ADD [R0], R1|--mem 1 --reg R0=0 --reg R1=1 --reg R9=1", "unused --reg R9"),
+        ("RED.ADD [R0], R1|--mem 1 --reg R0=0 --reg R1=1 --reg R1=2", "duplicate --reg R1"),
+        ("RED.ADD [R0], R1|--mem 0=1 --mem 0=2 --reg R0=0 --reg R1=1", "duplicate --mem address 0x0"),
+        ("RED.ADD [R0], R1|--mem 1 --b 1 --window shared=0..1", "--window requires a known address"),
+        (
+            "ATOMS.ADD R0, [R1], R2|--mem 1 --b 1 --space global",
+            "--space global conflicts with ATOMS, which accesses shared memory",
+        ),
+        ("ld.global.u32|--mem 1", "`ld.global.u32` cannot be evaluated; supported: atom, "),
     ] {
         let (instruction, options) = arguments.split_once('|').expect("options");
         let all: Vec<&str> = ["eval", instruction].into_iter().chain(options.split(' ')).collect();
@@ -108,8 +114,8 @@ fn what_the_text_fixes_need_not_be_given_and_may_be_repeated() {
         run(&["eval", &format!("{guard} atom.global.add.u32 d, [a], 3;"), "--mem", "5", "--reg", value])
     };
     assert_eq!(guarded("@p", "p=1").stdout, "memory       0x00000008  8\ndestination  0x00000005  5\n");
-    assert_eq!(guarded("@p", "p=0").stdout, "memory       0x00000005  5\nnote: the guard @p is false\n");
-    assert_eq!(guarded("@!%p1", "%p1=1").stdout, "memory       0x00000005  5\nnote: the guard @!%p1 is false\n");
+    assert_eq!(guarded("@p", "p=0").stdout, "memory       0x00000005  5\nnote: guard @p is false\n");
+    assert_eq!(guarded("@!%p1", "%p1=1").stdout, "memory       0x00000005  5\nnote: guard @!%p1 is false\n");
 }
 
 #[test]
@@ -253,17 +259,13 @@ fn replicas_are_reduced_in_the_order_given() {
     let wide = "multimem.ld_reduce.global.add.acc::f32.f16x2";
     assert_eq!(ends(reduce(wide, [large, small, small])), "destination  0x42006801  {2050.0, 3.0}");
     let said = reduce(sum, [large, small, small]).stdout;
-    assert!(said.contains("reduced in the order given") && said.contains("not measured"), "{said}");
+    assert!(said.contains("reduced in the given order") && said.contains("not measured"), "{said}");
     let red = run(&["eval", "multimem.red.global.add.u32", "--mem", "1", "--mem", "2", "--b", "3"]);
     assert!(red.stdout.starts_with("memory 0     0x00000004  4\nmemory 1     0x00000005  5\n"), "{}", red.stdout);
     let store = run(&["eval", "multimem.st.global.b32", "--mem", "1", "--mem", "2", "--b", "3", "--explain"]);
-    assert!(store.stdout.contains("replica 1 held 0x00000002 and now holds 0x00000003"), "{}", store.stdout);
+    assert!(store.stdout.contains("replica 1 changes from 0x00000002 to 0x00000003"), "{}", store.stdout);
     let steps = run(&["eval", sum, "--mem", "{1.5, 0}", "--mem", "{2, 0}", "--explain"]);
-    assert!(
-        steps.stdout.contains("with replica 1, {2.0, 0.0}, it becomes 0x00004300, that is {3.5, 0.0}"),
-        "{}",
-        steps.stdout
-    );
+    assert!(steps.stdout.contains("after replica 1 ({2.0, 0.0}): 0x00004300, that is {3.5, 0.0}"), "{}", steps.stdout);
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn vectors_and_multimem_are_of_global_memory() {
         match opcode.starts_with("red") {
             true => assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{}", run.stderr),
             // It names its space, and the option another.
-            false => assert!(run.code == 2 && run.stderr.contains("--space is shared"), "{}", run.stderr),
+            false => assert!(run.code == 2 && run.stderr.contains("--space shared"), "{}", run.stderr),
         }
     }
 }

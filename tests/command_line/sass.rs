@@ -114,11 +114,11 @@ fn what_is_illegal_or_missing_is_refused() {
     for (arguments, code, part) in [
         (&["RED.MIN.F32.FTZ.RN [R0], R1", "--mem", "1"][..], 1, "error[illegal-type]"),
         (&["RED.ADD.U64 [R0], R1", "--mem", "1"], 1, "error[register-pair]"),
-        (&["RED.ADD [R0], R1", "--reg", "R0=0", "--mem", "1"], 2, "R1 is not given"),
-        (&["RED.ADD [R0], R1", "--reg", "R1=0", "--mem", "1"], 2, "R0 is not given"),
-        (&["RED.ADD [R0], R1", "--reg", "R1=0", "--reg", "R0=0"], 2, "--mem is missing"),
-        (&["RED.ADD [R0], R1", "--reg", "Q1=0", "--mem", "1"], 2, "`Q1` is no register"),
-        (&["red.global.add.u32", "--reg", "R0=1", "--mem", "1", "--b", "1"], 2, "--reg is for SASS"),
+        (&["RED.ADD [R0], R1", "--reg", "R0=0", "--mem", "1"], 2, "missing value of R1"),
+        (&["RED.ADD [R0], R1", "--reg", "R1=0", "--mem", "1"], 2, "missing value of R0"),
+        (&["RED.ADD [R0], R1", "--reg", "R1=0", "--reg", "R0=0"], 2, "missing --mem"),
+        (&["RED.ADD [R0], R1", "--reg", "Q1=0", "--mem", "1"], 2, "register `Q1` cannot be set"),
+        (&["red.global.add.u32", "--reg", "R0=1", "--mem", "1", "--b", "1"], 2, "--reg sets registers of SASS"),
     ] {
         let run = eval(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (code, ""), "{arguments:?}");
@@ -131,7 +131,7 @@ fn it_is_told_step_by_step() {
     let told = eval(&["RED.DEC [R0+4], R1", "--reg", "R0=0xfffffffc", "--reg", "R1=7", "--mem", "0", "--explain"]);
     assert_eq!(
         told.stdout,
-        " 1. the address is R0 (0xfffffffc) + 4 in 32 bits, extended by zeros to 40 bits: 0x0\n 2. memory holds 0x00000000, that is 0\n \
+        " 1. the address is R0 (0xfffffffc) + 4 = 0x0 (32 bits, zero-extended to 40 bits)\n 2. memory holds 0x00000000, that is 0\n \
          3. b, the bound, is 0x00000007, that is 7\n 4. 0 reached: dec starts again at the bound 7\n \
          5. memory now holds 0x00000007, that is 7\n"
     );
@@ -142,7 +142,7 @@ fn an_explanation_of_an_error_is_an_error_too() {
     let told = eval(&["RED.ADD [R0], R1", "--reg", "R0=2", "--reg", "R1=7", "--mem", "0", "--explain"]);
     assert_eq!(told.code, 1);
     assert!(
-        told.stdout.contains("memory stays as it was") && told.stderr.contains("misaligned-address"),
+        told.stdout.contains("memory is unchanged") && told.stderr.contains("misaligned-address"),
         "{}",
         told.stdout
     );

@@ -153,7 +153,7 @@ fn what_has_no_end_or_no_sense_is_refused_and_only_close_words_are_suggested() {
         let run = run_in(&folder, &[&["lint", "a.ptx"], arguments].concat(), b"");
         assert!(run.code == 2 && run.stderr.contains(message), "{arguments:?}: {} {}", run.code, run.stderr);
     }
-    for (topic, message) in [("illegal-typ", "`illegal-type`"), ("tom", "`atom`"), ("wiggle", "lists what there is")] {
+    for (topic, message) in [("illegal-typ", "`illegal-type`"), ("tom", "`atom`"), ("wiggle", "lists all pages")] {
         let run = run_in(&folder, &["explain", topic], b"");
         assert!(run.code == 2 && run.stderr.contains(message), "{topic}: {}", run.stderr);
     }

@@ -33,7 +33,7 @@ impl AtomicRun {
             Computation::Load(reduction) => {
                 let reduced = reduction.load(&self.memory);
                 let mut notes: Vec<String> = reduced.iter().flat_map(|reduced| sentences(&reduced.notes)).collect();
-                notes.push(format!("the {} replicas were reduced in the order given", self.memory.len()));
+                notes.push(format!("{} replicas are reduced in the given order", self.memory.len()));
                 let destination = reduced.map(|one| one.destination);
                 Evaluation { memory: self.memory.clone(), destination, notes, fault: None }
             }
@@ -63,15 +63,14 @@ impl AtomicRun {
                 let sums = reduction.load(&self.memory).map(|reduced| reduced.steps).unwrap_or_default();
                 let replicas = self.memory.iter().zip(&sums).enumerate();
                 let told = replicas.map(|(at, (replica, sum))| match at {
-                    0 => format!("the reduction begins with replica 0: {}", both(replica)),
-                    _ => format!("with replica {at}, {replica}, it becomes {}", both(sum)),
+                    0 => format!("the reduction starts with replica 0: {}", both(replica)),
+                    _ => format!("after replica {at} ({replica}): {}", both(sum)),
                 });
                 told.chain(after.notes).collect()
             }
             Computation::UpdateAll(_) | Computation::StoreAll(_) => {
                 let replicas = self.memory.iter().zip(&after.memory).enumerate();
-                let told =
-                    replicas.map(|(at, (old, new))| format!("replica {at} held {old} and now holds {}", both(new)));
+                let told = replicas.map(|(at, (old, new))| format!("replica {at} changes from {old} to {}", both(new)));
                 std::iter::once(format!("b is {}", both(&self.b))).chain(told).chain(after.notes).collect()
             }
         };

@@ -50,7 +50,7 @@ impl Batch {
         let start = out.len();
         let result = match line.len() <= LONGEST_LINE {
             true => self.evaluate(line, out),
-            false => Err(format!("the line is longer than {LONGEST_LINE} bytes")),
+            false => Err(format!("line is longer than {LONGEST_LINE} bytes")),
         };
         if let Err(reason) = &result {
             out.truncate(start);
@@ -70,13 +70,13 @@ impl Batch {
         let mut next = || columns.next().unwrap_or(b"-");
         let (memory, b, c) = (next(), next(), next());
         if columns.next().is_some() {
-            return Err("there are more than five columns".to_owned());
+            return Err("more than five columns".to_owned());
         }
         let shape = computation.shape();
         let read = |name: &str, digits: &[u8], wanted: bool| match (digits, wanted) {
             (b"-", true) => Err(missing(name)),
             (b"-", false) => Ok(0),
-            (_, false) => Err(format!("{name} is given, but this instruction takes none: write -")),
+            (_, false) => Err(format!("unexpected {name}: the instruction has no such operand; write -")),
             (digits, true) => read_hex(digits, shape).map_err(|error| format!("{name}: {error}")),
         };
         let memory = read("mem", memory, true)?;
@@ -84,7 +84,7 @@ impl Batch {
         let c = read("c", c, computation.takes_c())?;
         for ((name, value), fixed) in [("b", b), ("c", c)].into_iter().zip(fixed) {
             if value & fixed.mask != fixed.bits {
-                return Err(format!("{name} is not what the instruction says"));
+                return Err(format!("{name} conflicts with the instruction"));
             }
         }
         let (after, destination) = computation.apply(memory, b, c);
@@ -124,12 +124,12 @@ fn tab(line: &[u8], from: usize) -> Option<usize> {
 }
 
 fn missing(what: &str) -> String {
-    format!("the {what} is missing")
+    format!("missing {what}")
 }
 
 /// Resolves the first two columns.
 fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
-    let text = std::str::from_utf8(key).map_err(|_| "the instruction is not UTF-8".to_owned())?;
+    let text = std::str::from_utf8(key).map_err(|_| "instruction is not valid UTF-8".to_owned())?;
     let (instruction, space) = text.split_once('\t').ok_or_else(|| missing("space"))?;
     if instruction.trim().is_empty() {
         return Err(missing("instruction"));
@@ -139,7 +139,7 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
         "shared" => (false, AccessedSpace::Shared),
         "generic:global" => (true, AccessedSpace::Global),
         "generic:shared" => (true, AccessedSpace::Shared),
-        _ => return Err(format!("`{space}` is no space: write global, shared, generic:global or generic:shared")),
+        _ => return Err(format!("unknown space `{space}`: write global, shared, generic:global or generic:shared")),
     };
     let request = Request { instruction, generic: Some(location), settings: settings.clone(), ..Request::default() };
     let told = |refusal| match refusal {
@@ -160,7 +160,7 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
         }
     };
     if !fits {
-        return Err(format!("the instruction works on .{}, which is not `{space}`", named.word()));
+        return Err(format!("space `{space}` conflicts with .{} of the instruction", named.word()));
     }
     let computation = Computation::of(&resolved, location).map_err(|error| error.to_string())?;
     Ok(Prepared { computation, fixed })
@@ -208,27 +208,27 @@ mod tests {
     #[test]
     fn bad_lines() {
         let cases = [
-            ("", "the space is missing"),
-            ("\tglobal\t1\t2\t-", "the instruction is missing"),
-            ("atom.global.add.u32\tglobal\t-\t3\t-", "the mem is missing"),
-            ("atom.global.add.u32\tglobal\t5", "the b is missing"),
+            ("", "missing space"),
+            ("\tglobal\t1\t2\t-", "missing instruction"),
+            ("atom.global.add.u32\tglobal\t-\t3\t-", "missing mem"),
+            ("atom.global.add.u32\tglobal\t5", "missing b"),
             ("atom.global.add.u32\tglobal\t5\t0x3\t-", "b: `x` is no hexadecimal digit"),
-            ("atom.global.add.u32\tglobal\t5\t3\t1", "c is given, but this instruction takes none: write -"),
-            ("atom.global.cas.b32\tglobal\t5\t3\t-", "the c is missing"),
-            ("atom.global.add.u32\tshared\t5\t3\t-", "the instruction works on .global, which is not `shared`"),
+            ("atom.global.add.u32\tglobal\t5\t3\t1", "unexpected c: the instruction has no such operand; write -"),
+            ("atom.global.cas.b32\tglobal\t5\t3\t-", "missing c"),
+            ("atom.global.add.u32\tshared\t5\t3\t-", "space `shared` conflicts with .global of the instruction"),
             (
                 "atom.global.add.u32\tgeneric:global\t5\t3\t-",
-                "the instruction works on .global, which is not `generic:global`",
+                "space `generic:global` conflicts with .global of the instruction",
             ),
             ("red.add.v2.f32\tgeneric:shared\t5\t3\t-", "vectors and multimem work on global memory alone"),
             (
                 "atom.global.add.u32\tlocal\t5\t3\t-",
-                "`local` is no space: write global, shared, generic:global or generic:shared",
+                "unknown space `local`: write global, shared, generic:global or generic:shared",
             ),
-            ("atom.global.add.u32\tglobal\t5\t3\t-\t-", "there are more than five columns"),
-            ("red.global.add.u32 [a], 3;\tglobal\t5\t4\t-", "b is not what the instruction says"),
-            ("atom.global.cas.b32 d, [a], r, 7\tglobal\t5\t4\t8", "c is not what the instruction says"),
-            ("@!PT RED.ADD [R0], R1\tglobal\t5\t3\t-", "the guard @!PT is always false"),
+            ("atom.global.add.u32\tglobal\t5\t3\t-\t-", "more than five columns"),
+            ("red.global.add.u32 [a], 3;\tglobal\t5\t4\t-", "b conflicts with the instruction"),
+            ("atom.global.cas.b32 d, [a], r, 7\tglobal\t5\t4\t8", "c conflicts with the instruction"),
+            ("@!PT RED.ADD [R0], R1\tglobal\t5\t3\t-", "guard @!PT is always false"),
         ];
         assert_eq!(answers(&cases.map(|(line, _)| line)), cases.map(|(_, reason)| format!("error: {reason}")));
         assert!(answers(&["atom.global.or.u32\tglobal\t1\t2\t-"])[0].starts_with("error: illegal-type: "));

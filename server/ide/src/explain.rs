@@ -70,7 +70,7 @@ fn machine(topic: &str, mnemonic: &str, modifiers: &[&str]) -> Result<String, St
 }
 
 fn unknown(topic: &str) -> String {
-    let complaint = format!("there is no page on `{topic}`");
+    let complaint = format!("no page on `{topic}`");
     let codes = RULES.iter().map(|rule| rule.code);
     let names = isa::opcodes().chain(sass::mnemonics());
     if let Some(near) = did_you_mean(&complaint, topic, codes.clone().chain(names)) {
@@ -78,7 +78,7 @@ fn unknown(topic: &str) -> String {
     }
     let about: Vec<_> = codes.filter(|code| code.split('-').any(|word| word == topic)).collect();
     match about.as_slice() {
-        [] => format!("{complaint}; `ptx-atomics explain` lists what there is"),
+        [] => format!("{complaint}; `ptx-atomics explain` lists all pages"),
         about => format!("{complaint}; did you mean {}?", about.join(", ")),
     }
 }

@@ -32,13 +32,13 @@ impl HoverProvider for Litmus {
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
         for (outcome, holds) in found.outcomes().take(SHOWN) {
             let cells: Vec<String> = outcome.iter().map(|value| Test::show(*value).to_string()).collect();
-            let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if holds { "as claimed" } else { "" });
+            let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if holds { "matches" } else { "" });
         }
         if found.outcomes().len() > SHOWN {
             let _ = writeln!(markdown, "\nand {} more", found.outcomes().len() - SHOWN);
         }
         if !found.complete {
-            markdown += "\nThe search was bounded: there may be more.\n";
+            markdown += "\nSearch limit reached: there may be more outcomes.\n";
         }
         let told = evaluation::litmus::text(&self.text, &self.test, &found, false);
         let why = told.lines().skip_while(|line| !line.contains("an execution with") && !line.contains("forbidden by"));
@@ -181,25 +181,25 @@ fn about(text: &str, start: usize, offset: usize) -> Option<Hover> {
 }
 
 const OPCODES: &[(&str, &str)] = &[
-    ("ld.weak", "a load that races"),
-    ("ld.relaxed.gpu", "a strong load"),
-    ("ld.acquire.gpu", "a load that acquires"),
-    ("st.weak", "a store that races"),
-    ("st.relaxed.gpu", "a strong store"),
-    ("st.release.gpu", "a store that releases"),
-    ("atom.relaxed.gpu.add", "an atomic"),
-    ("atom.relaxed.gpu.exch", "an exchange"),
-    ("atom.relaxed.gpu.cas", "a compare-and-swap"),
-    ("red.relaxed.gpu.add", "a reduction"),
-    ("fence.acq_rel.gpu", "a fence"),
-    ("fence.sc.gpu", "a fence that is ordered among its like"),
-    ("fence.proxy.alias", "a fence between aliases"),
-    ("fence.proxy.surface", "a fence between proxies"),
-    ("bar.cta.sync", "meets the threads of the CTA"),
-    ("bar.cta.arrive", "arrives and does not wait"),
-    ("add", "a sum"),
-    ("sub", "a difference"),
-    ("beq", "jumps if equal"),
-    ("bne", "jumps if not equal"),
-    ("goto", "jumps"),
+    ("ld.weak", "weak load"),
+    ("ld.relaxed.gpu", "relaxed load"),
+    ("ld.acquire.gpu", "acquire load"),
+    ("st.weak", "weak store"),
+    ("st.relaxed.gpu", "relaxed store"),
+    ("st.release.gpu", "release store"),
+    ("atom.relaxed.gpu.add", "atomic addition"),
+    ("atom.relaxed.gpu.exch", "atomic exchange"),
+    ("atom.relaxed.gpu.cas", "atomic compare-and-swap"),
+    ("red.relaxed.gpu.add", "reduction"),
+    ("fence.acq_rel.gpu", "acquire-release fence"),
+    ("fence.sc.gpu", "sequentially consistent fence"),
+    ("fence.proxy.alias", "alias proxy fence"),
+    ("fence.proxy.surface", "surface proxy fence"),
+    ("bar.cta.sync", "CTA barrier: arrive and wait"),
+    ("bar.cta.arrive", "CTA barrier: arrive without waiting"),
+    ("add", "addition"),
+    ("sub", "subtraction"),
+    ("beq", "branch if equal"),
+    ("bne", "branch if not equal"),
+    ("goto", "branch"),
 ];

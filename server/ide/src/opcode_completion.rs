@@ -62,7 +62,7 @@ fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
     };
     let other = |other: &isa::unchecked::UncheckedInstruction| OpcodeCompletion {
         detail: other.summary.to_owned(),
-        documentation: format!("{}\n\nNeeds {}.", other.summary, other.since),
+        documentation: format!("{}\n\nRequires {}.", other.summary, other.since),
         ..offer(other.opcode)
     };
     let fits = |name: &str| name.starts_with(&*opcode.mnemonic.text);
@@ -88,7 +88,7 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<O
         range: range.clone(),
         text: candidate.word.to_owned(),
         detail: match &candidate.needs {
-            Some(needs) => format!("{} — needs {needs}", candidate.summary),
+            Some(needs) => format!("{} — requires {needs}", candidate.summary),
             None => candidate.summary.to_owned(),
         },
         documentation: isa::doc::modifier(&family, candidate.word).unwrap_or_default(),

@@ -50,15 +50,13 @@ impl Axiom {
     /// What it says, in one sentence without a full stop.
     pub fn summary(self) -> &'static str {
         match self {
-            Axiom::Coherence => "writes of one location are ordered as causality has them",
-            Axiom::FenceSc => "the order of fence.sc does not contradict causality",
-            Axiom::Atomicity => "no morally strong write comes between the two halves of an atomic",
-            Axiom::NoThinAir => "no value depends on itself",
-            Axiom::ScPerLocation => {
-                "at one location, morally strong operations look as if they came one after the other"
-            }
+            Axiom::Coherence => "coherence order must follow causality order between writes to the same location",
+            Axiom::FenceSc => "fence-SC order must not contradict causality order",
+            Axiom::Atomicity => "no morally strong write may come between the read and the write of an atomic",
+            Axiom::NoThinAir => "no value may depend on itself",
+            Axiom::ScPerLocation => "morally strong operations on one location must be sequentially consistent",
             Axiom::Causality => {
-                "a read sees nothing that causality puts behind it, and nothing older than what it must know"
+                "a read may not observe a write that is causally after it, nor one that a causally earlier write has overwritten"
             }
         }
     }

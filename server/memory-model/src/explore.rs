@@ -59,7 +59,11 @@ pub fn explore_cancellable<'a>(
     };
     // Each location begins with an event of its own, and there must be room for others.
     if program.locations.len() > MAX_EVENTS / 2 {
-        explorer.not_modelled.insert(format!("{} locations are more than {}", program.locations.len(), MAX_EVENTS / 2));
+        explorer.not_modelled.insert(format!(
+            "{} locations exceed the limit of {}",
+            program.locations.len(),
+            MAX_EVENTS / 2
+        ));
     } else {
         explorer.resume(ProgramRun::new(program, budget.loop_iterations), &PartialExecution::default());
     }

@@ -175,7 +175,7 @@ impl<'a> ProgramRun<'a> {
     /// The location with exactly these bytes.
     pub fn location_at(&self, address: u64, bytes: u32) -> Result<usize, Stop> {
         self.program.at(address, bytes).ok_or_else(|| {
-            Stop::NotModelled(format!("{bytes} bytes at address {address:#x} are not one of the locations, whole"))
+            Stop::NotModelled(format!("access to {bytes} bytes at {address:#x} does not match a whole location"))
         })
     }
 

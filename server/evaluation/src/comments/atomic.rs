@@ -86,7 +86,7 @@ impl<'a> EvaluatedAtomic<'a> {
                 let name = compact(operand);
                 let is_name = matches!(operand.kind, OperandKind::Name | OperandKind::Element) && name != "_";
                 if is_name && *known.entry(name.clone()).or_insert(bits) != bits {
-                    return Some(format!("`{name}` is written twice, and is given two values"));
+                    return Some(format!("conflicting values of `{name}`"));
                 }
             }
         }

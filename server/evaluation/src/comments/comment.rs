@@ -59,7 +59,7 @@ pub struct CommentError {
     pub help: String,
 }
 
-const SYNTAX: &str = "write values as in `//= [a]=5, b=3`, and what is expected behind an arrow: `-> [a]=8, d=5`";
+const SYNTAX: &str = "write inputs as in `//= [a]=5, b=3`, and expected results after an arrow: `-> [a]=8, d=5`";
 
 /// A comment in which the mark is looked for, and is not written as it should be.
 const BLOCK: &str = "/*=";
@@ -106,7 +106,7 @@ pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, CommentError> {
         let mark = text.split(|c| c != '/' && c != '*' && c != '=').next().unwrap_or_default();
         return Err(CommentError {
             range: at..at + text.len(),
-            message: format!("a comment that begins with `{mark}` is not evaluated"),
+            message: format!("comments that begin with `{mark}` are not evaluated"),
             help: format!("write `{MARK} {}`", inner.trim()),
         });
     }
@@ -125,7 +125,7 @@ fn split(whole: Source, range: Range<usize>) -> Result<EvaluationComment, Commen
             let behind = body.part(arrow + length..body.text.len());
             if behind.text.trim().is_empty() {
                 let place = body.part(arrow..arrow + length);
-                return Err(place.unreadable("nothing is expected behind the arrow".to_owned(), SYNTAX));
+                return Err(place.unreadable("missing expected values after the arrow".to_owned(), SYNTAX));
             }
             (body.part(0..arrow), Some(behind))
         }
@@ -173,7 +173,7 @@ impl<'t> Source<'t> {
             "@global" => AccessedSpace::Global,
             "@shared" => AccessedSpace::Shared,
             other => {
-                let message = format!("`{other}` is no place that an address points to");
+                let message = format!("unknown state space `{other}`");
                 return Err(word.unreadable(message, "write `@global` or `@shared`"));
             }
         };
@@ -205,12 +205,12 @@ impl<'t> Source<'t> {
         let item = self.trimmed();
         let whole = if item.text.is_empty() { self } else { item };
         let Some(equals) = item.text.find('=') else {
-            return Err(whole.unreadable(format!("`{}` gives no value to a name", item.text), SYNTAX));
+            return Err(whole.unreadable(format!("expected `name=value`, found `{}`", item.text), SYNTAX));
         };
         let (name, value) = (item.part(0..equals).trimmed(), item.part(equals + 1..item.text.len()).trimmed());
         if name.text.is_empty() || value.text.is_empty() {
             let what = if name.text.is_empty() { "name" } else { "value" };
-            return Err(whole.unreadable(format!("`{}` lacks a {what}", item.text), SYNTAX));
+            return Err(whole.unreadable(format!("missing {what} in `{}`", item.text), SYNTAX));
         }
         let text = name.text.split_whitespace().collect();
         Ok(CommentItem {
@@ -251,12 +251,12 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named() {
         for (text, message) in [
-            ("//= 5", "5: `5` gives no value to a name"),
-            ("//= [a]=5,", ": `` gives no value to a name"),
-            ("//= [a]=, b=3", "[a]=: `[a]=` lacks a value"),
-            ("//= =3", "=3: `=3` lacks a name"),
-            ("//= [a]=1 ->", "->: nothing is expected behind the arrow"),
-            ("//= @local [a]=1", "@local: `@local` is no place that an address points to"),
+            ("//= 5", "5: expected `name=value`, found `5`"),
+            ("//= [a]=5,", ": expected `name=value`, found ``"),
+            ("//= [a]=, b=3", "[a]=: missing value in `[a]=`"),
+            ("//= =3", "=3: missing name in `=3`"),
+            ("//= [a]=1 ->", "->: missing expected values after the arrow"),
+            ("//= @local [a]=1", "@local: unknown state space `@local`"),
             ("//= [a]={1, 2", "[a]={1, 2"),
         ] {
             match shown(text) {

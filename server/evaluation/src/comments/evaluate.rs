@@ -47,7 +47,7 @@ pub fn evaluate(
     let computation = Computation::of(&subject.instruction, location).map_err(|error| CommentError {
         range: comment.location.as_ref().map_or(comment.range.clone(), |(_, range)| range.clone()),
         message: error.to_string(),
-        help: "write what can be evaluated, or remove the comment".to_owned(),
+        help: "remove the comment, or use an instruction that can be evaluated".to_owned(),
     })?;
     let given = GivenValues::read(subject, comment, computation)?;
     let mut mismatches = Vec::new();
@@ -59,7 +59,7 @@ pub fn evaluate(
     let place = subject.place(location);
     let carried = || place.as_ref().and_then(|(region, offset)| known.load(region, (*offset)?, shape));
     let memory = match given.memory.is_empty() {
-        true => carried().ok_or_else(|| unknown(comment, "memory is", "[a]"))?,
+        true => carried().ok_or_else(|| unknown(comment, "memory", "[a]"))?,
         false => given.memory.iter().map(|(value, _)| *value).collect(),
     };
     let (b, c) = (b?, c?);
@@ -83,8 +83,8 @@ pub fn evaluate(
         let truth = match (target, evaluation.destination) {
             (Target::Memory, _) => replicas.next().copied().ok_or_else(|| CommentError {
                 range: item.name.range.clone(),
-                message: "memory is expected more often than it is given".to_owned(),
-                help: "write it once, for multimem once per replica".to_owned(),
+                message: "more expected memory values than inputs".to_owned(),
+                help: "expect `[a]` once, for multimem once per replica".to_owned(),
             })?,
             (Target::Destination, Some(value)) => value,
             (Target::Lane(lane), Some(value)) => part(value, lane),
@@ -98,7 +98,7 @@ pub fn evaluate(
                 _ => format!("`{}` receives", item.name.text),
             };
             let true_text = written_like(Some(&item.value.text), truth);
-            let message = format!("{what} {true_text} here, not {}", item.value.text);
+            let message = format!("{what} {true_text}, not {}", item.value.text);
             outcome.mismatches.push(Mismatch { range: item.value.range.clone(), message, truth: true_text });
         }
     }
@@ -138,8 +138,8 @@ fn location(subject: &EvaluatedAtomic, comment: &EvaluationComment) -> Read<Acce
         Some((location, range)) if space != Space::Generic && AccessedSpace::of(space, *location) != *location => {
             Err(CommentError {
                 range: range.clone(),
-                message: format!("the instruction names .{}, and the comment another space", space.word()),
-                help: "`@global` and `@shared` say where a generic address points: remove the word".to_owned(),
+                message: format!("state space conflicts with `.{}` of the instruction", space.word()),
+                help: "remove it; `@global` and `@shared` are for generic addresses".to_owned(),
             })
         }
         Some((location, _)) => Ok(*location),
@@ -188,8 +188,8 @@ impl<'c> GivenValues<'c> {
                 if again || (input == Input::Memory && !given.memory.is_empty() && !computation.has_replicas()) {
                     return Err(CommentError {
                         range: item.name.range.clone(),
-                        message: format!("`{}` is given twice", item.name.text),
-                        help: "write it once; a second comment on a line of its own is a second run".to_owned(),
+                        message: format!("duplicate value of `{}`", item.name.text),
+                        help: "keep one of them, or write a second comment on its own line for another run".to_owned(),
                     });
                 }
                 match input {
@@ -253,7 +253,7 @@ impl<'c> GivenValues<'c> {
                 (Some(register), None) => register.bits,
                 (None, None) => {
                     let shown = written.map_or(subject.name(at), compact);
-                    return Err(unknown(comment, &format!("`{shown}` is"), &subject.name(at)));
+                    return Err(unknown(comment, &format!("`{shown}`"), &subject.name(at)));
                 }
             };
             if let Some((_, value, item)) = given
@@ -275,14 +275,14 @@ impl<'c> GivenValues<'c> {
 
 fn fixed(item: &CommentItem, truth: Value) -> Mismatch {
     let text = written_like(Some(&item.value.text), truth);
-    let message = format!("the code itself makes `{}` {text} here, not {}", item.name.text, item.value.text);
+    let message = format!("the code sets `{}` to {text}, not {}", item.name.text, item.value.text);
     Mismatch { range: item.value.range.clone(), message, truth: text }
 }
 
 fn predicate(item: &CommentItem) -> Read<bool> {
     GuardValue::read(&item.value.text).ok_or_else(|| CommentError {
         range: item.value.range.clone(),
-        message: format!("`{}` is a predicate, which is 0 or 1", item.name.text),
+        message: format!("invalid value of predicate `{}`", item.name.text),
         help: format!("write `{0}=0` or `{0}=1`", item.name.text),
     })
 }
@@ -290,24 +290,24 @@ fn predicate(item: &CommentItem) -> Read<bool> {
 fn value(item: &CommentItem, shape: Shape) -> Read<Value> {
     literal::parse(&item.value.text, shape).map_err(|error| CommentError {
         range: item.value.range.clone(),
-        message: format!("the value of `{}` cannot be read: {error}", item.name.text),
-        help: "values are numbers, 0x…, 0f… or 0d… bits, and {…} for lanes, lane 0 first".to_owned(),
+        message: format!("invalid value of `{}`: {error}", item.name.text),
+        help: "write a number, bits as `0x…`, `0f…` or `0d…`, or lanes as `{…}`, lane 0 first".to_owned(),
     })
 }
 
 fn unknown(comment: &EvaluationComment, what: &str, name: &str) -> CommentError {
     CommentError {
         range: comment.range.clone(),
-        message: format!("{what} not known here"),
-        help: format!("write `{name}=…` in the comment"),
+        message: format!("missing value of {what}"),
+        help: format!("add `{name}=…` to the comment"),
     }
 }
 
 fn no_input(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
     let name = &item.name.text;
     let message = match subject.result(name) {
-        Some(_) => format!("`{name}` is a result, and stands in front of the arrow"),
-        None => format!("`{name}` is no input of this instruction"),
+        Some(_) => format!("result `{name}` must be after the arrow"),
+        None => format!("`{name}` is not an input of the instruction"),
     };
     let address = subject.address.iter().map(|operand| ("[a]", compact(operand)));
     let inputs = ["b", "c"].into_iter().zip(&subject.inputs);
@@ -317,15 +317,15 @@ fn no_input(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
         .map(|(role, written)| if role == written { format!("`{role}`") } else { format!("`{role}` or `{written}`") })
         .chain(guard)
         .collect();
-    CommentError { range: item.name.range.clone(), message, help: format!("its inputs are {}", names.join(", ")) }
+    CommentError { range: item.name.range.clone(), message, help: format!("inputs are {}", names.join(", ")) }
 }
 
 fn no_result(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
     let message = match subject.returns() {
-        false if item.name.text == "d" => "this instruction has no destination".to_owned(),
-        _ => format!("`{}` is no result of this instruction", item.name.text),
+        false if item.name.text == "d" => "instruction has no destination".to_owned(),
+        _ => format!("`{}` is not a result of the instruction", item.name.text),
     };
-    let help = if subject.returns() { "its results are `[a]` and `d`" } else { "its result is `[a]`" };
+    let help = if subject.returns() { "results are `[a]` and `d`" } else { "the result is `[a]`" };
     CommentError { range: item.name.range.clone(), message, help: help.to_owned() }
 }
 
@@ -333,8 +333,8 @@ fn not_received(subject: &EvaluatedAtomic, item: &CommentItem) -> CommentError {
     let guard = subject.guard.as_ref().map_or("", |guard| &guard.text);
     CommentError {
         range: item.name.range.clone(),
-        message: format!("`{}` receives nothing: the guard {guard} is false", item.name.text),
-        help: "expect `[a]` alone".to_owned(),
+        message: format!("`{}` receives no value: guard {guard} is false", item.name.text),
+        help: "expect only `[a]`".to_owned(),
     }
 }
 

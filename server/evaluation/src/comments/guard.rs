@@ -39,11 +39,11 @@ impl GuardValue {
 
     /// What is noted where nothing is said of it.
     pub fn assumed(&self) -> String {
-        format!("nothing is said of {}: the guard is taken as true", self.name)
+        format!("guard is assumed to be true: {} is not given", self.name)
     }
 
     /// What is noted where it is false.
     pub fn off(&self) -> String {
-        format!("the guard {} is false", self.text)
+        format!("guard {} is false", self.text)
     }
 }

@@ -173,8 +173,8 @@ fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
     let text = snapshot.file.slice(&range);
     let error = CommentError {
         range: range.start..range.start + comment::counts(&text).len(),
-        message: "this evaluates nothing: no atomic stands on this line or next below it".to_owned(),
-        help: "write it behind the `;` of an atom, red or multimem, or on the line above".to_owned(),
+        message: "evaluation comment without an atomic on this line or the next".to_owned(),
+        help: "write it after the `;` of an `atom`, `red` or `multimem` instruction, or on the line above".to_owned(),
     };
     Evaluated { range, taken_as_global: false, outcome: Err(error) }
 }

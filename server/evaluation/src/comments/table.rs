@@ -78,7 +78,7 @@ pub fn table(instruction: &ResolvedInstruction) -> Option<String> {
         text += &format!("| {} |\n", cells.join(" | "));
     }
     if instruction.space.value == Space::Generic {
-        text += "\nThe address is taken to point to global memory.\n";
+        text += "\nThe address is assumed to be in global memory.\n";
     }
     Some(text)
 }

@@ -68,7 +68,7 @@ fn decide(
         Some(ClaimDiagnostic::Undecided(LitmusError { range: range.clone(), message, help: help.to_owned() }))
     };
     if let Some(what) = found.not_modelled.first() {
-        return undecided(format!("the model does not speak of this: {what}"), "access each variable as a whole");
+        return undecided(format!("not defined by the memory model: {what}"), "access each variable in its full size");
     }
     let at = found.all().position(|outcome| condition.holds(&observed, outcome));
     match (expected, at) {
@@ -78,27 +78,27 @@ fn decide(
             Some(ClaimDiagnostic::Contradicted {
                 range: range.clone(),
                 expected,
-                message: format!("the memory model allows what is forbidden here: {}", tell(test, &observed, outcome)),
-                help: "order it: .release on the write and .acquire on the read that carry the message, in a scope that holds both, or fences".into(),
+                message: format!("forbidden outcome is allowed by the memory model: {}", tell(test, &observed, outcome)),
+                help: "use `.release` on the write and `.acquire` on the read that pass the message, in a scope that includes both threads, or add fences".into(),
                 events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
                 repair: repair_text(text, module, test, condition),
             })
         }
         (_, None) if !found.complete => undecided(
-            "the search was bounded before this was decided".into(),
-            "make the test smaller: fewer laps, fewer threads",
+            "search limit reached before the claim was decided".into(),
+            "use fewer loop iterations or fewer threads",
         ),
         (Expected::Allowed, None) => {
             let why = counterexample(&test.program, &observed, &|outcome| condition.holds(&observed, outcome));
             Some(ClaimDiagnostic::Contradicted {
                 range: range.clone(),
                 expected,
-                message: "the memory model forbids what is allowed here".into(),
+                message: "allowed outcome is forbidden by the memory model".into(),
                 help: match &why {
                     Some(why) => {
-                        format!("{} forbids it: {}", why.violation.axiom.name(), why.violation.axiom.summary())
+                        format!("violates {}: {}", why.violation.axiom.name(), why.violation.axiom.summary())
                     }
-                    None => "no execution has these values at all".into(),
+                    None => "no execution produces these values".into(),
                 },
                 events: why.map(|why| events(test, &why.execution)).unwrap_or_default(),
                 repair: None,
@@ -122,7 +122,7 @@ fn events(test: &Test, execution: &Execution) -> Vec<(Range<usize>, String)> {
         let name = event.location.map_or("memory", |location| &test.program.locations[location].name);
         let message = if event.kind == EventKind::Read {
             let from = execution.write_read_by(at).and_then(|write| execution.events[write].thread);
-            let from = from.map_or("the first value", |thread| &test.program.threads[thread].name);
+            let from = from.map_or("the initial value", |thread| &test.program.threads[thread].name);
             format!("reads {name} = {value}, from {from}")
         } else {
             format!("writes {name} = {value}")

@@ -102,9 +102,9 @@ fn show(
         shown.extend(question.forbidden(&found.into_rows(), cancelled)?);
     }
     let summary = match (complete, allowed) {
-        (true, 1) => "1 outcome is allowed, and no other".to_owned(),
-        (true, count) => format!("{count} outcomes are allowed, and no other"),
-        (false, count) => format!("{count} outcomes are allowed, and perhaps more: the search was bounded"),
+        (true, 1) => "1 outcome is allowed".to_owned(),
+        (true, count) => format!("{count} outcomes are allowed"),
+        (false, count) => format!("at least {count} outcomes are allowed (search limit reached)"),
     };
     let decisive = shown.iter().position(|one| one.claimed).unwrap_or(0);
     Some(Executions { name: test.name.clone(), summary, range, decisive, shown })

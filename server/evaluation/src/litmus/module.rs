@@ -118,7 +118,7 @@ impl Statements {
                 entry.insert((value, range));
             }
             Entry::Occupied(entry) => {
-                let message = format!("duplicate first value of `{}`", entry.key());
+                let message = format!("duplicate initial value of `{}`", entry.key());
                 self.errors.push(LitmusError { range, message, help: "keep one of them".to_owned() });
             }
         }

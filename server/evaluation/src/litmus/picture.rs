@@ -107,7 +107,7 @@ fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
         let place = thread.place;
         (format!("{} @ cta {}, gpu {}", thread.name, place.cta, place.gpu), of(Some(at)))
     });
-    std::iter::once(("first values".to_owned(), of(None))).chain(threads).collect()
+    std::iter::once(("initial values".to_owned(), of(None))).chain(threads).collect()
 }
 
 /// Pixels: between columns, from row to row, a box's height, a letter's width.

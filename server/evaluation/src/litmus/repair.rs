@@ -89,7 +89,9 @@ fn fence_edit(text: &str, module: &Module, range: &Range<usize>, kind: FenceKind
 fn title(edits: &[(Range<usize>, String)]) -> String {
     let parts = edits.iter().map(|(range, new)| {
         let new = new.split(';').next().unwrap_or_default();
-        if range.is_empty() { format!("insert `{new}`") } else { format!("write `{new}`") }
+        if range.is_empty() { format!("insert `{new}`") } else { format!("use `{new}`") }
     });
-    format!("{}, which makes it impossible", parts.collect::<Vec<_>>().join(" and "))
+    let changes = parts.collect::<Vec<_>>().join(" and ");
+    let (first, rest) = changes.split_at(changes.len().min(1));
+    format!("{}{rest} to make the outcome impossible", first.to_uppercase())
 }

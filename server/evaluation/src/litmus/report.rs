@@ -11,12 +11,12 @@ use std::fmt::Write;
 pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> String {
     let mut out = String::new();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
-    let name = if test.name.is_empty() { "(no name)" } else { &test.name };
+    let name = if test.name.is_empty() { "(unnamed)" } else { &test.name };
     let _ = writeln!(out, "{name}: {} ({})", answer.verdict.word(), reason(quantifier, answer));
     for what in &answer.not_modelled {
         let _ = writeln!(out, "  not modelled: {what}");
     }
-    let bound = if answer.complete { "" } else { " or more: the search was bounded" };
+    let bound = if answer.complete { "" } else { " or more (search limit reached)" };
     let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes().len());
     for (at, (outcome, holds)) in answer.outcomes().enumerate() {
         let mark = if holds { '*' } else { ' ' };
@@ -29,7 +29,7 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> Stri
         && let Some((at, execution)) = answer.witnesses.first()
         && let Some((outcome, _)) = answer.outcomes().nth(*at)
     {
-        let _ = writeln!(out, "  an execution with {}:", test.tell(outcome));
+        let _ = writeln!(out, "  execution with {}:", test.tell(outcome));
         out += &indent(&execution_text(source, test, execution));
     }
     if let Some(counterexample) = &answer.counterexample {
@@ -57,13 +57,13 @@ pub fn reason(quantifier: Quantifier, answer: &LitmusResult) -> String {
     let holds = answer.outcomes().filter(|(_, holds)| *holds).count();
     let fails = all - holds;
     match quantifier {
-        _ if !answer.not_modelled.is_empty() => "the model does not speak of all of it".to_owned(),
-        Quantifier::Exists if holds > 0 => format!("exists: {holds} of {all} outcomes are so"),
-        Quantifier::Exists => "exists: no outcome is so".to_owned(),
-        Quantifier::NotExists if holds > 0 => format!("~exists: but {holds} of {all} outcomes are so"),
-        Quantifier::NotExists => "~exists: no outcome is so".to_owned(),
-        Quantifier::ForAll if fails > 0 => format!("forall: but {fails} of {all} outcomes are not so"),
-        Quantifier::ForAll => "forall: every outcome is so".to_owned(),
+        _ if !answer.not_modelled.is_empty() => "program is not fully defined by the memory model".to_owned(),
+        Quantifier::Exists if holds > 0 => format!("exists: {holds} of {all} outcomes match"),
+        Quantifier::Exists => "exists: no matching outcome".to_owned(),
+        Quantifier::NotExists if holds > 0 => format!("~exists: {holds} of {all} outcomes match"),
+        Quantifier::NotExists => "~exists: no matching outcome".to_owned(),
+        Quantifier::ForAll if fails > 0 => format!("forall: {fails} of {all} outcomes do not match"),
+        Quantifier::ForAll => "forall: all outcomes match".to_owned(),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn event_label(source: &str, test: &Test, execution: &Execution, at: usize) 
     let value = execution.values[at].map(Test::show);
     let Some(thread) = event.thread else {
         let name = event.location.map_or("", |location| &test.program.locations[location].name);
-        return format!("{name}={} at the start", value.unwrap_or_default());
+        return format!("initial {name}={}", value.unwrap_or_default());
     };
     let words = test.place(thread, event.instruction).and_then(|range| source.get(range)).unwrap_or_default();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -118,7 +118,7 @@ pub fn event_label(source: &str, test: &Test, execution: &Execution, at: usize) 
         (EventKind::Read, Some(value)) => format!(" [R={value}]"),
         (EventKind::Write, Some(value)) => format!(" [W={value}]"),
         (EventKind::Arrive, _) => " [arrives]".to_owned(),
-        (EventKind::Wait, _) => " [goes on]".to_owned(),
+        (EventKind::Wait, _) => " [released]".to_owned(),
         _ => String::new(),
     };
     format!("{words}{half}")

@@ -92,8 +92,8 @@ fn unknown(text: &str, line: Range<usize>, word: &str) -> LitmusError {
     let range = if word.is_empty() { line.clone() } else { line.start..line.start + word.len() };
     let help = match Keyword::meant(word) {
         Some(keyword) => format!("did you mean `{}`?", keyword.word()),
-        None => "lines behind `//!` are litmus tests and begin with `litmus`, `thread`, `init`, `forbid` or `allow`; \
-                 write `//` for any other comment"
+        None => "lines after `//!` are litmus tests and begin with `litmus`, `thread`, `init`, `forbid` or `allow`; \
+                 use `//` for other comments"
             .to_owned(),
     };
     LitmusError { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }
@@ -120,10 +120,10 @@ fn thread(text: &str, line: Range<usize>) -> Result<ThreadPlacement, LitmusError
     };
     let place = match rest {
         [] => place(&[])?,
-        [at] if at.text == "@" => return Err(error(at.range.clone(), "expected a place behind `@`", help)),
+        [at] if at.text == "@" => return Err(error(at.range.clone(), "expected a placement after `@`", help)),
         [at, rest @ ..] if at.text == "@" => place(rest)?,
         [other, ..] => {
-            let message = format!("expected `@` and a place, found `{}`", other.text);
+            let message = format!("expected `@` and a placement, found `{}`", other.text);
             return Err(error(other.range.clone(), &message, help));
         }
     };
@@ -151,7 +151,11 @@ fn init(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
 
 fn not_init(tokens: &[LitmusToken], line: Range<usize>) -> LitmusError {
     let range = tokens.first().map_or(line.clone(), |token| token.range.start..line.end);
-    error(range, "expected a name and its first value", "write `init flag = 0`, `init f:%r1 = 3` or `init f:p = data`")
+    error(
+        range,
+        "expected a name and its initial value",
+        "write `init flag = 0`, `init f:%r1 = 3` or `init f:p = data`",
+    )
 }
 
 #[cfg(test)]
@@ -184,17 +188,17 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named_at_its_place() {
         for (line, token, message) in [
-            ("thread f @ ctaa 0", "ctaa", "unknown place `ctaa`"),
+            ("thread f @ ctaa 0", "ctaa", "unknown level `ctaa`"),
             ("thread f @ cta 0, cta 1", "cta", "duplicate `cta`"),
-            ("thread f @ cta x", "x", "`x` is not the number of a cta"),
-            ("thread f @ cta", "cta", "missing number behind `cta`"),
-            ("thread f @", "@", "expected a place behind `@`"),
-            ("thread f cta 0", "cta", "expected `@` and a place, found `cta`"),
+            ("thread f @ cta x", "x", "invalid cta number `x`"),
+            ("thread f @ cta", "cta", "missing number after `cta`"),
+            ("thread f @", "@", "expected a placement after `@`"),
+            ("thread f cta 0", "cta", "expected `@` and a placement, found `cta`"),
             ("thread: f", ":", "expected the name of a function"),
             ("thread", "thread", "expected the name of a function"),
-            ("init x 0", "x 0", "expected a name and its first value"),
-            ("init x == 0", "x == 0", "expected a name and its first value"),
-            ("init x = 0 1", "x = 0 1", "expected a name and its first value"),
+            ("init x 0", "x 0", "expected a name and its initial value"),
+            ("init x == 0", "x == 0", "expected a name and its initial value"),
+            ("init x = 0 1", "x = 0 1", "expected a name and its initial value"),
             ("exists x == 1", "exists", "unknown `exists` in a litmus test"),
         ] {
             match read(line, 0..line.len()) {

@@ -9,7 +9,7 @@ use hosts::cpp::AsmFragment;
 use lints::cpp::{HostSource, translate};
 use std::ops::Range;
 
-const NOTHING_TO_RENAME: &str = "there is nothing here that can be renamed";
+const NOTHING_TO_RENAME: &str = "nothing to rename here";
 
 impl HoverProvider for HostSource {
     fn hover(&self, offset: usize) -> Option<Hover> {
@@ -81,7 +81,7 @@ impl RenameProvider for HostSource {
             let (range, placeholder) = embedded.template.edit(&renamable.range, &renamable.placeholder)?;
             let is_operand = renamable.placeholder.strip_prefix('%').is_some_and(|rest| rest.parse::<usize>().is_ok());
             Some(match is_operand {
-                true => Err("an operand is called by its number".to_owned()),
+                true => Err("operands of `asm` are named by number and cannot be renamed".to_owned()),
                 false => Ok(Renamable { range, placeholder }),
             })
         });
@@ -95,8 +95,7 @@ impl RenameProvider for HostSource {
             let new = if embedded.template.substitutes { new.replace("%%", "%") } else { new.to_owned() };
             Some(snapshot.rename(at, &new).and_then(|edits| {
                 let translated = translate::edits(embedded, &edits);
-                translated
-                    .ok_or_else(|| "the name is also written where a macro or a gap between literals is".to_owned())
+                translated.ok_or_else(|| "the name is also used in a macro or across string literals".to_owned())
             }))
         });
         found.unwrap_or_else(|| Err(NOTHING_TO_RENAME.to_owned()))
@@ -156,7 +155,7 @@ impl EvaluationProvider for HostSource {
 
     fn evaluate_here(&self, offset: usize, input: &str) -> Result<String, String> {
         let found = ask(self, offset, |_, snapshot, at| Some(snapshot.evaluate_here(at, input)));
-        found.unwrap_or_else(|| Err("there is nothing here that can be evaluated".to_owned()))
+        found.unwrap_or_else(|| Err("nothing to evaluate here".to_owned()))
     }
 }
 

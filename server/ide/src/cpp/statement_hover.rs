@@ -22,7 +22,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
         let _ = writeln!(text, "\n… and {more} more");
     }
     if embedded.template.has_placeholder {
-        text += "\nParts of the text are macros, which are not known here.\n";
+        text += "\nParts of the text are macros with unknown values.\n";
     }
     if !embedded.operands.is_empty() {
         text += "\n";
@@ -44,8 +44,8 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
             TargetSource::Module | TargetSource::Settings | TargetSource::Build => {
                 writeln!(text, "\nChecked for {target}.")
             }
-            TargetSource::AtLeast => writeln!(text, "\nThe conditions around it promise {target}."),
-            TargetSource::AtMost => writeln!(text, "\nThe conditions around it allow targets up to {target}."),
+            TargetSource::AtLeast => writeln!(text, "\nCompiled for {target} and newer."),
+            TargetSource::AtMost => writeln!(text, "\nCompiled for targets up to {target}."),
         };
     }
     Hover { range: embedded.statement.keyword.clone(), markdown: text.trim_end().to_owned() }

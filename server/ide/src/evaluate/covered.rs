@@ -25,5 +25,5 @@ pub fn evaluated_list() -> String {
 
 /// That there is nothing to compute for an opcode.
 pub(crate) fn not_evaluated(opcode: &str) -> EvaluationError {
-    EvaluationError::Invalid(format!("`{opcode}` cannot be evaluated; these can: {}", evaluated_list()))
+    EvaluationError::Invalid(format!("`{opcode}` cannot be evaluated; supported: {}", evaluated_list()))
 }

@@ -43,6 +43,6 @@ pub fn explain(request: &Request) -> Result<Vec<String>, EvaluationError> {
     Ok(match part {
         GuardOutcome::Taken => run.steps(),
         GuardOutcome::Assumed(note) => std::iter::once(note).chain(run.steps()).collect(),
-        GuardOutcome::Off(why) => vec![format!("{why}: memory stays as it was")],
+        GuardOutcome::Off(why) => vec![format!("{why}: memory is unchanged")],
     })
 }

@@ -11,13 +11,11 @@ use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), EvaluationError> {
     for (option, given) in [("--window", !request.windows.is_empty()), ("--pixel", request.pixel != Pixel::Live)] {
         if given {
-            return Err(EvaluationError::Invalid(format!(
-                "{option} is for SASS such as RED, and has no effect on PTX"
-            )));
+            return Err(EvaluationError::Invalid(format!("{option} applies only to SASS, such as RED, not to PTX")));
         }
     }
     if request.instruction.trim().is_empty() {
-        return Err(EvaluationError::Invalid("there is no instruction to evaluate".to_owned()));
+        return Err(EvaluationError::Invalid("missing instruction".to_owned()));
     }
     let file = module(request.instruction);
     let written = only(&file)?;
@@ -31,7 +29,7 @@ pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), Evalu
         (Some(_), false) => {
             let name = instruction.family.name;
             let name = instruction.op.map_or(name.to_owned(), |op| format!("{name} with .{}", op.word()));
-            Err(EvaluationError::Invalid(format!("{} is given, but {name} takes no such value", ["--b", "--c"][at])))
+            Err(EvaluationError::Invalid(format!("unexpected {}: {name} has no such operand", ["--b", "--c"][at])))
         }
         (None, false) => Ok(None),
         (given, true) => written.value(at, given, shape).map(Some),
@@ -47,11 +45,11 @@ fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, Evalua
     let shape = computation.shape();
     let memory = given.iter().map(|text| value("--mem", Some(text), shape)).collect::<Result<Vec<_>, _>>()?;
     match (memory.len(), computation.has_replicas()) {
-        (0, false) => Err(EvaluationError::Invalid("--mem is missing: the value in memory".into())),
-        (0, true) => Err(EvaluationError::Invalid("--mem is missing: give it once for each replica".into())),
+        (0, false) => Err(EvaluationError::Invalid("missing --mem: the value in memory".into())),
+        (0, true) => Err(EvaluationError::Invalid("missing --mem: give it once for each replica".into())),
         (2.., false) => {
             let often = memory.len();
-            Err(EvaluationError::Invalid(format!("--mem is given {often} times; only multimem has several replicas")))
+            Err(EvaluationError::Invalid(format!("--mem is given {often} times, but only multimem has replicas")))
         }
         _ => Ok(memory),
     }
@@ -62,7 +60,7 @@ fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> 
     let named = instruction.space.value;
     match given {
         Some(given) if AccessedSpace::of(named, given) != given => Err(EvaluationError::Invalid(format!(
-            "--space is {}, but the instruction names .{}; leave one of them out",
+            "--space {} conflicts with .{} of the instruction; remove one of them",
             given.name(),
             named.word()
         ))),

@@ -54,8 +54,8 @@ pub(crate) fn explain(request: &Request) -> Result<Vec<String>, EvaluationError>
     let mut steps = Vec::from_iter(run.sum.clone());
     steps.extend(run.notes.iter().cloned());
     match &run.outcome {
-        SassOutcome::Off(why) => steps.push(format!("{why}: memory stays as it was")),
-        SassOutcome::Fault(fault) => steps.push(format!("{}: memory stays as it was", fault.message)),
+        SassOutcome::Off(why) => steps.push(format!("{why}: memory is unchanged")),
+        SassOutcome::Fault(fault) => steps.push(format!("{}: memory is unchanged", fault.message)),
         SassOutcome::Cell(at) => {
             let memory = run.cells.values()[*at];
             steps.extend(emulator::steps(run.operation, memory, run.b, run.c));
@@ -72,10 +72,10 @@ pub(crate) fn computation(request: &Request, location: AccessedSpace) -> Result<
     let listing = listing(request.instruction);
     let (legal, instruction) = legal(&listing, request)?;
     if let Some(guard) = instruction.guard().filter(|guard| matches!(&*guard.text, "@!PT" | "@!UPT")) {
-        return Err(EvaluationError::Invalid(format!("the guard {} is always false", guard.text)));
+        return Err(EvaluationError::Invalid(format!("guard {} is always false", guard.text)));
     }
     if is_global(legal.family) && location == AccessedSpace::Shared {
-        return Err(EvaluationError::Invalid(format!("{} works on global memory alone", legal.family.name)));
+        return Err(EvaluationError::Invalid(format!("{} accesses only global memory", legal.family.name)));
     }
     Ok(Computation::Update { operation: operation(&legal, location)?, returns: legal.returns() })
 }
@@ -126,7 +126,7 @@ fn legal<'a>(
     if let Some(error) = syntax::sass::syntax_errors(listing).into_iter().next() {
         return Err(illegal(SYNTAX_ERROR.code, &error.message, &error.help));
     }
-    let instruction = first.ok_or_else(|| EvaluationError::Invalid(format!("`{text}` is no instruction")))?;
+    let instruction = first.ok_or_else(|| EvaluationError::Invalid(format!("`{text}` is not an instruction")))?;
     match resolve(&instruction, None) {
         SassResolution::Legal(legal) => {
             let mut findings = Vec::new();
@@ -187,9 +187,7 @@ impl SassRun {
             }
         }
         if address.is_none() && off.is_none() && !windows.is_empty() {
-            return Err(EvaluationError::Invalid(
-                "--window has no effect where the address is not known: add --reg".to_owned(),
-            ));
+            return Err(EvaluationError::Invalid("--window requires a known address: add --reg".to_owned()));
         }
         let window = address.and_then(|address| windows.iter().find(|window| window.holds(address)));
         let generic = match window {
@@ -198,7 +196,7 @@ impl SassRun {
         };
         if window.is_some() && request.generic.is_some_and(|given| given != generic) {
             return Err(EvaluationError::Invalid(
-                "--space is global, but the address lies in a window of shared memory".to_owned(),
+                "--space global conflicts with the address, which is in the shared window".to_owned(),
             ));
         }
         let operation = operation(&legal, generic)?;
@@ -209,24 +207,24 @@ impl SassRun {
             (Some(name), Some(text)) if matches!(name.as_str(), "RZ" | "URZ") => match literal::parse(text, shape) {
                 Ok(value) if value.bits() == 0 => Ok(value),
                 _ => Err(EvaluationError::Invalid(format!(
-                    "{option} is {text}, but the instruction says {name}, which is 0"
+                    "{option} {text} conflicts with {name} in the instruction, which is 0"
                 ))),
             },
-            (Some(name), Some(_)) if registers.holds(name) => Err(EvaluationError::Invalid(format!(
-                "{option} is given, and so is {name}: only one of them can count"
-            ))),
+            (Some(name), Some(_)) if registers.holds(name) => {
+                Err(EvaluationError::Invalid(format!("{option} conflicts with --reg {name}: give one of them")))
+            }
             (Some(name), None) => registers.value(name, shape).map_err(EvaluationError::Invalid),
             (_, Some(text)) => {
                 literal::parse(text, shape).map_err(|error| EvaluationError::Invalid(format!("{option}: {error}")))
             }
-            (None, None) => Err(EvaluationError::Invalid(format!("{option} is missing"))),
+            (None, None) => Err(EvaluationError::Invalid(format!("missing {option}"))),
         };
         let b = value("--b", request.b, 0)?;
         let takes_c = legal.operands().contains(&SassRole::New);
         let c = if takes_c { Some(value("--c", request.c, 1)?) } else { None };
         if !takes_c && request.c.is_some() {
             let name = format!("{}.{}", legal.family.name, legal.op);
-            return Err(EvaluationError::Invalid(format!("--c is given, but {name} takes no such value")));
+            return Err(EvaluationError::Invalid(format!("unexpected --c: {name} has no such operand")));
         }
         let outcome = match (off, misplaced(&legal, address, window, generic)) {
             (Some(why), _) => SassOutcome::Off(why),
@@ -251,13 +249,10 @@ fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), EvaluationEr
     let settings = &request.settings;
     let ptx = [("--target", settings.target.is_some()), ("--ptx-version", settings.version.is_some())];
     if let Some((option, _)) = ptx.iter().find(|(_, given)| *given) {
-        return Err(EvaluationError::Invalid(format!(
-            "{option} is for PTX, and has no effect on {}",
-            legal.family.name
-        )));
+        return Err(EvaluationError::Invalid(format!("{option} applies only to PTX, not to {}", legal.family.name)));
     }
     if legal.family.extended == ExtendedAddress::Never && request.generic == Some(AccessedSpace::Global) {
-        let message = format!("--space is global, but {} works on shared memory", legal.family.name);
+        let message = format!("--space global conflicts with {}, which accesses shared memory", legal.family.name);
         return Err(EvaluationError::Invalid(message));
     }
     Ok(())
@@ -273,10 +268,10 @@ fn off(
     match pixel {
         Pixel::Live => {}
         Pixel::Helper => {
-            return Ok(Some("a helper pixel takes no part, as if a false predicate stood there".to_owned()));
+            return Ok(Some("a helper pixel does not execute the instruction".to_owned()));
         }
         Pixel::Killed => {
-            return Ok(Some("a killed pixel takes no part, as if a false predicate stood there".to_owned()));
+            return Ok(Some("a killed pixel does not execute the instruction".to_owned()));
         }
     }
     let Some(guard) = instruction.guard() else { return Ok(None) };
@@ -284,10 +279,10 @@ fn off(
     let (negated, name) = name.strip_prefix('!').map_or((false, name), |name| (true, name));
     match registers.predicate(name).map_err(EvaluationError::Invalid)? {
         None => {
-            notes.push(format!("nothing is said of {name}: the guard is taken as true"));
+            notes.push(format!("guard is assumed to be true: {name} is not given"));
             Ok(None)
         }
-        Some(value) if value == negated => Ok(Some(format!("the guard {} is false", guard.text))),
+        Some(value) if value == negated => Ok(Some(format!("guard {} is false", guard.text))),
         Some(_) => Ok(None),
     }
 }
@@ -301,8 +296,8 @@ fn misplaced(
 ) -> Option<Fault> {
     let fault = |space: &str| {
         let place = address.map_or("the address".to_owned(), |address| format!("address {address:#x}"));
-        let must = if is_global(legal.family) { "reach global memory" } else { "reach global or shared memory" };
-        let message = format!("{place} lies in the window of {space} memory, and {} must {must}", legal.family.name);
+        let must = if is_global(legal.family) { "only global memory" } else { "only global and shared memory" };
+        let message = format!("{place} is in the {space} window, but {} accesses {must}", legal.family.name);
         Some(Fault { code: Some(WRONG_SPACE.code), message })
     };
     match window {
@@ -334,17 +329,17 @@ fn add_up(legal: &ResolvedSass, address: &SassAddress, registers: &Registers) ->
     }
     let told = told.join(" ");
     Ok(if legal.extended {
-        (sum, format!("the address is {told} in 64 bits: {sum:#x}"))
+        (sum, format!("the address is {told} = {sum:#x} (64 bits)"))
     } else {
         let sum = sum & 0xffff_ffff;
-        let wide = if legal.family.dialect == SassDialect::Maxwell { ", extended by zeros to 40 bits" } else { "" };
-        (sum, format!("the address is {told} in 32 bits{wide}: {sum:#x}"))
+        let wide = if legal.family.dialect == SassDialect::Maxwell { ", zero-extended to 40 bits" } else { "" };
+        (sum, format!("the address is {told} = {sum:#x} (32 bits{wide})"))
     })
 }
 
 fn term_value(legal: &ResolvedSass, term: &AddressTerm, registers: &Registers) -> Result<u64, String> {
     match &term.kind {
-        TermKind::Number(value) => value.map(|value| value as u64).ok_or_else(|| "the offset is too large".to_owned()),
+        TermKind::Number(value) => value.map(|value| value as u64).ok_or_else(|| "offset is too large".to_owned()),
         TermKind::Register(name, words) => {
             let narrow = !legal.extended || words.iter().any(|word| word == "U32");
             let shape = Shape::scalar(if narrow { Type::U32 } else { Type::U64 });

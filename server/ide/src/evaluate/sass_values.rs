@@ -18,21 +18,18 @@ impl<'a> Registers<'a> {
     /// Reads `R0=0x1000` and `P0=1`; the error is a sentence for people.
     pub fn read(texts: &[&'a str]) -> Result<Self, String> {
         let read = |text: &&'a str| {
-            let (name, value) =
-                text.split_once('=').ok_or_else(|| format!("`{text}` is no register: write R0=0x1000"))?;
+            let (name, value) = text.split_once('=').ok_or_else(|| format!("invalid --reg {text}: write R0=0x1000"))?;
             let name = name.trim();
             let known = register(name).is_some_and(|number| number.is_some()) || predicate(name);
             match known {
                 true => Ok((name, value.trim())),
-                false => {
-                    Err(format!("`{name}` is no register that can be set: write R0 to R254, UR0 to UR254 or P0 to P6"))
-                }
+                false => Err(format!("register `{name}` cannot be set: write R0 to R254, UR0 to UR254 or P0 to P6")),
             }
         };
         let all: Vec<(&str, &str)> = texts.iter().map(read).collect::<Result<_, _>>()?;
         for (at, (name, _)) in all.iter().enumerate() {
             if all[..at].iter().any(|(before, _)| before == name) {
-                return Err(format!("--reg gives {name} twice"));
+                return Err(format!("duplicate --reg {name}"));
             }
         }
         Ok(Registers(all))
@@ -52,7 +49,7 @@ impl<'a> Registers<'a> {
             written.iter().any(|(other, first)| *other == letters && (*first..first + group).contains(&number))
         };
         match self.0.iter().find(|(name, _)| !belongs(name)) {
-            Some((name, _)) => Err(format!("--reg {name} has no effect: the instruction does not name it")),
+            Some((name, _)) => Err(format!("unused --reg {name}: the instruction does not use it")),
             None => Ok(()),
         }
     }
@@ -73,14 +70,15 @@ impl<'a> Registers<'a> {
 
     /// The value of a group of registers that begins with one: of each its 32 bits, or where the first alone is given, the whole value.
     pub fn value(&self, first: &str, shape: Shape) -> Result<Value, String> {
-        let Some(number) = register(first).ok_or_else(|| format!("`{first}` is no register"))? else {
+        let Some(number) = register(first).ok_or_else(|| format!("invalid register `{first}`"))? else {
             return Ok(Value::new(shape, 0));
         };
         let letter = first.trim_end_matches(|c: char| c.is_ascii_digit());
         let count = shape.width().div_ceil(32);
         let read =
             |name: &str, text: &str, shape| literal::parse(text, shape).map_err(|error| format!("{name}: {error}"));
-        let text = |name: &str| self.text(name).ok_or_else(|| format!("{name} is not given: add --reg {name}=VALUE"));
+        let text =
+            |name: &str| self.text(name).ok_or_else(|| format!("missing value of {name}: add --reg {name}=VALUE"));
         let rest: Vec<String> = (1..count).map(|at| format!("{letter}{}", number + at)).collect();
         if rest.iter().all(|name| self.text(name).is_none()) {
             return read(first, text(first)?, shape);
@@ -100,7 +98,7 @@ impl<'a> Registers<'a> {
             (_, None) => Ok(None),
             (_, Some("1" | "true")) => Ok(Some(true)),
             (_, Some("0" | "false")) => Ok(Some(false)),
-            (_, Some(text)) => Err(format!("{name}: `{text}` is no truth value: write 0 or 1")),
+            (_, Some(text)) => Err(format!("invalid value `{text}` of predicate {name}: write 0 or 1")),
         }
     }
 }
@@ -124,19 +122,19 @@ impl Cells {
     pub fn read(texts: &[&str], shape: Shape) -> Result<Self, String> {
         let value = |text: &str| literal::parse(text, shape).map_err(|error| format!("--mem: {error}"));
         match texts {
-            [] => Err("--mem is missing: the value in memory, or ADDRESS=VALUE once for each".to_owned()),
+            [] => Err("missing --mem: the value in memory, or ADDRESS=VALUE for each cell".to_owned()),
             [one] if !one.contains('=') => value(one).map(Cells::Anywhere),
             all => {
                 let cell = |text: &&str| {
                     let (address, text) = text.split_once('=').ok_or_else(|| {
-                        format!("--mem {text}: several values need their addresses: write 0x1000={text}")
+                        format!("--mem {text}: several values require addresses: write 0x1000={text}")
                     })?;
-                    Ok((number(address).ok_or_else(|| format!("--mem: `{address}` is no address"))?, value(text)?))
+                    Ok((number(address).ok_or_else(|| format!("--mem: invalid address `{address}`"))?, value(text)?))
                 };
                 let cells: Vec<(u64, Value)> = all.iter().map(cell).collect::<Result<_, String>>()?;
                 for (at, (address, _)) in cells.iter().enumerate() {
                     if cells[..at].iter().any(|(before, _)| before == address) {
-                        return Err(format!("--mem gives address {address:#x} twice"));
+                        return Err(format!("duplicate --mem address {address:#x}"));
                     }
                 }
                 Ok(Cells::At(cells))
@@ -189,7 +187,7 @@ pub(super) struct Window {
 impl Window {
     /// Reads `shared=0x1000000..0x1ffffff`, the last address included; the error is a sentence for people.
     pub fn read(text: &str) -> Result<Self, String> {
-        let wrong = || format!("--window {text}: write shared=FIRST..LAST or local=FIRST..LAST");
+        let wrong = || format!("invalid --window {text}: write shared=FIRST..LAST or local=FIRST..LAST");
         let (name, range) = text.split_once('=').ok_or_else(wrong)?;
         let (first, last) = range.split_once("..").ok_or_else(wrong)?;
         let name = ["shared", "local"].into_iter().find(|known| *known == name.trim()).ok_or_else(wrong)?;

@@ -34,7 +34,7 @@ pub(crate) fn only(file: &SourceFile) -> Result<Instruction<'_>, EvaluationError
     });
     match all[..] {
         [instruction] => Ok(instruction),
-        [] => Err(EvaluationError::Invalid("there is no instruction to evaluate".to_owned())),
+        [] => Err(EvaluationError::Invalid("missing instruction".to_owned())),
         _ => Err(EvaluationError::Invalid(format!("expected one instruction, found {}", all.len()))),
     }
 }
@@ -112,7 +112,7 @@ impl<'a> SourceOperands<'a> {
         if given_value.bits() & fixed.mask != fixed.bits {
             let text = self.subject.inputs[at].as_ref().map_or("", |operand| operand.token.text.trim());
             return Err(EvaluationError::Invalid(format!(
-                "{option} is {}, but the instruction says {text}; leave {option} out, or write a register",
+                "{option} {} conflicts with {text} in the instruction; remove {option}, or write a register",
                 given.unwrap_or_default()
             )));
         }
@@ -130,8 +130,7 @@ impl<'a> SourceOperands<'a> {
             return match request.registers.first() {
                 None => Ok(GuardOutcome::Taken),
                 Some(_) => Err(EvaluationError::Invalid(
-                    "--reg is for SASS such as RED, and for the guard of PTX; PTX values are given with --mem and --b"
-                        .into(),
+                    "--reg sets registers of SASS and the guard of PTX; use --mem and --b for the values of PTX".into(),
                 )),
             };
         };
@@ -139,13 +138,16 @@ impl<'a> SourceOperands<'a> {
         for text in &request.registers {
             let (name, value) = text.split_once('=').map_or((*text, ""), |(name, value)| (name.trim(), value.trim()));
             if name != guard.name {
-                let message = format!("--reg {text}: of PTX only the guard is given so, as in --reg {}=1", guard.name);
+                let message = format!(
+                    "--reg {text}: only the guard of a PTX instruction can be set, as in --reg {}=1",
+                    guard.name
+                );
                 return Err(EvaluationError::Invalid(message));
             }
             let value = GuardValue::read(value)
                 .ok_or_else(|| EvaluationError::Invalid(format!("--reg {text}: write {name}=0 or {name}=1")))?;
             if said.replace(value).is_some_and(|before| before != value) {
-                return Err(EvaluationError::Invalid(format!("--reg gives {name} two values")));
+                return Err(EvaluationError::Invalid(format!("conflicting --reg values of {name}")));
             }
         }
         Ok(match said {
@@ -162,6 +164,6 @@ fn ones(shape: Shape) -> u128 {
 
 /// The value that an option or an operand gives.
 pub(super) fn value(option: &str, text: Option<&str>, shape: Shape) -> Result<Value, EvaluationError> {
-    let text = text.ok_or_else(|| EvaluationError::Invalid(format!("{option} is missing")))?;
+    let text = text.ok_or_else(|| EvaluationError::Invalid(format!("missing {option}")))?;
     literal::parse(text, shape).map_err(|error| EvaluationError::Invalid(format!("{option}: {error}")))
 }

@@ -46,12 +46,12 @@ impl CodeActionProvider for Snapshot {
             order.extend(conventional_order(opcode, instruction));
         });
         let title = match explicit.len() {
-            1 => format!("Write out the implied `{word}`"),
-            more => format!("Write out the implied semantics of {more} instructions"),
+            1 => format!("Add the default modifiers `{word}`"),
+            more => format!("Add the default modifiers of {more} instructions"),
         };
         let order_title = match order.len() {
-            1 => "Put the modifiers into the usual order".to_owned(),
-            more => format!("Put the modifiers of {more} instructions into the usual order"),
+            1 => "Reorder the modifiers".to_owned(),
+            more => format!("Reorder the modifiers of {more} instructions"),
         };
         let actions = [
             Action { title, kind: ActionKind::MakeExplicit, edits: explicit },
@@ -139,10 +139,10 @@ mod tests {
     fn a_selection_is_done_at_once() {
         let (title, text) =
             act("atom.global.add.u32 a, [b], c; red.global.add.u32 [b], c;", ActionKind::MakeExplicit).unwrap();
-        assert_eq!(title, "Write out the implied semantics of 2 instructions");
+        assert_eq!(title, "Add the default modifiers of 2 instructions");
         assert_eq!(text, "atom.relaxed.gpu.global.add.u32 a, [b], c; red.relaxed.gpu.global.add.u32 [b], c;");
         let (title, _) = act("red.global.add.u32 [b], c;", ActionKind::MakeExplicit).unwrap();
-        assert_eq!(title, "Write out the implied `.relaxed.gpu`");
+        assert_eq!(title, "Add the default modifiers `.relaxed.gpu`");
     }
 
     #[test]

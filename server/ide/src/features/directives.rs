@@ -43,12 +43,12 @@ directives! {
         ".address_size" " ${1:64}" "The size of an address in bits, 32 or 64."
         ".entry" " ${1:kernel}(\n\t.param .u64 ${2:pointer}\n)\n{\n\t$0\n\tret;\n}" "A kernel: a function that the host launches."
         ".func" " ${1:function}()\n{\n\t$0\n\tret;\n}" "A function that kernels and other functions call."
-        ".visible" "" "The name can be seen by other modules."
+        ".visible" "" "The name is visible to other modules."
         ".extern" "" "The name is defined in another module."
-        ".weak" "" "The name can be seen by other modules, one of which may define it instead."
-        ".common" "" "The variable may be defined in several modules and is one; the largest counts."
+        ".weak" "" "The name is visible to other modules, one of which may define it instead."
+        ".common" "" "The variable may be defined in several modules, which share one; the largest size is used."
         ".alias" " ${1:name}, ${2:function};" "A second name for a function."
-        ".file" " ${1:1} \"${2:path}\"" "Gives a source file a number for `.loc`."
+        ".file" " ${1:1} \"${2:path}\"" "Assigns a number to a source file, for `.loc`."
         ".section" "" "Debug data, line by line."
     }
     Both {
@@ -60,8 +60,8 @@ directives! {
     }
     Body {
         ".reg" " .b32 ${1:%r}<${2:10}>;" "Declares registers; `%r<10>` stands for `%r0` to `%r9`."
-        ".local" " .align 4 .b8 ${1:name}[${2:16}];" "A variable in the thread's own memory."
-        ".param" " .b32 ${1:param0};" "A parameter, or within a body the place to pass one in."
+        ".local" " .align 4 .b8 ${1:name}[${2:16}];" "A variable in local memory, which is private to the thread."
+        ".param" " .b32 ${1:param0};" "A parameter; in a body, a variable that passes a parameter to a call."
         ".loc" " ${1:1} ${2:1} ${3:0}" "The place in the source that the next instructions come from: file, line, column."
         ".callprototype" " _ ();" "The type of a function that is called through a register."
         ".calltargets" " ${1:function};" "The functions that a call through a register may reach."
@@ -72,20 +72,20 @@ directives! {
         ".reqntid" " ${1:128}" "The CTA size that the kernel must be launched with."
         ".minnctapersm" " ${1:2}" "How many CTAs should fit on one multiprocessor."
         ".maxnctapersm" " ${1:2}" "How many CTAs should fit on one multiprocessor; `.minnctapersm` replaces it."
-        ".maxnreg" " ${1:64}" "The most registers that a thread may take."
+        ".maxnreg" " ${1:64}" "The most registers that a thread may use."
         ".noreturn" "" "The function never returns."
         ".reqnctapercluster" " ${1:2}" "The cluster size that the kernel must be launched with."
         ".explicitcluster" "" "The kernel must be launched with a cluster size."
         ".maxclusterrank" " ${1:8}" "The most CTAs that a cluster may have."
         ".blocksareclusters" "" "The launch counts clusters instead of CTAs."
-        ".abi_preserve" " ${1:8}" "How many registers a callee keeps."
-        ".abi_preserve_control" " ${1:8}" "How many control registers a callee keeps."
+        ".abi_preserve" " ${1:8}" "How many registers a callee preserves."
+        ".abi_preserve_control" " ${1:8}" "How many control registers a callee preserves."
     }
     Inside {
         ".align" "" "The alignment in bytes, a power of two."
         ".ptr" "" "The parameter is a pointer: its space and alignment may follow."
-        ".attribute" "" "Attributes of a variable or a function follow."
-        ".managed" "" "The variable lies in memory that the host can reach as well."
+        ".attribute" "" "Attributes of a variable or a function."
+        ".managed" "" "The variable is in managed memory, which the host can access too."
         ".unified" "" "The name has one address in the host and all devices."
         ".v2" "" "A vector of two elements."
         ".v4" "" "A vector of four elements."
@@ -99,24 +99,24 @@ pub(crate) fn find(word: &str) -> Option<&'static DirectiveInfo> {
 
 /// The types of declarations, and what each holds; what is declared most first.
 pub(crate) static TYPES: &[(&str, &str)] = &[
-    (".b32", "32 bits without a meaning"),
-    (".b64", "64 bits without a meaning"),
+    (".b32", "32 untyped bits"),
+    (".b64", "64 untyped bits"),
     (".pred", "a predicate, true or false"),
-    (".u32", "an unsigned integer of 32 bits"),
-    (".s32", "a signed integer of 32 bits"),
-    (".f32", "a floating-point number of 32 bits (binary32)"),
-    (".u64", "an unsigned integer of 64 bits"),
-    (".s64", "a signed integer of 64 bits"),
-    (".f64", "a floating-point number of 64 bits (binary64)"),
-    (".b16", "16 bits without a meaning"),
-    (".b8", "8 bits without a meaning"),
-    (".b128", "128 bits without a meaning"),
-    (".u16", "an unsigned integer of 16 bits"),
-    (".s16", "a signed integer of 16 bits"),
-    (".u8", "an unsigned integer of 8 bits"),
-    (".s8", "a signed integer of 8 bits"),
-    (".f16", "a floating-point number of 16 bits (binary16)"),
-    (".f16x2", "two floating-point numbers of 16 bits (binary16)"),
+    (".u32", "a 32-bit unsigned integer"),
+    (".s32", "a 32-bit signed integer"),
+    (".f32", "a 32-bit floating-point number (binary32)"),
+    (".u64", "a 64-bit unsigned integer"),
+    (".s64", "a 64-bit signed integer"),
+    (".f64", "a 64-bit floating-point number (binary64)"),
+    (".b16", "16 untyped bits"),
+    (".b8", "8 untyped bits"),
+    (".b128", "128 untyped bits"),
+    (".u16", "a 16-bit unsigned integer"),
+    (".s16", "a 16-bit signed integer"),
+    (".u8", "an 8-bit unsigned integer"),
+    (".s8", "an 8-bit signed integer"),
+    (".f16", "a 16-bit floating-point number (binary16)"),
+    (".f16x2", "two 16-bit floating-point numbers (binary16)"),
     (".texref", "a reference to a texture"),
     (".samplerref", "a reference to a sampler"),
     (".surfref", "a reference to a surface"),

@@ -41,7 +41,7 @@ pub trait EvaluationProvider {
 
     /// The result of an evaluation at an offset, in one line, or why there is none.
     fn evaluate_here(&self, _offset: usize, _input: &str) -> Result<String, String> {
-        Err("there is nothing here that can be evaluated".to_owned())
+        Err("nothing to evaluate here".to_owned())
     }
 }
 
@@ -89,7 +89,7 @@ impl EvaluationProvider for Snapshot {
     }
 
     fn evaluate_here(&self, offset: usize, input: &str) -> Result<String, String> {
-        let nothing = || "no atomic that could be evaluated stands here".to_owned();
+        let nothing = || "no atomic to evaluate here".to_owned();
         let file = &self.file;
         let offset = file.clamp(offset);
         let module = Context::new(self).module;
@@ -98,7 +98,7 @@ impl EvaluationProvider for Snapshot {
         let (instruction, mut known) = run(self, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
         let subject = match atomic(file, &instruction, &module) {
             AtomicCheck::Legal(subject) => subject,
-            AtomicCheck::Illegal => return Err("the instruction is illegal: see its finding".to_owned()),
+            AtomicCheck::Illegal => return Err("instruction is illegal; see its diagnostic".to_owned()),
             AtomicCheck::Other => return Err(nothing()),
         };
         let (outcome, comment) =
@@ -111,7 +111,8 @@ impl EvaluationProvider for Snapshot {
                 != operation(&subject.instruction, AccessedSpace::Global)
         {
             said.push(
-                "the generic address is taken to point to global memory; write @shared in front for shared".to_owned(),
+                "the generic address is assumed to be in global memory; begin with `@shared` for shared memory"
+                    .to_owned(),
             );
         }
         Ok(said.join(" · "))
@@ -130,7 +131,7 @@ fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
         tooltip += &format!("\n\n- {note}");
     }
     if evaluated.taken_as_global {
-        tooltip += "\n\nThe generic address is taken to point to global memory; `//= @shared …` says otherwise.";
+        tooltip += "\n\nThe generic address is assumed to be in global memory; begin the comment with `@shared` for shared memory.";
     }
     let expectation = format!(" -> {}", listed(outcome));
     let insert =

@@ -61,7 +61,7 @@ fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, optio
         && let Some(sem) = instruction.sem.filter(|sem| sem.at.is_none())
     {
         let word = sem.value.word();
-        let tooltip = format!("`.{word}`, because no semantics are given");
+        let tooltip = format!("default semantics: `.{word}`");
         // Written out, semantics may want a scope beside them, as the table says; what is shown need not.
         hints.push(hint(opcode, instruction.family.opcode_modifiers(), word, tooltip));
     }
@@ -69,12 +69,12 @@ fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, optio
         && let Some(word) = scope
     {
         let at = instruction.at("sem").map_or(instruction.family.opcode_modifiers(), |sem| sem + 1);
-        hints.push(hint(opcode, at, word, format!("scope `.{word}`, because none is given")));
+        hints.push(hint(opcode, at, word, format!("default scope: `.{word}`")));
     }
     if options.space && instruction.space.at.is_none() && instruction.at("space").is_none() && takes_space(instruction)
     {
         let place = opcode.range.end;
-        let tooltip = "a generic address, because no state space is given".to_owned();
+        let tooltip = "default state space: generic".to_owned();
         hints.push(InlayHint { at: place, label: "generic".to_owned(), tooltip, insert: None });
     }
     for hint in &mut hints {

@@ -23,7 +23,7 @@ pub struct Renamable {
 pub trait RenameProvider {
     /// What a rename at an offset would rename, or why it cannot.
     fn prepare_rename(&self, _offset: usize) -> Result<Renamable, String> {
-        Err("there is nothing here that can be renamed".to_owned())
+        Err("nothing to rename here".to_owned())
     }
 
     /// A rename, or why it cannot be.
@@ -50,7 +50,7 @@ impl RenameProvider for Snapshot {
         }
         check_word(new)?;
         if range && new.ends_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!("`{new}` ends in a digit, so `{new}7` would not be a member of the range `{new}<…>`"));
+            return Err(format!("name of a register range must not end in a digit: `{new}`"));
         }
         let all = occurrences(self, symbol, ResolvedName { symbol: plan.meant.symbol, member: None });
         let edits: Vec<Edit> = all
@@ -73,14 +73,14 @@ impl<'a> RenamePlan<'a> {
     fn new(snapshot: &'a Snapshot, offset: usize) -> Result<Self, String> {
         let Some((named, scopes, meant)) = resolve(snapshot, offset) else {
             return Err(match super::names::name_at(&snapshot.file, offset) {
-                Some(named) if is_special(&named.text) => format!("`{}` is a name of PTX itself", named.text),
+                Some(named) if is_special(&named.text) => format!("`{}` is a predefined name of PTX", named.text),
                 Some(named) => format!("`{}` is not declared in this file", named.text),
-                None => "there is no name here".to_owned(),
+                None => "no name here".to_owned(),
             });
         };
         let symbol = &scopes.symbols()[meant.symbol];
         if !symbol.declarations.iter().any(|one| one.definition) && symbol.global {
-            return Err(format!("`{}` is defined in another module, which would keep the old name", symbol.name()));
+            return Err(format!("`{}` is defined in another module", symbol.name()));
         }
         Ok(RenamePlan { named, scopes, meant })
     }
@@ -95,7 +95,7 @@ impl<'a> RenamePlan<'a> {
         }
         let name = self.scopes.symbols()[self.meant.symbol].name();
         Err(format!(
-            "`{name}{index}` is one of the range `{name}<…>`, which can only be renamed as a whole, to a name without digits at its end"
+            "`{name}{index}` is a member of the range `{name}<…>`, which can only be renamed as a whole, to a name that does not end in a digit"
         ))
     }
 }
@@ -108,10 +108,12 @@ fn check_word(new: &str) -> Result<(), String> {
         _ => false,
     };
     if !fits || !chars.all(is_word_char) {
-        return Err(format!("`{new}` is no name: write letters, digits, `_` and `$`, a letter, `%`, `_` or `$` first"));
+        return Err(format!(
+            "invalid name `{new}`: write letters, digits, `_` and `$`, with a letter, `%`, `_` or `$` first"
+        ));
     }
     match is_special(new) {
-        true => Err(format!("`{new}` is a name of PTX itself")),
+        true => Err(format!("`{new}` is a predefined name of PTX")),
         false => Ok(()),
     }
 }
@@ -126,7 +128,7 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
         let before = edits.partition_point(|edit| edit.range.start < at);
         at + before * new.len() - before * old.len()
     };
-    let clash = || format!("`{new}` is declared already where `{old}` is meant, or `{old}` would take its place");
+    let clash = || format!("`{new}` conflicts with another declaration in the scope of `{old}`");
     let before = bindings(file, within.clone(), old, new);
     let after = bindings(&renamed, within.start..moved(within.end), old, new);
     let expected =
@@ -138,7 +140,7 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
         return Err(clash());
     }
     match renamed.has_syntax_error() && syntax_errors(&renamed).len() > syntax_errors(file).len() {
-        true => Err(format!("`{new}` cannot be written in all places of `{old}`")),
+        true => Err(format!("`{new}` is not valid in all places where `{old}` is used")),
         false => Ok(()),
     }
 }
@@ -284,9 +286,9 @@ mod tests {
             let (plain, marks) = marked(text);
             snapshot(&plain).prepare_rename(marks[0]).unwrap_err()
         };
-        assert_eq!(why(".entry k() { mov.u32 a, %ti$0d.x; }"), "`%tid` is a name of PTX itself");
+        assert_eq!(why(".entry k() { mov.u32 a, %ti$0d.x; }"), "`%tid` is a predefined name of PTX");
         assert_eq!(why(".entry k() { mov.u32 $0a, 1; }"), "`a` is not declared in this file");
-        assert_eq!(why(".entry k() { m$0ov.u32 a, 1; }"), "there is no name here");
+        assert_eq!(why(".entry k() { m$0ov.u32 a, 1; }"), "no name here");
         assert!(why(".extern .func $0f();").contains("another module"));
         let (plain, marks) = marked(".entry k() { .reg .b32 %r<5>; mov.b32 %r$03, 1; }");
         let found = snapshot(&plain).prepare_rename(marks[0]).unwrap();

@@ -66,18 +66,16 @@ fn operand(instruction: &SassInstruction, resolved: &SassResolution, offset: usi
 
 fn control_code(text: &str) -> Option<&'static str> {
     if text.starts_with("&req") {
-        Some(
-            "**&req**: waits for these barriers first: what an earlier instruction still has to read or write is done then.",
-        )
+        Some("**&req**: the scoreboard barriers that the instruction waits for before it issues.")
     } else if text.starts_with("&rd") {
         Some(
-            "**&rd**: sets this barrier once its source registers have been read, so that they may be written to again.",
+            "**&rd**: the scoreboard barrier that is released when the source registers have been read and may be overwritten.",
         )
     } else if text.starts_with("&wr") {
-        Some("**&wr**: sets this barrier once its result is there.")
+        Some("**&wr**: the scoreboard barrier that is released when the result has been written.")
     } else if text.starts_with('?') {
         Some(
-            "**?sched**: how many cycles the scheduler waits before the next instruction, and whether it may issue both together.",
+            "**?sched**: the number of cycles before the next instruction may issue, and whether both may issue together.",
         )
     } else {
         None

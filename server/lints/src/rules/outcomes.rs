@@ -61,7 +61,7 @@ mod tests {
     fn a_scope_is_widened_no_more_than_needed() {
         let write = "st.global.u32 [x], 1;\n\tst.release.cta.global.u32 [y], 1;";
         let read = "ld.acquire.gpu.global.u32 %r1, [y];\n\tld.global.u32 %r2, [x];";
-        let title = "write `st.release.gpu.global.u32`, which makes it impossible";
+        let title = "Use `st.release.gpu.global.u32` to make the outcome impossible";
         assert_eq!(repaired(&module("sm_80", write, read, MESSAGE)), (Some(title.into()), 0));
     }
 
@@ -69,7 +69,7 @@ mod tests {
     fn one_order_suffices_where_the_other_is_there() {
         let write = "st.global.u32 [x], 1;\n\tst.relaxed.gpu.global.u32 [y], 1;";
         let read = "ld.acquire.gpu.global.u32 %r1, [y];\n\tld.global.u32 %r2, [x];";
-        let title = "write `st.release.gpu.global.u32`, which makes it impossible";
+        let title = "Use `st.release.gpu.global.u32` to make the outcome impossible";
         assert_eq!(repaired(&module("sm_80", write, read, MESSAGE)), (Some(title.into()), 0));
     }
 
@@ -78,7 +78,7 @@ mod tests {
         let write = "st.global.u32 [x], 1;\n\tst.relaxed.gpu.global.u32 [y], 1;";
         let read = "ld.relaxed.gpu.global.u32 %r1, [y];\n\tld.global.u32 %r2, [x];";
         let title =
-            "write `st.release.gpu.global.u32` and write `ld.acquire.gpu.global.u32`, which makes it impossible";
+            "Use `st.release.gpu.global.u32` and use `ld.acquire.gpu.global.u32` to make the outcome impossible";
         assert_eq!(repaired(&module("sm_80", write, read, MESSAGE)), (Some(title.into()), 0));
     }
 
@@ -86,7 +86,7 @@ mod tests {
     fn store_buffering_takes_a_fence() {
         let first = "st.relaxed.gpu.global.u32 [x], 1;\n\tld.relaxed.gpu.global.u32 %r1, [y];";
         let second = "st.relaxed.gpu.global.u32 [y], 1;\n\tfence.sc.gpu;\n\tld.relaxed.gpu.global.u32 %r1, [x];";
-        let title = "insert `fence.sc.gpu`, which makes it impossible";
+        let title = "Insert `fence.sc.gpu` to make the outcome impossible";
         assert_eq!(repaired(&module("sm_80", first, second, "f:%r1 == 0 && g:%r1 == 0")), (Some(title.into()), 0));
     }
 

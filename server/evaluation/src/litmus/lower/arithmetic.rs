@@ -31,7 +31,7 @@ impl Lower<'_> {
             _ => modifiers::arithmetic(mnemonic).ok_or_else(|| written.unknown())?,
         };
         if floats && !matches!(mnemonic, "mov" | "selp") {
-            return Err(written.error("sums of floating-point registers are not computed here".into()));
+            return Err(written.error("floating-point arithmetic is not supported in litmus tests".into()));
         }
         let to = self.destination(written)?;
         match mnemonic {
@@ -80,7 +80,7 @@ impl Lower<'_> {
                 let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
                 let number = if written.has("wide") { (64, signed) } else { number };
                 if written.has("wide") && signed {
-                    return Err(written.error("a signed wide product is not computed here".into()));
+                    return Err(written.error("signed `.wide` products are not supported in litmus tests".into()));
                 }
                 if mnemonic == "mul" {
                     self.compute(written, to, AluOp::Mul, number, a, b);

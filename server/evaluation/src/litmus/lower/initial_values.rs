@@ -37,7 +37,7 @@ fn of_variable(name: &str, value: &str, test: &mut Test) -> Done {
         Some(bits) if fits(value, bits, width) => location.init = cut(bits, width),
         Some(_) => return Err(too_wide(name, value, width)),
         None => {
-            return Err((format!("the first value of `{name}` is not a number"), "write `init flag = 0`".to_owned()));
+            return Err((format!("initial value of `{name}` is not a number"), "write `init flag = 0`".to_owned()));
         }
     }
     Ok(())
@@ -66,13 +66,12 @@ fn of_function(function: &str, inner: &str, value: &str, bodies: &[&Body], symbo
     match number(value) {
         Some(bits) if fits(value, bits, width) => Ok(()),
         Some(_) => Err(too_wide(inner, value, width)),
-        None => Err((
-            format!("the first value of `{inner}` is not a number"),
-            format!("write `init {function}:{inner} = 0`"),
-        )),
+        None => {
+            Err((format!("initial value of `{inner}` is not a number"), format!("write `init {function}:{inner} = 0`")))
+        }
     }
 }
 
 fn too_wide(name: &str, value: &str, width: u32) -> (String, String) {
-    (format!("`{value}` does not fit into the {width} bits of `{name}`"), format!("write a value of {width} bits"))
+    (format!("`{value}` does not fit in the {width} bits of `{name}`"), format!("write a {width}-bit value"))
 }

@@ -49,7 +49,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
                 range: role.range.clone(),
                 message: format!("unknown function `{}`", role.function),
                 help: closest(&role.function, bodies.iter().map(|body| &*body.name))
-                    .unwrap_or_else(|| "name an .entry or .func of this file".into()),
+                    .unwrap_or_else(|| "name an `.entry` or `.func` of this file".into()),
             });
             continue;
         };

@@ -63,7 +63,7 @@ impl Lower<'_> {
         if self.symbols.contains_key(name) || self.body.parameters.iter().any(|known| known == name) {
             return Ok(ModelOperand::Constant(self.base(name).into()));
         }
-        Err(written.error(format!("`{name}` is no variable and no parameter here")))
+        Err(written.error(format!("unknown variable or parameter `{name}`")))
     }
 
     /// The address of a name; shared memory has one for each CTA.
@@ -131,8 +131,9 @@ impl Lower<'_> {
             location.address < address + u64::from(bytes) && address < location.address + u64::from(location.bytes)
         };
         if self.test.program.locations.iter().any(overlaps) {
-            return Err(written
-                .error(format!("accesses of different sizes overlap in `{base}`: the model does not speak of that")));
+            return Err(written.error(format!(
+                "accesses of different sizes overlap in `{base}`, which the memory model does not define"
+            )));
         }
         let name = format!("{}+{offset}", self.key(base));
         self.test.program.locations.push(Location { name, init: 0, address, bytes, alias: None });

@@ -54,12 +54,12 @@ impl SourceInstruction {
 
     /// What is wrong with it.
     pub fn error(&self, message: String) -> LitmusError {
-        let help = "leave it out of the functions of a litmus test, or test it with ptx-atomics litmus".into();
+        let help = "remove it from the functions of the litmus test, or write the test for `ptx-atomics litmus`".into();
         LitmusError { range: self.opcode.clone(), message, help }
     }
 
     /// Nobody knows here what it does.
     pub fn unknown(&self) -> LitmusError {
-        self.error(format!("the memory model is not told what `{}` does", self.words.join(".")))
+        self.error(format!("`{}` is not supported in litmus tests", self.words.join(".")))
     }
 }

@@ -43,7 +43,7 @@ impl Lower<'_> {
                 Some((label, range)) => match self.body.labels.get(&label) {
                     Some(index) => starts.get(*index).copied().unwrap_or(end),
                     None => {
-                        let message = format!("there is no label `{label}` in `{}`", self.body.name);
+                        let message = format!("unknown label `{label}` in `{}`", self.body.name);
                         return Err(LitmusError {
                             range,
                             message,

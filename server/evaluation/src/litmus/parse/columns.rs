@@ -37,8 +37,8 @@ fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
             }
             _ if column < columns => cells[column].push(token),
             _ => {
-                let message = format!("there are {columns} columns, and this stands in a further one");
-                reader.error(token.range, message, "give the thread a head, or leave the cell out");
+                let message = format!("unexpected column: the test has {columns} threads");
+                reader.error(token.range, message, "declare the thread in the first row, or remove the cell");
                 while reader.peek().is_some_and(|token| token.text != ";") {
                     reader.next();
                 }
@@ -46,7 +46,7 @@ fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
         }
         if condition::is_next(reader) {
             let end = reader.read_to();
-            return reader.error(end..end, "the row has no end".into(), "write `;` behind it");
+            return reader.error(end..end, "unterminated row".into(), "add `;` at the end of the row");
         }
     }
 }
@@ -86,8 +86,8 @@ fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[Litm
                 }
             }
             None => {
-                let message = format!("this thread has no label `{}`", label.text);
-                reader.error(label.range, message, "write `LC00:` where the jump shall go");
+                let message = format!("unknown label `{}`", label.text);
+                reader.error(label.range, message, "define the label in the same thread, as in `LC00:`");
             }
         }
     }

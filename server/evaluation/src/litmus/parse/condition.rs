@@ -18,7 +18,7 @@ pub fn condition(text: &str, range: Range<usize>, test: &mut Test, widths: &[Wid
     let condition = either(&mut reader, 0);
     if condition.is_some() && reader.peek().is_some() {
         let range = reader.here();
-        reader.error(range, "this is more than a condition".into(), "join comparisons by && and ||");
+        reader.error(range, "unexpected text after the condition".into(), "join comparisons with `&&` or `||`");
     }
     unused(&mut reader, &used);
     impossible(&mut reader, widths);
@@ -61,7 +61,7 @@ pub fn unused(reader: &mut LitmusReader, used: &Used) {
             _ => continue,
         };
         let help = match known[..] {
-            [] => "name a register as in `f:%r1`, or a variable".to_owned(),
+            [] => "write a register, as in `f:%r1`, or a variable".to_owned(),
             _ => format!("expected one of {}", known[..known.len().min(LISTED)].join(", ")),
         };
         reader.error(range, message, &help);
@@ -84,10 +84,10 @@ fn impossible(reader: &mut LitmusReader, widths: &[Widths]) {
         };
         if width < 64 && value >> width != 0 {
             let text = reader.text(range.clone());
-            let message = format!("`{text}` does not fit into the {width} bits of `{name}`");
+            let message = format!("`{text}` does not fit in the {width} bits of `{name}`");
             let help = match fits(text, value, width) {
-                true => format!("values are unsigned: write `{}`", value & ((1 << width) - 1)),
-                false => format!("write a value of {width} bits"),
+                true => format!("values are unsigned; write `{}`", value & ((1 << width) - 1)),
+                false => format!("write a {width}-bit value"),
             };
             reader.error(range, message, &help);
         }
@@ -125,14 +125,14 @@ fn claim(reader: &mut LitmusReader, first: &LitmusToken) {
         }
         ";" => return,
         _ => {
-            let message = format!("`{}` cannot stand here", first.text);
+            let message = format!("unexpected `{}`", first.text);
             return reader.error(first.range.clone(), message, "write `exists (…)`, `~exists (…)` or `forall (…)`");
         }
     };
     let range = first.range.start..reader.read_to();
     if let Some(condition) = either(reader, 0) {
         if reader.test.claim.is_some() {
-            return reader.error(range, "there is a claim already".into(), "keep one of them");
+            return reader.error(range, "duplicate claim".into(), "keep one of them");
         }
         reader.test.claim = Some(Claim { quantifier, condition, range });
     }
@@ -171,7 +171,7 @@ fn all(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
 fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
     if depth > 64 {
         let range = reader.here();
-        reader.error(range, "the condition is nested too deeply".into(), "leave parentheses out");
+        reader.error(range, "condition is nested too deeply".into(), "remove parentheses");
         reader.skip_all();
         return None;
     }
@@ -182,7 +182,7 @@ fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
         let inner = either(reader, depth + 1)?;
         if !reader.eat(")") {
             let range = reader.here();
-            reader.error(range, "a parenthesis is not closed".into(), "write `)` here");
+            reader.error(range, "unclosed parenthesis".into(), "add `)` here");
         }
         return Some(inner);
     }
@@ -203,7 +203,7 @@ fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
         Some(">") => Compare::Gt,
         Some(">=") => Compare::Ge,
         _ => {
-            reader.error(range, "here a comparison is expected".into(), "write ==, !=, <, <=, > or >=");
+            reader.error(range, "expected a comparison operator".into(), "write `==`, `!=`, `<`, `<=`, `>` or `>=`");
             return None;
         }
     };
@@ -230,7 +230,7 @@ fn term(reader: &mut LitmusReader) -> Option<Term> {
     }
     if bracket && !reader.eat("]") {
         let range = reader.here();
-        reader.error(range, "a bracket is not closed".into(), "write `]` here");
+        reader.error(range, "unclosed bracket".into(), "add `]` here");
     }
     if let Some(value) = number(text) {
         return Some(Term::Constant(value));
@@ -241,7 +241,7 @@ fn term(reader: &mut LitmusReader) -> Option<Term> {
         return value.map(Term::Constant);
     }
     if !is_name(text) {
-        reader.error(range, "here a value is expected".into(), "write `P0:r0`, a location or a number");
+        reader.error(range, "expected a value".into(), "write `P0:r0`, a location or a number");
         return None;
     }
     let location = Observable::Location(reader.location(text));
@@ -256,8 +256,8 @@ fn register(reader: &mut LitmusReader, thread: &str, range: Range<usize>) -> Opt
     let named: Vec<usize> = (0..threads.len()).filter(|at| threads[*at].name == thread).collect();
     let numbered = || reader.test.numbers.iter().position(|known| Some(*known) == number_of(thread));
     if let [first, second, ..] = named[..] {
-        let message = format!("several threads run `{thread}`");
-        let help = format!("threads are numbered in the order of the text: write `P{first}:` or `P{second}:`");
+        let message = format!("ambiguous thread `{thread}`: several threads run it");
+        let help = format!("write the number of the thread: `P{first}:` or `P{second}:`");
         reader.error(range, message, &help);
         return None;
     }
@@ -266,7 +266,7 @@ fn register(reader: &mut LitmusReader, thread: &str, range: Range<usize>) -> Opt
             Some(first) => format!("name one of the threads, such as `{}:`", first.name),
             None => "name one of the threads".to_owned(),
         };
-        reader.error(range, format!("there is no thread `{thread}`"), &help);
+        reader.error(range, format!("unknown thread `{thread}`"), &help);
         return None;
     };
     let here = reader.here();

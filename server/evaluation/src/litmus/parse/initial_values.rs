@@ -11,13 +11,13 @@ use memory_model::{Alias, Bits, Observable};
 pub fn read(reader: &mut LitmusReader) {
     if !reader.eat("{") {
         let range = reader.here();
-        return reader.error(range, "the first values are missing".into(), "write `{ x=0; y=0; }` behind the name");
+        return reader.error(range, "missing initial values".into(), "add `{ x=0; y=0; }` after the name");
     }
     let mut entry = Vec::new();
     loop {
         let Some(token) = reader.next() else {
             let end = reader.end();
-            return reader.error(end..end, "the block of first values has no end".into(), "write `}` behind it");
+            return reader.error(end..end, "unclosed block of initial values".into(), "add `}` at its end");
         };
         match token.text {
             ";" | "}" => {
@@ -46,7 +46,7 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
         return reader.error(
             range,
             format!("unknown type `{ty}`"),
-            "leave the type out, or write one such as int or uint64_t",
+            "remove the type, or write one such as `int` or `uint64_t`",
         );
     }
     let range = tokens.first().map_or(0..0, |first| first.range.start..tokens[tokens.len() - 1].range.end);
@@ -57,44 +57,44 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
                 "generic" => true,
                 "texture" | "surface" | "constant" => false,
                 _ => {
-                    let message = format!("`{kind}` is no proxy");
-                    return reader.error(range, message, "write generic, texture, surface or constant");
+                    let message = format!("unknown proxy `{kind}`");
+                    return reader.error(range, message, "write `generic`, `texture`, `surface` or `constant`");
                 }
             };
             let of = reader.location(of);
             let alias = reader.location(name);
             if reader.test.program.physical(of) == alias {
-                return reader.error(range, format!("`{name}` would be an alias of itself"), "name another location");
+                return reader.error(range, format!("`{name}` is an alias of itself"), "name another location");
             }
             reader.test.program.locations[alias].alias = Some(Alias { of, generic });
         }
         [thread, ":", register, rest @ ..] => {
             let Some(thread) = number_of(thread) else {
-                return reader.error(range, format!("`{thread}` is no thread"), "write `P0:r0=0`");
+                return reader.error(range, format!("invalid thread `{thread}`"), "write `P0:r0=0`");
             };
             let Some(value) = given(reader, rest) else {
-                return reader.error(range, "this is no first value".into(), "write `P0:r0=0` or `P0:r0=x`");
+                return reader.error(range, "invalid initial value".into(), "write `P0:r0=0` or `P0:r0=x`");
             };
             let thread = reader.thread(thread);
             let register = reader.register(thread, register);
             if reader.mentioned.contains(&Observable::Register(thread, register)) {
-                return reader.error(range, "duplicate first value".into(), "keep one of them");
+                return reader.error(range, "duplicate initial value".into(), "keep one of them");
             }
             reader.test.program.threads[thread].registers[register].init = value;
             reader.mention(Observable::Register(thread, register));
         }
         [name, rest @ ..] if is_name(name) => {
             let Some(value) = given(reader, rest) else {
-                return reader.error(range, "this is no first value".into(), "write `x=0`");
+                return reader.error(range, "invalid initial value".into(), "write `x=0`");
             };
             let location = reader.location(name);
             if reader.mentioned.contains(&Observable::Location(location)) {
-                return reader.error(range, "duplicate first value".into(), "keep one of them");
+                return reader.error(range, "duplicate initial value".into(), "keep one of them");
             }
             reader.test.program.locations[location].init = value;
             reader.mention(Observable::Location(location));
         }
-        _ => reader.error(range, "this is no first value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`"),
+        _ => reader.error(range, "invalid initial value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`"),
     }
 }
 

@@ -59,13 +59,13 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Ma
                 [level] => modifiers::membar(level),
                 _ => None,
             };
-            let reach = reach.ok_or_else(|| operands.opcode("membar takes cta, gl or sys", "write `membar.gl`"))?;
+            let reach = reach.ok_or_else(|| operands.opcode("unknown level of `membar`", "write `membar.cta`, `membar.gl` or `membar.sys`"))?;
             plain(ModelInstruction::Fence(reach))
         }
         "bar" | "barrier" => plain(operands.barrier(modifiers)?),
         _ => Err(operands.opcode(
-            &format!("`{mnemonic}` is no instruction of litmus tests"),
-            "write ld, st, atom, red, fence, bar.cta.sync, a jump (beq … goto) or add, sub, mul, div",
+            &format!("unknown instruction `{mnemonic}`"),
+            "litmus tests have `ld`, `st`, `atom`, `red`, `fence`, `bar.cta.sync`, jumps (`beq` … `goto`) and `add`, `sub`, `mul`, `div`",
         )),
     }
 }
@@ -138,7 +138,7 @@ impl OperandReader<'_, '_, '_> {
             }
         }
         let Some(op) = op else {
-            return Err(self.opcode("the operation is missing", "write `atom.relaxed.gpu.add r0, x, 1`"));
+            return Err(self.opcode("missing operation", "write `atom.relaxed.gpu.add r0, x, 1`"));
         };
         let mut access = self.access(&rest, proxy, &[Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel])?;
         if access.order == Sem::Weak {
@@ -159,7 +159,7 @@ impl OperandReader<'_, '_, '_> {
             Err(alu) => Update::Other(Alu::litmus(alu)),
             Ok(op) => match Shape::new(ty, 1).map(|shape| Operation::new(op, shape, false, AccessedSpace::Global)) {
                 Some(Ok(operation)) => Update::Ptx(operation),
-                _ => return Err(self.opcode("this operation has no meaning here", "choose another")),
+                _ => return Err(self.opcode("unsupported operation", "use another operation")),
             },
         };
         Ok(ModelInstruction::Update { to, at, update, b, c, bytes: BYTES, access, reduction })
@@ -174,8 +174,9 @@ impl OperandReader<'_, '_, '_> {
             }
             let Some((known, also)) = modifiers::order(word) else {
                 return Err(match *word {
-                    "sc" => self.opcode("no memory operation is .sc", "put a fence.sc before it"),
-                    _ => self.opcode(&format!("`.{word}` says nothing here"), "leave it out"),
+                    "sc" => self
+                        .opcode("`.sc` is not allowed on memory operations", "insert `fence.sc` before the operation"),
+                    _ => self.opcode(&format!("unexpected modifier `.{word}`"), "remove it"),
                 });
             };
             (order, scope) = (Some(known), also.or(scope));
@@ -185,15 +186,15 @@ impl OperandReader<'_, '_, '_> {
         if !allowed.contains(&order) {
             let word = modifiers.iter().find(|word| matches!(**word, "acquire" | "release" | "acq_rel" | "weak"));
             return Err(self.opcode(
-                &format!("`.{}` cannot stand here", word.unwrap_or(&"")),
-                "a load acquires, a store releases",
+                &format!("`.{}` is not allowed on this instruction", word.unwrap_or(&"")),
+                "write `.acquire` on loads and `.release` on stores",
             ));
         }
         if order == Sem::Weak && scope.is_some() {
-            return Err(self.opcode("a weak operation has no scope", "leave the scope out, or write .relaxed"));
+            return Err(self.opcode("scope on a weak operation", "remove the scope, or write `.relaxed`"));
         }
         if order != Sem::Weak && scope.is_none() && !atomic {
-            return Err(self.opcode("a strong operation needs a scope", "write .cta, .cluster, .gpu or .sys behind it"));
+            return Err(self.opcode("missing scope on a strong operation", "add `.cta`, `.cluster`, `.gpu` or `.sys`"));
         }
         Ok(Access { order, scope: scope.unwrap_or(Scope::Gpu), proxy })
     }
@@ -208,8 +209,8 @@ impl OperandReader<'_, '_, '_> {
         };
         reach.ok_or_else(|| {
             let help =
-                "write fence.sc.gpu, fence.acq_rel.gpu, fence.acquire.gpu, fence.release.gpu or fence.proxy.alias";
-            self.opcode("there is no such fence", help)
+                "write `fence.sc.gpu`, `fence.acq_rel.gpu`, `fence.acquire.gpu`, `fence.release.gpu` or `fence.proxy.alias`";
+            self.opcode("unknown fence", help)
         })
     }
 
@@ -223,11 +224,11 @@ impl OperandReader<'_, '_, '_> {
                 "relaxed" => orders = false,
                 "aligned" | "release" | "acquire" => {}
                 _ if modifiers::mode(word).is_some() => mode = modifiers::mode(word),
-                _ => return Err(self.opcode(&format!("`.{word}` says nothing here"), "write `bar.cta.sync 0`")),
+                _ => return Err(self.opcode(&format!("unexpected modifier `.{word}`"), "write `bar.cta.sync 0`")),
             }
         }
         let Some(mode) = mode else {
-            return Err(self.opcode("what is done at the barrier is missing", "write `bar.cta.sync 0`"));
+            return Err(self.opcode("missing barrier operation", "write `bar.cta.sync 0`"));
         };
         let none = ModelOperand::Constant(NO_ID);
         if level == BarrierLevel::Cluster {
@@ -240,7 +241,7 @@ impl OperandReader<'_, '_, '_> {
         self.end()?;
         let (instance, id, quorum) = match (named, first) {
             (true, ModelOperand::Constant(instance)) => (instance as u64, second.unwrap_or(none), third),
-            (true, _) => return Err(self.opcode("the instance of a barrier is a number", "write `bar.cta.sync 1, r2`")),
+            (true, _) => return Err(self.opcode("barrier instance must be a number", "write `bar.cta.sync 1, r2`")),
             (false, id) => (0, id, second),
         };
         Ok(ModelInstruction::Barrier { level, instance, id, quorum, mode, orders })

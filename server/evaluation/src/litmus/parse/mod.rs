@@ -42,7 +42,11 @@ fn header(reader: &mut LitmusReader, text: &str) -> usize {
         reader.test.name = name.trim().to_owned();
     } else {
         let range = start..start + word.len();
-        reader.error(range, "a litmus test begins with `PTX` and its name".into(), "write `PTX MP`");
+        reader.error(
+            range,
+            "missing `PTX` and the name of the test".into(),
+            "begin the test with a line such as `PTX MP`",
+        );
     }
     let mut at = start;
     let mut quoted = false;
@@ -62,7 +66,7 @@ fn header(reader: &mut LitmusReader, text: &str) -> usize {
 fn finish(mut reader: LitmusReader) -> Test {
     let end = reader.end();
     if reader.test.claim.is_none() && reader.test.errors.is_empty() {
-        reader.error(end..end, "the test claims nothing".into(), "write `exists (P1:r0 == 1)` at the end");
+        reader.error(end..end, "missing claim".into(), "add a claim at the end, such as `exists (P1:r0 == 1)`");
     }
     let mut test = reader.test;
     let name = |observable: &Observable| match observable {

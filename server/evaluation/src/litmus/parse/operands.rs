@@ -44,8 +44,8 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
     pub fn register(&mut self) -> Result<usize, LitmusError> {
         let token = self.word("a register")?;
         if self.reader.known_location(token.text).is_some() {
-            let message = format!("`{}` is a location, and here a register is expected", token.text);
-            return Err(LitmusError { range: token.range, message, help: "write r0".into() });
+            let message = format!("expected a register, found location `{}`", token.text);
+            return Err(LitmusError { range: token.range, message, help: "write a register, such as `r0`".into() });
         }
         Ok(self.reader.register(self.cell.thread, token.text))
     }
@@ -62,7 +62,7 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
             return Ok(ModelOperand::Constant(value));
         }
         if !is_name(token.text) || self.reader.known_location(token.text).is_some() {
-            let message = format!("`{}` is no value: here a register or a number is expected", token.text);
+            let message = format!("expected a register or a number, found `{}`", token.text);
             return Err(LitmusError {
                 range: token.range,
                 message,
@@ -82,14 +82,14 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
             match self.rest {
                 [close, rest @ ..] if close.text == "]" => self.rest = rest,
                 _ => {
-                    let message = "an address is one name in brackets".to_owned();
+                    let message = "expected one name in brackets".to_owned();
                     return Err(LitmusError { range: token.range, message, help: "write `[x]`".into() });
                 }
             }
         }
         if !is_name(token.text) {
-            let message = format!("`{}` is no location", token.text);
-            return Err(LitmusError { range: token.range, message, help: "name a location, such as x".into() });
+            let message = format!("invalid location `{}`", token.text);
+            return Err(LitmusError { range: token.range, message, help: "write a location, such as `x`".into() });
         }
         if self.reader.known_location(token.text).is_none()
             && let Some(register) = self.reader.known_register(self.cell.thread, token.text)
@@ -105,7 +105,7 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         if is_name(token.text) {
             return Ok(token);
         }
-        let message = format!("`{}` cannot stand here: {what} is expected", token.text);
+        let message = format!("expected {what}, found `{}`", token.text);
         Err(LitmusError { range: token.range, message, help: format!("write {what}") })
     }
 
@@ -114,11 +114,11 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
             match self.rest {
                 [comma, rest @ ..] if comma.text == "," => self.rest = rest,
                 [other, ..] => {
-                    let message = format!("here a comma is expected, not `{}`", other.text);
+                    let message = format!("expected `,`, found `{}`", other.text);
                     return Err(LitmusError {
                         range: other.range.clone(),
                         message,
-                        help: "separate operands by commas".into(),
+                        help: "separate operands with commas".into(),
                     });
                 }
                 [] => {}
@@ -133,8 +133,8 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
                 let end = self.cell.range.end;
                 Err(LitmusError {
                     range: end..end,
-                    message: format!("{what} is missing"),
-                    help: format!("write {what} here"),
+                    message: format!("expected {what}"),
+                    help: format!("add {what} here"),
                 })
             }
         }
@@ -146,8 +146,8 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
             [] => Ok(()),
             [token, ..] => Err(LitmusError {
                 range: token.range.clone(),
-                message: format!("`{}` is more than the instruction takes", token.text),
-                help: "end the instruction before it, with | or ;".into(),
+                message: format!("unexpected operand `{}`", token.text),
+                help: "end the instruction before it with `|` or `;`".into(),
             }),
         }
     }

@@ -27,13 +27,17 @@ pub fn read(reader: &mut LitmusReader) {
                 let thread = reader.thread(number);
                 reader.test.program.threads[thread].place = place;
                 if order.contains(&thread) {
-                    reader.error(cell[0].range.clone(), format!("P{number} is there twice"), "number the threads");
+                    reader.error(
+                        cell[0].range.clone(),
+                        format!("duplicate thread `P{number}`"),
+                        "give each thread its own number",
+                    );
                 }
                 order.push(thread);
             }
             None => {
                 let stop = cell.last().map_or(start, |token| token.range.end);
-                let message = "here a thread and its place are expected".to_owned();
+                let message = "expected a thread and its placement".to_owned();
                 reader.error(start..stop, message, "write `P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`");
             }
         }
@@ -51,7 +55,7 @@ fn arrange(reader: &mut LitmusReader, order: &[usize]) {
     for thread in 0..reader.test.program.threads.len() {
         if !all.contains(&thread) {
             let (name, range) = (reader.test.program.threads[thread].name.clone(), 0..0);
-            reader.error(range, format!("{name} has a first value but no column"), "give it a column");
+            reader.error(range, format!("`{name}` has an initial value but no column"), "add a column for it");
             all.push(thread);
         }
     }
@@ -89,13 +93,13 @@ pub fn place(mut rest: &[LitmusToken]) -> Result<ThreadPosition, LitmusError> {
             Err(LitmusError { range: token.range.clone(), message, help: "write `@ cta 0, cluster 0, gpu 0`".into() })
         };
         let Some(at) = LEVELS.iter().position(|known| *known == level.text) else {
-            return error(level, format!("unknown place `{}`", level.text));
+            return error(level, format!("unknown level `{}`", level.text));
         };
         let Some((value, more)) = more.split_first() else {
-            return error(level, format!("missing number behind `{}`", level.text));
+            return error(level, format!("missing number after `{}`", level.text));
         };
         let Some(number) = number(value.text).and_then(|number| u32::try_from(number).ok()) else {
-            return error(value, format!("`{}` is not the number of a {}", value.text, level.text));
+            return error(value, format!("invalid {} number `{}`", level.text, value.text));
         };
         if numbers[at].replace(number).is_some() {
             return error(level, format!("duplicate `{}`", level.text));

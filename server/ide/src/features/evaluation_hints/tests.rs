@@ -83,10 +83,10 @@ fn values_that_the_code_fixes_need_not_be_given() {
     ] {
         let found = findings(unknown);
         assert_eq!(found.len(), 1, "{unknown}: {found:?}");
-        assert_eq!((found[0].0, &*found[0].2), ("evaluation-unreadable", "`%r2` is not known here"), "{unknown}");
+        assert_eq!((found[0].0, &*found[0].2), ("evaluation-unreadable", "missing value of `%r2`"), "{unknown}");
     }
     let wrong = findings("mov.u32 %r2, 3;\nred.global.add.u32 [%rd1], %r2; //= [a]=1, b=4");
-    assert_eq!(wrong[0].2, "the code itself makes `b` 3 here, not 4");
+    assert_eq!(wrong[0].2, "the code sets `b` to 3, not 4");
     assert_eq!((wrong.len(), &*wrong[0].1), (1, "4"));
 }
 
@@ -116,7 +116,7 @@ fn lines_that_follow_one_another_share_memory_and_registers() {
     ] {
         let body = format!("red.global.add.u32 [%rd1], 1; //= [a]=5\n{between}\nred.global.add.u32 [%rd1], 1; //=");
         let found = findings(&body);
-        assert!(found.iter().any(|one| one.2 == "memory is not known here"), "{between}: {found:?}");
+        assert!(found.iter().any(|one| one.2 == "missing value of memory"), "{between}: {found:?}");
     }
 }
 
@@ -124,20 +124,20 @@ fn lines_that_follow_one_another_share_memory_and_registers() {
 fn what_cannot_be_evaluated_is_a_finding_at_its_place() {
     let atom = "atom.global.add.u32 %r1, [%rd1], %r2;";
     for (comment, token, message) in [
-        ("//= b=3", "//= b=3", "memory is not known here"),
-        ("//= [a]=5", "//= [a]=5", "`%r2` is not known here"),
-        ("//= [a]=5, b=3, c=1", "c", "`c` is no input of this instruction"),
-        ("//= [a]=5, b=3, d=1", "d", "`d` is a result, and stands in front of the arrow"),
-        ("//= [a]=5, [a]=6, b=3", "[a]", "`[a]` is given twice"),
-        ("//= [a]=5, b=3, %r2=3", "%r2", "`%r2` is given twice"),
-        ("//= [%rd2]=5, b=3", "[%rd2]", "`[%rd2]` is no input of this instruction"),
-        ("//= [a]=5, b=3 -> b=3", "b", "`b` is no result of this instruction"),
-        ("//= [a]=5, b=3 -> [a]=8, [a]=8", "[a]", "memory is expected more often than it is given"),
-        ("//= @shared [a]=5, b=3", "@shared", "the instruction names .global, and the comment another space"),
+        ("//= b=3", "//= b=3", "missing value of memory"),
+        ("//= [a]=5", "//= [a]=5", "missing value of `%r2`"),
+        ("//= [a]=5, b=3, c=1", "c", "`c` is not an input of the instruction"),
+        ("//= [a]=5, b=3, d=1", "d", "result `d` must be after the arrow"),
+        ("//= [a]=5, [a]=6, b=3", "[a]", "duplicate value of `[a]`"),
+        ("//= [a]=5, b=3, %r2=3", "%r2", "duplicate value of `%r2`"),
+        ("//= [%rd2]=5, b=3", "[%rd2]", "`[%rd2]` is not an input of the instruction"),
+        ("//= [a]=5, b=3 -> b=3", "b", "`b` is not a result of the instruction"),
+        ("//= [a]=5, b=3 -> [a]=8, [a]=8", "[a]", "more expected memory values than inputs"),
+        ("//= @shared [a]=5, b=3", "@shared", "state space conflicts with `.global` of the instruction"),
         (
             "//= [a]=4294967296, b=3",
             "4294967296",
-            "the value of `[a]` cannot be read: `4294967296` does not fit into u32 (0 to 4294967295)",
+            "invalid value of `[a]`: `4294967296` does not fit into u32 (0 to 4294967295)",
         ),
     ] {
         let found = findings(&format!("{atom} {comment}"));
@@ -165,15 +165,15 @@ fn a_guard_is_given_like_an_operand() {
         assert_eq!(hints(&format!("{guard} {atom} {comment}")), [hint], "{guard} {comment}");
     }
     let message = |comment: &str| findings(&format!("@p {atom} {comment}")).remove(0).2;
-    assert_eq!(message("//= [a]=5, p=2"), "`p` is a predicate, which is 0 or 1");
-    assert_eq!(message("//= [a]=5, p=1, p=0"), "`p` is given twice");
-    assert_eq!(message("//= [a]=5, p=0 -> [a]=5, d=5"), "`d` receives nothing: the guard @p is false");
-    assert_eq!(message("//= [a]=5, p2=0"), "`p2` is no input of this instruction");
-    assert_eq!(message("//= [a]=5, p=0 -> [a]=8"), "memory holds 5 here, not 8");
+    assert_eq!(message("//= [a]=5, p=2"), "invalid value of predicate `p`");
+    assert_eq!(message("//= [a]=5, p=1, p=0"), "duplicate value of `p`");
+    assert_eq!(message("//= [a]=5, p=0 -> [a]=5, d=5"), "`d` receives no value: guard @p is false");
+    assert_eq!(message("//= [a]=5, p2=0"), "`p2` is not an input of the instruction");
+    assert_eq!(message("//= [a]=5, p=0 -> [a]=8"), "memory holds 5, not 8");
     let snapshot = code(&format!("@p {atom}"));
     let at = snapshot.file.text().to_string().find("atom").unwrap();
-    assert_eq!(snapshot.evaluate_here(at, "[a]=5, p=0").unwrap(), "→ [a]=5 · the guard @p is false");
-    let assumed = "→ [a]=8, d=5 · nothing is said of p: the guard is taken as true";
+    assert_eq!(snapshot.evaluate_here(at, "[a]=5, p=0").unwrap(), "→ [a]=5 · guard @p is false");
+    let assumed = "→ [a]=8, d=5 · guard is assumed to be true: p is not given";
     assert_eq!(snapshot.evaluate_here(at, "[a]=5").unwrap(), assumed);
     // What did not happen leaves registers and memory as they were.
     let after =
@@ -184,21 +184,13 @@ fn a_guard_is_given_like_an_operand() {
 #[test]
 fn what_contradicts_the_text_is_a_finding_in_comments_and_answers() {
     for (instruction, input, message) in [
-        (
-            "atom.global.cas.b32 %r1, [%rd1], %r2, %r2;",
-            "[a]=5, b=4, c=5",
-            "`%r2` is written twice, and is given two values",
-        ),
-        (
-            "red.global.add.v2.f32 [%rd1], {%f1, %f1};",
-            "[a]={1, 1}, b={1, 2}",
-            "`%f1` is written twice, and is given two values",
-        ),
-        ("red.global.add.u32 [%rd1], 3;", "[a]=5, b=4", "the code itself makes `b` 3 here, not 4"),
+        ("atom.global.cas.b32 %r1, [%rd1], %r2, %r2;", "[a]=5, b=4, c=5", "conflicting values of `%r2`"),
+        ("red.global.add.v2.f32 [%rd1], {%f1, %f1};", "[a]={1, 1}, b={1, 2}", "conflicting values of `%f1`"),
+        ("red.global.add.u32 [%rd1], 3;", "[a]=5, b=4", "the code sets `b` to 3, not 4"),
         (
             "red.shared.add.u32 [%rd1], 3;",
             "@global [a]=5",
-            "the instruction names .shared::cta, and the comment another space",
+            "state space conflicts with `.shared::cta` of the instruction",
         ),
     ] {
         let found = findings(&format!("{instruction} //= {input}"));
@@ -218,7 +210,7 @@ fn a_comment_that_is_nearly_an_evaluation_is_a_finding() {
         [("/*= [a]=5, b=3 -> [a]=9 */", "/*="), ("/*=[a]=5*/", "/*="), ("//== [a]=5, b=3 -> [a]=9", "//==")]
     {
         let found = findings(&format!("{atom} {comment}"));
-        let message = format!("a comment that begins with `{mark}` is not evaluated");
+        let message = format!("comments that begin with `{mark}` are not evaluated");
         assert_eq!(found, [("evaluation-unreadable", comment.to_owned(), message)], "{comment}");
     }
     for comment in ["//== a title ==", "/*=== [a]=5 ===*/", "/*= */", "//=====", "/* [a]=5 */"] {
@@ -289,9 +281,9 @@ fn an_answer_says_what_happened_and_an_error_what_to_write() {
     let at = |word: &str| snapshot.file.text().to_string().find(word).unwrap();
     let inc = |input: &str| snapshot.evaluate_here(at("atom"), input);
     assert_eq!(inc("[a]=7").unwrap(), "→ [a]=0, d=7 · 7 has reached the bound 7: inc starts again at 0");
-    assert_eq!(inc("//= [a]=1 -> [a]=3").unwrap(), "✗ [a]=2, d=1 · memory holds 2 here, not 3");
-    assert_eq!(inc("").unwrap_err(), "memory is not known here; write `[a]=…` in the comment");
-    assert!(snapshot.evaluate_here(at("red.add"), "[a]=1, b=1").unwrap().contains("taken to point to global memory"));
+    assert_eq!(inc("//= [a]=1 -> [a]=3").unwrap(), "✗ [a]=2, d=1 · memory holds 2, not 3");
+    assert_eq!(inc("").unwrap_err(), "missing value of memory; add `[a]=…` to the comment");
+    assert!(snapshot.evaluate_here(at("red.add"), "[a]=1, b=1").unwrap().contains("assumed to be in global memory"));
     let close = code("red.global.add.u32 [%rd1], 1;red.global.max.u32 [%rd1], 9;");
     let second = close.file.text().to_string().find("red.global.max").unwrap();
     assert!(close.evaluate_here(second, "[a]=1").unwrap().starts_with("→ [a]=9"));
@@ -310,7 +302,7 @@ fn the_hover_shows_what_is_special() {
             &["| `0x00000001` | `0x00000002` | `0x00000003` | `0x00000001` | `0x00000001` | memory does not hold"],
         ),
         ("red.global.add.f32", &["subnormal: flushed to zero"]),
-        ("red.add.f32", &["taken to point to global memory"]),
+        ("red.add.f32", &["assumed to be in global memory"]),
         ("atom.global.min.noftz.v2.f16", &["NaN: the number wins", "nan"]),
         ("multimem.ld_reduce.global.add.u32", &["not measured on hardware"]),
     ] {

@@ -73,7 +73,7 @@ fn other(opcode: &Opcode) -> Option<String> {
     let words = opcode.words();
     let parts: Vec<&str> = std::iter::once(&*opcode.mnemonic.text).chain(words).collect();
     let other = isa::unchecked::find(&parts.join("."))?;
-    Some(format!("**{}**\n\n{}\n\nNeeds {}.", other.opcode, other.summary, other.since))
+    Some(format!("**{}**\n\n{}\n\nRequires {}.", other.opcode, other.summary, other.since))
 }
 
 /// The name of the family that an opcode belongs to: its mnemonic, with the words behind it that are part of the name.

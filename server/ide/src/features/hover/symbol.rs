@@ -116,7 +116,7 @@ fn register(symbol: &Symbol, member: Option<u64>) -> String {
         (Some(member), _) => format!("Register `{name}{member}` of `{name}0` to `{name}{}`.", count.saturating_sub(1)),
         (None, true) => "A parameter in a register.".to_owned(),
         (None, false) if symbol.first().count.is_some() => match count {
-            0 => "No register at all.".to_owned(),
+            0 => "An empty range of registers.".to_owned(),
             count => format!("The registers `{name}0` to `{name}{}`.", count - 1),
         },
         (None, false) => "A register.".to_owned(),
@@ -131,7 +131,7 @@ fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> String
         let opcode = file.instruction_at(one.range.start)?.opcode();
         let line = file.position(one.range.start).line + 1;
         let text = file.slice(&opcode.range);
-        (opcode.mnemonic.text == "createpolicy").then(|| format!("\n- Cache policy of line {line}: `{text}`"))
+        (opcode.mnemonic.text == "createpolicy").then(|| format!("\n- Cache policy from line {line}: `{text}`"))
     });
     let lines: String = lines.collect();
     if lines.is_empty() { lines } else { format!("\n{lines}") }
@@ -140,9 +140,9 @@ fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> String
 fn jumps(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> String {
     let uses = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access != NameAccess::Declare).count();
     match uses {
-        0 => "Nothing refers to this label.".to_owned(),
-        1 => "One place refers to this label.".to_owned(),
-        uses => format!("{uses} places refer to this label."),
+        0 => "No references.".to_owned(),
+        1 => "1 reference.".to_owned(),
+        uses => format!("{uses} references."),
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
             hover(".func (.reg .b32 r) f(\n .param .u64 p\n)\n{ ret; } .entry k() { call (a), f$0, (b); }").unwrap();
         assert_eq!(function, "```ptx\n.func (.reg .b32 r) f(.param .u64 p)\n```");
         let label = hover(".entry k() { bra L; bra L; $0L: ret; }").unwrap();
-        assert_eq!(label, "```ptx\nL:\n```\n\n2 places refer to this label.");
+        assert_eq!(label, "```ptx\nL:\n```\n\n2 references.");
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
                     red.global.add.L2::cache_hint.u32 [a], r, $0p; }";
         let said = hover(text).unwrap();
         assert!(
-            said.ends_with("A register.\n\n- Cache policy of line 2: `createpolicy.fractional.L2::evict_last.b64`"),
+            said.ends_with("A register.\n\n- Cache policy from line 2: `createpolicy.fractional.L2::evict_last.b64`"),
             "{said}"
         );
         assert!(!hover(&text.replace("[a]", "[$0a]").replace("$0p", "p")).unwrap().contains("policy"));
