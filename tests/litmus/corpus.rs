@@ -20,7 +20,7 @@ fn each_test_has_the_outcomes_that_it_lists_and_no_other() {
     assert!(files.len() >= 120, "{} tests", files.len());
     for (path, text) in files {
         let test = read(&text);
-        let found: BTreeSet<String> = outcomes(&test).iter().map(|outcome| test.tell(outcome)).collect();
+        let found: BTreeSet<String> = outcomes(&test).iter().map(|outcome| test.outcome_text(outcome)).collect();
         if std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1") {
             let kept: String =
                 text.lines().filter(|line| !line.starts_with(MARK)).map(|line| format!("{line}\n")).collect();
@@ -59,7 +59,7 @@ fn every_witness_breaks_no_axiom_and_shows_its_outcome() {
         for (at, outcome) in found.all().enumerate() {
             let execution = found.witness(at).unwrap_or_else(|| panic!("{}: no witness", path.display()));
             for axiom in AXIOMS {
-                assert_eq!(axiom.violated(&execution), None, "{}: {}", path.display(), test.tell(outcome));
+                assert_eq!(axiom.violated(&execution), None, "{}: {}", path.display(), test.outcome_text(outcome));
             }
             for (observable, value) in observed.iter().zip(outcome) {
                 if let Observable::Location(location) = observable {
@@ -70,7 +70,7 @@ fn every_witness_breaks_no_axiom_and_shows_its_outcome() {
                             && execution.coherence_order.successors(at).is_empty()
                             && execution.values[at] == Some(*value)
                     });
-                    assert!(last, "{}: {}", path.display(), test.tell(outcome));
+                    assert!(last, "{}: {}", path.display(), test.outcome_text(outcome));
                 }
             }
         }

@@ -14,7 +14,9 @@ fn every_outcome_that_an_h100_showed_is_allowed() {
         let test = read(text);
         let allowed: BTreeSet<BTreeMap<&str, i64>> = outcomes(&test)
             .iter()
-            .map(|outcome| test.observed.iter().zip(outcome).map(|((name, _), v)| (&**name, Test::show(*v))).collect())
+            .map(|outcome| {
+                test.observed.iter().zip(outcome).map(|((name, _), v)| (&**name, Test::signed(*v))).collect()
+            })
             .collect();
         for outcome in record["outcomes"].as_array().expect("outcomes") {
             let values = outcome[0].as_object().expect("an outcome");

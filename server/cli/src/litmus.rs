@@ -135,7 +135,7 @@ fn json(path: &str, test: &Test, answer: &LitmusResult) -> String {
         line += if at == 0 { "" } else { "," };
         for (at, name) in &names {
             line += name;
-            line += number.format(Test::show(outcome[*at]));
+            line += number.format(Test::signed(outcome[*at]));
         }
         line += if names.is_empty() { "{}" } else { "}" };
     }

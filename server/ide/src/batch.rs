@@ -1,7 +1,6 @@
-//! Millions of evaluations, a line each.
+//! Batch evaluation: one evaluation per line, for millions of lines.
 //!
-//! Knows the columns of `eval --batch` and remembers what an instruction computes, so that each is resolved once. Must
-//! not know files or streams.
+//! Each line has the columns of `eval --batch`. The computation of an instruction is cached, so that each is resolved once.
 
 use crate::evaluate::sass;
 use crate::evaluate::{ConstantBits, prepared};
@@ -14,13 +13,13 @@ use isa::target::{Target, Version};
 use isa::types::Space;
 use std::collections::HashMap;
 
-/// More instructions than there are forms; beyond, the memory is emptied and begins anew.
-const REMEMBERED: usize = 1 << 16;
+/// The most cached instructions, more than there are forms. A full cache is cleared.
+const MAX_CACHED: usize = 1 << 16;
 
-/// Longer lines are answered with an error, in bytes: no instruction with its values comes near.
+/// The longest line that is evaluated, in bytes; longer ones are errors. No instruction with its values comes near.
 pub const LONGEST_LINE: usize = 4096;
 
-/// What an instruction computes, and what its text fixes of b and c.
+/// The computation of an instruction, and the bits of b and c that its constants determine.
 #[derive(Clone, Copy)]
 struct Prepared {
     computation: Computation,
@@ -31,12 +30,12 @@ struct Prepared {
 pub struct Batch {
     settings: Settings,
     known: HashMap<Vec<u8>, Result<Prepared, String>>,
-    /// The key of the line before and what it computes: most lines repeat it.
+    /// The key of the previous line and its computation: most lines repeat it.
     last: (Vec<u8>, Result<Prepared, String>),
 }
 
 impl Batch {
-    /// A batch that checks legality under these settings; what they leave open is the newest PTX version and sm_100a.
+    /// A batch that checks legality under these settings. The defaults are the newest PTX version and sm_100a.
     pub fn new(settings: Settings) -> Self {
         let target = settings.target.or_else(|| Target::parse("sm_100a"));
         let settings = Settings { target, version: settings.version.or(Some(Version::NEWEST)), ..settings };
@@ -44,7 +43,7 @@ impl Batch {
     }
 
     /// Appends the answer to one line without its line break: `mem_after TAB d` or `error: …`, and a line break.
-    /// Says whether the line was good.
+    /// Returns whether the line was evaluated.
     pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> bool {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let start = out.len();
@@ -99,14 +98,14 @@ impl Batch {
 
     fn computation(&mut self, key: &[u8]) -> Result<Prepared, String> {
         if self.last.0 != key {
-            if self.known.len() >= REMEMBERED {
+            if self.known.len() >= MAX_CACHED {
                 self.known.clear();
             }
             let found = match self.known.get(key) {
                 Some(found) => found.clone(),
                 None => {
                     let found = prepare(key, &self.settings);
-                    // What is not legal may have any length and never come again.
+                    // Illegal instructions are not cached: they may be long, and rarely repeat.
                     if found.is_ok() {
                         self.known.insert(key.to_vec(), found.clone());
                     }
@@ -142,17 +141,17 @@ fn prepare(key: &[u8], settings: &Settings) -> Result<Prepared, String> {
         _ => return Err(format!("unknown space `{space}`: write global, shared, generic:global or generic:shared")),
     };
     let request = Request { instruction, generic: Some(location), settings: settings.clone(), ..Request::default() };
-    let told = |refusal| match refusal {
+    let message = |error| match error {
         EvaluationError::Illegal { code, message } => format!("{code}: {message}"),
         EvaluationError::Invalid(reason) => reason,
     };
     if sass::is_sass(instruction) {
-        let computation = sass::computation(&request, location).map_err(told)?;
+        let computation = sass::computation(&request, location).map_err(message)?;
         return Ok(Prepared { computation, fixed: [ConstantBits::default(); 2] });
     }
-    let (resolved, fixed) = prepared(&request).map_err(told)?;
+    let (resolved, fixed) = prepared(&request).map_err(message)?;
     let named = resolved.space.value;
-    // Without a space in the opcode, `global` can only mean where the address points.
+    // Without a space in the opcode, `global` is the space that the generic address refers to.
     let fits = match named {
         Space::Generic => true,
         Space::Global | Space::SharedCta | Space::SharedCluster => {

@@ -1,11 +1,9 @@
 //! Litmus tests as a language: mistakes, the verdict beside the claim, the outcomes in hover.
-//!
-//! Must not know how any of that is found.
 
 use crate::features::*;
 use evaluation::litmus::lexer::{LitmusTokenKind, tokens};
 use evaluation::litmus::report::reason;
-use evaluation::litmus::result::WAITING;
+use evaluation::litmus::result::INTERACTIVE;
 use evaluation::litmus::{Executions, Test, WantedExecutions, answer, executions};
 use lints::litmus::Litmus;
 use std::fmt::Write;
@@ -26,12 +24,12 @@ impl HoverProvider for Litmus {
         if offset < claim.range.start {
             return None;
         }
-        let found = answer(&self.test, WantedExecutions::Decisive, WAITING);
+        let found = answer(&self.test, WantedExecutions::Decisive, INTERACTIVE);
         let mut markdown = format!("**{}**: {}\n\n", found.verdict.word(), reason(claim.quantifier, &found));
         let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
         for (outcome, holds) in found.outcomes().take(SHOWN) {
-            let cells: Vec<String> = outcome.iter().map(|value| Test::show(*value).to_string()).collect();
+            let cells: Vec<String> = outcome.iter().map(|value| Test::signed(*value).to_string()).collect();
             let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if holds { "matches" } else { "" });
         }
         if found.outcomes().len() > SHOWN {
@@ -114,8 +112,8 @@ impl InlayHintProvider for Litmus {
         if claim.range.end < within.start || claim.range.start > within.end {
             return Vec::new();
         }
-        let found = answer(&self.test, WantedExecutions::Nothing, WAITING);
-        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.tell(outcome));
+        let found = answer(&self.test, WantedExecutions::Nothing, INTERACTIVE);
+        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.outcome_text(outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
         let label = format!(" {} · {} outcomes", found.verdict.word(), found.outcomes().len());
         vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]

@@ -1,6 +1,4 @@
 //! A text in its language, for a check of it or for an editor: what a tree can be kept of is kept from one edit to the next.
-//!
-//! Must not know who edits.
 
 use crate::Ide;
 use diagnostics::{Settings, Snapshot};

@@ -1,4 +1,4 @@
-//! Loads, stores and atomics of a run, and the events that they become.
+//! Executes loads, stores and atomics, and adds their events to a run.
 
 use crate::arithmetic::Compare;
 use crate::event::{Event, EventKind};
@@ -19,7 +19,7 @@ pub struct MemoryOperand {
 /// What an atomic computes.
 #[derive(Clone, Copy)]
 pub struct AtomicComputation {
-    /// The register of the old value.
+    /// The destination register of the old value.
     pub to: Option<usize>,
     pub update: Update,
     pub b: ModelOperand,
@@ -68,7 +68,7 @@ impl ProgramRun<'_> {
         write.release = matches!(order, Sem::Release | Sem::AcqRel);
         write.reduction = reduction;
         write.partner = Some(read_at);
-        // An exchange writes what it is given, whatever it reads.
+        // An exchange writes operand b, whatever it reads.
         let mut value = b;
         if update.compares() {
             self.assume_swapped(thread, old, b, open);
@@ -81,7 +81,7 @@ impl ProgramRun<'_> {
         self.write(write, value, memory)
     }
 
-    /// Splits the run in two: in one a compare-and-swap fails, in this one it finds the value that it compares with.
+    /// Forks the run: in the new run the compare-and-swap fails, in this one it succeeds.
     fn assume_swapped(&mut self, thread: usize, old: usize, expected: usize, open: &mut Vec<Self>) {
         let equal = self.compute(Node::Compare(Compare::Eq, old, expected));
         let mut failed = self.clone();
@@ -91,7 +91,7 @@ impl ProgramRun<'_> {
         self.assumptions.push(Assumption { node: equal, holds: true });
     }
 
-    /// Adds a read; says which node its value is.
+    /// Adds a read event and returns the node of its value.
     fn read(&mut self, mut read: Event, memory: MemoryOperand) -> Result<usize, Stop> {
         let at = self.events.len();
         read.value = self.node(Node::Read(at), EventSet::of(at));
@@ -100,7 +100,7 @@ impl ProgramRun<'_> {
         Ok(value)
     }
 
-    /// Adds a write of a node's value.
+    /// Adds a write event with the value of a node.
     fn write(&mut self, mut write: Event, value: usize, memory: MemoryOperand) -> Result<(), Stop> {
         write.value = value;
         write.dependencies |= self.dependencies[value];
@@ -136,7 +136,7 @@ impl ProgramRun<'_> {
         Ok(())
     }
 
-    /// The event of the instruction that a thread is at, or of a first value, with what is known of it whatever it accesses.
+    /// A new event of the current instruction of a thread, or of an initial value. Its location is not set yet.
     pub fn event(&self, thread: Option<usize>, kind: EventKind, access: Access) -> Event {
         Event {
             thread,

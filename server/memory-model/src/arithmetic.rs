@@ -22,12 +22,12 @@ pub enum Compare {
 }
 
 impl Compare {
-    /// Whether it holds of two 64-bit numbers with a sign.
+    /// Whether it holds for two signed 64-bit numbers.
     pub fn holds(self, a: Bits, b: Bits) -> bool {
         self.admits((a as i64).cmp(&(b as i64)).then(a.cmp(&b)))
     }
 
-    /// Whether it holds of two values that are so ordered.
+    /// Whether it holds for two values with this ordering.
     fn admits(self, order: Ordering) -> bool {
         match self {
             Compare::Eq => order.is_eq(),
@@ -40,7 +40,7 @@ impl Compare {
     }
 }
 
-/// What is computed.
+/// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AluOp {
     /// The first operand.
@@ -69,31 +69,31 @@ pub enum AluOp {
     Min,
     /// Larger one.
     Max,
-    /// 1 if it holds, else 0.
+    /// 1 if the comparison holds, else 0.
     Compare(Compare),
 }
 
-/// A computation on numbers of a width.
+/// An operation on integers of a width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alu {
-    /// What is computed.
+    /// The operation.
     pub op: AluOp,
     /// The width of operands and result, in bits: 1 to 64.
     pub width: u8,
-    /// Whether they have a sign.
+    /// Whether operands and result are signed.
     pub signed: bool,
 }
 
 impl Alu {
-    /// On signed numbers of 64 bits, as litmus tests have them.
+    /// The operation on signed 64-bit integers, the type of litmus tests.
     pub const fn litmus(op: AluOp) -> Self {
         Alu { op, width: 64, signed: true }
     }
 
-    /// The result; bits above the width of the operands are not looked at.
+    /// The result. Bits of the operands above the width are ignored.
     pub fn apply(self, a: Bits, b: Bits) -> Bits {
-        let (x, y) = (self.number(a), self.number(b));
-        let far = !(0..i128::from(self.width)).contains(&(b as u32 as i128));
+        let (x, y) = (self.integer(a), self.integer(b));
+        let too_far = !(0..i128::from(self.width)).contains(&(b as u32 as i128));
         let value = match self.op {
             AluOp::Move => x,
             AluOp::Add => x + y,
@@ -105,14 +105,14 @@ impl Alu {
             AluOp::Or => x | y,
             AluOp::Xor => x ^ y,
             AluOp::Shl => {
-                if far {
+                if too_far {
                     0
                 } else {
                     x << (b as u32)
                 }
             }
             AluOp::Shr => {
-                if far {
+                if too_far {
                     if x < 0 { -1 } else { 0 }
                 } else {
                     x >> (b as u32)
@@ -129,7 +129,7 @@ impl Alu {
         low_bits(self.width.clamp(1, 64).into())
     }
 
-    fn number(self, bits: Bits) -> i128 {
+    fn integer(self, bits: Bits) -> i128 {
         let bits = bits & self.mask();
         let sign = 1u128 << (self.width.clamp(1, 64) - 1);
         if self.signed && bits & sign != 0 { bits as i128 - (sign as i128) * 2 } else { bits as i128 }

@@ -1,4 +1,4 @@
-//! The axioms, one predicate each: what an execution must not do, and the events that show it where it does.
+//! The axioms of the model. Each is a function that returns the edges of a violation, if there is one.
 
 use crate::event::EventKind;
 use crate::execution::Execution;
@@ -7,35 +7,35 @@ use crate::relation::Relation;
 /// An axiom of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Axiom {
-    /// Writes of one memory are ordered as causality has them.
+    /// Coherence order includes causality order between writes to the same memory.
     Coherence,
-    /// The order of `fence.sc` does not contradict causality.
+    /// Fence-SC order does not contradict causality order.
     FenceSc,
-    /// Nothing morally strong comes between the halves of an atomic.
+    /// No morally strong write comes between the read and the write of an atomic.
     Atomicity,
-    /// No value comes out of itself.
+    /// No value depends on itself.
     NoThinAir,
-    /// At one location, morally strong operations look as if they came one after the other.
+    /// Morally strong operations on one location are sequentially consistent.
     ScPerLocation,
-    /// Nothing is read that causality hides.
+    /// A read does not observe a write that is causally after it, or overwritten by a causally earlier write.
     Causality,
 }
 
-/// All of them, in the order of the reference.
+/// All axioms, in the order of the PTX ISA.
 pub const AXIOMS: [Axiom; 6] =
     [Axiom::Coherence, Axiom::FenceSc, Axiom::Atomicity, Axiom::NoThinAir, Axiom::ScPerLocation, Axiom::Causality];
 
 /// An axiom that an execution violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which one.
+    /// The violated axiom.
     pub axiom: Axiom,
-    /// Edges that show it, one behind the other: from, name of the relation, to. A cycle but for atomicity.
+    /// A path of edges that shows the violation: source, name of the relation, target. It is a cycle, except for atomicity.
     pub edges: Vec<(usize, &'static str, usize)>,
 }
 
 impl Axiom {
-    /// Its name.
+    /// The name of the axiom.
     pub fn name(self) -> &'static str {
         match self {
             Axiom::Coherence => "Coherence",
@@ -47,7 +47,7 @@ impl Axiom {
         }
     }
 
-    /// What it says, in one sentence without a full stop.
+    /// The rule that the axiom states, without a full stop.
     pub fn summary(self) -> &'static str {
         match self {
             Axiom::Coherence => "coherence order must follow causality order between writes to the same location",
@@ -61,7 +61,7 @@ impl Axiom {
         }
     }
 
-    /// How an execution violates it.
+    /// The violation of the axiom by an execution, if any.
     pub fn violated(self, execution: &Execution) -> Option<Violation> {
         let edges = match self {
             Axiom::Coherence => coherence(execution),
@@ -77,8 +77,7 @@ impl Axiom {
 
 type LabelledEdges = Vec<(usize, &'static str, usize)>;
 
-/// Causality between writes of one memory is in their order, writes that are morally strong to each other are ordered, and no write is
-/// behind itself.
+/// Coherence order includes causality order between writes to the same memory, orders all morally strong writes, and is irreflexive.
 pub fn coherence(x: &Execution) -> Option<LabelledEdges> {
     let write = |at: usize| x.events[at].kind == EventKind::Write;
     let writes = |a: usize, b: usize| write(a) && write(b) && x.events[a].same_memory(&x.events[b]);
@@ -102,13 +101,13 @@ pub fn coherence(x: &Execution) -> Option<LabelledEdges> {
     Some(vec![(at, "co", at)])
 }
 
-/// The order of `fence.sc` and base causality do not go opposite ways.
+/// No two fences are in fence-SC order one way and in base causality order the other way.
 pub fn fence_sc(x: &Execution) -> Option<LabelledEdges> {
     let (a, b) = x.fence_sc_order.edges().find(|(a, b)| x.base_causality_order.contains(*b, *a))?;
     Some(vec![(a, "sc", b), (b, "cause", a)])
 }
 
-/// No write is morally strongly between what an atomic reads and what it writes.
+/// No morally strong write is in coherence order between the write that an atomic reads and its own write.
 pub fn atomicity(x: &Execution) -> Option<LabelledEdges> {
     let [fr, co] = [&x.from_reads, &x.coherence_order].map(|relation| relation.intersection(&x.morally_strong));
     x.read_modify_write.edges().find_map(|(read, write)| {
@@ -117,19 +116,19 @@ pub fn atomicity(x: &Execution) -> Option<LabelledEdges> {
     })
 }
 
-/// Values do not depend on themselves.
+/// Reads-from and dependencies have no cycle.
 pub fn no_thin_air(x: &Execution) -> Option<LabelledEdges> {
     named_cycle(&[("rf", &x.reads_from), ("dep", &x.dependency)])
 }
 
-/// Communication that is morally strong, and program order at one location, have no cycle.
+/// Morally strong communication and program order per location have no cycle.
 pub fn sc_per_location(x: &Execution) -> Option<LabelledEdges> {
     let communication = [&x.reads_from, &x.coherence_order, &x.from_reads];
     let [rf, co, fr] = communication.map(|relation| relation.intersection(&x.morally_strong));
     named_cycle(&[("po", &x.program_order_per_location), ("rf", &rf), ("fr", &fr), ("co", &co)])
 }
 
-/// What a read reads is not behind it, and what it must know is not behind what it reads.
+/// Reads-from and from-reads do not contradict causality order.
 pub fn causality(x: &Execution) -> Option<LabelledEdges> {
     let violated = |name, relation: &Relation| {
         let (a, b) = relation.edges().find(|(a, b)| x.causality_order.contains(*b, *a))?;
@@ -138,7 +137,7 @@ pub fn causality(x: &Execution) -> Option<LabelledEdges> {
     violated("rf", &x.reads_from).or_else(|| violated("fr", &x.from_reads))
 }
 
-/// A shortest cycle in the union of relations, each edge under the first name that has it.
+/// A shortest cycle in the union of relations. Each edge has the name of the first relation that contains it.
 fn named_cycle(relations: &[(&'static str, &Relation)]) -> Option<LabelledEdges> {
     let empty = Relation::empty(relations.first()?.1.count());
     let all = relations.iter().fold(empty, |all, (_, relation)| all.union(relation));

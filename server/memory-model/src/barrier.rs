@@ -1,9 +1,9 @@
-//! Barrier pairings: whose arrival ends whose waiting.
+//! Barrier pairings: which arrivals synchronize with which waits.
 //!
 //! A thread's n-th arrival at a barrier belongs to the barrier's n-th phase. Without a quorum, a phase is complete when every thread of the
-//! CTA (or cluster) that uses the barrier has arrived in it; with one, when that many have: those are ordered
-//! before everybody's end of waiting, and whoever comes later is before nobody's. A phase
-//! that is never complete ends no wait: such an execution hangs, and what hangs has no outcome.
+//! CTA (or cluster) that uses the barrier has arrived. With a quorum, it is complete when that many threads have arrived: these arrivals are
+//! ordered before all waits of the phase, later arrivals before none. A phase that never completes ends no wait: the execution deadlocks and
+//! has no outcome.
 
 use crate::Bits;
 use crate::event::EventKind;
@@ -12,7 +12,7 @@ use crate::relation::Relation;
 use crate::run::{BarrierEvent, ProgramRun};
 use std::collections::BTreeMap;
 
-/// From arrivals to the ends of waiting that they are ordered before.
+/// Pairs of an arrival and a wait that it is ordered before.
 pub type BarrierPairing = Vec<(usize, usize)>;
 
 /// A barrier as a program names it.
@@ -46,7 +46,7 @@ impl BarrierOwner {
     }
 }
 
-/// The ways in which the threads can be paired; none if they hang. `None` as long as the id or quorum of a barrier is not known.
+/// All pairings of a run; empty if it deadlocks. `None` while the id or quorum of a barrier is unknown.
 pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<BarrierPairing>> {
     if run.barriers.is_empty() {
         return Some(vec![BarrierPairing::new()]);
@@ -54,7 +54,8 @@ pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<Barrier
     let mut pairings = vec![BarrierPairing::new()];
     for (phase, events) in phases(run, values)? {
         let choices = phase_pairings(run, values, phase, &events);
-        pairings = pairings.iter().flat_map(|one| choices.iter().map(|choice| [&one[..], choice].concat())).collect();
+        pairings =
+            pairings.iter().flat_map(|pairing| choices.iter().map(|choice| [&pairing[..], choice].concat())).collect();
     }
     pairings.retain(|pairing| !deadlocks(run, pairing));
     let ordering = |pairing: BarrierPairing| {
@@ -86,7 +87,7 @@ fn phases(run: &ProgramRun, values: &[Option<Bits>]) -> Option<BTreeMap<BarrierP
     Some(phases)
 }
 
-/// The ways in which the threads can be paired in one phase.
+/// All pairings of one phase.
 fn phase_pairings(
     run: &ProgramRun,
     values: &[Option<Bits>],
@@ -112,13 +113,13 @@ fn phase_pairings(
     }
 }
 
-/// Every arrival with every wait of another thread.
+/// Pairs every arrival with every wait of another thread.
 fn pairing(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent]) -> BarrierPairing {
     let pairs = arrivals.iter().flat_map(|a| waits.iter().map(move |b| (a, b)));
     pairs.filter(|(a, b)| a.thread != b.thread).map(|(a, b)| (a.event, b.event)).collect()
 }
 
-/// A pairing for each choice of as many arrivals as the quorum says.
+/// A pairing for each subset of arrivals of the size of the quorum.
 fn quorum_pairings(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent], quorum: usize) -> Vec<BarrierPairing> {
     let subsets = (0u32..1 << arrivals.len().min(16)).filter(|subset| subset.count_ones() as usize == quorum);
     let chosen = |subset: u32| {
@@ -135,7 +136,7 @@ fn all_arrived(run: &ProgramRun, BarrierPhase { owner, name, .. }: BarrierPhase,
     (0..run.program.threads.len()).filter(here).filter(|thread| uses(run, *thread, name)).all(arrived)
 }
 
-/// Whether a thread names the barrier in its code, whether or not it comes there.
+/// Whether the code of a thread names the barrier, even if it is not executed.
 fn uses(run: &ProgramRun, thread: usize, name: BarrierName) -> bool {
     run.program.threads[thread].code.iter().any(|instruction| match *instruction {
         ModelInstruction::Barrier { level, instance, id: ModelOperand::Constant(id), mode, .. } => {
@@ -145,7 +146,7 @@ fn uses(run: &ProgramRun, thread: usize, name: BarrierName) -> bool {
     })
 }
 
-/// Whether a thread waits for what only comes after its wait.
+/// Whether a thread waits for an arrival that only comes after its wait.
 fn deadlocks(run: &ProgramRun, pairing: &BarrierPairing) -> bool {
     let mut order = Relation::empty(run.events.len());
     let mut last = vec![None; run.program.threads.len()];

@@ -1,4 +1,4 @@
-//! A branch of the search: a candidate execution, as far as it is decided.
+//! A branch of the search: a candidate execution with a partial execution.
 
 use crate::candidate_execution::CandidateExecution;
 use crate::coherence::CoherenceProblem;
@@ -7,7 +7,7 @@ use crate::memo::Memo;
 use crate::partial_execution::PartialExecution;
 use std::sync::Arc;
 
-/// A candidate execution, as far as it is decided, and what is known of its locations.
+/// A candidate execution, the reads that are decided so far, and cached answers about the coherence of its locations.
 pub struct Branch<'c, 'a> {
     pub candidate: &'c Arc<CandidateExecution<'a>>,
     pub partial: PartialExecution,
@@ -19,13 +19,13 @@ impl<'c, 'a> Branch<'c, 'a> {
         Branch { candidate, partial, memo: Memo::default() }
     }
 
-    /// Whether no axiom is violated yet.
+    /// Whether no axiom is violated so far.
     pub fn is_consistent(&mut self) -> bool {
         let candidate = self.candidate;
         candidate.locations.iter().all(|location| self.is_consistent_at(*location))
     }
 
-    /// Whether no axiom is violated yet at a location.
+    /// Whether no axiom is violated so far at a location.
     pub fn is_consistent_at(&mut self, location: usize) -> bool {
         !self.memo.contradicts(&CoherenceProblem::new(self.candidate, &self.partial, location))
     }
@@ -40,12 +40,12 @@ impl<'c, 'a> Branch<'c, 'a> {
         self.memo.last_writes(&CoherenceProblem::new(self.candidate, &self.partial, location))
     }
 
-    /// Whether some fences would come before each other.
+    /// Whether fence-SC order would have a cycle.
     pub fn has_fence_cycle(&self) -> bool {
         self.candidate.sc_pairs.iter().any(|(a, b)| self.partial.is_cyclic(*a, *b))
     }
 
-    /// The writes that a read may read, as far as its own thread and other atomics tell.
+    /// The writes that a read may read, by program order of its thread and by atomicity.
     pub fn readable(&self, read: usize) -> EventSet {
         let (candidate, partial) = (self.candidate, &self.partial);
         let writes = (candidate.same_memory(read) & candidate.writes) - self.read_by_other_atomics(read);
@@ -55,7 +55,7 @@ impl<'c, 'a> Branch<'c, 'a> {
         (writes - later).filter(|write| !was_there(write) && !partial.depends(candidate, write, read))
     }
 
-    /// The writes that an atomic cannot read because another one has: whichever came first would be between the other's halves.
+    /// The writes that an atomic cannot read because another atomic reads them: the write of one would come between the halves of the other.
     fn read_by_other_atomics(&self, read: usize) -> EventSet {
         let candidate = self.candidate;
         let events = &candidate.run.events;

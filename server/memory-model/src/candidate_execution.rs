@@ -1,4 +1,4 @@
-//! Candidate executions: a run with the relations that it fixes, whatever its reads read.
+//! Candidate executions: a run with the relations that do not depend on which writes its reads read.
 
 use crate::barrier::BarrierPairing;
 use crate::event::{Event, EventKind};
@@ -8,7 +8,7 @@ use crate::reads_from::ReadsFrom;
 use crate::relation::Relation;
 use crate::run::ProgramRun;
 
-/// A run with the relations that it fixes.
+/// A run with the relations that do not depend on reads-from.
 #[derive(Clone, Debug)]
 pub struct CandidateExecution<'a> {
     pub run: ProgramRun<'a>,
@@ -16,11 +16,11 @@ pub struct CandidateExecution<'a> {
     pub morally_strong: Relation,
     /// Program order at one address through one proxy.
     pub program_order_per_location: Relation,
-    /// From a write to the starts of the release patterns that it ends.
+    /// From a write to the first events of the release patterns that it completes.
     pub release_patterns: Relation,
-    /// From a read to the ends of the acquire patterns that it starts.
+    /// From a read to the last events of the acquire patterns that it begins.
     pub acquire_patterns: Relation,
-    /// Same address and same proxy, so that base causality order counts: the first two clauses of proxy-preserved base causality.
+    /// Same address and same proxy: the first two clauses of proxy-preserved base causality order.
     pub same_proxy: Relation,
     /// The fences between proxies.
     proxy_fences: EventSet,
@@ -30,9 +30,9 @@ pub struct CandidateExecution<'a> {
     pub sc_fences: EventSet,
     /// Pairs of `fence.sc` that fence-SC order relates: morally strong ones, the smaller index first.
     pub sc_pairs: Vec<(usize, usize)>,
-    /// Base causality order without what is read: program order and barriers, transitive.
+    /// Base causality order without synchronization by reads: program order and barriers, transitive.
     pub base_causality_order: Relation,
-    /// Per location without alias: its accesses.
+    /// Per location that is no alias: its accesses.
     pub accesses: Vec<EventSet>,
     /// The locations that are accessed.
     pub locations: Vec<usize>,
@@ -42,15 +42,15 @@ pub struct CandidateExecution<'a> {
     /// The reads whose location is known.
     pub located_reads: EventSet,
     pub writes: EventSet,
-    /// The pairing of barriers, if that does not depend on values.
+    /// The pairing of barriers, if it does not depend on values.
     pub barriers: BarrierPairing,
-    /// Per node: the nodes that are computed from it.
+    /// Per node: the nodes that use it.
     pub users: Vec<Vec<usize>>,
-    /// Per node: the writes of its value.
+    /// Per node: the writes that write its value.
     pub writers: Vec<EventSet>,
-    /// Whether what is read can add to base causality order.
+    /// Whether reads can add edges to base causality order.
     pub reads_synchronize: bool,
-    /// Whether there may be writes later that are not known now: a thread waits, or an address is not known.
+    /// Whether writes may be added later: a thread waits, or an address is unknown.
     pub incomplete: bool,
 }
 
@@ -100,12 +100,12 @@ impl<'a> CandidateExecution<'a> {
         }
     }
 
-    /// The accesses of the memory that an event accesses, whose location is known.
+    /// The accesses to the same memory as an event whose location is known.
     pub fn same_memory(&self, event: usize) -> EventSet {
         self.accesses[self.run.events[event].physical]
     }
 
-    /// Proxy-preserved base causality from an access: the accesses of the same memory that it is before.
+    /// The successors of an access in proxy-preserved base causality order.
     pub fn proxy_preserved(&self, base: &Relation, a: usize) -> EventSet {
         let same_proxy = base.successors(a) & self.same_proxy.successors(a);
         if self.proxy_fences.is_empty() && self.alias_fences.is_empty() {
@@ -115,14 +115,14 @@ impl<'a> CandidateExecution<'a> {
         same_proxy | others.filter(|b| self.is_preserved_by_fences(base, a, b))
     }
 
-    /// The clauses of proxy-preserved base causality with fences between: out of the first proxy, across aliases where the addresses
-    /// differ, into the second proxy.
+    /// The clauses of proxy-preserved base causality order with fences: from the proxy of `a` to generic, across aliases where the
+    /// addresses differ, and from generic to the proxy of `b`.
     fn is_preserved_by_fences(&self, base: &Relation, a: usize, b: usize) -> bool {
         let events = &self.run.events;
         let fences_for = |access: usize| {
             self.proxy_fences.into_iter().filter(move |fence| events[*fence].is_proxy_fence_for(&events[access]))
         };
-        // Where the value is in the generic proxy: the access itself, or a fence of its proxy between.
+        // The events at which the value is visible in the generic proxy: the access itself, or a fence of its proxy.
         let itself = |access: usize| std::iter::once(access).filter(|access| events[*access].proxy == Proxy::Generic);
         let into_generic = || itself(a).chain(fences_for(a).filter(|fence| base.contains(a, *fence)));
         let out_of_generic: EventSet =
@@ -138,7 +138,7 @@ impl<'a> CandidateExecution<'a> {
         }
     }
 
-    /// The writes that a read observes: the one that it reads if that is morally strong, and through read-modify-writes those before.
+    /// The writes that a read observes: the write that it reads if that is morally strong, and transitively through read-modify-writes.
     pub fn observed<'s>(&'s self, reads_from: &'s ReadsFrom, read: usize) -> impl Iterator<Item = usize> + 's {
         let mut next = Some(read);
         let observed = std::iter::from_fn(move || {
@@ -151,23 +151,23 @@ impl<'a> CandidateExecution<'a> {
     }
 }
 
-/// The events of which something holds.
+/// The events with a property.
 fn set(events: &[Event], holds: impl Fn(&Event) -> bool) -> EventSet {
     (0..events.len()).filter(|at| holds(&events[*at])).collect()
 }
 
-/// The pairs of different events between which something holds.
+/// The pairs of different events with a property.
 fn between(events: &[Event], holds: impl Fn(&Event, &Event) -> bool) -> Relation {
     Relation::of(events.len(), |a, b| a != b && holds(&events[a], &events[b]))
 }
 
-/// Whether both access the same location through one proxy, which is one for all CTAs only if it is generic.
+/// Whether both access the same location through the same proxy. Only the generic proxy is shared by all CTAs.
 fn same_proxy(a: &Event, b: &Event) -> bool {
     let everywhere = a.proxy == Proxy::Generic || a.thread.is_none() || b.thread.is_none();
     a.same_location(b) && (everywhere || a.place == b.place)
 }
 
-/// From a write to the starts of the release patterns that it ends.
+/// From a write to the first events of the release patterns that it completes.
 fn release_patterns(events: &[Event], program_order: &Relation, per_location: &Relation) -> Relation {
     let writes = set(events, |event| event.kind == EventKind::Write && event.release);
     let fences = set(events, |event| event.is_fence() && event.release);
@@ -181,7 +181,7 @@ fn release_patterns(events: &[Event], program_order: &Relation, per_location: &R
     (0..events.len()).map(starts).collect()
 }
 
-/// From a read to the ends of the acquire patterns that it starts.
+/// From a read to the last events of the acquire patterns that it begins.
 fn acquire_patterns(events: &[Event], program_order: &Relation, per_location: &Relation) -> Relation {
     let reads = set(events, |event| event.kind == EventKind::Read && event.acquire && !event.reduction);
     let fences = set(events, |event| event.is_fence() && event.acquire);
@@ -201,7 +201,7 @@ fn sc_pairs(sc_fences: EventSet, morally_strong: &Relation) -> Vec<(usize, usize
     sc_fences.into_iter().flat_map(|a| later(a).map(move |b| (a, b))).collect()
 }
 
-/// Per node: the nodes that are computed from it.
+/// Per node: the nodes that use it.
 fn users(run: &ProgramRun) -> Vec<Vec<usize>> {
     let mut users = vec![Vec::new(); run.nodes.len()];
     for (at, node) in run.nodes.iter().enumerate() {
@@ -210,7 +210,7 @@ fn users(run: &ProgramRun) -> Vec<Vec<usize>> {
     users
 }
 
-/// Per node: the writes of its value.
+/// Per node: the writes that write its value.
 fn writers(run: &ProgramRun, writes: EventSet) -> Vec<EventSet> {
     let mut writers = vec![EventSet::EMPTY; run.nodes.len()];
     writes.into_iter().for_each(|write| writers[run.events[write].value].insert(write));

@@ -1,7 +1,7 @@
-//! Whether the writes of one location can be ordered as the axioms demand, and which of them can be the last.
+//! Finds coherence orders of one location that satisfy the axioms, and the writes that can be last.
 //!
-//! Causality order does not depend on coherence order, and every axiom is easier to fulfil with fewer edges in it, so only what is forced is
-//! added, and for writes that are morally strong to each other one of the two directions.
+//! Causality order does not depend on coherence order, and each axiom is easier to satisfy with fewer coherence edges. So only forced edges
+//! are added, and for morally strong writes one of the two directions.
 
 use crate::candidate_execution::CandidateExecution;
 use crate::event_set::{EventSet, MAX_EVENTS};
@@ -9,13 +9,13 @@ use crate::partial_execution::PartialExecution;
 use crate::reads_from::ReadsFrom;
 use crate::relation::Relation;
 
-/// Relations to work with, kept between calls.
+/// Buffers that are reused between calls.
 #[derive(Debug)]
 pub struct Scratch {
     /// Proxy-preserved base causality.
     preserved: Relation,
     causality_order: Relation,
-    /// From a write to those that must not be after it in coherence order: they are causally before a read of it.
+    /// From a write to the writes that must not be after it in coherence order, because they are causally before a read of it.
     not_after: Relation,
     /// Morally strong communication, and program order.
     communication: Relation,
@@ -28,7 +28,7 @@ impl Default for Scratch {
     }
 }
 
-/// The coherence order of one location, given base causality order and what its reads read.
+/// The search for a coherence order of one location, given base causality order and reads-from.
 pub struct CoherenceProblem<'p, 'a> {
     candidate: &'p CandidateExecution<'a>,
     base: &'p Relation,
@@ -40,7 +40,7 @@ pub struct CoherenceProblem<'p, 'a> {
 }
 
 impl<'p, 'a> CoherenceProblem<'p, 'a> {
-    /// The problem of a location, as far as a partial execution is decided.
+    /// The problem of a location in a partial execution.
     pub fn new(candidate: &'p CandidateExecution<'a>, partial: &'p PartialExecution, location: usize) -> Self {
         let accesses = candidate.accesses[location];
         CoherenceProblem {
@@ -54,10 +54,11 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         }
     }
 
-    /// All that the answers below depend on, but for the candidate execution.
+    /// Appends everything that the answers depend on, except the candidate execution.
     pub fn key(&self, key: &mut Vec<u128>) {
         key.push(self.location as u128);
         for (at, read) in self.reads.into_iter().enumerate() {
+            // 16 bytes fill a word.
             if at % 16 == 0 {
                 key.push(0);
             }
@@ -70,7 +71,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         }
     }
 
-    /// Whether what is known so far already contradicts the axioms.
+    /// Whether the decisions so far already violate an axiom.
     pub fn contradicts(&self, scratch: &mut Scratch) -> bool {
         match self.begin(scratch) {
             Some(mut order) => !self.propagate(&mut order, scratch),
@@ -78,7 +79,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         }
     }
 
-    /// A coherence order that fulfils the axioms.
+    /// A coherence order that satisfies the axioms.
     pub fn order(&self, scratch: &mut Scratch) -> Option<Relation> {
         let mut found = None;
         self.solve(scratch, &mut |order| {
@@ -88,7 +89,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         found
     }
 
-    /// The writes that can be the last; none if no order fulfils the axioms.
+    /// The writes that can be the last; empty if no order satisfies the axioms.
     pub fn last_writes(&self, scratch: &mut Scratch) -> EventSet {
         let Some(mut order) = self.begin(scratch) else { return EventSet::EMPTY };
         let mut last = EventSet::EMPTY;
@@ -96,24 +97,24 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         last
     }
 
-    /// Every order, until the caller has enough.
-    pub fn solve(&self, scratch: &mut Scratch, enough: &mut dyn FnMut(&Relation) -> bool) {
+    /// Calls back with each order, until the callback returns true.
+    pub fn solve(&self, scratch: &mut Scratch, stop: &mut dyn FnMut(&Relation) -> bool) {
         if let Some(mut order) = self.begin(scratch) {
-            self.branch(&mut order, scratch, enough);
+            self.branch(&mut order, scratch, stop);
         }
     }
 
-    /// The reads that are decided, each with the write that it reads.
+    /// The decided reads, each with the write that it reads.
     fn decided(&self) -> impl Iterator<Item = (usize, usize)> {
         self.decided_of(self.reads)
     }
 
-    /// Those of some reads that are decided, each with the write that it reads.
+    /// The decided reads of a set, each with the write that it reads.
     fn decided_of(&self, reads: EventSet) -> impl Iterator<Item = (usize, usize)> {
         reads.into_iter().filter_map(|read| Some((read, self.reads_from.write_of(read)?)))
     }
 
-    /// What causality order demands: the edges that must be there, or `None` if that is too much.
+    /// The coherence edges that causality order forces; `None` if they violate an axiom.
     fn begin(&self, scratch: &mut Scratch) -> Option<Relation> {
         let candidate = self.candidate;
         let Scratch { preserved, causality_order, not_after, .. } = scratch;
@@ -151,7 +152,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         Some(order)
     }
 
-    /// Adds what follows; says whether no axiom is violated yet.
+    /// Adds the forced edges until nothing changes; returns whether no axiom is violated so far.
     fn propagate(&self, order: &mut Relation, scratch: &mut Scratch) -> bool {
         loop {
             order.close(self.writes);
@@ -159,15 +160,17 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
             if self.writes.into_iter().any(|write| order.contains(write, write) || !hidden(write).is_empty()) {
                 return false;
             }
-            let Some(forced) = self.propagate_communication(order, &mut scratch.communication) else { return false };
-            let Some(kept_apart) = self.propagate_atomicity(order) else { return false };
-            if !forced && !kept_apart {
+            let Some(communication_forced) = self.propagate_communication(order, &mut scratch.communication) else {
+                return false;
+            };
+            let Some(atomicity_forced) = self.propagate_atomicity(order) else { return false };
+            if !communication_forced && !atomicity_forced {
                 return true;
             }
         }
     }
 
-    /// SC per location: adds the order of writes that communication forces; says whether there was any, or `None` if there is a cycle.
+    /// SC per location: adds the edges that communication forces. Returns whether it added any; `None` if there is a cycle.
     fn propagate_communication(&self, order: &mut Relation, communication: &mut Relation) -> Option<bool> {
         let candidate = self.candidate;
         let strong = |at: usize| candidate.morally_strong.successors(at);
@@ -195,8 +198,8 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         Some(added)
     }
 
-    /// Atomicity: keeps morally strong writes from between the halves of read-modify-writes; says whether that added any order, or `None`
-    /// if one is between.
+    /// Atomicity: orders morally strong writes before or after read-modify-writes. Returns whether it added edges; `None` if a write is
+    /// between the halves of one.
     fn propagate_atomicity(&self, order: &mut Relation) -> Option<bool> {
         let strong = &self.candidate.morally_strong;
         let mut added = false;
@@ -222,7 +225,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         Some(added)
     }
 
-    /// Two writes that must be ordered and are not yet.
+    /// Two morally strong writes without an order.
     fn unordered(&self, order: &Relation) -> Option<(usize, usize)> {
         self.writes.into_iter().find_map(|a| {
             let strong = self.candidate.morally_strong.successors(a) & self.writes;
@@ -231,21 +234,21 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
         })
     }
 
-    fn branch(&self, order: &mut Relation, scratch: &mut Scratch, enough: &mut dyn FnMut(&Relation) -> bool) -> bool {
+    fn branch(&self, order: &mut Relation, scratch: &mut Scratch, stop: &mut dyn FnMut(&Relation) -> bool) -> bool {
         if !self.propagate(order, scratch) {
             return false;
         }
-        let Some((a, b)) = self.unordered(order) else { return enough(order) };
+        let Some((a, b)) = self.unordered(order) else { return stop(order) };
         let mut other = order.clone();
         order.insert(a, b);
-        if self.branch(order, scratch, enough) {
+        if self.branch(order, scratch, stop) {
             return true;
         }
         other.insert(b, a);
-        self.branch(&mut other, scratch, enough)
+        self.branch(&mut other, scratch, stop)
     }
 
-    /// Like `branch`, but leaves out what cannot add to the last writes.
+    /// Like `branch`, but skips orders that cannot add to the last writes.
     fn collect_last_writes(&self, order: &mut Relation, scratch: &mut Scratch, last: &mut EventSet) {
         if !self.propagate(order, scratch) {
             return;

@@ -7,7 +7,7 @@ use crate::program::Observable;
 /// A value in a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// What a register or a location holds at the end.
+    /// The final value of a register or location.
     Observable(Observable),
     /// A constant.
     Constant(Bits),
@@ -16,40 +16,51 @@ pub enum Term {
 /// A condition on an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Two values compare so.
+    /// A comparison of two values.
     Compare(Compare, Term, Term),
-    /// All hold.
+    /// All conditions hold.
     And(Vec<Condition>),
-    /// One holds.
+    /// At least one condition holds.
     Or(Vec<Condition>),
-    /// It does not hold.
+    /// The condition does not hold.
     Not(Box<Condition>),
 }
 
-/// What is claimed of all outcomes.
+/// How many outcomes a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// The condition holds in one.
+    /// The condition holds in at least one outcome.
     Exists,
-    /// It holds in none.
+    /// It holds in no outcome.
     NotExists,
-    /// It holds in each.
+    /// It holds in every outcome.
     ForAll,
 }
 
 /// Whether a claim is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimVerdict {
-    /// It is.
+    /// The claim is true.
     Pass,
-    /// It is not.
+    /// The claim is false.
     Fail,
-    /// The search reached its limit before it was decided.
+    /// The search limit was reached before the claim was decided.
     Unknown,
 }
 
+/// What a search found out about the condition of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimEvidence {
+    /// Whether it holds for some outcome.
+    pub holds: bool,
+    /// Whether it does not hold for some outcome.
+    pub fails: bool,
+    /// Whether all outcomes were found.
+    pub complete: bool,
+}
+
 impl Condition {
-    /// Whether it holds for an outcome: the values of these observables, in this order.
+    /// Whether it holds for an outcome, given as the values of `observed` in their order.
     pub fn holds(&self, observed: &[Observable], outcome: &[Bits]) -> bool {
         let value = |term: &Term| match term {
             Term::Constant(value) => *value,
@@ -66,7 +77,7 @@ impl Condition {
         }
     }
 
-    /// The observables that it names, in the order of their names.
+    /// The observables that it names, sorted, without duplicates.
     pub fn observables(&self) -> Vec<Observable> {
         let mut all = Vec::new();
         let mut open = vec![self];
@@ -87,7 +98,7 @@ impl Condition {
 }
 
 impl Quantifier {
-    /// Its word in litmus tests.
+    /// The keyword in litmus tests.
     pub fn word(self) -> &'static str {
         match self {
             Quantifier::Exists => "exists",
@@ -96,8 +107,9 @@ impl Quantifier {
         }
     }
 
-    /// The verdict, once it is known whether the condition holds in some outcome and fails in some.
-    pub fn verdict(self, holds: bool, fails: bool, complete: bool) -> ClaimVerdict {
+    /// The verdict on a claim.
+    pub fn verdict(self, evidence: ClaimEvidence) -> ClaimVerdict {
+        let ClaimEvidence { holds, fails, complete } = evidence;
         let (decided, when) = match self {
             Quantifier::Exists => (holds, ClaimVerdict::Pass),
             Quantifier::NotExists => (holds, ClaimVerdict::Fail),
@@ -113,7 +125,7 @@ impl Quantifier {
 }
 
 impl ClaimVerdict {
-    /// Its word in reports.
+    /// The word in reports.
     pub fn word(self) -> &'static str {
         match self {
             ClaimVerdict::Pass => "PASS",

@@ -1,4 +1,4 @@
-//! Why an outcome is forbidden: a counterexample, which is an execution that would have it, and the axiom that it violates.
+//! Counterexamples: an execution with a forbidden outcome, and the axiom that it violates.
 
 use crate::Bits;
 use crate::axioms::{AXIOMS, Violation};
@@ -10,31 +10,31 @@ use crate::program::{Observable, Program};
 use crate::relation::Relation;
 use crate::run::ProgramRun;
 
-/// An execution that would have an outcome, and what forbids it.
+/// An execution with a forbidden outcome, and the violation.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     /// The execution.
     pub execution: Execution,
-    /// The violated axiom; of several, the first of the reference's order.
+    /// The violation; of several, that of the first axiom in the order of the PTX ISA.
     pub violation: Violation,
 }
 
-/// How often a thread may jump back.
+/// The most loop iterations of a thread.
 const MAX_LOOP_ITERATIONS: u32 = 3;
-/// How many choices of reads are tried.
+/// The most choices of reads-from.
 const MAX_CHOICES: usize = 50_000;
-/// How many coherence orders are tried.
+/// The most coherence orders.
 const MAX_ORDERS: usize = 1_000_000;
-/// How many executions are tried.
+/// The most executions.
 const MAX_EXECUTIONS: usize = 2_000;
-/// How many pairs of fences are tried in both directions.
+/// The most pairs of fences that are tried in both directions.
 const MAX_FENCE_PAIRS: usize = 4;
-/// How many coherence orders are tried for one choice of reads: of one location, of all.
+/// The most coherence orders for one choice of reads-from: of one location, and of all.
 const MAX_ORDERS_OF_LOCATION: usize = 24;
 const MAX_ORDERS_OF_CHOICE: usize = 200;
 
-/// Of the executions with an outcome that a condition holds for, one that violates the fewest axioms; `None` where none was found, because
-/// no choice of what is read has such values, or because there are too many.
+/// Of the executions whose outcome satisfies a condition, one that violates the fewest axioms. `None` if the search limits are reached
+/// first, or if no choice of reads-from has such an outcome.
 pub fn counterexample(
     program: &Program,
     observed: &[Observable],
@@ -45,7 +45,7 @@ pub fn counterexample(
     search.best.map(|(_, found)| found)
 }
 
-/// How bad a counterexample is: how many axioms it violates, and how many edges show it.
+/// The number of violated axioms, then the number of edges that show the violation.
 type Rank = (usize, usize);
 
 struct Search<'o> {
@@ -62,7 +62,7 @@ impl Search<'_> {
         self.choices > MAX_CHOICES || self.orders > MAX_ORDERS || self.executions > MAX_EXECUTIONS
     }
 
-    /// Lets the threads of a run go on and decides the reads of each of its continuations.
+    /// Resumes the threads of a run and decides the reads of each resulting run.
     fn resume(&mut self, run: ProgramRun, partial: &PartialExecution) {
         let mut runs = Vec::new();
         run.advance(&partial.values, &mut runs);
@@ -123,7 +123,7 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps an execution if it is a better counterexample than the one before.
+    /// Keeps an execution if it ranks before the best counterexample so far.
     fn consider(&mut self, execution: Execution) {
         let violations: Vec<_> = AXIOMS.iter().filter_map(|axiom| axiom.violated(&execution)).collect();
         let Some(violation) = violations.first().cloned() else { return };
@@ -147,7 +147,7 @@ impl Search<'_> {
     }
 }
 
-/// Every order of the morally strong pairs of `fence.sc`; of very many, some.
+/// Every order of the morally strong pairs of `fence.sc`, up to [`MAX_FENCE_PAIRS`].
 fn fence_sc_orders(candidate: &CandidateExecution) -> impl Iterator<Item = Vec<(usize, usize)>> {
     let pairs = &candidate.sc_pairs;
     let is_reversed = |choice: usize, at: usize| at < MAX_FENCE_PAIRS && choice >> at & 1 == 1;
@@ -158,7 +158,7 @@ fn fence_sc_orders(candidate: &CandidateExecution) -> impl Iterator<Item = Vec<(
     })
 }
 
-/// Total coherence orders that follow program order, as many as are worth trying.
+/// Total coherence orders that include program order, up to the limits.
 fn coherence_orders(candidate: &CandidateExecution) -> Vec<Relation> {
     let mut all = vec![Relation::empty(candidate.run.events.len())];
     for accesses in &candidate.accesses {
@@ -177,7 +177,7 @@ fn coherence_orders(candidate: &CandidateExecution) -> Vec<Relation> {
     all
 }
 
-/// The sequences of the writes of one location that follow program order, the first value first.
+/// The sequences of the writes to one location that include program order. The initial value is first.
 fn write_sequences(candidate: &CandidateExecution, writes: &[usize]) -> Vec<Vec<usize>> {
     let mut sequences = vec![Vec::new()];
     for write in writes {

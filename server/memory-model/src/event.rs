@@ -1,9 +1,9 @@
-//! Events: what happens in an execution.
+//! The events of an execution.
 
 use crate::event_set::EventSet;
 use crate::program::{Proxy, Scope, ThreadPosition};
 
-/// What kind of event it is.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// Reads memory.
@@ -18,34 +18,34 @@ pub enum EventKind {
     AliasFence,
     /// Arrival at a barrier.
     Arrive,
-    /// The end of waiting at a barrier.
+    /// The end of a wait at a barrier.
     Wait,
 }
 
 /// An event of an execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Whose event it is; `None`: a first value of memory.
+    /// The thread; `None` for an initial value of memory.
     pub thread: Option<usize>,
     /// The index of the instruction in the thread's code.
     pub instruction: usize,
-    /// Where the thread runs.
+    /// The position of the thread.
     pub place: ThreadPosition,
-    /// What it does.
+    /// The kind.
     pub kind: EventKind,
     /// Whether it is strong: not `.weak`.
     pub strong: bool,
-    /// Whether it ends an acquire pattern.
+    /// Whether it can end an acquire pattern.
     pub acquire: bool,
-    /// Whether it starts a release pattern.
+    /// Whether it can begin a release pattern.
     pub release: bool,
     /// Whether it is a `fence.sc`.
     pub sc: bool,
-    /// Whom it is strong for.
+    /// The scope.
     pub scope: Scope,
-    /// Through what.
+    /// The proxy.
     pub proxy: Proxy,
-    /// The location as named, where it is memory; `None` as long as its address is not known.
+    /// The location that an access names; `None` while its address is unknown.
     pub location: Option<usize>,
     /// Its location's memory: the index of the location that is no alias.
     pub physical: usize,
@@ -59,9 +59,9 @@ pub struct Event {
     pub orders: bool,
     /// The node of its value.
     pub(crate) value: usize,
-    /// The node of its address, as long as that is not known.
+    /// The node of its address, while that is unknown.
     pub(crate) address: usize,
-    /// How many bytes are accessed.
+    /// The size of the access in bytes.
     pub(crate) bytes: u32,
     /// The reads that it depends on, through data, address and control.
     pub(crate) dependencies: EventSet,
@@ -90,18 +90,18 @@ impl Event {
         self.is_memory() && self.proxy == Proxy::Generic
     }
 
-    /// Whether it ends a release pattern if it is in one: a strong write.
+    /// Whether it is a strong write, which can end a release pattern.
     pub fn is_strong_write(&self) -> bool {
         self.kind == EventKind::Write && self.strong
     }
 
-    /// Whether it begins an acquire pattern if it is in one: a strong read, but not that of a `red`.
+    /// Whether it is a strong read, but not that of a `red`: it can begin an acquire pattern.
     pub fn is_strong_read(&self) -> bool {
         self.kind == EventKind::Read && self.strong && !self.reduction
     }
 
-    /// Whether both are morally strong to each other: in program order, or strong with scopes that include each other; through the same
-    /// proxy; and if both access memory, the same memory under the same address.
+    /// Whether both events are morally strong relative to each other: in program order, or strong with scopes that include each other;
+    /// through the same proxy; and if both access memory, the same memory under the same address.
     pub fn morally_strong(&self, other: &Event) -> bool {
         (self.same_thread(other) || self.strong && other.strong && self.scopes_include(other))
             && self.proxy == other.proxy

@@ -1,4 +1,4 @@
-//! Sets of events: a bit for each.
+//! Sets of events, as bit sets.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
@@ -12,7 +12,7 @@ pub struct EventSet(u128);
 impl EventSet {
     /// No event.
     pub const EMPTY: Self = EventSet(0);
-    /// Every event that there can be.
+    /// All events.
     pub const ALL: Self = EventSet(u128::MAX);
 
     /// One event.
@@ -45,17 +45,17 @@ impl EventSet {
         self.0 |= 1 << event;
     }
 
-    /// Takes an event out.
+    /// Removes an event.
     pub fn remove(&mut self, event: usize) {
         self.0 &= !(1 << event);
     }
 
-    /// All but one event.
+    /// The set without an event.
     pub fn without(self, event: usize) -> Self {
         self - EventSet::of(event)
     }
 
-    /// The events of which something holds.
+    /// The events with a property.
     pub fn filter(self, holds: impl Fn(usize) -> bool) -> Self {
         self.into_iter().filter(|event| holds(*event)).collect()
     }

@@ -1,6 +1,6 @@
-//! A whole execution: every event with its value, and every relation of the model, each spelled out as the paper defines it.
+//! Complete executions: every event with its value, and every relation of the model as the paper defines it.
 //!
-//! This is the definition; the search has shortcuts of its own, and tests compare them.
+//! This is the reference definition. The search computes the same relations incrementally, and tests compare the two.
 
 use crate::Bits;
 use crate::candidate_execution::CandidateExecution;
@@ -8,12 +8,12 @@ use crate::event::{Event, EventKind};
 use crate::partial_execution::PartialExecution;
 use crate::relation::Relation;
 
-/// An execution with its relations, which have the names of the paper.
+/// An execution with its relations. Their names are those of the paper.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// The events; the first values of memory come first.
+    /// The events; the initial values of memory come first.
     pub events: Vec<Event>,
-    /// What each event reads or writes; `None` of fences and barriers.
+    /// The value that each event reads or writes; `None` for fences and barriers.
     pub values: Vec<Option<Bits>>,
     /// Program order (`po`).
     pub program_order: Relation,
@@ -23,7 +23,7 @@ pub struct Execution {
     pub reads_from: Relation,
     /// Coherence order (`co`): a partial order of the writes of each location.
     pub coherence_order: Relation,
-    /// From-reads (`fr`): from a read to the writes that are in coherence order after the one that it read.
+    /// From-reads (`fr`): from a read to the writes that are after the write it read in coherence order.
     pub from_reads: Relation,
     /// From the read of a read-modify-write to its write (`rmw`).
     pub read_modify_write: Relation,
@@ -31,27 +31,27 @@ pub struct Execution {
     pub morally_strong: Relation,
     /// Fence-SC order (`sc`).
     pub fence_sc_order: Relation,
-    /// From arrivals at barriers to the ends of waiting there.
+    /// From arrivals at barriers to the ends of waits.
     pub barrier_synchronization: Relation,
-    /// Observation (`obs`): through reads, and read-modify-writes between them.
+    /// Observation (`obs`): reads-from, transitively through read-modify-writes.
     pub observation: Relation,
     /// Synchronizes-with (`sync`): release patterns with acquire patterns, fence-SC order and barriers.
     pub synchronizes_with: Relation,
     /// Base causality order: program order and synchronizes-with, transitive.
     pub base_causality_order: Relation,
-    /// Causality order (`cause`), between accesses of one memory.
+    /// Causality order (`cause`), between accesses to the same memory.
     pub causality_order: Relation,
     /// Address, data and control dependencies (`dep`).
     pub dependency: Relation,
 }
 
-/// What is chosen for a candidate execution beside what its reads read.
+/// The choices that complete a candidate execution, besides reads-from.
 pub(crate) struct Choices<'c> {
-    /// From arrivals at barriers to the ends of waiting there.
+    /// From arrivals at barriers to the ends of waits.
     pub barriers: &'c [(usize, usize)],
     /// Fence-SC order.
     pub fence_sc: &'c [(usize, usize)],
-    /// Coherence order, perhaps without what follows by transitivity.
+    /// Coherence order; edges that follow by transitivity may be missing.
     pub coherence: &'c Relation,
 }
 
@@ -111,7 +111,7 @@ fn dependency(events: &[Event]) -> Relation {
     Relation::from_edges(events.len(), events.iter().enumerate().flat_map(edges))
 }
 
-/// Observation: the least relation that holds morally strong reads-from, and `observation; rmw; observation`.
+/// Observation: the least relation that includes morally strong reads-from and `observation; rmw; observation`.
 fn observation(strong_reads_from: &Relation, read_modify_write: &Relation) -> Relation {
     let mut observation = strong_reads_from.clone();
     loop {
@@ -123,7 +123,7 @@ fn observation(strong_reads_from: &Relation, read_modify_write: &Relation) -> Re
     }
 }
 
-/// What reads synchronize: from the start of a release pattern to the end of an acquire pattern that observes it.
+/// Synchronization by reads: from the begin of a release pattern to the end of an acquire pattern that observes it.
 fn patterns(events: &[Event], po: &Relation, morally_strong: &Relation, observation: &Relation) -> Relation {
     let count = events.len();
     let same_or_earlier = |a: usize, b: usize| a == b || po.contains(a, b) && events[a].same_location(&events[b]);
@@ -140,8 +140,8 @@ fn patterns(events: &[Event], po: &Relation, morally_strong: &Relation, observat
     release_pattern.then(observation).then(&acquire_pattern).intersection(morally_strong)
 }
 
-/// Base causality order as far as proxies preserve it: at one address through one proxy of a CTA, or with the proxy fences between that
-/// lead out of the one and into the other.
+/// Proxy-preserved base causality order: at one address through one proxy of a CTA, or with the proxy fences between the accesses that
+/// connect their proxies.
 fn proxy_preserved_base_causality(events: &[Event], base: &Relation) -> Relation {
     let identity = |holds: &dyn Fn(&Event) -> bool| Relation::of(events.len(), |a, b| a == b && holds(&events[a]));
     let proxy_fences = identity(&|event| event.kind == EventKind::ProxyFence);

@@ -1,8 +1,8 @@
 //! The search for all outcomes that the axioms allow.
 //!
-//! Reads are decided one after the other; whatever violates an axiom already is left. Threads go on as soon as the jump that they wait for
-//! is decided. A read may be postponed to a write that is not there yet, so nothing is missed; what nobody can be the first to decide would
-//! come out of thin air.
+//! Reads are decided one after the other. A branch that violates an axiom is abandoned. Threads resume as soon as the branch condition that
+//! they wait for is decided. A read may be postponed until a later write exists, so no outcome is missed. Reads that can only be decided
+//! in a cycle would read out-of-thin-air values.
 
 use crate::Bits;
 use crate::barrier::pairings;
@@ -19,11 +19,11 @@ use std::sync::Arc;
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// How many decisions are tried.
+    /// The most search steps.
     pub steps: u64,
-    /// How often a thread may jump back. Iterations that only wait cost nothing of it.
+    /// The most loop iterations of a thread. Iterations that only wait do not count.
     pub loop_iterations: u32,
-    /// How many outcomes are kept.
+    /// The most outcomes.
     pub outcomes: usize,
 }
 
@@ -33,12 +33,12 @@ impl Default for Budget {
     }
 }
 
-/// All outcomes of a program: the values of what is observed.
+/// All outcomes of a program: the values of the observables.
 pub fn explore<'a>(program: &'a Program, observed: &[Observable], budget: Budget) -> Outcomes<'a> {
     explore_cancellable(program, observed, budget, &|| false)
 }
 
-/// All outcomes of a program, or those that were found until somebody cancels.
+/// All outcomes of a program, or those found until the search is cancelled.
 pub fn explore_cancellable<'a>(
     program: &'a Program,
     observed: &[Observable],
@@ -57,7 +57,7 @@ pub fn explore_cancellable<'a>(
         complete: true,
         not_modelled: BTreeSet::new(),
     };
-    // Each location begins with an event of its own, and there must be room for others.
+    // Each location has an event for its initial value, and the set of events must hold others too.
     if program.locations.len() > MAX_EVENTS / 2 {
         explorer.not_modelled.insert(format!(
             "{} locations exceed the limit of {}",
@@ -73,20 +73,20 @@ pub fn explore_cancellable<'a>(
 
 pub(crate) struct Explorer<'o, 'a> {
     pub observed: &'o [Observable],
-    /// The locations whose last values are observed, by the index of the one that is no alias.
+    /// The locations whose final values are observed, by the index of the location that is no alias.
     pub observed_locations: Vec<usize>,
     cancelled: &'o dyn Fn() -> bool,
     budget: Budget,
     steps: u64,
     pub found: OutcomeSet<'a>,
-    /// Room for an outcome.
+    /// A buffer for an outcome.
     pub outcome: Vec<Bits>,
     complete: bool,
     not_modelled: BTreeSet<String>,
 }
 
 impl<'a> Explorer<'_, 'a> {
-    /// Lets the threads of a run go on and decides the rest of each of its continuations.
+    /// Resumes the threads of a run and decides the remaining reads of each resulting run.
     fn resume(&mut self, run: ProgramRun<'a>, partial: &PartialExecution) {
         let mut runs = Vec::new();
         for stop in run.advance(&partial.values, &mut runs) {
@@ -114,7 +114,7 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    /// Counts a step; says whether the search ends here.
+    /// Counts a step; returns whether the search ends here.
     pub fn limit_reached(&mut self) -> bool {
         self.steps += 1;
         if self.steps.is_multiple_of(64) && (self.cancelled)() {
@@ -127,7 +127,7 @@ impl<'a> Explorer<'_, 'a> {
         false
     }
 
-    /// Decides the next read, in every way.
+    /// Decides the next read, with each write that it may read.
     fn decide(&mut self, branch: &mut Branch<'_, 'a>) {
         if self.limit_reached() {
             return;
@@ -160,7 +160,7 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    /// Adds the causality that the decision of a read brings about, and decides the others. Causality is afterwards what it was.
+    /// Adds the causality that follows from the decision of a read, and decides the other reads. Restores causality afterwards.
     fn decide_with_causality(&mut self, branch: &mut Branch<'_, 'a>, read: usize) {
         let candidate = branch.candidate;
         let saved = candidate.reads_synchronize.then(|| branch.partial.base_causality_order.clone());
@@ -174,7 +174,7 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    /// The read that is decided next: one that a waiting thread needs, or what is observed; else the first that is open.
+    /// The read that is decided next: one that a waiting thread depends on, then one that an observable depends on, else the first.
     fn next_read(&self, branch: &Branch) -> Option<usize> {
         let (candidate, partial, run) = (branch.candidate, &branch.partial, &branch.candidate.run);
         let may_be_decided = |read: usize| partial.postponed[read] < run.generation || partial.postponed[read] == 0;

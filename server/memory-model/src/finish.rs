@@ -1,5 +1,4 @@
-//! The end of a search branch: every read is decided, and what is left are barriers that depended on values, the order of fences, and which
-//! writes are the last.
+//! The end of a search branch. Every read is decided; barriers that depend on values, fence-SC order and the last writes remain.
 
 use crate::Bits;
 use crate::barrier::{BarrierPairing, pairings};
@@ -10,19 +9,19 @@ use crate::outcomes::OutcomeSet;
 use crate::program::Observable;
 use std::sync::Arc;
 
-/// The locations that are observed, each with the writes that can be the last there.
+/// The observed locations, each with the writes that can be last.
 type LastWrites = Vec<(usize, EventSet)>;
 
-/// How many combinations of last writes are looked at in order to see whether one is new.
+/// The most combinations of last writes that are checked for a new outcome.
 const MAX_COMBINATIONS: usize = 64;
 
 impl<'a> Explorer<'_, 'a> {
-    /// Keeps every outcome that these reads allow. Causality is afterwards what it was.
+    /// Keeps every outcome of the decided reads. Restores causality afterwards.
     pub fn finish(&mut self, branch: &mut Branch<'_, 'a>) {
         let candidate = branch.candidate;
         let run = &candidate.run;
-        let late = !run.barriers.is_empty() && pairings(run, &run.constants()).is_none();
-        let known = if late { pairings(run, &branch.partial.values) } else { None };
+        let depends_on_values = !run.barriers.is_empty() && pairings(run, &run.constants()).is_none();
+        let known = if depends_on_values { pairings(run, &branch.partial.values) } else { None };
         for pairing in known.unwrap_or_else(|| vec![BarrierPairing::new()]) {
             let pairing = Arc::new(pairing);
             if pairing.is_empty() && candidate.sc_pairs.is_empty() {
@@ -41,19 +40,19 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    /// Keeps what the fence-SC orders allow that go with what is known.
+    /// Keeps the outcomes of all consistent fence-SC orders.
     fn order_fences(&mut self, branch: &mut Branch<'_, 'a>, pairing: &Arc<BarrierPairing>) {
         let Some(last) = self.last_writes(branch) else { return };
-        // More order of fences leaves fewer outcomes, so these are all that can come of it.
+        // A stronger fence-SC order allows fewer outcomes, so no outcome but these is possible.
         let mut missing = 0;
         self.each_outcome(branch, &last, |found, outcome| {
-            missing += usize::from(!found.rows.has(outcome));
+            missing += usize::from(!found.rows.contains(outcome));
             true
         });
         if missing == 0 || branch.has_fence_cycle() {
             return;
         }
-        // Most often, any order of the fences does that goes with what is known; where not, all are tried.
+        // Usually one consistent order of the fences yields all outcomes. Otherwise all orders are tried.
         let saved = branch.partial.base_causality_order.clone();
         branch.partial.order_fence_sc(branch.candidate);
         missing -= self.keep(branch, pairing);
@@ -61,7 +60,7 @@ impl<'a> Explorer<'_, 'a> {
         self.try_fence_orders(branch, pairing, &mut missing);
     }
 
-    /// Whether nothing can come of these decisions that is not found already: what is observed is known, whatever the other reads read.
+    /// Whether these decisions cannot add an outcome: the observables are known whatever the other reads read, and all are found already.
     pub fn adds_no_outcome(&mut self, branch: &mut Branch<'_, 'a>) -> bool {
         let (candidate, partial) = (branch.candidate, &branch.partial);
         let known = |observable: &Observable| match observable {
@@ -74,14 +73,14 @@ impl<'a> Explorer<'_, 'a> {
         if candidate.incomplete || self.found.rows.count() == 0 || !self.observed.iter().all(known) {
             return false;
         }
-        // The fewer reads are decided, the more writes can be the last.
+        // The fewer reads are decided, the more writes can be last.
         let Some(last) = self.last_writes(branch) else { return true };
         let combinations = last.iter().try_fold(1usize, |all, (_, writes)| all.checked_mul(writes.len()));
         combinations.is_some_and(|combinations| combinations <= MAX_COMBINATIONS)
-            && self.each_outcome(branch, &last, |found, outcome| found.rows.has(outcome))
+            && self.each_outcome(branch, &last, |found, outcome| found.rows.contains(outcome))
     }
 
-    /// Keeps the outcomes that the order of fences allows; says how many are new.
+    /// Keeps the outcomes that the current fence-SC order allows; returns how many are new.
     fn keep(&mut self, branch: &mut Branch<'_, 'a>, pairing: &Arc<BarrierPairing>) -> usize {
         let Some(last) = self.last_writes(branch) else { return 0 };
         let mut new = 0;
@@ -92,7 +91,7 @@ impl<'a> Explorer<'_, 'a> {
         new
     }
 
-    /// Orders the fences that must be ordered, in every way, until no outcome is missing.
+    /// Tries every order of the morally strong fences, until no outcome is missing.
     fn try_fence_orders(&mut self, branch: &mut Branch<'_, 'a>, pairing: &Arc<BarrierPairing>, missing: &mut usize) {
         if *missing == 0 || branch.has_fence_cycle() {
             return;
@@ -110,7 +109,7 @@ impl<'a> Explorer<'_, 'a> {
             let saved = branch.partial.base_causality_order.clone();
             branch.partial.base_causality_order.insert_transitive(a, b);
             branch.partial.force_fence_sc(candidate, None);
-            // What these orders cannot have any more need not be looked for behind them.
+            // If some location has no coherence order any more, stronger fence orders have none either.
             if self.last_writes(branch).is_some() {
                 self.try_fence_orders(branch, pairing, missing);
             }
@@ -118,7 +117,7 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    /// The writes that can be the last of each location that is observed; `None` if those of some location have no coherence order.
+    /// The writes that can be last at each observed location; `None` if some location has no coherence order.
     fn last_writes(&self, branch: &mut Branch) -> Option<LastWrites> {
         let mut last = LastWrites::new();
         for location in branch.candidate.locations.iter().copied() {
@@ -135,12 +134,12 @@ impl<'a> Explorer<'_, 'a> {
         Some(last)
     }
 
-    /// The values of what is observed, for every combination of last writes, until one does not do; says whether all did.
+    /// Calls back with the outcome of every combination of last writes, until the callback returns false. Returns whether it never did.
     fn each_outcome(
         &mut self,
         Branch { candidate, partial, .. }: &Branch<'_, 'a>,
         last: &[(usize, EventSet)],
-        mut does: impl FnMut(&mut OutcomeSet<'a>, &[Bits]) -> bool,
+        mut accept: impl FnMut(&mut OutcomeSet<'a>, &[Bits]) -> bool,
     ) -> bool {
         let values = |writes: EventSet| {
             let mut values: Vec<_> = writes.into_iter().filter_map(|at| partial.value(candidate, at)).collect();
@@ -164,7 +163,7 @@ impl<'a> Explorer<'_, 'a> {
             };
             self.outcome.clear();
             self.outcome.extend(self.observed.iter().map(value));
-            if !does(&mut self.found, &self.outcome) {
+            if !accept(&mut self.found, &self.outcome) {
                 return false;
             }
             let Some(at) = (0..last.len()).find(|at| chosen[*at] + 1 < last[*at].1.len()) else { return true };

@@ -1,11 +1,11 @@
-//! The PTX memory model: which values can threads see?
+//! The PTX memory model: which values the threads of a program can read.
 //!
 //! The model is that of Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency Model" (ASPLOS 2019), and of
 //! the chapter "Memory Consistency Model" of the PTX ISA, with the mixed-proxy extension. [`Execution`] has its relations by their names, and
 //! [`axioms`] its axioms; `tests/litmus/MODEL.md` explains both.
 //!
-//! [`explore()`] finds every outcome of a [`Program`] that the axioms allow, each with an execution that shows it, and [`counterexample()`]
-//! what forbids another. Nothing here knows text, clocks, randomness or files.
+//! [`explore()`] finds every outcome of a [`Program`] that the axioms allow, each with a witness execution. [`counterexample()`] finds the
+//! axiom that forbids an outcome.
 
 mod access;
 pub mod arithmetic;
@@ -39,7 +39,7 @@ mod values;
 
 pub use arithmetic::Compare;
 pub use axioms::{AXIOMS, Axiom, Violation};
-pub use condition::{ClaimVerdict, Condition, Quantifier, Term};
+pub use condition::{ClaimEvidence, ClaimVerdict, Condition, Quantifier, Term};
 pub use counterexample::{Counterexample, counterexample};
 pub use event::{Event, EventKind};
 pub use event_set::{EventSet, MAX_EVENTS};
@@ -54,5 +54,5 @@ pub use relation::Relation;
 pub use rows::SortedOutcomes;
 pub use update::Update;
 
-/// A value: a bit pattern, as wide as whoever made it says, with nothing above.
+/// A value: a bit pattern. Bits above its width are zero.
 pub type Bits = u128;

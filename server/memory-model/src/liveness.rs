@@ -1,8 +1,8 @@
-//! Live registers: an iteration of a loop that changes no other has left no trace.
+//! Live registers. A loop iteration that changes no live register has no effect.
 
 use crate::program::{ModelAddress, ModelInstruction, ModelOperand, Program};
 
-/// The registers that are read before they are written, for each instruction of each thread: bits. At its end all are.
+/// For each instruction of each thread, the registers that are read before they are written, as bits. At the end of a thread all are live.
 pub fn liveness(program: &Program) -> Vec<Vec<u128>> {
     program
         .threads
@@ -26,7 +26,7 @@ pub fn liveness(program: &Program) -> Vec<Vec<u128>> {
         .collect()
 }
 
-/// What an instruction reads and writes, and which may come next.
+/// The registers that an instruction reads and writes, and the instructions that may follow.
 fn flow(instruction: &ModelInstruction, at: usize) -> (u128, u128, [Option<usize>; 2]) {
     let bit = |register: usize| if register < 128 { 1u128 << register } else { 0 };
     let operand = |operand: &ModelOperand| match operand {

@@ -1,18 +1,17 @@
-//! Answers about the coherence of a location, kept while causality and reads are the same. Most decisions change nothing at most locations,
-//! so most questions have been asked already.
+//! A cache of answers about the coherence of a location. Most decisions do not change most locations, so most answers are cached already.
 //!
-//! An answer is reused only if everything that it depends on is the same, bit by bit.
+//! The key holds everything that an answer depends on.
 
 use crate::coherence::{CoherenceProblem, Scratch};
 use crate::event_set::EventSet;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 
-/// How many answers are kept, so that a long search does not fill the machine.
+/// The most cached answers, which bounds the memory of a long search.
 const MAX_ANSWERS: usize = 1 << 15;
 
-/// After how many questions it is seen whether answers are worth keeping.
-const TRIAL: u32 = 2_000;
+/// The number of queries after which a cache with few hits is switched off.
+const TRIAL_QUERIES: u32 = 2_000;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct MemoAnswers {
@@ -21,28 +20,28 @@ struct MemoAnswers {
     possible: Option<bool>,
 }
 
-/// Answers about the locations of one candidate execution.
+/// Cached answers about the locations of one candidate execution.
 #[derive(Debug, Default)]
 pub struct Memo {
     known: HashMap<Box<[u128]>, MemoAnswers, FixedState>,
     key: Vec<u128>,
     scratch: Scratch,
-    asked: u32,
-    answered: u32,
+    queries: u32,
+    hits: u32,
 }
 
 impl Memo {
-    /// Whether what is known so far already contradicts the axioms.
+    /// Whether the decisions so far already violate an axiom.
     pub fn contradicts(&mut self, problem: &CoherenceProblem) -> bool {
         self.ask(problem, |known| &mut known.contradicts, |scratch| problem.contradicts(scratch))
     }
 
-    /// The writes that can be the last; none if no order fulfils the axioms.
+    /// The writes that can be last; empty if no order satisfies the axioms.
     pub fn last_writes(&mut self, problem: &CoherenceProblem) -> EventSet {
         self.ask(problem, |known| &mut known.last_writes, |scratch| problem.last_writes(scratch))
     }
 
-    /// Whether an order fulfils the axioms.
+    /// Whether some order satisfies the axioms.
     pub fn possible(&mut self, problem: &CoherenceProblem) -> bool {
         self.ask(problem, |known| &mut known.possible, |scratch| problem.order(scratch).is_some())
     }
@@ -53,15 +52,15 @@ impl Memo {
         field: impl Fn(&mut MemoAnswers) -> &mut Option<T>,
         find: impl FnOnce(&mut Scratch) -> T,
     ) -> T {
-        // Where everything hangs together, nothing is asked twice, and looking is in vain.
-        if self.asked >= TRIAL && self.answered < self.asked / 4 {
+        // Where all locations depend on each other, keys rarely repeat and lookups only cost time.
+        if self.queries >= TRIAL_QUERIES && self.hits < self.queries / 4 {
             return find(&mut self.scratch);
         }
-        self.asked = self.asked.saturating_add(1);
+        self.queries = self.queries.saturating_add(1);
         self.key.clear();
         problem.key(&mut self.key);
         if let Some(known) = self.known.get_mut(&self.key[..]) {
-            self.answered = self.answered.saturating_add(1);
+            self.hits = self.hits.saturating_add(1);
             return *field(known).get_or_insert_with(|| find(&mut self.scratch));
         }
         let found = find(&mut self.scratch);

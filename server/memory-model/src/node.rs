@@ -11,10 +11,10 @@ pub enum Node {
     Read(usize),
     Compute(Alu, usize, usize),
     Select(usize, usize, usize),
-    /// What an atomic writes: memory, b, c.
+    /// The value that an atomic writes; operands: memory, b, c.
     Update(Update, usize, usize, usize),
     Compare(Compare, usize, usize),
-    /// An address, displaced.
+    /// A base address plus an offset.
     Displaced(usize, i64),
 }
 
@@ -30,7 +30,7 @@ impl Node {
         all.into_iter().flatten()
     }
 
-    /// Its value, if those of its operands are known. Of a read, nothing is known here.
+    /// Its value, if those of its operands are known. The value of a read is not known here.
     pub fn value(&self, of: impl Fn(usize) -> Option<Bits>) -> Option<Bits> {
         Some(match *self {
             Node::Constant(value) => value,

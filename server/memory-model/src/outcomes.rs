@@ -1,4 +1,4 @@
-//! What a search found: every outcome once, each with the choices that an execution with it is rebuilt from.
+//! The outcomes that a search found, each once, with the choices from which a witness execution is rebuilt.
 
 use crate::Bits;
 use crate::barrier::BarrierPairing;
@@ -13,34 +13,34 @@ use crate::rows::{OutcomeRows, SortedOutcomes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What an execution is rebuilt from, besides the choices that are kept elsewhere.
+/// The data from which a witness is rebuilt, besides its choices.
 #[derive(Debug)]
 struct WitnessSeed<'a> {
     candidate: Arc<CandidateExecution<'a>>,
     /// The pairing of barriers that depended on values.
     pairing: Arc<BarrierPairing>,
-    /// Where its choices begin: what each event reads, then in which direction each pair of `fence.sc` is ordered.
+    /// The offset of its choices: the write that each event reads, then the direction of each pair of `fence.sc`.
     choices: usize,
 }
 
-/// What is found while a search goes on.
+/// The outcomes found so far.
 #[derive(Debug, Default)]
 pub(crate) struct OutcomeSet<'a> {
     /// Every outcome once.
     pub rows: OutcomeRows,
     /// One for each outcome.
     seeds: Vec<WitnessSeed<'a>>,
-    /// The choices of one seed behind those of the other.
+    /// The choices of all seeds, one after the other.
     choices: Vec<u8>,
 }
 
 impl<'a> OutcomeSet<'a> {
-    /// Nothing yet; outcomes will have so many values.
+    /// An empty set of outcomes with this number of values.
     pub fn new(width: usize) -> Self {
         OutcomeSet { rows: OutcomeRows::new(width), ..OutcomeSet::default() }
     }
 
-    /// Keeps an outcome with what shows it, if it is new; says whether it is.
+    /// Adds an outcome and its witness; returns whether the outcome is new.
     pub fn keep(
         &mut self,
         outcome: &[Bits],
@@ -63,9 +63,9 @@ impl<'a> OutcomeSet<'a> {
 /// The outcomes of a program.
 #[derive(Debug)]
 pub struct Outcomes<'a> {
-    /// Whether these are all; if not, some may be missing.
+    /// Whether these are all outcomes.
     pub complete: bool,
-    /// What the model does not define, in sentences for people; where there is one, the outcomes mean nothing.
+    /// Messages about what the model does not define. If there are any, the outcomes are meaningless.
     pub not_modelled: BTreeSet<String>,
     observed: Vec<Observable>,
     rows: SortedOutcomes,
@@ -88,7 +88,7 @@ impl<'a> Outcomes<'a> {
         self.rows.all()
     }
 
-    /// Every outcome once, ordered, without the executions that show them.
+    /// Every outcome once, ordered, without witnesses.
     pub fn into_rows(self) -> SortedOutcomes {
         self.rows
     }
@@ -109,7 +109,7 @@ impl<'a> Outcomes<'a> {
         Some(Execution::new(candidate, &partial, &choices))
     }
 
-    /// A coherence order whose last writes have the values of an outcome.
+    /// A coherence order whose last writes have the values of the outcome.
     fn coherence_order(
         &self,
         outcome: &[Bits],
@@ -125,12 +125,12 @@ impl<'a> Outcomes<'a> {
             let mut found = None;
             CoherenceProblem::new(candidate, partial, location).solve(&mut scratch, &mut |order| {
                 let mut last = order.maximal(writes).into_iter();
-                let fits =
+                let matches_outcome =
                     expected.is_none_or(|(_, value)| last.any(|write| partial.value(candidate, write) == Some(*value)));
-                if fits {
+                if matches_outcome {
                     found = Some(order.clone());
                 }
-                fits
+                matches_outcome
             });
             all = all.union(&found?);
         }

@@ -1,4 +1,4 @@
-//! Partial executions: which write each read reads, as far as it is decided, and what follows from that.
+//! Partial executions: which write each decided read reads, and what follows from that.
 
 use crate::Bits;
 use crate::candidate_execution::CandidateExecution;
@@ -8,21 +8,21 @@ use crate::node::Node;
 use crate::reads_from::ReadsFrom;
 use crate::relation::Relation;
 
-/// A candidate execution as far as it is decided.
+/// The decisions made for a candidate execution, and their consequences.
 #[derive(Clone, Debug, Default)]
 pub struct PartialExecution {
     pub reads_from: ReadsFrom,
     /// The reads that are decided.
     pub decided: EventSet,
-    /// Per node: its value, as far as known.
+    /// Per node: its value, if known.
     pub values: Vec<Option<Bits>>,
     pub base_causality_order: Relation,
-    /// Per event: it reads a write that was not there yet in this generation; 0 where nothing was put off.
+    /// Per event: the generation up to which a read is postponed, so that it reads a later write; 0 if it is not postponed.
     pub postponed: Vec<u32>,
 }
 
 impl PartialExecution {
-    /// What was decided before threads went on.
+    /// The partial execution of a resumed run, with the decisions made before.
     pub fn resume(candidate: &CandidateExecution, reads_from: ReadsFrom, mut postponed: Vec<u32>) -> Self {
         let count = candidate.run.events.len();
         let reads_from = reads_from.resized(count);
@@ -47,29 +47,29 @@ impl PartialExecution {
         self.decided.insert(read);
     }
 
-    /// Takes a decision back, with the values that followed from it.
+    /// Undoes a decision and the values that followed from it.
     pub fn undo(&mut self, read: usize, trail: &mut Vec<usize>) {
         trail.drain(..).for_each(|node| self.values[node] = None);
         self.reads_from.undo(read);
         self.decided.remove(read);
     }
 
-    /// The value of what an event reads or writes.
+    /// The value that an event reads or writes.
     pub fn value(&self, candidate: &CandidateExecution, event: usize) -> Option<Bits> {
         self.values[candidate.run.events[event].value]
     }
 
-    /// The value of what an event reads or writes; `None` of fences and barriers.
+    /// The value that an event reads or writes; `None` for fences and barriers.
     pub fn value_of(&self, event: &Event) -> Option<Bits> {
         event.is_memory().then(|| self.values[event.value]).flatten()
     }
 
-    /// The value that a register has at the end.
+    /// The final value of a register.
     pub fn register(&self, candidate: &CandidateExecution, thread: usize, register: usize) -> Option<Bits> {
         self.values[candidate.run.threads[thread].registers[register]]
     }
 
-    /// Computes what can be computed now; says whether every assumption can still hold.
+    /// Computes all values that are determined; returns whether every assumption can still hold.
     pub fn propagate_values(&mut self, candidate: &CandidateExecution, trail: &mut Vec<usize>) -> bool {
         let mut changed = true;
         while changed {
@@ -89,7 +89,7 @@ impl PartialExecution {
         self.assumptions_hold(candidate)
     }
 
-    /// Computes what follows from the decision of one read; says whether every assumption can still hold.
+    /// Computes the values that follow from the decision of one read; returns whether every assumption can still hold.
     pub fn propagate_value(&mut self, candidate: &CandidateExecution, read: usize, trail: &mut Vec<usize>) -> bool {
         let run = &candidate.run;
         let begun = trail.len();
@@ -126,8 +126,7 @@ impl PartialExecution {
         assumptions.all(|assumption| self.values[assumption.node].is_none_or(|value| may_hold(value, assumption.holds)))
     }
 
-    /// The reads that whatever depends on some reads depends on: those, and what they depend on in turn, through data, addresses, jumps
-    /// and the writes that they read.
+    /// The transitive dependencies of some reads, themselves included: through data, addresses, branches and the writes that they read.
     pub fn sources(&self, candidate: &CandidateExecution, reads: EventSet) -> EventSet {
         let (mut seen, mut open) = (EventSet::EMPTY, reads);
         while let Some(read) = open.first() {

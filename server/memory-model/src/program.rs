@@ -1,33 +1,33 @@
-//! Programs: threads with their places, their instructions, and the memory that they share.
+//! Programs: threads with their positions and instructions, and the memory that they share.
 
 use crate::Bits;
 use crate::arithmetic::{Alu, Compare};
 use crate::update::Update;
 pub use isa::types::{Scope, Sem};
 
-/// A program of litmus size.
+/// A small program, such as a litmus test.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// The threads.
     pub threads: Vec<Thread>,
-    /// The memory; alias entries name another entry's memory.
+    /// The memory locations. An alias refers to the memory of another location.
     pub locations: Vec<Location>,
 }
 
-/// One thread: where it runs and what it does.
+/// A thread: its position and its code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thread {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it runs.
+    /// The position.
     pub place: ThreadPosition,
-    /// Its registers.
+    /// The registers.
     pub registers: Vec<ModelRegister>,
-    /// Its instructions; it ends behind the last one.
+    /// The instructions. The thread ends after the last one.
     pub code: Vec<ModelInstruction>,
 }
 
-/// Where a thread runs. Two threads are in the same CTA if all three numbers agree.
+/// The position of a thread in the hierarchy. Two threads are in the same CTA if all three numbers are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ThreadPosition {
     /// The device.
@@ -39,7 +39,7 @@ pub struct ThreadPosition {
 }
 
 impl ThreadPosition {
-    /// Whether the scope instance of `scope` around this place holds the other.
+    /// Whether the instance of `scope` at this position includes the other position.
     pub fn includes(self, scope: Scope, other: ThreadPosition) -> bool {
         match scope {
             Scope::Cta => self == other,
@@ -50,40 +50,40 @@ impl ThreadPosition {
     }
 }
 
-/// A register and what it holds at the start.
+/// A register and its initial value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRegister {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its first value.
+    /// The initial value.
     pub init: Bits,
 }
 
-/// A piece of memory that is only ever accessed as a whole.
+/// A memory location that is only accessed as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Location {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its first value; of an alias, the other entry's counts.
+    /// The initial value; for an alias, that of the other location is used.
     pub init: Bits,
-    /// Its address, which registers may hold. No two ranges of addresses overlap.
+    /// The address, which registers may hold. Address ranges of locations do not overlap.
     pub address: u64,
-    /// Its size in bytes.
+    /// The size in bytes.
     pub bytes: u32,
-    /// Whether it is another name of other memory.
+    /// The location that it aliases, if any.
     pub alias: Option<Alias>,
 }
 
-/// Another name of other memory.
+/// A second name for the memory of another location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alias {
-    /// The index of the location whose memory it is.
+    /// The index of the other location.
     pub of: usize,
-    /// Whether it is another generic address, which `fence.proxy.alias` brings together; otherwise it is the same address for another proxy.
+    /// Whether the alias has another generic address, as for `fence.proxy.alias`; otherwise it has the same address through another proxy.
     pub generic: bool,
 }
 
-/// How memory is reached.
+/// The proxy through which memory is accessed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Proxy {
     /// Ordinary loads, stores and atomics.
@@ -100,27 +100,27 @@ pub enum Proxy {
 /// The qualifiers of a memory operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// How strongly it orders.
+    /// The memory order.
     pub order: Sem,
-    /// Whom it is strong for; of a weak one it means nothing.
+    /// The scope; ignored for weak operations.
     pub scope: Scope,
-    /// How memory is reached.
+    /// The proxy.
     pub proxy: Proxy,
 }
 
 impl Access {
-    /// A strong one through the generic proxy.
+    /// A strong access through the generic proxy.
     pub fn strong(order: Sem, scope: Scope) -> Self {
         Access { order, scope, proxy: Proxy::Generic }
     }
 
-    /// A weak one through the generic proxy.
+    /// A weak access through the generic proxy.
     pub fn weak() -> Self {
         Access { order: Sem::Weak, scope: Scope::Sys, proxy: Proxy::Generic }
     }
 }
 
-/// What an instruction reads.
+/// A source operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelOperand {
     /// A register of the thread, by index.
@@ -129,27 +129,27 @@ pub enum ModelOperand {
     Constant(Bits),
 }
 
-/// Where a memory operation goes.
+/// The address of a memory operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelAddress {
     /// A location, by index.
     Location(usize),
-    /// What a register holds, plus a constant.
+    /// The value of a register, plus a constant.
     Register(usize, i64),
 }
 
-/// What a barrier instruction does.
+/// The operation of a barrier instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BarrierMode {
     /// Arrives and waits.
     Sync,
     /// Arrives.
     Arrive,
-    /// Waits for those that arrived, itself among them.
+    /// Waits, after an earlier arrival.
     Wait,
 }
 
-/// Whose barrier it is.
+/// The group of threads that a barrier synchronizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BarrierLevel {
     /// The CTA's.
@@ -158,7 +158,7 @@ pub enum BarrierLevel {
     Cluster,
 }
 
-/// What a fence orders.
+/// The kind of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceKind {
     /// `fence.acquire`.
@@ -175,105 +175,105 @@ pub enum FenceKind {
     Alias,
 }
 
-/// The id of a barrier that only its instance names: no register holds it.
+/// The id of a barrier that is identified by its instance alone: no register can hold it.
 pub const NO_ID: Bits = 1 << 64;
 
-/// An instruction. Registers are indices into the thread's.
+/// An instruction. Registers are indices into those of the thread.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelInstruction {
-    /// Computes.
+    /// An arithmetic instruction.
     Compute {
-        /// Where the result goes.
+        /// The destination register.
         to: usize,
-        /// What is computed.
+        /// The operation.
         alu: Alu,
         /// First operand.
         a: ModelOperand,
         /// Second operand.
         b: ModelOperand,
     },
-    /// One of two values: `a` if `when` is not zero, else `b`.
+    /// A select: `a` if `when` is not zero, else `b`.
     Select {
-        /// Where the result goes.
+        /// The destination register.
         to: usize,
-        /// What decides.
+        /// The condition.
         when: ModelOperand,
-        /// If it is not zero.
+        /// The value if the condition is not zero.
         a: ModelOperand,
-        /// If it is zero.
+        /// The value if the condition is zero.
         b: ModelOperand,
     },
-    /// Reads memory.
+    /// A load.
     Load {
-        /// Where the value goes.
+        /// The destination register.
         to: Option<usize>,
-        /// Where it is read.
+        /// The address.
         at: ModelAddress,
-        /// How many bytes.
+        /// The size in bytes.
         bytes: u32,
-        /// How.
+        /// The qualifiers.
         access: Access,
     },
-    /// Writes memory.
+    /// A store.
     Store {
-        /// Where it is written.
+        /// The address.
         at: ModelAddress,
-        /// What is written.
+        /// The value.
         value: ModelOperand,
-        /// How many bytes.
+        /// The size in bytes.
         bytes: u32,
-        /// How.
+        /// The qualifiers.
         access: Access,
     },
-    /// Reads, computes and writes memory.
+    /// A read-modify-write.
     Update {
-        /// Where the old value goes; a reduction (`red`) has none.
+        /// The destination register of the old value; a reduction (`red`) has none.
         to: Option<usize>,
-        /// Where memory is.
+        /// The address.
         at: ModelAddress,
-        /// What is computed.
+        /// The operation.
         update: Update,
         /// Operand b.
         b: ModelOperand,
         /// Operand c, of a compare-and-swap.
         c: ModelOperand,
-        /// How many bytes.
+        /// The size in bytes.
         bytes: u32,
-        /// How.
+        /// The qualifiers.
         access: Access,
         /// Whether it is a `red`, whose read takes no part in an acquire pattern.
         reduction: bool,
     },
-    /// Orders.
+    /// A fence.
     Fence(FenceKind),
-    /// Waits for other threads, or lets them go on.
+    /// A barrier.
     Barrier {
-        /// Whose barrier.
+        /// The group of threads.
         level: BarrierLevel,
-        /// Which use of it, where the program says so.
+        /// The instance, if the program names one.
         instance: u64,
-        /// Which one.
+        /// The id.
         id: ModelOperand,
-        /// How many threads suffice; `None`: all that use it.
+        /// The number of threads that complete a phase; `None`: all that use the barrier.
         quorum: Option<ModelOperand>,
-        /// Whether it arrives, waits, or both.
+        /// The operation.
         mode: BarrierMode,
-        /// Whether memory is ordered by it.
+        /// Whether it orders memory.
         orders: bool,
     },
-    /// Jumps.
+    /// A branch.
     Branch {
-        /// When: always, or if the comparison holds.
+        /// The condition; `None`: always taken.
         when: Option<(Compare, ModelOperand, ModelOperand)>,
-        /// The index of the instruction that comes next.
+        /// The index of the target instruction.
         target: usize,
-        /// Whether it only skips what is before the target, as a guard does: what comes later does not depend on it.
+        /// Whether it skips the instructions before the target, as a guard does: later instructions do not depend on it.
         guard: bool,
     },
 }
 
 impl ModelInstruction {
-    /// How it accesses memory, if it does.
+    /// The qualifiers of its memory access, if it has one.
     pub fn access(&self) -> Option<&Access> {
         match self {
             ModelInstruction::Load { access, .. }
@@ -283,7 +283,7 @@ impl ModelInstruction {
         }
     }
 
-    /// How it accesses memory, if it does, to be changed.
+    /// The mutable qualifiers of its memory access, if it has one.
     pub fn access_mut(&mut self) -> Option<&mut Access> {
         match self {
             ModelInstruction::Load { access, .. }
@@ -294,17 +294,17 @@ impl ModelInstruction {
     }
 }
 
-/// A part of an outcome.
+/// An observable part of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Observable {
-    /// A register at the end: thread, register.
+    /// The final value of a register: thread, register.
     Register(usize, usize),
-    /// A location at the end.
+    /// The final value of a location.
     Location(usize),
 }
 
 impl Observable {
-    /// The location whose memory it is; `None` of a register.
+    /// The location that holds its memory; `None` for a register.
     pub fn memory(&self, program: &Program) -> Option<usize> {
         match self {
             Observable::Location(location) => Some(program.physical(*location)),
@@ -319,7 +319,7 @@ impl Program {
         self.threads.get(thread)?.code.get(index)
     }
 
-    /// The location whose memory a location is.
+    /// The location that holds the memory of a location: itself, or the one that it aliases.
     pub fn physical(&self, mut location: usize) -> usize {
         for _ in 0..self.locations.len() {
             match self.locations[location].alias {
@@ -330,7 +330,7 @@ impl Program {
         location
     }
 
-    /// The location whose generic address a location has.
+    /// The location that has the same generic address and is no proxy alias.
     pub fn generic(&self, mut location: usize) -> usize {
         for _ in 0..self.locations.len() {
             match self.locations[location].alias {
@@ -341,7 +341,7 @@ impl Program {
         location
     }
 
-    /// The location with exactly these bytes; `None` where there is none.
+    /// The location with exactly these bytes, if any.
     pub fn at(&self, address: u64, bytes: u32) -> Option<usize> {
         self.locations.iter().position(|location| location.address == address && location.bytes == bytes)
     }

@@ -1,4 +1,4 @@
-//! Which write each read reads, as far as it is decided.
+//! The write that each decided read reads.
 
 /// No write.
 const UNDECIDED: u8 = u8::MAX;
@@ -10,7 +10,7 @@ pub struct ReadsFrom {
 }
 
 impl ReadsFrom {
-    /// From what [`ReadsFrom::bytes`] gave.
+    /// From the result of [`ReadsFrom::bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Self {
         ReadsFrom { writes: bytes.to_vec() }
     }
@@ -20,7 +20,7 @@ impl ReadsFrom {
         &self.writes
     }
 
-    /// The same decisions, with room for more events.
+    /// The same decisions, for more events.
     pub fn resized(mut self, events: usize) -> Self {
         self.writes.resize(events, UNDECIDED);
         self
@@ -42,7 +42,7 @@ impl ReadsFrom {
         self.writes[read] = write as u8;
     }
 
-    /// Takes the decision of a read back.
+    /// Undoes the decision of a read.
     pub fn undo(&mut self, read: usize) {
         self.writes[read] = UNDECIDED;
     }

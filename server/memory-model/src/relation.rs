@@ -10,17 +10,17 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// Without an edge.
+    /// The empty relation.
     pub fn empty(count: usize) -> Self {
         Relation { successors: vec![EventSet::EMPTY; count] }
     }
 
-    /// With the edges that a predicate names.
+    /// The relation with the edges that satisfy a predicate.
     pub fn of(count: usize, holds: impl Fn(usize, usize) -> bool) -> Self {
         (0..count).map(|a| (0..count).filter(|b| holds(a, *b)).collect()).collect()
     }
 
-    /// With the given edges.
+    /// The relation with the given edges.
     pub fn from_edges(count: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut relation = Relation::empty(count);
         edges.into_iter().for_each(|(a, b)| relation.insert(a, b));
@@ -32,12 +32,12 @@ impl Relation {
         self.successors.len()
     }
 
-    /// Whether an edge is there.
+    /// Whether there is an edge.
     pub fn contains(&self, a: usize, b: usize) -> bool {
         self.successors[a].contains(b)
     }
 
-    /// Whether an edge is there in one direction or the other.
+    /// Whether there is an edge in either direction.
     pub fn relates(&self, a: usize, b: usize) -> bool {
         self.contains(a, b) || self.contains(b, a)
     }
@@ -47,7 +47,7 @@ impl Relation {
         self.successors[a].insert(b);
     }
 
-    /// Adds an edge to a relation that is transitive, so that it stays so; says whether it was new.
+    /// Adds an edge to a transitive relation and closes it again; returns whether the edge is new.
     pub fn insert_transitive(&mut self, a: usize, b: usize) -> bool {
         if self.contains(a, b) {
             return false;
@@ -60,7 +60,7 @@ impl Relation {
         true
     }
 
-    /// Adds edges to a relation that is transitive, so that it stays so.
+    /// Adds edges to a transitive relation and closes it again.
     pub fn extend_transitive(&mut self, edges: &[(usize, usize)]) {
         for (a, b) in edges {
             self.insert_transitive(*a, *b);
@@ -72,7 +72,7 @@ impl Relation {
         self.successors[a]
     }
 
-    /// The successors of an event, to be changed.
+    /// The mutable successors of an event.
     pub fn successors_mut(&mut self, a: usize) -> &mut EventSet {
         &mut self.successors[a]
     }
@@ -87,44 +87,44 @@ impl Relation {
         self.successors.iter().enumerate().flat_map(|(a, successors)| successors.into_iter().map(move |b| (a, b)))
     }
 
-    /// Edges of either.
+    /// The union.
     pub fn union(&self, other: &Self) -> Self {
         self.successors.iter().zip(&other.successors).map(|(a, b)| *a | *b).collect()
     }
 
-    /// Edges of both.
+    /// The intersection.
     pub fn intersection(&self, other: &Self) -> Self {
         self.successors.iter().zip(&other.successors).map(|(a, b)| *a & *b).collect()
     }
 
-    /// The edges that a predicate holds for.
+    /// The edges that satisfy a predicate.
     pub fn filter(&self, holds: impl Fn(usize, usize) -> bool) -> Self {
         self.successors.iter().enumerate().map(|(a, successors)| successors.filter(|b| holds(a, b))).collect()
     }
 
-    /// Composition: an edge of this, then one of the other.
+    /// The composition: an edge of this relation, then one of the other.
     pub fn then(&self, other: &Self) -> Self {
         self.successors.iter().map(|successors| successors.union_of(|b| other.successors[b])).collect()
     }
 
-    /// Every edge, and an event with itself.
+    /// The reflexive closure.
     pub fn reflexive(&self) -> Self {
         self.successors.iter().enumerate().map(|(a, successors)| *successors | EventSet::of(a)).collect()
     }
 
-    /// Every edge the other way.
+    /// The inverse.
     pub fn inverse(&self) -> Self {
         Relation::from_edges(self.count(), self.edges().map(|(a, b)| (b, a)))
     }
 
-    /// Transitive closure.
+    /// The transitive closure.
     pub fn closure(&self) -> Self {
         let mut closure = self.clone();
         closure.close((0..self.count()).collect());
         closure
     }
 
-    /// Makes the relation transitive between some events.
+    /// Closes the relation transitively over a set of events.
     pub fn close(&mut self, events: EventSet) {
         for middle in events {
             let reached = self.successors[middle];
@@ -136,7 +136,7 @@ impl Relation {
         }
     }
 
-    /// Those of some events that have no successor.
+    /// The events of a set without successors.
     pub fn maximal(&self, events: EventSet) -> EventSet {
         events.filter(|event| self.successors(event).is_empty())
     }
@@ -146,7 +146,7 @@ impl Relation {
         (0..self.count()).find(|a| self.contains(*a, *a))
     }
 
-    /// A shortest path of edges, both ends included; of a path from an event to itself, the event is first and last.
+    /// A shortest path with at least one edge, both ends included. A path from an event to itself begins and ends with it.
     pub fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
         let mut predecessor = vec![None; self.count()];
         let mut queue = VecDeque::from([from]);
@@ -167,7 +167,7 @@ impl Relation {
         None
     }
 
-    /// A shortest cycle, its first event last again.
+    /// A shortest cycle; its first event is repeated at the end.
     pub fn cycle(&self) -> Option<Vec<usize>> {
         let closure = self.closure();
         (0..self.count()).filter(|a| closure.contains(*a, *a)).filter_map(|a| self.path(a, a)).min_by_key(Vec::len)

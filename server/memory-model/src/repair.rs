@@ -1,42 +1,42 @@
-//! Repairs: the weakest change of a program that makes an outcome impossible.
+//! Repairs: the weakest change to a program that makes an outcome impossible.
 
 use crate::condition::Condition;
 use crate::explore::{Budget, explore};
 use crate::program::{Access, FenceKind, ModelInstruction, Program, Scope, Sem};
 
-/// How far is looked at each change.
+/// The search limits for each change.
 const BUDGET: Budget = Budget { steps: 20_000, loop_iterations: 6, outcomes: 2_000 };
 
-/// How many changes are tried.
+/// The most changes that are tried.
 const MAX_TRIES: usize = 600;
 
 const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
 const ORDERS: [Sem; 4] = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];
 
-/// Instructions that can only be changed together, because one line of code became all of them: thread and index.
+/// Instructions (thread and index) that can only be changed together, because they come from the same line of code.
 pub type RepairSite = Vec<(usize, usize)>;
 
 /// A change at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepairChange {
-    /// The accesses have another order and scope.
+    /// Sets the order and scope of the accesses.
     Access(Sem, Scope),
-    /// A fence stands before the first of the instructions.
+    /// Inserts a fence before the first of the instructions.
     Fence(FenceKind),
 }
 
 /// A change at a site, by the index of the site.
 pub type SiteChange = (usize, RepairChange);
 
-/// A change and how much it is.
+/// A change and its cost.
 #[derive(Clone, Copy)]
 struct RankedChange {
     cost: usize,
     change: SiteChange,
 }
 
-/// The weakest changes that make a condition unreachable: of one access's scope, else of its order, else a fence before it, else the orders
-/// of two accesses. None where no legal change suffices.
+/// The weakest changes that make a condition unreachable: the scope of one access, else its order, else a fence before it, else the orders
+/// of two accesses. `None` if no legal change suffices.
 pub fn repair(
     program: &Program,
     condition: &Condition,
@@ -65,7 +65,7 @@ pub fn repair(
     pairs.into_iter().map(|(a, b)| vec![a.change, b.change]).find(|changes| suffices(changes))
 }
 
-/// What may be done at a site, each with its cost.
+/// The possible changes at a site, each with its cost.
 fn changes_at(program: &Program, site: &RepairSite) -> impl Iterator<Item = (usize, RepairChange)> {
     let instructions = site.iter().filter_map(|at| program.instruction(*at));
     let access = instructions.filter_map(|instruction| Some((instruction, *instruction.access()?))).next();
@@ -88,8 +88,8 @@ fn stronger_accesses(instruction: &ModelInstruction, now: Access) -> Vec<(usize,
         if narrower && !weak {
             continue;
         }
-        for order in ORDERS.into_iter().filter(|order| allows(instruction, *order) && keeps(now.order, *order)) {
-            // A wider scope is less than an order, an order in a wider scope more.
+        for order in ORDERS.into_iter().filter(|order| allows(instruction, *order) && is_as_strong(now.order, *order)) {
+            // Widening a scope costs less than strengthening an order.
             let cost_of_order = if order == now.order { 0 } else { 10 };
             let cost_of_both = if order == Sem::AcqRel { 4 } else { 0 };
             if weak || (order, scope) != (now.order, now.scope) {
@@ -111,8 +111,8 @@ fn allows(instruction: &ModelInstruction, order: Sem) -> bool {
     }
 }
 
-/// Whether an order is as strong as another.
-fn keeps(now: Sem, order: Sem) -> bool {
+/// Whether an order is at least as strong as the current one.
+fn is_as_strong(now: Sem, order: Sem) -> bool {
     match now {
         Sem::Weak | Sem::Relaxed => true,
         Sem::Acquire | Sem::Release => order == now || order == Sem::AcqRel,
@@ -146,7 +146,7 @@ fn changed(program: &Program, sites: &[RepairSite], changes: &[SiteChange]) -> P
     program
 }
 
-/// Puts an instruction before another; who jumps there executes it.
+/// Inserts an instruction before another. Branches to the other execute it too.
 fn insert(code: &mut Vec<ModelInstruction>, before: usize, new: ModelInstruction) {
     for instruction in code.iter_mut() {
         if let ModelInstruction::Branch { target, .. } = instruction

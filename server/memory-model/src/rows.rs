@@ -1,23 +1,23 @@
-//! Outcomes as rows of values, each once: while they are collected, and in their order.
+//! Outcomes as rows of values without duplicates: while they are collected, and sorted.
 //!
-//! One block of memory holds them all, because there may be tens of thousands.
+//! All rows are in one allocation, because there may be tens of thousands.
 
 use crate::Bits;
 use foldhash::fast::FixedState;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
-/// Rows of the same width, each once, numbered as they came.
+/// Rows of the same width without duplicates, numbered in the order of insertion.
 #[derive(Debug, Default)]
 pub struct OutcomeRows {
     width: usize,
     count: usize,
     cells: Vec<Bits>,
-    /// The last row with a digest.
+    /// Per digest: the last row with it.
     last: HashMap<u64, usize, FixedState>,
-    /// Per row: the one before it with the same digest, if any.
+    /// Per row: the previous row with the same digest, or `NONE`.
     before: Vec<usize>,
-    /// Per column: the bits that are set in some row.
+    /// Per column: the bits that are set in any row.
     set: Vec<Bits>,
 }
 
@@ -25,32 +25,32 @@ pub struct OutcomeRows {
 const NONE: usize = usize::MAX;
 
 impl OutcomeRows {
-    /// No row yet.
+    /// No rows.
     pub fn new(width: usize) -> Self {
         OutcomeRows { width, set: vec![0; width], ..OutcomeRows::default() }
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The row of a number.
+    /// The row with a number.
     pub fn row(&self, number: usize) -> &[Bits] {
         &self.cells[number * self.width..][..self.width]
     }
 
-    /// Whether a row is there.
-    pub fn has(&self, row: &[Bits]) -> bool {
+    /// Whether it contains a row.
+    pub fn contains(&self, row: &[Bits]) -> bool {
         let last = self.last.get(&digest(row)).copied().unwrap_or(NONE);
-        self.is_behind(last, row)
+        self.is_in_chain(last, row)
     }
 
-    /// Adds a row; says whether it was not there yet.
+    /// Adds a row; returns whether it is new.
     pub fn add(&mut self, row: &[Bits]) -> bool {
         let digest = digest(row);
         let last = self.last.get(&digest).copied().unwrap_or(NONE);
-        if self.is_behind(last, row) {
+        if self.is_in_chain(last, row) {
             return false;
         }
         self.last.insert(digest, self.count);
@@ -61,8 +61,8 @@ impl OutcomeRows {
         true
     }
 
-    /// Whether a row is the one of a number, or one of those before it with the same digest.
-    fn is_behind(&self, mut number: usize, row: &[Bits]) -> bool {
+    /// Whether a row is equal to the row with a number, or to a previous one with the same digest.
+    fn is_in_chain(&self, mut number: usize, row: &[Bits]) -> bool {
         while number != NONE {
             if self.row(number) == row {
                 return true;
@@ -72,9 +72,9 @@ impl OutcomeRows {
         false
     }
 
-    /// All rows in their order.
+    /// All rows, sorted.
     pub fn sorted(self) -> SortedOutcomes {
-        // As many columns as one number holds, side by side, are compared at once.
+        // The first columns are packed into one integer, as many as fit, and compared at once.
         let widths = self.set.iter().map(|set| Bits::BITS - set.leading_zeros());
         let mut left = Bits::BITS;
         let packed: Vec<u32> = widths
@@ -93,7 +93,7 @@ impl OutcomeRows {
     }
 }
 
-/// Rows of the same width, each once, in their order.
+/// Sorted rows of the same width, without duplicates.
 #[derive(Debug)]
 pub struct SortedOutcomes {
     width: usize,
@@ -102,23 +102,23 @@ pub struct SortedOutcomes {
 }
 
 impl SortedOutcomes {
-    /// How many there are.
+    /// The number of rows.
     pub fn count(&self) -> usize {
         self.numbers.len()
     }
 
-    /// All of them.
+    /// All rows.
     pub fn all(&self) -> impl ExactSizeIterator<Item = &[Bits]> {
         self.numbers.iter().map(|number| self.row(*number))
     }
 
-    /// The row at an index, which there must be.
+    /// The row at an index. Panics if the index is out of bounds.
     pub fn get(&self, index: usize) -> &[Bits] {
         self.row(self.numbers[index])
     }
 
-    /// Whether a row is there.
-    pub fn has(&self, row: &[Bits]) -> bool {
+    /// Whether it contains a row.
+    pub fn contains(&self, row: &[Bits]) -> bool {
         self.numbers.binary_search_by(|number| self.row(*number).cmp(row)).is_ok()
     }
 
@@ -126,13 +126,13 @@ impl SortedOutcomes {
         &self.cells[number * self.width..][..self.width]
     }
 
-    /// The number that the row at an index came with.
+    /// The insertion number of the row at an index.
     pub(crate) fn number(&self, index: usize) -> Option<usize> {
         self.numbers.get(index).copied()
     }
 }
 
-/// Where two rows have the same, they are compared.
+/// A hash of a row. Rows with equal digests are compared.
 fn digest(row: &[Bits]) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
     row.iter().for_each(|value| hasher.write_u64(*value as u64 ^ (value >> 64) as u64));
@@ -144,24 +144,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_row_is_there_once_and_in_its_order() {
+    fn rows_are_deduplicated_and_sorted() {
         let all = [[3, 0], [0, Bits::MAX], [3, 1], [0, 7], [1 << 64, 0], [3, 0], [0, 7], [1, 0]];
         let mut rows = OutcomeRows::new(2);
         let added: Vec<bool> = all.iter().map(|row| rows.add(row)).collect();
         assert_eq!(added, [true, true, true, true, true, false, false, true]);
         // 1 and 2^64 have the same digest.
-        assert!(rows.has(&[1 << 64, 0]) && rows.has(&[1, 0]) && !rows.has(&[0, 1 << 64]));
+        assert!(rows.contains(&[1 << 64, 0]) && rows.contains(&[1, 0]) && !rows.contains(&[0, 1 << 64]));
         let mut expected: Vec<Vec<Bits>> = all.iter().map(|row| row.to_vec()).collect();
         expected.sort();
         expected.dedup();
         let sorted = rows.sorted();
         assert_eq!(sorted.all().map(<[Bits]>::to_vec).collect::<Vec<_>>(), expected);
-        assert!(sorted.has(&[0, Bits::MAX]) && !sorted.has(&[2, 0]));
+        assert!(sorted.contains(&[0, Bits::MAX]) && !sorted.contains(&[2, 0]));
         assert_eq!(sorted.number(0), Some(3), "the number as it came");
     }
 
     #[test]
-    fn what_has_no_column_has_one_row() {
+    fn without_columns_there_is_one_row() {
         let mut rows = OutcomeRows::new(0);
         assert_eq!((rows.add(&[]), rows.add(&[]), rows.count()), (true, false, 1));
         assert_eq!(rows.sorted().all().collect::<Vec<_>>(), [&[0; 0]]);

@@ -1,4 +1,4 @@
-//! Threads that run ahead: each until its end, or until a jump depends on a value that is not known yet.
+//! Runs: each thread is executed until it ends, or until a branch depends on a value that is unknown.
 
 use crate::Bits;
 use crate::event::{Event, EventKind};
@@ -14,30 +14,30 @@ pub struct ThreadState {
     pub program_counter: usize,
     /// The node of each register's value.
     pub registers: Vec<usize>,
-    /// The reads that jumps so far depended on.
+    /// The reads that the branches so far depend on.
     pub control_dependencies: EventSet,
-    pub guard: RunCondition,
-    /// The node of the condition that it waits for.
+    pub guard: GuardScope,
+    /// The node of the branch condition that it waits for.
     pub waits_for: Option<usize>,
     pub done: bool,
-    /// How many writes and barriers it has made.
+    /// The number of writes and barriers so far.
     pub effects: u32,
-    /// How often it jumped back.
+    /// The number of backward branches so far.
     loop_iterations: u32,
-    /// Where it was when it jumped back.
+    /// The states at the beginnings of its loop iterations.
     iterations_seen: Vec<LoopIteration>,
 }
 
-/// Instructions that are done only under a condition.
+/// The guard of the current instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RunCondition {
+pub struct GuardScope {
     /// The reads that the condition depends on.
     pub dependencies: EventSet,
-    /// The index of the first instruction behind.
+    /// The index of the first instruction after the guarded ones.
     pub end: usize,
 }
 
-/// The beginning of a loop's iteration.
+/// The state at the beginning of a loop iteration.
 #[derive(Clone, Debug, PartialEq)]
 struct LoopIteration {
     target: usize,
@@ -45,14 +45,14 @@ struct LoopIteration {
     effects: u32,
 }
 
-/// A node that must turn out to be true (not zero) or false.
+/// A node that must evaluate to true (not zero) or false.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Assumption {
     pub node: usize,
     pub holds: bool,
 }
 
-/// An arrival or an end of waiting, and the nodes that it names.
+/// An arrival at or a wait for a barrier, with the nodes of its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BarrierEvent {
     pub event: usize,
@@ -61,7 +61,7 @@ pub struct BarrierEvent {
     pub quorum: Option<usize>,
 }
 
-/// Threads that ran ahead, and what they did.
+/// The threads of a program, executed as far as possible, and their events.
 #[derive(Clone, Debug)]
 pub struct ProgramRun<'a> {
     pub program: &'a Program,
@@ -74,23 +74,23 @@ pub struct ProgramRun<'a> {
     pub barriers: Vec<BarrierEvent>,
     pub assumptions: Vec<Assumption>,
     pub threads: Vec<ThreadState>,
-    /// How often threads went on after a read was decided.
+    /// How often threads were resumed.
     pub generation: u32,
 }
 
-/// Why a run cannot go on.
+/// Why a run is abandoned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It does what a shorter run does as well.
+    /// A shorter run has the same outcomes.
     Redundant,
-    /// It is longer than the limits allow.
+    /// It exceeds the limits.
     TooLong,
-    /// It does what the model does not define.
+    /// Its behavior is not defined by the model.
     NotModelled(String),
 }
 
 impl<'a> ProgramRun<'a> {
-    /// Nothing done yet but the first values.
+    /// A run at its start, with the events of the initial values.
     pub fn new(program: &'a Program, max_loop_iterations: u32) -> Self {
         let mut run = ProgramRun {
             program,
@@ -123,14 +123,14 @@ impl<'a> ProgramRun<'a> {
         self.threads.iter().all(|thread| thread.done)
     }
 
-    /// Whether anything can go on with what is known now.
+    /// Whether a thread or an unresolved address can be resumed with the known values.
     pub fn can_resume(&self, values: &[Option<Bits>]) -> bool {
         let known = |node: usize| values.get(node).is_some_and(Option::is_some);
         self.threads.iter().any(|thread| thread.waits_for.is_some_and(known))
             || self.events.iter().any(|event| event.is_memory() && event.location.is_none() && known(event.address))
     }
 
-    /// The values of all nodes as far as they follow from constants.
+    /// The values of the nodes that follow from constants.
     pub fn constants(&self) -> Vec<Option<Bits>> {
         let mut values = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -140,7 +140,7 @@ impl<'a> ProgramRun<'a> {
         values
     }
 
-    /// Lets every thread go on as far as it can. An assumption splits a run in two.
+    /// Executes every thread as far as possible. An assumption forks the run. Finished runs are added to `found`.
     pub fn advance(mut self, values: &[Option<Bits>], found: &mut Vec<Self>) -> Vec<Stop> {
         self.generation += 1;
         let mut stops = Vec::new();
@@ -157,7 +157,7 @@ impl<'a> ProgramRun<'a> {
         stops
     }
 
-    /// Finds the locations of addresses that became known.
+    /// Resolves accesses whose addresses are now known.
     fn locate_accesses(&mut self, values: &[Option<Bits>]) -> Result<(), Stop> {
         for at in 0..self.events.len() {
             let event = &self.events[at];
@@ -179,7 +179,7 @@ impl<'a> ProgramRun<'a> {
         })
     }
 
-    /// An event's location is known now.
+    /// Sets the location of an event.
     pub fn locate(&mut self, event: usize, location: usize) {
         let (physical, generic) = (self.program.physical(location), self.program.generic(location));
         let event = &mut self.events[event];
@@ -198,8 +198,8 @@ impl<'a> ProgramRun<'a> {
         Ok(())
     }
 
-    /// An iteration without effect that leaves no trace in registers is one that a shorter run does without: leaving out reads takes away
-    /// orders and adds none.
+    /// Records a backward branch. An iteration without effects that changes no live register is redundant: a run without it has fewer
+    /// reads, which removes orderings and adds none.
     pub fn jump_back(&mut self, thread: usize, target: usize) -> Result<(), Stop> {
         let live = self.live[thread].get(target).copied().unwrap_or(u128::MAX);
         let state = &mut self.threads[thread];

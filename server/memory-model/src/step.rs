@@ -1,4 +1,4 @@
-//! What each kind of instruction does to a run: the events that it adds, and the nodes of the values that it computes.
+//! Executes one instruction of a run: adds its events and the nodes of the values that it computes.
 
 use crate::Bits;
 use crate::access::{AtomicComputation, MemoryOperand};
@@ -7,10 +7,10 @@ use crate::event::EventKind;
 use crate::event_set::MAX_EVENTS;
 use crate::node::Node;
 use crate::program::{Access, BarrierMode, FenceKind, ModelInstruction, ModelOperand, Scope, Sem};
-use crate::run::{Assumption, BarrierEvent, ProgramRun, RunCondition, Stop};
+use crate::run::{Assumption, BarrierEvent, GuardScope, ProgramRun, Stop};
 
 impl ProgramRun<'_> {
-    /// One instruction; says whether the thread may go on.
+    /// Executes one instruction; returns whether the thread can continue.
     pub fn step(&mut self, thread: usize, values: &[Option<Bits>], open: &mut Vec<Self>) -> Result<bool, Stop> {
         let program = self.program;
         let at = self.threads[thread].program_counter;
@@ -22,7 +22,7 @@ impl ProgramRun<'_> {
             return Err(Stop::TooLong);
         }
         if at >= self.threads[thread].guard.end {
-            self.threads[thread].guard = RunCondition::default();
+            self.threads[thread].guard = GuardScope::default();
         }
         let Some(next) = self.execute(thread, instruction, values, open)? else { return Ok(false) };
         if next <= at {
@@ -32,7 +32,7 @@ impl ProgramRun<'_> {
         Ok(true)
     }
 
-    /// Does an instruction, with a method for each kind; says which comes next, if that is known.
+    /// Executes an instruction; returns the index of the next one, if that is known.
     fn execute(
         &mut self,
         thread: usize,
@@ -55,19 +55,19 @@ impl ProgramRun<'_> {
             }
             ModelInstruction::Fence(kind) => self.fence(thread, kind),
             ModelInstruction::Barrier { id, quorum, mode, orders, .. } => {
-                let participation = Participation { id, quorum, mode, orders };
-                self.barrier(thread, participation);
+                let operands = BarrierOperands { id, quorum, mode, orders };
+                self.barrier(thread, operands);
             }
             ModelInstruction::Branch { when: None, target, .. } => return Ok(Some(target)),
             ModelInstruction::Branch { when: Some((compare, a, b)), target, guard } => {
                 let condition = self.comparison(thread, compare, [a, b]);
-                return Ok(self.branch(thread, Jump { condition, target, guard }, values, open));
+                return Ok(self.branch(thread, ConditionalBranch { condition, target, guard }, values, open));
             }
         }
         Ok(Some(self.next(thread)))
     }
 
-    /// The index of the instruction behind the one that a thread is at.
+    /// The index of the instruction after the current one.
     pub fn next(&self, thread: usize) -> usize {
         self.threads[thread].program_counter + 1
     }
@@ -98,7 +98,7 @@ impl ProgramRun<'_> {
         self.events.push(event);
     }
 
-    fn barrier(&mut self, thread: usize, Participation { id, quorum, mode, orders }: Participation) {
+    fn barrier(&mut self, thread: usize, BarrierOperands { id, quorum, mode, orders }: BarrierOperands) {
         let id = self.operand(thread, id);
         let quorum = quorum.map(|quorum| self.operand(thread, quorum));
         let kinds: &[EventKind] = match mode {
@@ -121,12 +121,12 @@ impl ProgramRun<'_> {
         self.compute(Node::Compare(compare, a, b))
     }
 
-    /// Where the thread goes on. Guarded instructions whose condition is not known yet are skipped by one run and done by another; at
-    /// other jumps the thread waits.
+    /// The index of the next instruction after a branch. If the condition of a guard is unknown, the run forks: one skips the guarded
+    /// instructions, the other executes them. At any other branch with an unknown condition the thread waits.
     fn branch(
         &mut self,
         thread: usize,
-        Jump { condition, target, guard }: Jump,
+        ConditionalBranch { condition, target, guard }: ConditionalBranch,
         values: &[Option<Bits>],
         open: &mut Vec<Self>,
     ) -> Option<usize> {
@@ -160,18 +160,18 @@ impl ProgramRun<'_> {
     }
 }
 
-/// A jump under a condition.
-struct Jump {
-    /// The condition's node.
+/// A conditional branch.
+struct ConditionalBranch {
+    /// The node of the condition.
     condition: usize,
-    /// The index of the instruction that comes next if it holds.
+    /// The index of the target instruction.
     target: usize,
-    /// Whether it only skips what is before the target.
+    /// Whether it is the guard of the instructions before the target.
     guard: bool,
 }
 
-/// How a thread takes part in a barrier.
-struct Participation {
+/// The operands of a barrier instruction.
+struct BarrierOperands {
     id: ModelOperand,
     quorum: Option<ModelOperand>,
     mode: BarrierMode,

@@ -1,24 +1,24 @@
-//! What reads add to base causality order: synchronizes-with, and the part of fence-SC order that they force.
+//! The edges that reads add to base causality order: synchronizes-with, and the fence-SC edges that they force.
 
 use crate::candidate_execution::CandidateExecution;
 use crate::event_set::{EventSet, MAX_EVENTS};
 use crate::partial_execution::PartialExecution;
 
 impl PartialExecution {
-    /// Adds what the decision of one read adds; says whether there is more base causality now.
+    /// Adds the edges that follow from the decision of one read; returns whether it added any.
     pub fn add_causality(&mut self, candidate: &CandidateExecution, read: usize) -> bool {
         let more = self.synchronize_observers(candidate, read);
         let location = candidate.run.events[read].physical;
         self.force_fence_sc(candidate, if more { None } else { Some(location) }) | more
     }
 
-    /// Adds synchronizes-with for a read, and for those that observe through it.
+    /// Adds synchronizes-with for a read, and for the reads that observe through it.
     fn synchronize_observers(&mut self, candidate: &CandidateExecution, read: usize) -> bool {
         let (mut more, mut seen, mut open) = (false, EventSet::EMPTY, EventSet::of(read));
         while let Some(read) = open.first() {
             seen.insert(read);
             more |= self.synchronize(candidate, read);
-            // Whoever reads what a read-modify-write writes observes through it what that one's read observes.
+            // A read of the write of a read-modify-write observes what the read of the read-modify-write observes.
             if let Some(own) = candidate.run.events[read].partner {
                 let reads = candidate.same_memory(read) & self.decided;
                 open |= reads.filter(|other| self.reads_from.write_of(other) == Some(own));
@@ -28,8 +28,8 @@ impl PartialExecution {
         more
     }
 
-    /// Adds synchronizes-with from the starts of the release patterns that a read observes to the ends of the acquire patterns that it
-    /// starts.
+    /// Adds synchronizes-with from the begins of the release patterns that a read observes to the ends of the acquire patterns that it
+    /// begins. Returns whether it added any.
     pub fn synchronize(&mut self, candidate: &CandidateExecution, read: usize) -> bool {
         let ends = candidate.acquire_patterns.successors(read);
         if ends.is_empty() {
@@ -46,8 +46,8 @@ impl PartialExecution {
         more
     }
 
-    /// Orders fences where only one direction is left: a read of an older write must not be behind a newer one, or behind what observed
-    /// it. Begins with the reads of one location, where nothing else is new, or with all. Says whether it added any.
+    /// Orders fences where only one direction is possible: a read must not be causally after a write newer than the one it reads, or
+    /// after a read that observes such a write. Begins with the reads of one location if only they changed. Returns whether it added any.
     pub fn force_fence_sc(&mut self, candidate: &CandidateExecution, location: Option<usize>) -> bool {
         if candidate.sc_pairs.is_empty() {
             return false;
@@ -60,7 +60,7 @@ impl PartialExecution {
         more
     }
 
-    /// Orders fences because of some of the reads, all those of their locations.
+    /// Adds the fence orders that some reads force. The set must contain all decided reads of their locations.
     fn force_fence_sc_for(&mut self, candidate: &CandidateExecution, reads: EventSet) -> bool {
         let mut observers = [EventSet::EMPTY; MAX_EVENTS];
         for read in reads {
@@ -68,7 +68,7 @@ impl PartialExecution {
                 observers[write].insert(read);
             }
         }
-        // Per read that has any: the fences that it must not be behind.
+        // Per read: the fences that must not be causally before it.
         let (mut bound, mut fences_behind) = (EventSet::EMPTY, [EventSet::EMPTY; MAX_EVENTS]);
         for read in reads {
             let newer = self.newer_writes(candidate, read);
@@ -90,7 +90,7 @@ impl PartialExecution {
         more
     }
 
-    /// The writes that are certainly after the one that a read reads.
+    /// The writes that are in coherence order after the write that a read reads, in every coherence order.
     fn newer_writes(&self, candidate: &CandidateExecution, read: usize) -> EventSet {
         let Some(write) = self.reads_from.write_of(read) else { return EventSet::EMPTY };
         let writes = (candidate.same_memory(write) & candidate.writes).without(write);
@@ -101,23 +101,23 @@ impl PartialExecution {
         writes & (candidate.program_order_per_location.successors(write) | causality)
     }
 
-    /// Whether each of two events is before the other.
+    /// Whether two events are ordered both ways.
     pub fn is_cyclic(&self, a: usize, b: usize) -> bool {
         self.base_causality_order.contains(a, b) && self.base_causality_order.contains(b, a)
     }
 
-    /// Orders all `fence.sc` that must be ordered, in one way that goes with what is known.
+    /// Orders all morally strong pairs of `fence.sc`, in one consistent way.
     pub fn order_fence_sc(&mut self, candidate: &CandidateExecution) {
         let base = &mut self.base_causality_order;
         let before = |fence: usize| candidate.sc_fences.filter(|other| base.contains(other, fence)).len();
-        let mut line: Vec<(usize, usize)> =
+        let mut sequence: Vec<(usize, usize)> =
             candidate.sc_fences.into_iter().map(|fence| (before(fence), fence)).collect();
-        line.sort_unstable();
-        let line: Vec<usize> = line.into_iter().map(|(_, fence)| fence).collect();
+        sequence.sort_unstable();
+        let sequence: Vec<usize> = sequence.into_iter().map(|(_, fence)| fence).collect();
         let strong = |(first, second): &(usize, usize)| candidate.morally_strong.contains(*first, *second);
-        // Neighbours first: most of the other pairs follow from those.
-        let neighbours = line.iter().copied().zip(line.iter().copied().skip(1));
-        let others = line.iter().enumerate().flat_map(|(at, a)| line[at + 1..].iter().map(move |b| (*a, *b)));
+        // Neighbours first: most other pairs follow from them by transitivity.
+        let neighbours = sequence.iter().copied().zip(sequence.iter().copied().skip(1));
+        let others = sequence.iter().enumerate().flat_map(|(at, a)| sequence[at + 1..].iter().map(move |b| (*a, *b)));
         for (first, second) in neighbours.chain(others).filter(strong) {
             base.insert_transitive(first, second);
         }

@@ -1,20 +1,20 @@
-//! What atomics do to memory.
+//! The memory updates of atomics.
 
 use crate::Bits;
 use crate::arithmetic::Alu;
 use emulator::Operation;
 
-/// What an atomic does to memory.
+/// The update of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Update {
     /// A read-modify-write of PTX. A compare-and-swap that fails writes nothing.
     Ptx(Operation),
-    /// Any other computation of two operands, as litmus tests know some: memory first.
+    /// An operation that only litmus tests have; its first operand is memory.
     Other(Alu),
 }
 
 impl Update {
-    /// What memory holds afterwards; `None` where it is not written.
+    /// The new value of memory; `None` if it is not written.
     pub fn apply(self, memory: Bits, b: Bits, c: Bits) -> Option<Bits> {
         match self {
             Update::Ptx(operation) => {
@@ -31,7 +31,7 @@ impl Update {
         matches!(self, Update::Ptx(operation) if operation.op() == isa::types::Op::Cas)
     }
 
-    /// Whether what it writes depends on what it read.
+    /// Whether the written value depends on the value read.
     pub fn depends(self) -> bool {
         !matches!(self, Update::Ptx(operation) if operation.op() == isa::types::Op::Exch)
     }

@@ -1,4 +1,4 @@
-//! The symbolic values of a run. A read's value is known once it is decided which write it reads.
+//! The symbolic values of a run. The value of a read is known once the write that it reads is decided.
 
 use crate::Bits;
 use crate::event_set::EventSet;
@@ -7,7 +7,7 @@ use crate::program::ModelOperand;
 use crate::run::ProgramRun;
 
 impl ProgramRun<'_> {
-    /// The reads that jumps and guards before the thread's next instruction depend on.
+    /// The reads that the branches and guards before the next instruction of a thread depend on.
     pub fn control_dependencies(&self, thread: usize) -> EventSet {
         let state = &self.threads[thread];
         state.control_dependencies | state.guard.dependencies
@@ -44,7 +44,7 @@ impl ProgramRun<'_> {
         self.nodes.len() - 1
     }
 
-    /// A node from nodes; constants are folded, so that a constant is a constant however it came about.
+    /// Adds a node with the dependencies of its operands. Constants are folded.
     pub fn compute(&mut self, node: Node) -> usize {
         let constant = |at: usize| match self.nodes[at] {
             Node::Constant(value) => Some(value),
@@ -57,7 +57,7 @@ impl ProgramRun<'_> {
         self.node(node, dependencies)
     }
 
-    /// The value of a node, if it follows from the known ones.
+    /// The value of a node, if it follows from the known values.
     pub fn value(&self, node: usize, values: &[Option<Bits>]) -> Option<Bits> {
         match &self.nodes[node] {
             Node::Constant(value) => Some(*value),

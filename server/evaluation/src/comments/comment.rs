@@ -1,6 +1,6 @@
 //! The language of evaluation comments: `//= @shared [a]=5, b=3 -> [a]=8, d=5`.
 //!
-//! Splits a comment into names and values with their places. Must not know which names an instruction has.
+//! Splits a comment into names and values with their places.
 
 use emulator::AccessedSpace;
 use std::ops::Range;

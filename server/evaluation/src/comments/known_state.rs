@@ -1,8 +1,7 @@
 //! What is known at a place of straight-line code: registers that the code itself fixes, and memory as evaluated lines
 //! left it.
 //!
-//! One thread is followed, and names are taken at their word: different bases are different memory. Must not know
-//! evaluation comments.
+//! One thread is followed, and names are taken at their word: different bases are different memory.
 
 use emulator::{AccessedSpace, Element, Shape, Value, literal};
 use std::collections::{BTreeMap, HashMap};

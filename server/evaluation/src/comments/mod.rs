@@ -1,7 +1,6 @@
 //! Evaluation where the code is read: comments `//= [a]=5, b=3` on atomics, their results as hints, and what to try.
 //!
-//! Joins the comments and the code around them with the emulator. Must not know findings (that is the rule
-//! `evaluation-mismatch`) nor the protocol.
+//! Joins the comments and the code around them with the emulator.
 
 mod arithmetic;
 mod atomic;

@@ -1,6 +1,6 @@
 //! Which evaluation comment belongs to which instruction, in the order of the text.
 //!
-//! A comment speaks of the instruction on its line, else of the next one below. Must not know what comments say.
+//! A comment speaks of the instruction on its line, else of the next one below.
 
 use super::comment::{is_evaluation, is_marked};
 use std::ops::Range;

@@ -1,6 +1,4 @@
-//! What the memory model says of the litmus tests in a module.
-//!
-//! Must not know how findings look.
+//! Checks the claims of the litmus tests in a module.
 
 use super::module::blocks;
 use super::repair::{Repair, repair_text};
@@ -11,33 +9,32 @@ use memory_model::{Bits, Budget, Condition, EventKind, Execution, Observable, co
 use std::ops::Range;
 use syntax::LintFile;
 
-/// How far is looked while somebody types.
+/// The search limits while the user types.
 const BUDGET: Budget = Budget { steps: 300_000, loop_iterations: 6, outcomes: 20_000 };
 
-/// What is wrong with an expectation.
+/// A problem with a claim.
 #[derive(Debug)]
 pub enum ClaimDiagnostic {
-    /// It does not hold.
+    /// The claim does not hold.
     Contradicted {
-        /// The line that expects.
+        /// The line of the claim.
         range: Range<usize>,
-        /// What it expects.
+        /// What the claim expects.
         expected: Expected,
-        /// What is so instead.
+        /// What is wrong.
         message: String,
-        /// How it comes about.
+        /// What to change, or which axiom is violated.
         help: String,
-        /// The instructions of an execution that shows it, in order.
+        /// The events of an execution that shows it, in order.
         events: Vec<(Range<usize>, String)>,
-        /// What would make it hold.
+        /// A change that makes the claim hold.
         repair: Option<Repair>,
     },
-    /// It cannot be decided.
+    /// The claim cannot be decided.
     Undecided(LitmusError),
 }
 
-/// Whatever is to be said of the litmus tests of a module, in the order of the text. What would repair them has to be legal for its
-/// version and target.
+/// The problems with the claims of the litmus tests in a module, in source order. Repairs are legal for its version and target.
 pub fn claim_diagnostics(file: &LintFile, module: &Module) -> Vec<ClaimDiagnostic> {
     let mut all = Vec::new();
     let blocks = blocks(file);
@@ -78,7 +75,7 @@ fn decide(
             Some(ClaimDiagnostic::Contradicted {
                 range: range.clone(),
                 expected,
-                message: format!("forbidden outcome is allowed by the memory model: {}", tell(test, &observed, outcome)),
+                message: format!("forbidden outcome is allowed by the memory model: {}", outcome_text(test, &observed, outcome)),
                 help: "use `.release` on the write and `.acquire` on the read that pass the message, in a scope that includes both threads, or add fences".into(),
                 events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
                 repair: repair_text(text, module, test, condition),
@@ -108,12 +105,12 @@ fn decide(
     }
 }
 
-fn tell(test: &Test, observed: &[Observable], outcome: &[Bits]) -> String {
+fn outcome_text(test: &Test, observed: &[Observable], outcome: &[Bits]) -> String {
     let parts = observed.iter().zip(outcome).map(|(observable, value)| format!("{} = {value}", test.name(observable)));
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// What each access of an execution reads or writes, and from whom.
+/// What each access of an execution reads or writes, and from which thread it reads.
 fn events(test: &Test, execution: &Execution) -> Vec<(Range<usize>, String)> {
     let mut all = Vec::new();
     for (at, event) in execution.events.iter().enumerate() {

@@ -1,20 +1,18 @@
-//! The lines of litmus tests in the comments of a PTX module: behind `//!`, and in `/*! … */` that begins a line with one of their words.
-//!
-//! Must not know what the lines say.
+//! The lines of litmus tests in the comments of a PTX module: after `//!`, and in `/*! … */` comments with a line that begins with a keyword.
 
 use super::statement::Keyword;
 use std::ops::Range;
 use syntax::LintFile;
 
-/// What begins a comment that may hold lines of a litmus test.
+/// The prefixes of comments that may contain litmus tests.
 const MARKS: [&str; 2] = ["//!", "/*!"];
 
-/// Whether such a comment may be in a part of a module.
+/// Whether a part of a module may contain such a comment.
 pub fn is_marked(file: &LintFile, within: Range<usize>) -> bool {
     MARKS.iter().any(|mark| file.holds(within.clone(), mark))
 }
 
-/// The lines that say something, without what marks them and without remarks, in the order of the text.
+/// The non-empty lines of these comments, without prefixes and trailing `//` comments, in source order.
 pub fn lines(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -30,7 +28,7 @@ pub fn lines(text: &str) -> Vec<Range<usize>> {
         };
         let comment = start..start + length;
         if rest.starts_with(MARKS[0]) {
-            found.extend(said(text, start + MARKS[0].len()..comment.end));
+            found.extend(content(text, start + MARKS[0].len()..comment.end));
         } else if rest.starts_with(MARKS[1]) {
             found.extend(block(text, comment.clone()));
         }
@@ -39,26 +37,26 @@ pub fn lines(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The lines of a block comment, if one of them begins like a litmus test: others write such comments for documentation.
+/// The lines of a block comment, if one of them begins with a keyword. Doxygen uses such comments for documentation.
 fn block(text: &str, comment: Range<usize>) -> Vec<Range<usize>> {
     let inner = &text[comment.start + MARKS[1].len()..comment.end];
     let mut start = comment.start + MARKS[1].len();
     let mut lines = Vec::new();
     for line in inner.strip_suffix("*/").unwrap_or(inner).split_inclusive('\n') {
-        let blank = line.len() - line.trim_start().trim_start_matches('*').len();
-        lines.extend(said(text, start + blank..start + line.len()));
+        let indent = line.len() - line.trim_start().trim_start_matches('*').len();
+        lines.extend(content(text, start + indent..start + line.len()));
         start += line.len();
     }
     let is_test = lines.iter().any(|line| Keyword::begins(&text[line.clone()]));
     if is_test { lines } else { Vec::new() }
 }
 
-/// What a line says: nothing where it is empty or a ruler.
-fn said(text: &str, line: Range<usize>) -> Option<Range<usize>> {
+/// The content of a line; `None` if it is empty or a ruler.
+fn content(text: &str, line: Range<usize>) -> Option<Range<usize>> {
     let whole = &text[line.clone()];
-    let counts = whole.split("//").next().unwrap_or_default();
-    let start = line.start + counts.len() - counts.trim_start().len();
-    let range = start..start + counts.trim().len();
+    let content = whole.split("//").next().unwrap_or_default();
+    let start = line.start + content.len() - content.trim_start().len();
+    let range = start..start + content.trim().len();
     text[range.clone()].contains(char::is_alphanumeric).then_some(range)
 }
 
@@ -71,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_in_comments_of_their_own_kind() {
+    fn lines_are_found_in_marked_comments() {
         assert_eq!(shown("\t//!  forbid x == 1 // why\r\nret; //!allow y == 1\r\n"), ["forbid x == 1", "allow y == 1"]);
         assert_eq!(shown("// //! no\n/* //! no */ //! yes\n.file 1 \"//! no\"\n//!\n//!-----\n"), ["yes"]);
         assert_eq!(shown("/*! \\brief no test */ /*! forbid x == 1 */"), ["forbid x == 1"]);

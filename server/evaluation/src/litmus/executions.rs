@@ -1,11 +1,9 @@
-//! Every outcome of a litmus test with an execution of each, and every other one that its reads could have, with what forbids it.
-//!
-//! Must not know how any of that is found, nor who looks at it.
+//! The allowed outcomes of a litmus test, each with an execution, and the forbidden ones, each with the axiom that forbids it.
 
 use super::module::{Block, blocks};
 use super::picture::{PictureFormat, picture};
 use super::report::{execution_text, violation_text};
-use super::result::WAITING;
+use super::result::INTERACTIVE;
 use super::test::Test;
 use memory_model::{Bits, Condition, Observable, Outcomes, SortedOutcomes, counterexample, explore_cancellable};
 use std::cell::{Cell, RefCell};
@@ -13,22 +11,22 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::SourceFile;
 
-/// How many executions of either kind are shown.
+/// The most allowed and the most forbidden executions shown.
 const SHOWN: usize = 48;
 
-/// How many broken executions are looked at in order to show some.
-const LOOKS: usize = 2_000_000;
+/// The most forbidden executions that are examined.
+const MAX_EXAMINED: usize = 2_000_000;
 
 /// The executions of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Executions {
     /// The test's name.
     pub name: String,
-    /// How many outcomes are allowed, and whether these are all, in one sentence without a full stop.
+    /// The number of allowed outcomes, and whether the search is complete. No full stop.
     pub summary: String,
-    /// Where the test is claimed something of, or described.
+    /// The range of the claim, or of the comments that describe the test.
     pub range: Range<usize>,
-    /// Which one tells most about the claim, by index.
+    /// The index of the execution that decides the claim.
     pub decisive: usize,
     /// The allowed ones, then the forbidden ones.
     pub shown: Vec<ShownExecution>,
@@ -39,27 +37,27 @@ pub struct Executions {
 pub struct ShownExecution {
     /// Its outcome, in one line.
     pub outcome: String,
-    /// Whether it is as claimed.
+    /// Whether it satisfies the condition of the claim.
     pub claimed: bool,
-    /// The axiom that forbids it, and what that says.
+    /// The axiom that forbids it, and its summary.
     pub forbidden: Option<String>,
-    /// A picture of it: SVG.
+    /// The execution graph as SVG.
     pub svg: String,
-    /// The same in words.
+    /// The execution as text.
     pub text: String,
 }
 
-/// The executions of a litmus test without errors; nothing if nobody waits for them any more.
+/// The executions of a litmus test without errors; `None` if the request is cancelled.
 pub fn executions(text: &str, test: &Test, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
     let claim = test.claim.as_ref()?;
     show(text, test, &[&claim.condition], claim.range.clone(), cancelled)
 }
 
-/// The executions of the test that an offset of a module belongs to: whose comments or whose functions are there, else the one before it.
+/// The executions of the test at an offset of a module: the test whose comments or functions contain it, else the previous one.
 pub fn executions_at(file: &SourceFile, offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
     let blocks = blocks(file);
-    let says = |block: &&Block| block.range.start <= offset && offset <= block.range.end;
-    let runs = |block: &&Block| {
+    let in_comments = |block: &&Block| block.range.start <= offset && offset <= block.range.end;
+    let in_functions = |block: &&Block| {
         let of = |thread| block.test.places.iter().filter(move |(t, ..)| *t == thread).map(|(.., range)| range);
         (0..block.test.program.threads.len()).any(|thread| {
             let (start, end) = (of(thread).map(|r| r.start).min(), of(thread).map(|r| r.end).max());
@@ -67,7 +65,7 @@ pub fn executions_at(file: &SourceFile, offset: usize, cancelled: &dyn Fn() -> b
         })
     };
     let before = |block: &&Block| block.range.start <= offset;
-    let chosen = blocks.iter().find(says).or_else(|| blocks.iter().find(runs));
+    let chosen = blocks.iter().find(in_comments).or_else(|| blocks.iter().find(in_functions));
     let chosen = chosen.or_else(|| blocks.iter().rev().find(before)).or(blocks.first())?;
     if !chosen.test.errors.is_empty() {
         return None;
@@ -78,7 +76,7 @@ pub fn executions_at(file: &SourceFile, offset: usize, cancelled: &dyn Fn() -> b
     show(&file.text().to_string(), &test, &conditions, chosen.range.clone(), cancelled)
 }
 
-/// What conditions name, as they name it.
+/// The observables of conditions, with their names.
 fn observed(test: &Test, conditions: &[&Condition]) -> Vec<(String, Observable)> {
     let all: BTreeSet<Observable> = conditions.iter().flat_map(|condition| condition.observables()).collect();
     all.into_iter().map(|observable| (test.name(&observable), observable)).collect()
@@ -91,15 +89,15 @@ fn show(
     range: Range<usize>,
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Executions> {
-    let question = ClaimedTest { text, test, conditions, observed: test.observables() };
-    let found = explore_cancellable(&test.program, &question.observed, WAITING, cancelled);
+    let claimed_test = ClaimedTest { text, test, conditions, observed: test.observables() };
+    let found = explore_cancellable(&test.program, &claimed_test.observed, INTERACTIVE, cancelled);
     if cancelled() {
         return None;
     }
-    let (allowed, mut shown) = question.allowed(&found);
+    let (allowed, mut shown) = claimed_test.allowed(&found);
     let complete = found.complete && found.not_modelled.is_empty();
     if complete {
-        shown.extend(question.forbidden(&found.into_rows(), cancelled)?);
+        shown.extend(claimed_test.forbidden(&found.into_rows(), cancelled)?);
     }
     let summary = match (complete, allowed) {
         (true, 1) => "1 outcome is allowed".to_owned(),
@@ -110,11 +108,11 @@ fn show(
     Some(Executions { name: test.name.clone(), summary, range, decisive, shown })
 }
 
-/// A test and what is claimed of it.
-struct ClaimedTest<'q> {
-    text: &'q str,
-    test: &'q Test,
-    conditions: &'q [&'q Condition],
+/// A test with the conditions of its claims.
+struct ClaimedTest<'t> {
+    text: &'t str,
+    test: &'t Test,
+    conditions: &'t [&'t Condition],
     observed: Vec<Observable>,
 }
 
@@ -127,7 +125,7 @@ impl ClaimedTest<'_> {
         self.test.filter.as_ref().is_none_or(|filter| filter.holds(&self.observed, outcome))
     }
 
-    /// How many outcomes are allowed, and executions of some, among them one that is as claimed.
+    /// The number of allowed outcomes, and executions of some, including one that satisfies the claim.
     fn allowed(&self, found: &Outcomes) -> (usize, Vec<ShownExecution>) {
         let mut shown: Vec<ShownExecution> = Vec::new();
         let mut allowed = 0;
@@ -139,7 +137,7 @@ impl ClaimedTest<'_> {
             }
             let Some(execution) = found.witness(at) else { continue };
             shown.push(ShownExecution {
-                outcome: self.test.tell(outcome),
+                outcome: self.test.outcome_text(outcome),
                 claimed,
                 forbidden: None,
                 svg: picture(self.text, self.test, &execution, &[], PictureFormat::Svg),
@@ -149,28 +147,28 @@ impl ClaimedTest<'_> {
         (allowed, shown)
     }
 
-    /// Executions of outcomes that are not allowed; nothing if nobody waits for them any more.
+    /// Executions with forbidden outcomes; `None` if the request is cancelled.
     fn forbidden(&self, allowed: &SortedOutcomes, cancelled: &dyn Fn() -> bool) -> Option<Vec<ShownExecution>> {
         let (text, test) = (self.text, self.test);
-        // What reads could see if nothing were forbidden: the search for a counterexample passes by all of it.
-        let others = RefCell::new(BTreeSet::new());
-        let looks = Cell::new(1);
+        // The search for a counterexample visits the outcomes of all choices of reads-from.
+        let candidates = RefCell::new(BTreeSet::new());
+        let examined = Cell::new(1);
         counterexample(&test.program, &self.observed, &|outcome| {
-            looks.set(looks.get() + 1);
-            if !allowed.has(outcome) && self.keeps(outcome) {
-                others.borrow_mut().insert((!self.is_claimed(outcome), outcome.to_vec()));
+            examined.set(examined.get() + 1);
+            if !allowed.contains(outcome) && self.keeps(outcome) {
+                candidates.borrow_mut().insert((!self.is_claimed(outcome), outcome.to_vec()));
             }
             false
         });
         let mut shown = Vec::new();
-        for (_, outcome) in others.into_inner().into_iter().take(SHOWN.min(1 + LOOKS / looks.get())) {
+        for (_, outcome) in candidates.into_inner().into_iter().take(SHOWN.min(1 + MAX_EXAMINED / examined.get())) {
             if cancelled() {
                 return None;
             }
             let Some(why) = counterexample(&test.program, &self.observed, &|other| other == outcome) else { continue };
             let axiom = why.violation.axiom;
             shown.push(ShownExecution {
-                outcome: test.tell(&outcome),
+                outcome: test.outcome_text(&outcome),
                 claimed: self.is_claimed(&outcome),
                 forbidden: Some(format!("{}: {}", axiom.name(), axiom.summary())),
                 svg: picture(text, test, &why.execution, &why.violation.edges, PictureFormat::Svg),

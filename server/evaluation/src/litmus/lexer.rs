@@ -1,36 +1,34 @@
-//! Words, numbers and signs of a litmus test, each with its place.
-//!
-//! Must not know what they mean.
+//! The tokens of litmus tests.
 
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LitmusTokenKind {
     /// A name, an opcode with its modifiers, a register.
     Word,
-    /// A number with its sign.
+    /// A number, perhaps negative.
     Number,
-    /// A sign.
+    /// An operator or a delimiter.
     Sign,
-    /// A quoted text.
+    /// A string.
     Quoted,
 }
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LitmusToken<'t> {
-    /// What it is.
+    /// The kind.
     pub kind: LitmusTokenKind,
-    /// Its text.
+    /// The text.
     pub text: &'t str,
-    /// Its place in the text, in bytes.
+    /// The byte range.
     pub range: Range<usize>,
 }
 
 const SIGNS: [&str; 13] = ["==", "!=", "<=", ">=", "/\\", "\\/", "&&", "||", "<", ">", "=", "~", "&"];
 
-/// The tokens of a text from an offset on, comments left out.
+/// The tokens of a text from an offset on, without comments.
 pub fn tokens(text: &str, start: usize) -> Vec<LitmusToken<'_>> {
     let mut all = Vec::new();
     let mut at = start;
@@ -66,7 +64,7 @@ fn starts_word(c: char) -> bool {
     c.is_alphabetic() || matches!(c, '_' | '%' | '$')
 }
 
-/// The length of a word: dots and `::` belong to it, a single colon ends it.
+/// The length of a word. Dots and `::` are part of it, a single colon ends it.
 fn word(rest: &str) -> usize {
     let mut len = 0;
     while let Some(c) = rest[len..].chars().next() {

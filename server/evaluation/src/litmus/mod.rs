@@ -1,6 +1,4 @@
 //! Litmus tests: small programs with a claim about their outcomes, in the syntax that Dartagnan reads.
-//!
-//! Must not know files or protocols.
 
 mod claims;
 mod comments;

@@ -1,11 +1,9 @@
-//! The words that litmus tests and PTX share, and what they mean to the memory model.
-//!
-//! Must not know what stands around them.
+//! Modifiers and mnemonics that litmus tests and PTX share, and their meaning in the memory model.
 
 use memory_model::arithmetic::{AluOp, Compare};
 use memory_model::{BarrierMode, FenceKind, Scope, Sem};
 
-/// The order that a word demands, and the scope where it brings one along: volatile accesses are relaxed in the system scope.
+/// The memory order of a modifier, and its scope if it implies one: volatile accesses are relaxed in system scope.
 pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
     match word {
         "volatile" | "mmio" => Some((Sem::Relaxed, Some(Scope::Sys))),
@@ -13,7 +11,7 @@ pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
     }
 }
 
-/// What a fence orders, by its modifiers; nothing of those between proxies but the one between aliases.
+/// The kind of a fence with these modifiers. Of the proxy fences, only `.proxy.alias` is known.
 pub fn fence(modifiers: &[&str]) -> Option<FenceKind> {
     match modifiers {
         ["proxy", "alias"] => Some(FenceKind::Alias),
@@ -25,7 +23,7 @@ pub fn fence(modifiers: &[&str]) -> Option<FenceKind> {
     }
 }
 
-/// What a `membar` orders, by its level.
+/// The fence that a `membar` of a level is.
 pub fn membar(level: &str) -> Option<FenceKind> {
     let scope = match level {
         "cta" => Scope::Cta,
@@ -36,7 +34,7 @@ pub fn membar(level: &str) -> Option<FenceKind> {
     Some(FenceKind::Sc(scope))
 }
 
-/// What is done at a barrier.
+/// The mode of a barrier instruction.
 pub fn mode(word: &str) -> Option<BarrierMode> {
     match word {
         "sync" => Some(BarrierMode::Sync),
@@ -46,7 +44,7 @@ pub fn mode(word: &str) -> Option<BarrierMode> {
     }
 }
 
-/// How two values are compared.
+/// The comparison of a modifier.
 pub fn comparison(word: &str) -> Option<Compare> {
     match word {
         "eq" => Some(Compare::Eq),
@@ -59,7 +57,7 @@ pub fn comparison(word: &str) -> Option<Compare> {
     }
 }
 
-/// What is computed of registers.
+/// The operation of an arithmetic mnemonic.
 pub fn arithmetic(mnemonic: &str) -> Option<AluOp> {
     match mnemonic {
         "mov" => Some(AluOp::Move),

@@ -1,6 +1,4 @@
-//! Litmus tests in PTX modules: comments that begin with `//!` name threads by function, first values, and outcomes to forbid or allow.
-//!
-//! Must not know how functions are lowered, nor how findings look.
+//! Litmus tests in PTX modules: `//!` comments declare threads by function, initial values, and outcomes to forbid or allow.
 
 use super::comments::lines;
 use super::lower::{InitialValues, LitmusModule, ThreadPlacement, lower};
@@ -15,15 +13,15 @@ use syntax::LintFile;
 /// A test in a module.
 #[derive(Debug)]
 pub struct Block {
-    /// Where it stands, from its first word to its last.
+    /// The range from its first line to its last.
     pub range: Range<usize>,
-    /// The threads, and what is wrong.
+    /// The threads and the errors.
     pub test: Test,
-    /// What is expected: where it stands, and of which outcome.
+    /// The claims: range, expectation, condition.
     pub expected: Vec<(Range<usize>, Expected, Condition)>,
 }
 
-/// The tests of a module, in the order of the text.
+/// The tests of a module, in source order.
 pub fn blocks(file: &LintFile) -> Vec<Block> {
     if !super::is_marked(file, 0..file.text().len_bytes()) {
         return Vec::new();
@@ -32,8 +30,8 @@ pub fn blocks(file: &LintFile) -> Vec<Block> {
     grouped(&text).iter().map(|lines| block(file, &text, lines)).collect()
 }
 
-/// A test for each claim in the comments of a module, with the claim's words behind its name; where a test has errors, it once. A module
-/// with syntax errors is one mistaken test.
+/// A test for each claim in the comments of a module, named after the test and the claim. A test with errors is returned once. A module with
+/// syntax errors is one test with errors.
 pub fn tests(file: &LintFile) -> Vec<Test> {
     let errors = syntax::syntax_errors(file).into_iter();
     let errors: Vec<LitmusError> =
@@ -62,12 +60,12 @@ pub fn tests(file: &LintFile) -> Vec<Test> {
     all
 }
 
-/// The lines of each test. A `litmus` line begins one, and so does a thread or a first value behind the claims of the one before.
+/// The lines of each test. A `litmus` line begins a test, as does a thread or an initial value after the claims of the previous test.
 fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
     let mut groups: Vec<Vec<Range<usize>>> = Vec::new();
     let (mut threads, mut claims) = (false, false);
     for line in lines(text) {
-        let meant = Keyword::meant(&text[line.clone()]);
+        let meant = Keyword::closest(&text[line.clone()]);
         let begins = match meant {
             Some(Keyword::Litmus) => true,
             Some(Keyword::Thread | Keyword::Init) => threads && claims,
@@ -79,7 +77,7 @@ fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
         }
         threads |= meant == Some(Keyword::Thread);
         claims |= matches!(meant, Some(Keyword::Forbid | Keyword::Allow));
-        groups.last_mut().expect("one was begun").push(line);
+        groups.last_mut().expect("a group was begun").push(line);
     }
     groups
 }
@@ -88,7 +86,7 @@ fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
 #[derive(Default)]
 struct Statements {
     name: String,
-    roles: Vec<ThreadPlacement>,
+    threads: Vec<ThreadPlacement>,
     inits: InitialValues,
     claims: Vec<(Range<usize>, Expected, Range<usize>)>,
     errors: Vec<LitmusError>,
@@ -100,14 +98,14 @@ impl Statements {
         for line in lines {
             match read(text, line.clone()) {
                 Ok(Statement::Begin(name)) => all.name = name,
-                Ok(Statement::Thread(role)) => all.roles.push(role),
+                Ok(Statement::Thread(thread)) => all.threads.push(thread),
                 Ok(Statement::Init(name, value, range)) => all.init(name, value, range),
                 Ok(Statement::Claim(expected, condition)) => all.claims.push((line.clone(), expected, condition)),
                 Err(error) => all.errors.push(error),
             }
         }
         if all.name.is_empty() {
-            all.name = all.roles.iter().map(|role| &*role.function).collect::<Vec<_>>().join(" + ");
+            all.name = all.threads.iter().map(|thread| &*thread.function).collect::<Vec<_>>().join(" + ");
         }
         all
     }
@@ -124,14 +122,14 @@ impl Statements {
         }
     }
 
-    /// What a whole test lacks. Where a line could not be read, it may be that one.
+    /// The error of a test without threads or claims. None if a line has an error, because it may be the missing one.
     fn incomplete(&self, first: &Range<usize>) -> Option<LitmusError> {
         let error = |message: &str, help: &str| {
             Some(LitmusError { range: first.clone(), message: message.to_owned(), help: help.to_owned() })
         };
         if !self.errors.is_empty() {
             None
-        } else if self.roles.is_empty() {
+        } else if self.threads.is_empty() {
             error("litmus test without threads", "write `//! thread f @ cta 0` for each function that runs")
         } else if self.claims.is_empty() {
             error("litmus test without a claim", "write `//! forbid f:%r1 == 1` or `//! allow …`")
@@ -143,18 +141,21 @@ impl Statements {
 
 fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     let range = lines.first().map_or(0, |line| line.start)..lines.last().map_or(0, |line| line.end);
-    let mut said = Statements::of(text, lines);
-    said.errors.extend(lines.first().and_then(|first| said.incomplete(first)));
-    let mut test = Test { name: said.name, errors: said.errors, ..Test::default() };
-    if said.roles.is_empty() {
+    let mut statements = Statements::of(text, lines);
+    statements.errors.extend(lines.first().and_then(|first| statements.incomplete(first)));
+    let mut test = Test { name: statements.name, errors: statements.errors, ..Test::default() };
+    if statements.threads.is_empty() {
         return Block { range, test, expected: Vec::new() };
     }
-    let widths = lower(file, &LitmusModule { roles: said.roles, inits: said.inits }, &mut test);
+    let widths = lower(file, &LitmusModule { threads: statements.threads, inits: statements.inits }, &mut test);
     let mut expected = Vec::new();
-    // A claim on a thread that could not be read is not wrong itself.
-    let is_thread = |line: &&Range<usize>| Keyword::meant(&text[(*line).clone()]) == Some(Keyword::Thread);
-    let claims =
-        if test.program.threads.len() == lines.iter().filter(is_thread).count() { said.claims } else { Vec::new() };
+    // If a thread line has an error, claims about that thread are not checked.
+    let is_thread = |line: &&Range<usize>| Keyword::closest(&text[(*line).clone()]) == Some(Keyword::Thread);
+    let claims = if test.program.threads.len() == lines.iter().filter(is_thread).count() {
+        statements.claims
+    } else {
+        Vec::new()
+    };
     for (line, kind, part) in claims {
         if let Some(condition) = condition(text, part, &mut test, &widths) {
             expected.push((line, kind, condition));

@@ -1,6 +1,4 @@
-//! An execution as a picture: threads as columns, relations as coloured edges, what is broken in bold.
-//!
-//! Must not know how executions are found.
+//! Execution graphs: threads as columns, relations as coloured edges, violations in bold.
 
 use super::report::{event_label, event_text};
 use super::result::LitmusResult;
@@ -8,16 +6,16 @@ use super::test::Test;
 use memory_model::{Execution, Relation};
 use std::fmt::Write;
 
-/// What the picture is written in.
+/// The format of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
-    /// The language of Graphviz.
+    /// Graphviz.
     Dot,
-    /// A vector graphic.
+    /// Scalable Vector Graphics.
     Svg,
 }
 
-/// An edge of a picture.
+/// An edge of the graph.
 struct Edge {
     from: usize,
     to: usize,
@@ -26,14 +24,14 @@ struct Edge {
     bold: bool,
 }
 
-/// The executions of an answer, one picture behind the other.
+/// The graphs of the executions of a result, one after the other.
 pub fn pictures(source: &str, test: &Test, answer: &LitmusResult, format: PictureFormat) -> String {
     let allowed = answer.witnesses.iter().map(|(_, execution)| (execution, &[][..]));
-    let broken = answer.counterexample.iter().map(|found| (&found.execution, &found.violation.edges[..]));
-    allowed.chain(broken).map(|(execution, cycle)| picture(source, test, execution, cycle, format)).collect()
+    let forbidden = answer.counterexample.iter().map(|found| (&found.execution, &found.violation.edges[..]));
+    allowed.chain(forbidden).map(|(execution, cycle)| picture(source, test, execution, cycle, format)).collect()
 }
 
-/// One execution. The edges of `cycle` are emphasised.
+/// The graph of an execution. The edges of `cycle` are emphasised.
 pub fn picture(
     source: &str,
     test: &Test,
@@ -48,7 +46,7 @@ pub fn picture(
     }
 }
 
-/// The edges worth showing: what follows from others by transitivity is left out.
+/// The edges of the graph, without those that follow by transitivity.
 fn edges(execution: &Execution, cycle: &[(usize, &'static str, usize)]) -> Vec<Edge> {
     let in_cycle = |from, to, name| cycle.iter().any(|(a, n, b)| (*a, *n, *b) == (from, name, to));
     let direct = |relation: &Relation| {
@@ -98,7 +96,7 @@ fn dot(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
     out + "}\n"
 }
 
-/// First values, then each thread, with their events from top to bottom.
+/// The columns: initial values, then each thread, with their events from top to bottom.
 fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
     let of = |thread: Option<usize>| {
         (0..execution.events.len()).filter(|at| execution.events[*at].thread == thread).collect()
@@ -110,18 +108,18 @@ fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
     std::iter::once(("initial values".to_owned(), of(None))).chain(threads).collect()
 }
 
-/// Pixels: between columns, from row to row, a box's height, a letter's width.
-const GAP: usize = 120;
-const ROW: usize = 64;
-const HIGH: i64 = 28;
-const LETTER: usize = 8;
+/// Distances in pixels: between columns, between rows, the height of a box, the width of a character.
+const COLUMN_GAP: usize = 120;
+const ROW_HEIGHT: usize = 64;
+const BOX_HEIGHT: i64 = 28;
+const CHARACTER_WIDTH: usize = 8;
 
-/// A box of the picture.
+/// The box of an event.
 #[derive(Clone, Copy, Debug, Default)]
 struct EventBox {
     x: i64,
     y: i64,
-    wide: i64,
+    width: i64,
 }
 
 fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
@@ -130,26 +128,26 @@ fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
     let rows = columns.iter().map(|(_, events)| events.len()).max().unwrap_or_default();
     let (mut boxes, mut heads) = (String::new(), String::new());
     let mut places = vec![EventBox::default(); execution.events.len()];
-    let mut x = GAP / 2;
+    let mut x = COLUMN_GAP / 2;
     for (name, events) in columns.iter().filter(|(_, events)| !events.is_empty()) {
         let labels: Vec<String> = events.iter().map(|at| label(*at)).collect();
         let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
-        let wide = (longest * LETTER + 16).max(name.chars().count() * LETTER);
+        let width = (longest * CHARACTER_WIDTH + 16).max(name.chars().count() * CHARACTER_WIDTH);
         let _ = writeln!(heads, "<text x=\"{x}\" y=\"24\" font-weight=\"bold\">{}</text>", escape(name));
         for (row, (at, label)) in events.iter().zip(labels).enumerate() {
-            let y = row * ROW + 40;
-            places[*at] = EventBox { x: x as i64, y: y as i64, wide: wide as i64 };
+            let y = row * ROW_HEIGHT + 40;
+            places[*at] = EventBox { x: x as i64, y: y as i64, width: width as i64 };
             let (left, base) = (x + 8, y + 18);
             let _ = writeln!(
                 boxes,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{HIGH}\" rx=\"4\" fill=\"#f4f6f7\" stroke=\"#566573\"/>\
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{BOX_HEIGHT}\" rx=\"4\" fill=\"#f4f6f7\" stroke=\"#566573\"/>\
                  <text x=\"{left}\" y=\"{base}\">{}</text>",
                 escape(&label)
             );
         }
-        x += wide + GAP;
+        x += width + COLUMN_GAP;
     }
-    let (width, height) = (x - GAP / 2, rows * ROW + 60);
+    let (width, height) = (x - COLUMN_GAP / 2, rows * ROW_HEIGHT + 60);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{heads}{boxes}",
@@ -161,21 +159,24 @@ fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> Stri
     out + "</svg>\n"
 }
 
-/// A curve from one box to another with the relation's name in its middle.
+/// A curve from one box to another, labelled with the name of the relation.
 fn arrow(out: &mut String, edge: &Edge, from: EventBox, to: EventBox, number: usize) {
-    let (EventBox { x, y, wide }, EventBox { x: u, y: v, wide: other }) = (from, to);
-    let half = wide / 2;
+    let (EventBox { x, y, width }, EventBox { x: u, y: v, width: target_width }) = (from, to);
+    let half = width / 2;
     let shift = (number as i64 % 5 - 2) * 9;
     let (start, end) = if x == u {
-        ((x + half + shift, y + if v > y { HIGH } else { 0 }), (u + half + shift, v + if v > y { 0 } else { HIGH }))
+        (
+            (x + half + shift, y + if v > y { BOX_HEIGHT } else { 0 }),
+            (u + half + shift, v + if v > y { 0 } else { BOX_HEIGHT }),
+        )
     } else if u > x {
-        ((x + wide, y + HIGH / 2), (u, v + HIGH / 2))
+        ((x + width, y + BOX_HEIGHT / 2), (u, v + BOX_HEIGHT / 2))
     } else {
-        ((x, y + HIGH / 2), (u + other, v + HIGH / 2))
+        ((x, y + BOX_HEIGHT / 2), (u + target_width, v + BOX_HEIGHT / 2))
     };
     let bend = if x == u { (shift * 4, 0) } else { (0, shift * 3) };
     let middle = ((start.0 + end.0) / 2 + bend.0, (start.1 + end.1) / 2 + bend.1);
-    // On the curve, in one of three places, so that the names of neighbours do not cover each other: its point at t, in tenths.
+    // The label is at one of three points of the curve (t in tenths), so that labels of neighbouring edges do not overlap.
     let t = [5, 3, 7][number % 3];
     let on = |a: i64, b: i64, c: i64| ((10 - t) * (10 - t) * a + 2 * t * (10 - t) * b + t * t * c) / 100;
     let label = (on(start.0, middle.0, end.0) + 4, on(start.1, middle.1, end.1) - 4);

@@ -1,4 +1,4 @@
-//! What would make an outcome impossible, as edits of the text.
+//! Repairs as text edits: the weakest change that makes an outcome impossible.
 
 use super::modifiers;
 use super::test::Test;
@@ -10,13 +10,13 @@ use std::ops::Range;
 /// A change that makes an outcome impossible.
 #[derive(Debug)]
 pub struct Repair {
-    /// What it does, for people.
+    /// The title of the fix.
     pub title: String,
-    /// What to replace by what.
+    /// The replaced ranges and their new text.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
-/// The weakest change that makes a condition unreachable; none where the text would not be legal in the module, or nothing suffices.
+/// The weakest change that makes a condition unreachable; `None` if no change that is legal in the module suffices.
 pub fn repair_text(text: &str, module: &Module, test: &Test, condition: &Condition) -> Option<Repair> {
     let (ranges, sites): (Vec<_>, Vec<_>) = sites(test).into_iter().unzip();
     let edit = |(site, change): SiteChange| edit(text, module, &ranges[site], change);
@@ -26,7 +26,7 @@ pub fn repair_text(text: &str, module: &Module, test: &Test, condition: &Conditi
     Some(Repair { title: title(&edits), edits })
 }
 
-/// The memory instructions of the text, in its order, with what became of each in the threads that run it.
+/// The memory instructions in source order, each with its instructions in the threads that run it.
 fn sites(test: &Test) -> Vec<(Range<usize>, RepairSite)> {
     let mut sites: Vec<(Range<usize>, RepairSite)> = Vec::new();
     for (thread, index, range) in &test.places {
@@ -41,7 +41,7 @@ fn sites(test: &Test) -> Vec<(Range<usize>, RepairSite)> {
     sites
 }
 
-/// The change in the text; none if that would not be legal.
+/// The text edit of a change; `None` if the result would be illegal.
 fn edit(text: &str, module: &Module, range: &Range<usize>, change: RepairChange) -> Option<(Range<usize>, String)> {
     match change {
         RepairChange::Access(order, scope) => access_edit(text, module, range, order, scope),

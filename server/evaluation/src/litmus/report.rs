@@ -1,13 +1,11 @@
-//! An answer in words: verdict, outcomes, and executions.
-//!
-//! Must not know how it is found.
+//! Results as text: verdict, outcomes, and executions.
 
 use super::result::LitmusResult;
 use super::test::Test;
 use memory_model::{Counterexample, EventKind, Execution, Quantifier};
 use std::fmt::Write;
 
-/// The answer as text for a terminal; with `all`, an execution for every outcome.
+/// The result as text for a terminal; with `all`, an execution for every outcome.
 pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> String {
     let mut out = String::new();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
@@ -20,7 +18,7 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> Stri
     let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes().len());
     for (at, (outcome, holds)) in answer.outcomes().enumerate() {
         let mark = if holds { '*' } else { ' ' };
-        let _ = writeln!(out, "  {mark} {}", test.tell(outcome));
+        let _ = writeln!(out, "  {mark} {}", test.outcome_text(outcome));
         if all && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at) {
             out += &indent(&execution_text(source, test, execution));
         }
@@ -29,7 +27,7 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> Stri
         && let Some((at, execution)) = answer.witnesses.first()
         && let Some((outcome, _)) = answer.outcomes().nth(*at)
     {
-        let _ = writeln!(out, "  execution with {}:", test.tell(outcome));
+        let _ = writeln!(out, "  execution with {}:", test.outcome_text(outcome));
         out += &indent(&execution_text(source, test, execution));
     }
     if let Some(counterexample) = &answer.counterexample {
@@ -40,7 +38,7 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> Stri
     out
 }
 
-/// The axiom that an execution breaks, and how.
+/// The axiom that an execution violates, and the edges that show it.
 pub fn violation_text(source: &str, test: &Test, counterexample: &Counterexample) -> String {
     let axiom = counterexample.violation.axiom;
     let mut out = format!("forbidden by {}: {}\n", axiom.name(), axiom.summary());
@@ -51,7 +49,7 @@ pub fn violation_text(source: &str, test: &Test, counterexample: &Counterexample
     out
 }
 
-/// Why the verdict is what it is.
+/// The reason for the verdict.
 pub fn reason(quantifier: Quantifier, answer: &LitmusResult) -> String {
     let all = answer.outcomes().len();
     let holds = answer.outcomes().filter(|(_, holds)| *holds).count();
@@ -67,7 +65,7 @@ pub fn reason(quantifier: Quantifier, answer: &LitmusResult) -> String {
     }
 }
 
-/// The events of an execution, thread by thread, with what they read and what orders them.
+/// The events of an execution, thread by thread, with reads-from, synchronizes-with and fence-SC edges.
 pub fn execution_text(source: &str, test: &Test, execution: &Execution) -> String {
     let mut out = String::new();
     for (at, event) in execution.events.iter().enumerate() {
@@ -95,7 +93,7 @@ fn indent(text: &str) -> String {
     text.lines().map(|line| format!("      {line}\n")).collect()
 }
 
-/// An event as people know it: the thread, the instruction, the value.
+/// An event as text: thread, instruction, value.
 pub fn event_text(source: &str, test: &Test, execution: &Execution, at: usize) -> String {
     let label = event_label(source, test, execution, at);
     match execution.events[at].thread {
@@ -104,22 +102,22 @@ pub fn event_text(source: &str, test: &Test, execution: &Execution, at: usize) -
     }
 }
 
-/// The same without the thread.
+/// An event as text, without its thread.
 pub fn event_label(source: &str, test: &Test, execution: &Execution, at: usize) -> String {
     let event = &execution.events[at];
-    let value = execution.values[at].map(Test::show);
+    let value = execution.values[at].map(Test::signed);
     let Some(thread) = event.thread else {
         let name = event.location.map_or("", |location| &test.program.locations[location].name);
         return format!("initial {name}={}", value.unwrap_or_default());
     };
-    let words = test.place(thread, event.instruction).and_then(|range| source.get(range)).unwrap_or_default();
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    let half = match (event.kind, value) {
+    let instruction = test.place(thread, event.instruction).and_then(|range| source.get(range)).unwrap_or_default();
+    let instruction = instruction.split_whitespace().collect::<Vec<_>>().join(" ");
+    let access = match (event.kind, value) {
         (EventKind::Read, Some(value)) => format!(" [R={value}]"),
         (EventKind::Write, Some(value)) => format!(" [W={value}]"),
         (EventKind::Arrive, _) => " [arrives]".to_owned(),
         (EventKind::Wait, _) => " [released]".to_owned(),
         _ => String::new(),
     };
-    format!("{words}{half}")
+    format!("{instruction}{access}")
 }

@@ -1,30 +1,29 @@
-//! What the model says of a litmus test.
-//!
-//! Must not know how it is shown.
+//! The result of a litmus test: its verdict and its outcomes.
 
 use super::test::Test;
 use memory_model::{
-    Bits, Budget, ClaimVerdict, Counterexample, Execution, Quantifier, SortedOutcomes, counterexample, explore,
+    Bits, Budget, ClaimEvidence, ClaimVerdict, Counterexample, Execution, Quantifier, SortedOutcomes, counterexample,
+    explore,
 };
 
-/// How far is looked while somebody waits before an editor.
-pub const WAITING: Budget = Budget { steps: 100_000, loop_iterations: 4, outcomes: 10_000 };
+/// The search limits for an interactive request of an editor.
+pub const INTERACTIVE: Budget = Budget { steps: 100_000, loop_iterations: 4, outcomes: 10_000 };
 
-/// The answer to a test: its verdict and its outcomes.
+/// The result of a test.
 #[derive(Debug)]
 pub struct LitmusResult {
-    /// Whether the claim is true.
+    /// The verdict on the claim.
     pub verdict: ClaimVerdict,
-    /// Whether the outcomes are all.
+    /// Whether all outcomes were found.
     pub complete: bool,
-    /// What the model does not speak of, in sentences for people.
+    /// Messages about what the model does not define.
     pub not_modelled: Vec<String>,
-    /// All that was found, and of what counts, by index, whether the condition holds for it.
+    /// All outcomes; and the indices of those that the filter keeps, with whether the condition holds for them.
     found: SortedOutcomes,
     kept: Vec<(usize, bool)>,
-    /// An execution for each outcome that was asked for, by index.
+    /// A witness execution for each requested outcome, by index.
     pub witnesses: Vec<(usize, Execution)>,
-    /// Where no outcome is as the condition has it: what forbids it.
+    /// An execution that shows why no outcome matches the condition.
     pub counterexample: Option<Counterexample>,
 }
 
@@ -35,18 +34,18 @@ impl LitmusResult {
     }
 }
 
-/// Which executions shall be shown.
+/// Which executions a result includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WantedExecutions {
     /// None.
     Nothing,
-    /// The one that decides.
+    /// The one that decides the verdict.
     Decisive,
     /// One for each outcome.
     All,
 }
 
-/// What the model says of a test without errors.
+/// The result of a test without errors.
 pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusResult {
     let observed = test.observables();
     let found = explore(&test.program, &observed, budget);
@@ -65,20 +64,22 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
     let complete = found.complete && found.not_modelled.is_empty();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
     let verdict = match found.not_modelled.is_empty() {
-        true => quantifier.verdict(some(true).is_some(), some(false).is_some(), complete),
+        true => {
+            quantifier.verdict(ClaimEvidence { holds: some(true).is_some(), fails: some(false).is_some(), complete })
+        }
         false => ClaimVerdict::Unknown,
     };
-    // What decides is an outcome of the kind that the quantifier speaks of.
-    let telling = quantifier != Quantifier::ForAll;
+    // An outcome that holds decides `exists` and `~exists`, one that fails decides `forall`.
+    let decisive = quantifier != Quantifier::ForAll;
     let shown: Vec<usize> = match wanted {
         WantedExecutions::Nothing => Vec::new(),
-        WantedExecutions::Decisive => some(telling).into_iter().collect(),
+        WantedExecutions::Decisive => some(decisive).into_iter().collect(),
         WantedExecutions::All => (0..kept.len()).collect(),
     };
     let witnesses = shown.iter().filter_map(|at| Some((*at, found.witness(kept[*at].0)?))).collect();
-    let counterexample = match (wanted, some(telling)) {
+    let counterexample = match (wanted, some(decisive)) {
         (WantedExecutions::Decisive | WantedExecutions::All, None) if complete => {
-            counterexample(&test.program, &observed, &|outcome| keeps(outcome) && holds(outcome) == telling)
+            counterexample(&test.program, &observed, &|outcome| keeps(outcome) && holds(outcome) == decisive)
         }
         _ => None,
     };

@@ -1,6 +1,4 @@
 //! One line of a litmus test in a module: `litmus MP`, `thread f @ cta 0`, `init flag = 0`, `forbid f:%r1 == 1`.
-//!
-//! Must not know the lines around it.
 
 use super::lexer::{LitmusToken, tokens};
 use super::lower::ThreadPlacement;
@@ -8,7 +6,7 @@ use super::parse::{is_name, number, place};
 use super::test::LitmusError;
 use std::ops::Range;
 
-/// What is expected of an outcome.
+/// The expectation of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// `forbid`: it must not be possible.
@@ -17,7 +15,7 @@ pub enum Expected {
     Allowed,
 }
 
-/// The word that a line begins with.
+/// The keyword of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     Litmus,
@@ -27,15 +25,15 @@ pub enum Keyword {
     Allow,
 }
 
-/// What a line says.
+/// A statement.
 pub enum Statement {
-    /// A test begins; its name may be empty.
+    /// `litmus`: begins a test; the name may be empty.
     Begin(String),
-    /// A thread and where it runs.
+    /// `thread`.
     Thread(ThreadPlacement),
-    /// A first value: of which name, which value, and where both stand.
+    /// `init`: name, value, and the range of the line.
     Init(String, String, Range<usize>),
-    /// A condition that is still to be read.
+    /// `forbid` or `allow`, with the range of the condition.
     Claim(Expected, Range<usize>),
 }
 
@@ -52,13 +50,13 @@ impl Keyword {
         }
     }
 
-    /// Whether a line begins with one of these words.
+    /// Whether a line begins with a keyword.
     pub fn begins(line: &str) -> bool {
         Self::ALL.iter().any(|keyword| keyword.word() == first(line))
     }
 
-    /// The word that a line begins with, or that was probably meant.
-    pub fn meant(line: &str) -> Option<Keyword> {
+    /// The keyword that a line begins with, or the closest one.
+    pub fn closest(line: &str) -> Option<Keyword> {
         let word = first(line).to_lowercase();
         let begins = |known: &str| word.starts_with(known) || word.len() >= 3 && known.starts_with(&word);
         let near = || isa::closest(&word, Self::ALL.into_iter().map(Keyword::word)).filter(|_| word.len() >= 4);
@@ -67,18 +65,18 @@ impl Keyword {
     }
 }
 
-/// The word that a line begins with.
+/// The first word of a line.
 fn first(line: &str) -> &str {
     let end = line.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(line.len());
     &line[..end]
 }
 
-/// Reads a line of a text.
+/// Parses a line.
 pub fn read(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
     let word = first(&text[line.clone()]);
     let range = line.start..line.start + word.len();
     let rest = range.end..line.end;
-    match Keyword::meant(word).filter(|keyword| keyword.word() == word) {
+    match Keyword::closest(word).filter(|keyword| keyword.word() == word) {
         Some(Keyword::Litmus) => Ok(Statement::Begin(text[rest].trim().to_owned())),
         Some(Keyword::Thread) => thread(text, line).map(Statement::Thread),
         Some(Keyword::Init) => init(text, line),
@@ -90,7 +88,7 @@ pub fn read(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
 
 fn unknown(text: &str, line: Range<usize>, word: &str) -> LitmusError {
     let range = if word.is_empty() { line.clone() } else { line.start..line.start + word.len() };
-    let help = match Keyword::meant(word) {
+    let help = match Keyword::closest(word) {
         Some(keyword) => format!("did you mean `{}`?", keyword.word()),
         None => "lines after `//!` are litmus tests and begin with `litmus`, `thread`, `init`, `forbid` or `allow`; \
                  use `//` for other comments"
@@ -99,7 +97,7 @@ fn unknown(text: &str, line: Range<usize>, word: &str) -> LitmusError {
     LitmusError { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }
 }
 
-/// The tokens of a line behind its first word.
+/// The tokens of a line after its keyword.
 fn operands<'t>(text: &'t str, line: &Range<usize>) -> Vec<LitmusToken<'t>> {
     let start = line.start + first(&text[line.clone()]).len();
     tokens(&text[..line.end], start)
@@ -139,17 +137,17 @@ fn init(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
         [function, ":", name, "=", value @ ..] if is_name(function) && is_name(name) => {
             (format!("{function}:{name}"), value)
         }
-        _ => return Err(not_init(&tokens, line)),
+        _ => return Err(invalid_init(&tokens, line)),
     };
     match value {
         [value] | ["&", value] if number(value).is_some() || is_name(value) => {
             Ok(Statement::Init(name, (*value).to_owned(), line))
         }
-        _ => Err(not_init(&tokens, line)),
+        _ => Err(invalid_init(&tokens, line)),
     }
 }
 
-fn not_init(tokens: &[LitmusToken], line: Range<usize>) -> LitmusError {
+fn invalid_init(tokens: &[LitmusToken], line: Range<usize>) -> LitmusError {
     let range = tokens.first().map_or(line.clone(), |token| token.range.start..line.end);
     error(
         range,
@@ -163,8 +161,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_is_found() {
-        let meant = |word: &str| Keyword::meant(word).map(Keyword::word);
+    fn the_closest_keyword_is_found() {
+        let closest = |word: &str| Keyword::closest(word).map(Keyword::word);
         for (word, keyword) in [
             ("litmsu", "litmus"),
             ("Litmus", "litmus"),
@@ -178,15 +176,15 @@ mod tests {
             ("alow", "allow"),
             ("allowed", "allow"),
         ] {
-            assert_eq!(meant(word), Some(keyword), "{word}");
+            assert_eq!(closest(word), Some(keyword), "{word}");
         }
         for word in ["it", "this", "the", "exists", "Copyright", "", "brief"] {
-            assert_eq!(meant(word), None, "{word}");
+            assert_eq!(closest(word), None, "{word}");
         }
     }
 
     #[test]
-    fn what_cannot_be_read_is_named_at_its_place() {
+    fn invalid_lines_are_reported_at_their_tokens() {
         for (line, token, message) in [
             ("thread f @ ctaa 0", "ctaa", "unknown level `ctaa`"),
             ("thread f @ cta 0, cta 1", "cta", "duplicate `cta`"),
@@ -203,7 +201,7 @@ mod tests {
         ] {
             match read(line, 0..line.len()) {
                 Err(error) => assert_eq!((&line[error.range], &*error.message), (token, message), "{line}"),
-                Ok(_) => panic!("{line} was read"),
+                Ok(_) => panic!("{line} has no error"),
             }
         }
     }

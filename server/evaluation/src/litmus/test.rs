@@ -1,18 +1,16 @@
-//! A litmus test that was read.
-//!
-//! Must not know text beyond places in it.
+//! A parsed litmus test.
 
 use memory_model::{Bits, Condition, Observable, Program, Quantifier};
 use std::ops::Range;
 
-/// What is wrong with a test's text.
+/// An error in the text of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LitmusError {
-    /// Where.
+    /// The range of the error.
     pub range: Range<usize>,
-    /// What and why, one sentence without a full stop.
+    /// The message, without a full stop.
     pub message: String,
-    /// What to write instead.
+    /// What to write instead, without a full stop.
     pub help: String,
 }
 
@@ -21,17 +19,17 @@ pub struct LitmusError {
 pub struct Test {
     /// Its name.
     pub name: String,
-    /// What runs.
+    /// The program.
     pub program: Program,
-    /// What is claimed.
+    /// The claim.
     pub claim: Option<Claim>,
-    /// The only outcomes that count, where the test says so.
+    /// The `filter` condition: only outcomes that satisfy it count.
     pub filter: Option<Condition>,
-    /// What outcomes tell, ordered by name.
+    /// The observables, ordered by name.
     pub observed: Vec<(String, Observable)>,
-    /// What is wrong; such a test means nothing.
+    /// The errors; a test with errors is not run.
     pub errors: Vec<LitmusError>,
-    /// Where each thread's instructions stand: thread, instruction, place.
+    /// The source range of each instruction: thread, index, range.
     pub places: Vec<(usize, usize, Range<usize>)>,
     /// The number of each thread, as in `P0`.
     pub numbers: Vec<u32>,
@@ -40,27 +38,27 @@ pub struct Test {
 /// A claim about outcomes.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// How many of them.
+    /// The quantifier.
     pub quantifier: Quantifier,
-    /// What holds for them.
+    /// The condition.
     pub condition: Condition,
-    /// Where the quantifier stands.
+    /// The range of the quantifier.
     pub range: Range<usize>,
 }
 
 impl Test {
-    /// An instruction as it stands in the text.
+    /// The source range of an instruction.
     pub fn place(&self, thread: usize, instruction: usize) -> Option<Range<usize>> {
         let is = |(t, i, _): &&(usize, usize, Range<usize>)| (*t, *i) == (thread, instruction);
         self.places.iter().find(is).map(|(_, _, range)| range.clone())
     }
 
-    /// The observables alone.
+    /// The observables without their names.
     pub fn observables(&self) -> Vec<Observable> {
         self.observed.iter().map(|(_, observable)| *observable).collect()
     }
 
-    /// What is observed, as conditions name it.
+    /// The name of an observable, as in conditions.
     pub fn name(&self, observable: &Observable) -> String {
         match observable {
             Observable::Register(thread, register) => {
@@ -71,15 +69,15 @@ impl Test {
         }
     }
 
-    /// An outcome in one line.
-    pub fn tell(&self, outcome: &[Bits]) -> String {
+    /// An outcome as one line of text.
+    pub fn outcome_text(&self, outcome: &[Bits]) -> String {
         let parts =
-            self.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::show(*value)));
+            self.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::signed(*value)));
         parts.collect::<Vec<_>>().join(" ")
     }
 
-    /// A value as litmus tests show it: a signed number of 64 bits.
-    pub fn show(value: Bits) -> i64 {
+    /// A value as litmus tests print it: a signed 64-bit integer.
+    pub fn signed(value: Bits) -> i64 {
         value as i64
     }
 }

@@ -1,6 +1,4 @@
 //! What a whole statement does, for hover: its instructions, its operands, and what it is compiled for.
-//!
-//! Must not know how statements are found.
 
 use crate::Hover;
 use diagnostics::Settings;

@@ -1,6 +1,4 @@
 //! Registers and memory as a user gives them to an evaluation.
-//!
-//! Must not know instructions.
 
 use emulator::{AccessError, Memory, Shape, Value, literal};
 use isa::types::Type;

@@ -1,6 +1,4 @@
 //! An instruction as a user writes it for an evaluation: what its operands and its guard fix.
-//!
-//! Must not know what it computes.
 
 use diagnostics::Cause;
 use diagnostics::registry::SYNTAX_ERROR;

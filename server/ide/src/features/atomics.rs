@@ -1,6 +1,4 @@
 //! The atomics of a range, for all that is shown beside them or done with them.
-//!
-//! Must not know what that is.
 
 use diagnostics::Context;
 use diagnostics::Snapshot;

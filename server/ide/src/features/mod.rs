@@ -1,6 +1,6 @@
 //! What an editor asks beside findings: each a pure function of a snapshot, in byte offsets.
 //!
-//! Total: any offset and any text gets an answer. Must not know the protocol that asks.
+//! Total: any offset and any text gets an answer.
 
 mod actions;
 mod atomics;

@@ -1,6 +1,6 @@
 //! SASS, as a language: disassembly as it is printed, and Maxwell's `RED` as people write it.
 //!
-//! Knows listings and the tables of SASS. Must not know PTX text.
+//! Knows listings and the tables of SASS.
 
 mod completion;
 mod hover;

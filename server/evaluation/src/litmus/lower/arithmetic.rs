@@ -1,6 +1,4 @@
-//! What is computed of registers.
-//!
-//! Must not know memory.
+//! Lowers arithmetic on registers.
 
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
@@ -11,104 +9,104 @@ use memory_model::arithmetic::{Alu, AluOp, Compare};
 use memory_model::{ModelInstruction, ModelOperand};
 
 impl Lower<'_> {
-    /// Any other instruction than those of memory and of control.
-    pub fn arithmetic(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
-        let ty = written.ty();
+    /// Lowers an arithmetic instruction.
+    pub fn arithmetic(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let ty = source.ty();
         let floats = ty.is_some_and(|ty| ty.kind() == TypeKind::Float);
         let width = match ty {
             Some(ty) => ty.bits().min(64) as u8,
-            None if written.has("pred") => 1,
-            None => return Err(written.unknown()),
+            None if source.has("pred") => 1,
+            None => return Err(source.unsupported()),
         };
         let signed = ty.is_some_and(|ty| ty.kind() == TypeKind::Signed);
         let number = (width, signed);
-        let mnemonic = written.mnemonic();
+        let mnemonic = source.mnemonic();
         let op = match mnemonic {
             "cvta" | "setp" | "selp" | "cvt" => AluOp::Move,
             "mad" => AluOp::Mul,
             "not" => AluOp::Xor,
             "neg" => AluOp::Sub,
-            _ => modifiers::arithmetic(mnemonic).ok_or_else(|| written.unknown())?,
+            _ => modifiers::arithmetic(mnemonic).ok_or_else(|| source.unsupported())?,
         };
         if floats && !matches!(mnemonic, "mov" | "selp") {
-            return Err(written.error("floating-point arithmetic is not supported in litmus tests".into()));
+            return Err(source.error("floating-point arithmetic is not supported in litmus tests".into()));
         }
-        let to = self.destination(written)?;
+        let to = self.destination(source)?;
         match mnemonic {
             "mov" | "cvta" => {
-                let a = self.operand(written, 1)?;
-                self.compute(written, to, op, number, a, ModelOperand::Constant(0));
+                let a = self.operand(source, 1)?;
+                self.compute(source, to, op, number, a, ModelOperand::Constant(0));
             }
             "cvt" => {
-                // The last type is the source's; what is narrower is cut when it is used.
-                let a = self.operand(written, 1)?;
-                self.compute(written, to, op, number, a, ModelOperand::Constant(0));
+                // The last type is that of the source. A narrower destination is truncated where it is used.
+                let a = self.operand(source, 1)?;
+                self.compute(source, to, op, number, a, ModelOperand::Constant(0));
                 if signed && width < 64 {
                     let shift = ModelOperand::Constant(u32::from(64 - width).into());
-                    self.compute(written, to, AluOp::Shl, (64, true), ModelOperand::Register(to), shift);
-                    self.compute(written, to, AluOp::Shr, (64, true), ModelOperand::Register(to), shift);
+                    self.compute(source, to, AluOp::Shl, (64, true), ModelOperand::Register(to), shift);
+                    self.compute(source, to, AluOp::Shr, (64, true), ModelOperand::Register(to), shift);
                 }
             }
             "not" | "neg" => {
-                let a = self.operand(written, 1)?;
+                let a = self.operand(source, 1)?;
                 let all = ModelOperand::Constant(u64::MAX.into());
                 let (a, b) = if mnemonic == "not" { (a, all) } else { (ModelOperand::Constant(0), a) };
-                self.compute(written, to, op, number, a, b);
+                self.compute(source, to, op, number, a, b);
             }
             "setp" => {
-                // Unsigned ones have words of their own.
-                let compare = match written.words.get(1).map(String::as_str) {
+                // Unsigned comparisons have their own modifiers.
+                let compare = match source.words.get(1).map(String::as_str) {
                     Some("lo") => Some(Compare::Lt),
                     Some("ls") => Some(Compare::Le),
                     Some("hi") => Some(Compare::Gt),
                     Some("hs") => Some(Compare::Ge),
                     word => word.and_then(modifiers::comparison),
                 };
-                let op = AluOp::Compare(compare.ok_or_else(|| written.unknown())?);
-                if written.operands.len() != 3 || written.operands[0].0.contains('|') {
-                    return Err(written.unknown());
+                let op = AluOp::Compare(compare.ok_or_else(|| source.unsupported())?);
+                if source.operands.len() != 3 || source.operands[0].0.contains('|') {
+                    return Err(source.unsupported());
                 }
-                let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
-                self.compute(written, to, op, number, a, b);
+                let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
+                self.compute(source, to, op, number, a, b);
             }
             "selp" => {
-                let [a, b, when] = [1, 2, 3].map(|at| self.operand(written, at));
-                self.push(written, ModelInstruction::Select { to, when: when?, a: a?, b: b? });
+                let [a, b, when] = [1, 2, 3].map(|at| self.operand(source, at));
+                self.push(source, ModelInstruction::Select { to, when: when?, a: a?, b: b? });
             }
-            "mad" | "mul" if written.has("hi") => return Err(written.unknown()),
+            "mad" | "mul" if source.has("hi") => return Err(source.unsupported()),
             "mad" | "mul" => {
-                let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
-                let number = if written.has("wide") { (64, signed) } else { number };
-                if written.has("wide") && signed {
-                    return Err(written.error("signed `.wide` products are not supported in litmus tests".into()));
+                let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
+                let number = if source.has("wide") { (64, signed) } else { number };
+                if source.has("wide") && signed {
+                    return Err(source.error("signed `.wide` products are not supported in litmus tests".into()));
                 }
                 if mnemonic == "mul" {
-                    self.compute(written, to, AluOp::Mul, number, a, b);
+                    self.compute(source, to, AluOp::Mul, number, a, b);
                 } else {
                     let product = self.register("(product)");
-                    self.compute(written, product, AluOp::Mul, number, a, b);
-                    let c = self.operand(written, 3)?;
-                    self.compute(written, to, AluOp::Add, number, ModelOperand::Register(product), c);
+                    self.compute(source, product, AluOp::Mul, number, a, b);
+                    let c = self.operand(source, 3)?;
+                    self.compute(source, to, AluOp::Add, number, ModelOperand::Register(product), c);
                 }
             }
             _ => {
-                let (a, b) = (self.operand(written, 1)?, self.operand(written, 2)?);
-                self.compute(written, to, op, number, a, b);
+                let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
+                self.compute(source, to, op, number, a, b);
             }
         }
         Ok(())
     }
 
-    /// Adds a computation.
+    /// Appends a computation.
     pub fn compute(
         &mut self,
-        written: &SourceInstruction,
+        source: &SourceInstruction,
         to: usize,
         op: AluOp,
         (width, signed): (u8, bool),
         a: ModelOperand,
         b: ModelOperand,
     ) {
-        self.push(written, ModelInstruction::Compute { to, alu: Alu { op, width, signed }, a, b });
+        self.push(source, ModelInstruction::Compute { to, alu: Alu { op, width, signed }, a, b });
     }
 }

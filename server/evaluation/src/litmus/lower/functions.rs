@@ -1,23 +1,21 @@
-//! The functions of a PTX module as they are written, and its variables.
-//!
-//! Must not know what instructions mean.
+//! The functions and variables of a PTX module, before lowering.
 
 use isa::types::Type;
 use std::collections::BTreeMap;
 use syntax::{Declaration, DeclarationKind, LintFile, WalkEvent};
 
-/// A function as it is written.
+/// A function of the source.
 #[derive(Default)]
 pub struct Body<'a> {
     pub name: String,
     pub code: Vec<syntax::Instruction<'a>>,
-    /// Where each label stands: the index of the next instruction.
+    /// The index of the instruction after each label.
     pub labels: BTreeMap<String, usize>,
     pub parameters: Vec<String>,
     pub widths: Widths,
 }
 
-/// How wide the registers of a function are, in bits.
+/// The widths of the registers of a function, in bits.
 #[derive(Clone, Debug, Default)]
 pub struct Widths(Vec<(String, Option<u64>, u32)>);
 
@@ -28,7 +26,7 @@ impl Widths {
         self.0.extend(bits.map(|bits| (declaration.name.text.to_string(), declaration.count, bits)));
     }
 
-    /// The width of a register; 64 where it is declared elsewhere.
+    /// The width of a register; 64 if it is not declared in the function.
     pub fn of(&self, name: &str) -> u32 {
         let is_it = |(known, count, _): &&(String, Option<u64>, u32)| match (name.strip_prefix(&**known), count) {
             (Some(rest), None) => rest.is_empty(),

@@ -1,6 +1,6 @@
-//! First values of variables, and whether those of registers and parameters belong to anything.
+//! Initial values of variables, and checks of those of registers and parameters.
 //!
-//! Registers and parameters have taken theirs already. Must not know instructions.
+//! Those of registers and parameters are set during lowering.
 
 use super::functions::{Body, ModuleVariable};
 use super::{InitialValues, closest, cut};
@@ -10,22 +10,22 @@ use std::collections::BTreeMap;
 
 type Symbols = BTreeMap<String, ModuleVariable>;
 
-/// Sets what variables hold at first, and finds lines that have no effect.
+/// Sets the initial values of variables, and reports lines that have no effect.
 pub fn apply(inits: &InitialValues, bodies: &[&Body], symbols: &Symbols, test: &mut Test) {
     for (name, (value, range)) in inits {
-        let done = match name.split_once(':') {
+        let applied = match name.split_once(':') {
             Some((function, inner)) => of_function(function, inner, value, bodies, symbols, test),
             None => of_variable(name, value, test),
         };
-        if let Err((message, help)) = done {
+        if let Err((message, help)) = applied {
             test.errors.push(LitmusError { range: range.clone(), message, help });
         }
     }
 }
 
-type Done = Result<(), (String, String)>;
+type Applied = Result<(), (String, String)>;
 
-fn of_variable(name: &str, value: &str, test: &mut Test) -> Done {
+fn of_variable(name: &str, value: &str, test: &mut Test) -> Applied {
     let locations = &mut test.program.locations;
     let Some(location) = locations.iter_mut().find(|location| location.name == name) else {
         let near = closest(name, locations.iter().map(|location| &*location.name));
@@ -43,7 +43,7 @@ fn of_variable(name: &str, value: &str, test: &mut Test) -> Done {
     Ok(())
 }
 
-fn of_function(function: &str, inner: &str, value: &str, bodies: &[&Body], symbols: &Symbols, test: &Test) -> Done {
+fn of_function(function: &str, inner: &str, value: &str, bodies: &[&Body], symbols: &Symbols, test: &Test) -> Applied {
     let Some(body) = bodies.iter().find(|body| body.name == function) else {
         let near = closest(function, bodies.iter().map(|body| &*body.name));
         return Err((

@@ -1,6 +1,4 @@
-//! What accesses memory and what orders it.
-//!
-//! Must not know where addresses come from.
+//! Lowers instructions that access or order memory.
 
 use super::cut;
 use super::source_instruction::SourceInstruction;
@@ -12,87 +10,87 @@ use isa::{Resolution, Spelling};
 use memory_model::{Access, BarrierLevel, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
-    /// A load or a store.
-    pub fn access(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
-        let Some(ty) = written.ty() else { return Err(written.unknown()) };
-        if ["v2", "v4", "v8", "const", "local"].iter().any(|word| written.has(word)) {
-            return Err(written.unknown());
+    /// Lowers a load or a store.
+    pub fn access(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let Some(ty) = source.ty() else { return Err(source.unsupported()) };
+        if ["v2", "v4", "v8", "const", "local"].iter().any(|word| source.has(word)) {
+            return Err(source.unsupported());
         }
         let bytes = ty.bits() / 8;
-        let access = access(written, Sem::Weak);
-        if written.mnemonic() == "ld" {
-            let to = self.destination(written)?;
-            let at = self.address(written, 1, bytes)?;
-            self.push(written, ModelInstruction::Load { to: Some(to), at, bytes, access });
+        let access = access(source, Sem::Weak);
+        if source.mnemonic() == "ld" {
+            let to = self.destination(source)?;
+            let at = self.address(source, 1, bytes)?;
+            self.push(source, ModelInstruction::Load { to: Some(to), at, bytes, access });
         } else {
-            let at = self.address(written, 0, bytes)?;
-            let value = match self.operand(written, 1)? {
+            let at = self.address(source, 0, bytes)?;
+            let value = match self.operand(source, 1)? {
                 ModelOperand::Constant(value) => ModelOperand::Constant(cut(value, bytes * 8)),
                 register => register,
             };
-            self.push(written, ModelInstruction::Store { at, value, bytes, access });
+            self.push(source, ModelInstruction::Store { at, value, bytes, access });
         }
         Ok(())
     }
 
-    /// An `atom` or a `red`.
-    pub fn update(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
-        let spelling = Spelling { mnemonic: written.mnemonic(), modifiers: &written.modifiers() };
+    /// Lowers an `atom` or a `red`.
+    pub fn update(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let spelling = Spelling { mnemonic: source.mnemonic(), modifiers: &source.modifiers() };
         let Resolution::Legal(instruction) = isa::resolve(&spelling, &isa::Module::default()) else {
-            return Err(written.unknown());
+            return Err(source.unsupported());
         };
         let computation = Computation::of(&instruction, Space::Global);
-        let Ok(Computation::Update { operation, returns }) = computation else { return Err(written.unknown()) };
+        let Ok(Computation::Update { operation, returns }) = computation else { return Err(source.unsupported()) };
         if instruction.lanes > 1 {
-            return Err(written.unknown());
+            return Err(source.unsupported());
         }
         let bytes = operation.shape().bytes();
-        let access = access(written, Sem::Relaxed);
+        let access = access(source, Sem::Relaxed);
         let first = usize::from(returns);
         let to = match returns {
-            true if written.operands.first().is_some_and(|(text, _)| text != "_") => Some(self.destination(written)?),
+            true if source.operands.first().is_some_and(|(text, _)| text != "_") => Some(self.destination(source)?),
             _ => None,
         };
-        let at = self.address(written, first, bytes)?;
-        let b = self.operand(written, first + 1)?;
+        let at = self.address(source, first, bytes)?;
+        let b = self.operand(source, first + 1)?;
         let c = match operation.op() {
-            isa::types::Op::Cas => self.operand(written, first + 2)?,
+            isa::types::Op::Cas => self.operand(source, first + 2)?,
             _ => ModelOperand::Constant(0),
         };
         let update = Update::Ptx(operation);
-        self.push(written, ModelInstruction::Update { to, at, update, b, c, bytes, access, reduction: !returns });
+        self.push(source, ModelInstruction::Update { to, at, update, b, c, bytes, access, reduction: !returns });
         Ok(())
     }
 
-    pub fn fence(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
-        let reach = match (written.mnemonic(), &written.modifiers()[..]) {
+    pub fn fence(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let reach = match (source.mnemonic(), &source.modifiers()[..]) {
             ("membar", [level]) => modifiers::membar(level),
-            ("membar", ["proxy", ..]) | ("fence", _) => modifiers::fence(&written.modifiers()),
+            ("membar", ["proxy", ..]) | ("fence", _) => modifiers::fence(&source.modifiers()),
             _ => None,
         };
-        let reach = reach.ok_or_else(|| written.unknown())?;
-        self.push(written, ModelInstruction::Fence(reach));
+        let reach = reach.ok_or_else(|| source.unsupported())?;
+        self.push(source, ModelInstruction::Fence(reach));
         Ok(())
     }
 
-    pub fn barrier(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
-        let level = if written.has("cluster") { BarrierLevel::Cluster } else { BarrierLevel::Cta };
-        let mode = written.modifiers().into_iter().find_map(modifiers::mode).ok_or_else(|| written.unknown())?;
+    pub fn barrier(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let level = if source.has("cluster") { BarrierLevel::Cluster } else { BarrierLevel::Cta };
+        let mode = source.modifiers().into_iter().find_map(modifiers::mode).ok_or_else(|| source.unsupported())?;
         let id = match level {
-            BarrierLevel::Cta => self.operand(written, 0)?,
+            BarrierLevel::Cta => self.operand(source, 0)?,
             BarrierLevel::Cluster => ModelOperand::Constant(NO_ID),
         };
-        // Counts are of whole warps, and a thread of a test stands for one thread: all that are named take part.
-        let orders = !written.has("relaxed");
-        self.push(written, ModelInstruction::Barrier { level, instance: 0, id, quorum: None, mode, orders });
+        // Counts of PTX barriers are multiples of the warp size, so a test cannot use them: all its threads take part.
+        let orders = !source.has("relaxed");
+        self.push(source, ModelInstruction::Barrier { level, instance: 0, id, quorum: None, mode, orders });
         Ok(())
     }
 }
 
-/// The qualifiers of a memory operation. Volatile accesses are relaxed in the system scope.
-fn access(written: &SourceInstruction, silent: Sem) -> Access {
-    let (mut order, mut scope) = (silent, Scope::Gpu);
-    for word in written.modifiers() {
+/// The qualifiers of a memory operation. Volatile accesses are relaxed in system scope.
+fn access(source: &SourceInstruction, default_order: Sem) -> Access {
+    let (mut order, mut scope) = (default_order, Scope::Gpu);
+    for word in source.modifiers() {
         if let Some(known) = Scope::parse(word) {
             scope = known;
         }

@@ -1,7 +1,7 @@
-//! From functions of a PTX module to threads of the memory model: addresses by symbol or parameter, moves, arithmetic, comparisons, jumps,
-//! and everything that accesses or orders memory.
+//! Lowers functions of a PTX module to threads of the memory model: addresses by symbol or parameter, moves, arithmetic, comparisons,
+//! branches, and instructions that access or order memory.
 //!
-//! What it does not know it names, so that nothing is left out in silence. Must not know what the model says.
+//! An unsupported instruction is an error, so that nothing is ignored silently.
 
 mod arithmetic;
 mod functions;
@@ -22,7 +22,7 @@ use thread::Lower;
 
 pub use functions::Widths;
 
-/// A thread as the comments place it.
+/// A thread and its position, from a comment.
 #[derive(Clone, Debug)]
 pub struct ThreadPlacement {
     pub function: String,
@@ -30,34 +30,38 @@ pub struct ThreadPlacement {
     pub range: Range<usize>,
 }
 
-/// First values by name (of a variable, or `f:name`), with the line that says so.
+/// Initial values by name (of a variable, or `f:name`), with the range of the line.
 pub type InitialValues = BTreeMap<String, (String, Range<usize>)>;
 
-/// What the comments say.
+/// The statements of the comments of a test.
 pub struct LitmusModule {
-    pub roles: Vec<ThreadPlacement>,
+    pub threads: Vec<ThreadPlacement>,
     pub inits: InitialValues,
 }
 
-/// Adds the threads to a test; returns how wide the registers of each are.
+/// Adds the threads to a test; returns the widths of the registers of each.
 pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<Widths> {
     let (bodies, symbols) = functions::read(file);
     let mut lowered = Vec::new();
-    for role in &lowering.roles {
-        let Some(body) = bodies.iter().find(|body| body.name == role.function) else {
+    for placement in &lowering.threads {
+        let Some(body) = bodies.iter().find(|body| body.name == placement.function) else {
             test.errors.push(LitmusError {
-                range: role.range.clone(),
-                message: format!("unknown function `{}`", role.function),
-                help: closest(&role.function, bodies.iter().map(|body| &*body.name))
+                range: placement.range.clone(),
+                message: format!("unknown function `{}`", placement.function),
+                help: closest(&placement.function, bodies.iter().map(|body| &*body.name))
                     .unwrap_or_else(|| "name an `.entry` or `.func` of this file".into()),
             });
             continue;
         };
         let number = test.program.threads.len();
         test.numbers.push(number as u32);
-        test.program.threads.push(Thread { name: role.function.clone(), place: role.place, ..Thread::default() });
-        let mut thread = Lower { test, symbols: &symbols, lowering, body, number, ends: Vec::new() };
-        if let Err(error) = thread.all() {
+        test.program.threads.push(Thread {
+            name: placement.function.clone(),
+            place: placement.place,
+            ..Thread::default()
+        });
+        let mut thread = Lower { test, symbols: &symbols, lowering, body, number, branches: Vec::new() };
+        if let Err(error) = thread.lower_all() {
             test.errors.push(error);
         }
         lowered.push(body);
@@ -68,7 +72,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
     lowered.into_iter().map(|body| body.widths.clone()).collect()
 }
 
-/// Names the one of some names that was probably meant.
+/// A help that names the closest of some names.
 pub fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
     isa::closest(name, known).map(|near| format!("did you mean `{near}`?"))
 }
@@ -78,21 +82,21 @@ fn cut(value: Bits, width: u32) -> Bits {
 }
 
 impl Lower<'_> {
-    /// Adds what one instruction does, whatever guards it.
-    fn plain(&mut self, written: &SourceInstruction) -> Result<(), LitmusError> {
-        match written.mnemonic() {
-            "ld" if written.has("param") => {
-                let name = written.operands.get(1).map(|(text, _)| text.trim_matches(['[', ']'])).unwrap_or_default();
-                let value = self.symbol(name, written)?;
-                let to = self.destination(written)?;
-                self.compute(written, to, AluOp::Move, (64, false), value, ModelOperand::Constant(0));
+    /// Lowers one instruction without its guard.
+    fn unguarded(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        match source.mnemonic() {
+            "ld" if source.has("param") => {
+                let name = source.operands.get(1).map(|(text, _)| text.trim_matches(['[', ']'])).unwrap_or_default();
+                let value = self.symbol(name, source)?;
+                let to = self.destination(source)?;
+                self.compute(source, to, AluOp::Move, (64, false), value, ModelOperand::Constant(0));
             }
-            "ld" | "st" => self.access(written)?,
-            "atom" | "red" => self.update(written)?,
-            "fence" | "membar" => self.fence(written)?,
-            "bar" | "barrier" => self.barrier(written)?,
+            "ld" | "st" => self.access(source)?,
+            "atom" | "red" => self.update(source)?,
+            "fence" | "membar" => self.fence(source)?,
+            "bar" | "barrier" => self.barrier(source)?,
             "nop" | "pragma" => {}
-            _ => self.arithmetic(written)?,
+            _ => self.arithmetic(source)?,
         }
         Ok(())
     }

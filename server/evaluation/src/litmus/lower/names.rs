@@ -1,6 +1,4 @@
-//! The names of a function: registers, parameters and variables, and what addresses they stand for.
-//!
-//! Must not know what is done at an address.
+//! Resolves the names of a function: registers, parameters and variables, and their addresses.
 
 use super::cut;
 use super::source_instruction::SourceInstruction;
@@ -10,19 +8,19 @@ use crate::litmus::test::LitmusError;
 use isa::types::Type;
 use memory_model::{Location, ModelAddress, ModelOperand, ModelRegister};
 
-/// How far symbols are apart.
-const APART: u64 = 1 << 20;
+/// The distance between the addresses of symbols.
+const SYMBOL_STRIDE: u64 = 1 << 20;
 
 impl Lower<'_> {
-    /// The register that is written.
-    pub fn destination(&mut self, written: &SourceInstruction) -> Result<usize, LitmusError> {
-        match written.operands.first() {
+    /// The destination register.
+    pub fn destination(&mut self, source: &SourceInstruction) -> Result<usize, LitmusError> {
+        match source.operands.first() {
             Some((name, _)) if !name.contains(['{', '[', '|']) => Ok(self.register(name)),
-            _ => Err(written.unknown()),
+            _ => Err(source.unsupported()),
         }
     }
 
-    /// The register of a name, which is there from now on.
+    /// The register with a name; created if it does not exist.
     pub fn register(&mut self, name: &str) -> usize {
         let registers = &self.test.program.threads[self.number].registers;
         if let Some(at) = registers.iter().position(|register| register.name == name) {
@@ -37,22 +35,22 @@ impl Lower<'_> {
     }
 
     /// A register, a number, or the address of a variable.
-    pub fn operand(&mut self, written: &SourceInstruction, at: usize) -> Result<ModelOperand, LitmusError> {
-        let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
+    pub fn operand(&mut self, source: &SourceInstruction, at: usize) -> Result<ModelOperand, LitmusError> {
+        let Some((text, _)) = source.operands.get(at) else { return Err(source.unsupported()) };
         if let Some(value) = number(text.trim_end_matches('U')) {
             return Ok(ModelOperand::Constant(value));
         }
         if self.symbols.contains_key(text.as_str()) {
-            return self.symbol(text, written);
+            return self.symbol(text, source);
         }
         match text.contains(['{', '[', '|', '-', '!', '+']) {
-            true => Err(written.unknown()),
+            true => Err(source.unsupported()),
             false => Ok(ModelOperand::Register(self.register(text))),
         }
     }
 
-    /// The value of a parameter, or the address of a variable: a pointer parameter points at memory of its own name unless it is given.
-    pub fn symbol(&mut self, name: &str, written: &SourceInstruction) -> Result<ModelOperand, LitmusError> {
+    /// The value of a parameter, or the address of a variable. A pointer parameter without an initial value points to memory named after it.
+    pub fn symbol(&mut self, name: &str, source: &SourceInstruction) -> Result<ModelOperand, LitmusError> {
         let thread = self.test.program.threads[self.number].name.clone();
         if let Some((value, _)) = self.lowering.inits.get(&format!("{thread}:{name}")) {
             return match number(value) {
@@ -63,10 +61,10 @@ impl Lower<'_> {
         if self.symbols.contains_key(name) || self.body.parameters.iter().any(|known| known == name) {
             return Ok(ModelOperand::Constant(self.base(name).into()));
         }
-        Err(written.error(format!("unknown variable or parameter `{name}`")))
+        Err(source.error(format!("unknown variable or parameter `{name}`")))
     }
 
-    /// The address of a name; shared memory has one for each CTA.
+    /// The address of a symbol. Shared memory has one address per CTA.
     fn base(&mut self, name: &str) -> u64 {
         let key = self.key(name);
         let symbol = self.symbols.get(name);
@@ -74,8 +72,9 @@ impl Lower<'_> {
         if let Some(location) = known {
             return location.address;
         }
-        let highest = self.test.program.locations.iter().map(|location| location.address / APART).max().unwrap_or(0);
-        let address = (highest + 1) * APART;
+        let highest =
+            self.test.program.locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
+        let address = (highest + 1) * SYMBOL_STRIDE;
         let bytes = symbol.map_or_else(|| self.pointee(), |symbol| symbol.bytes);
         self.test.program.locations.push(Location { name: key, init: 0, address, bytes, alias: None });
         address
@@ -92,7 +91,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The size of what a function accesses through registers, where it has one size: that of its first such access.
+    /// The size of the memory that pointer parameters refer to: that of the first access of the function.
     fn pointee(&self) -> u32 {
         let size = |instruction: &syntax::Instruction| {
             let opcode = instruction.opcode();
@@ -109,13 +108,14 @@ impl Lower<'_> {
     }
 
     /// `[name]`, `[name+4]`, `[%rd1]`, `[%rd1+4]`.
-    pub fn address(&mut self, written: &SourceInstruction, at: usize, bytes: u32) -> Result<ModelAddress, LitmusError> {
-        let Some((text, _)) = written.operands.get(at) else { return Err(written.unknown()) };
-        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| written.unknown())?;
+    pub fn address(&mut self, source: &SourceInstruction, at: usize, bytes: u32) -> Result<ModelAddress, LitmusError> {
+        let Some((text, _)) = source.operands.get(at) else { return Err(source.unsupported()) };
+        let inner =
+            text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| source.unsupported())?;
         let (base, offset) = match inner.find(['+', '-']) {
             Some(sign) if sign > 0 => {
                 let offset = inner[sign..].trim_start_matches('+');
-                let offset = number(offset.trim_start_matches("+")).ok_or_else(|| written.unknown())?;
+                let offset = number(offset).ok_or_else(|| source.unsupported())?;
                 (&inner[..sign], offset as i64)
             }
             _ => (inner, 0),
@@ -131,7 +131,7 @@ impl Lower<'_> {
             location.address < address + u64::from(bytes) && address < location.address + u64::from(location.bytes)
         };
         if self.test.program.locations.iter().any(overlaps) {
-            return Err(written.error(format!(
+            return Err(source.error(format!(
                 "accesses of different sizes overlap in `{base}`, which the memory model does not define"
             )));
         }

@@ -1,12 +1,10 @@
-//! One instruction of PTX as it is written.
-//!
-//! Must not know what it means.
+//! An instruction of the PTX source.
 
 use crate::litmus::test::LitmusError;
 use isa::types::Type;
 use std::ops::Range;
 
-/// An instruction's words and operands.
+/// The opcode words and operands of an instruction.
 pub struct SourceInstruction {
     pub words: Vec<String>,
     pub operands: Vec<(String, Range<usize>)>,
@@ -15,7 +13,7 @@ pub struct SourceInstruction {
 }
 
 impl SourceInstruction {
-    /// An instruction of the source.
+    /// The words and operands of an instruction.
     pub fn new(instruction: &syntax::Instruction) -> Self {
         let opcode = instruction.opcode();
         let mut words = vec![opcode.mnemonic.text.clone().into_owned()];
@@ -32,34 +30,34 @@ impl SourceInstruction {
         }
     }
 
-    /// Its mnemonic.
+    /// The mnemonic.
     pub fn mnemonic(&self) -> &str {
         &self.words[0]
     }
 
-    /// Its words behind the mnemonic.
+    /// The modifiers.
     pub fn modifiers(&self) -> Vec<&str> {
         self.words[1..].iter().map(String::as_str).collect()
     }
 
-    /// The last type that it names.
+    /// The last type among the words.
     pub fn ty(&self) -> Option<Type> {
         self.words.iter().rev().find_map(|word| Type::parse(word))
     }
 
-    /// Whether a word is among its own.
+    /// Whether it has a word.
     pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|known| known == word)
     }
 
-    /// What is wrong with it.
+    /// An error at the opcode.
     pub fn error(&self, message: String) -> LitmusError {
         let help = "remove it from the functions of the litmus test, or write the test for `ptx-atomics litmus`".into();
         LitmusError { range: self.opcode.clone(), message, help }
     }
 
-    /// Nobody knows here what it does.
-    pub fn unknown(&self) -> LitmusError {
+    /// The error of an unsupported instruction.
+    pub fn unsupported(&self) -> LitmusError {
         self.error(format!("`{}` is not supported in litmus tests", self.words.join(".")))
     }
 }

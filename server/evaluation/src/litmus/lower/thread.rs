@@ -1,6 +1,4 @@
-//! A function becomes a thread: its instructions one after the other, their guards, and its jumps.
-//!
-//! Must not know what a single instruction does.
+//! Lowers the instructions of a function in order, with their guards and branches.
 
 use super::LitmusModule;
 use super::functions::{Body, ModuleVariable};
@@ -11,33 +9,33 @@ use memory_model::{ModelInstruction, ModelOperand};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A function on its way to become a thread.
+/// The lowering of a function to a thread.
 pub struct Lower<'l> {
     pub test: &'l mut Test,
     pub symbols: &'l BTreeMap<String, ModuleVariable>,
     pub lowering: &'l LitmusModule,
     pub body: &'l Body<'l>,
     pub number: usize,
-    /// Jumps whose target is known at the end: instruction, label or the end.
-    pub ends: Vec<(usize, Option<Label>)>,
+    /// Branches whose targets are set at the end: instruction, and label or `None` for the end of the thread.
+    pub branches: Vec<(usize, Option<Label>)>,
 }
 
-/// A label's name, and where it is written.
+/// The name and range of a label.
 pub type Label = (String, Range<usize>);
 
 impl Lower<'_> {
-    /// Adds the instructions of the function to its thread.
-    pub fn all(&mut self) -> Result<(), LitmusError> {
+    /// Lowers all instructions.
+    pub fn lower_all(&mut self) -> Result<(), LitmusError> {
         let mut starts = Vec::new();
         for instruction in &self.body.code {
             starts.push(self.code().len());
-            let written = SourceInstruction::new(instruction);
+            let source = SourceInstruction::new(instruction);
             let guard = instruction.guard().map(|guard| (guard.text.into_owned(), instruction.is_negated()));
-            self.one(&written, guard)?;
+            self.lower_one(&source, guard)?;
         }
         let end = self.code().len();
         starts.push(end);
-        for (at, label) in std::mem::take(&mut self.ends) {
+        for (at, label) in std::mem::take(&mut self.branches) {
             let to = match label {
                 None => end,
                 Some((label, range)) => match self.body.labels.get(&label) {
@@ -47,7 +45,7 @@ impl Lower<'_> {
                         return Err(LitmusError {
                             range,
                             message,
-                            help: "jump to a label of the same function".into(),
+                            help: "branch to a label of the same function".into(),
                         });
                     }
                 },
@@ -63,37 +61,37 @@ impl Lower<'_> {
         &mut self.test.program.threads[self.number].code
     }
 
-    /// Adds an instruction.
-    pub fn push(&mut self, written: &SourceInstruction, instruction: ModelInstruction) {
+    /// Appends an instruction.
+    pub fn push(&mut self, source: &SourceInstruction, instruction: ModelInstruction) {
         let at = self.code().len();
         self.code().push(instruction);
-        self.test.places.push((self.number, at, written.range.clone()));
+        self.test.places.push((self.number, at, source.range.clone()));
     }
 
-    fn one(&mut self, written: &SourceInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
+    fn lower_one(&mut self, source: &SourceInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
         let guard = guard.map(|(name, negated)| (ModelOperand::Register(self.register(&name)), negated));
-        let jump = matches!(written.mnemonic(), "bra" | "ret" | "exit");
+        let is_branch = matches!(source.mnemonic(), "bra" | "ret" | "exit");
         let when = |skip: bool| {
             guard.map(|(name, not)| {
                 (if not ^ skip { Compare::Eq } else { Compare::Ne }, name, ModelOperand::Constant(0))
             })
         };
-        if jump {
-            let label = match written.mnemonic() {
-                "bra" => Some(written.operands.first().cloned().ok_or_else(|| written.unknown())?),
+        if is_branch {
+            let label = match source.mnemonic() {
+                "bra" => Some(source.operands.first().cloned().ok_or_else(|| source.unsupported())?),
                 _ => None,
             };
             let at = self.code().len();
-            self.ends.push((at, label));
-            self.push(written, ModelInstruction::Branch { when: when(false), target: 0, guard: false });
+            self.branches.push((at, label));
+            self.push(source, ModelInstruction::Branch { when: when(false), target: 0, guard: false });
             return Ok(());
         }
         let skip = when(true).map(|when| {
             let at = self.code().len();
-            self.push(written, ModelInstruction::Branch { when: Some(when), target: 0, guard: true });
+            self.push(source, ModelInstruction::Branch { when: Some(when), target: 0, guard: true });
             at
         });
-        self.plain(written)?;
+        self.unguarded(source)?;
         if let Some(at) = skip {
             let next = self.code().len();
             if let ModelInstruction::Branch { target, .. } = &mut self.code()[at] {

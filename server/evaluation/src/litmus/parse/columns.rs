@@ -1,6 +1,4 @@
-//! The columns of instructions, row by row, with the labels of each thread.
-//!
-//! Must not know what an instruction does.
+//! Parses the columns of instructions row by row, and resolves the labels of each thread.
 
 use super::condition;
 use super::instruction::instruction;
@@ -10,7 +8,7 @@ use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
 use memory_model::ModelInstruction;
 use std::collections::BTreeMap;
 
-/// Reads the rows up to the claim.
+/// Parses the rows up to the claim.
 pub fn read(reader: &mut LitmusReader) {
     let columns = reader.test.program.threads.len();
     let mut cells: Vec<Vec<LitmusToken>> = vec![Vec::new(); columns];
@@ -22,7 +20,7 @@ pub fn read(reader: &mut LitmusReader) {
     }
 }
 
-/// A row of cells.
+/// Parses a row of cells.
 fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
     let columns = cells.len();
     let mut column = 0;
@@ -51,7 +49,7 @@ fn row<'t>(reader: &mut LitmusReader<'t>, cells: &mut [Vec<LitmusToken<'t>>]) {
     }
 }
 
-/// The instructions of a column; labels stand before them.
+/// Parses the instructions of a column, with their labels.
 fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[LitmusToken<'t>]) {
     let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
     let mut jumps: Vec<(usize, LitmusToken)> = Vec::new();

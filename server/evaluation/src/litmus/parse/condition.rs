@@ -1,6 +1,4 @@
-//! What a test claims: conditions on the values at the end.
-//!
-//! Must not know how threads come to these values.
+//! Parses claims: conditions on the final values.
 
 use super::reader::{LitmusReader, fits, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
@@ -9,13 +7,13 @@ use crate::litmus::test::{Claim, Test};
 use memory_model::{Compare, Condition, Observable, Quantifier, Term};
 use std::ops::Range;
 
-/// The condition in a part of a text, over the threads and locations of a test that is known already, whose registers have these widths.
-/// Mistakes are added to the test.
+/// Parses the condition in a range of a text, over the threads and locations of a test whose registers have these widths. Errors are added
+/// to the test.
 pub fn condition(text: &str, range: Range<usize>, test: &mut Test, widths: &[Widths]) -> Option<Condition> {
     let used = Used::of(test);
     let mut reader = LitmusReader::new(&text[..range.end.min(text.len())], std::mem::take(test));
     reader.go_to(range.start);
-    let condition = either(&mut reader, 0);
+    let condition = disjunction(&mut reader, 0);
     if condition.is_some() && reader.peek().is_some() {
         let range = reader.here();
         reader.error(range, "unexpected text after the condition".into(), "join comparisons with `&&` or `||`");
@@ -26,21 +24,21 @@ pub fn condition(text: &str, range: Range<usize>, test: &mut Test, widths: &[Wid
     condition.filter(|_| test.errors.is_empty())
 }
 
-/// What there is before a claim is read: how many registers of each thread, and how many locations.
+/// The numbers of registers per thread and of locations before the claims are parsed.
 pub struct Used {
     registers: Vec<usize>,
     locations: usize,
 }
 
 impl Used {
-    /// What a test has by now.
+    /// The current numbers of a test.
     pub fn of(test: &Test) -> Self {
         let registers = test.program.threads.iter().map(|thread| thread.registers.len()).collect();
         Used { registers, locations: test.program.locations.len() }
     }
 }
 
-/// Finds names in claims that nothing before them uses.
+/// Reports names in claims that the program does not use.
 pub fn unused(reader: &mut LitmusReader, used: &Used) {
     for (observable, range) in std::mem::take(&mut reader.named) {
         let program = &reader.test.program;
@@ -68,10 +66,10 @@ pub fn unused(reader: &mut LitmusReader, used: &Used) {
     }
 }
 
-/// How many names a help lists.
+/// The most names that a help lists.
 const LISTED: usize = 8;
 
-/// Finds numbers that what they are compared with never holds.
+/// Reports numbers that do not fit in what they are compared with.
 fn impossible(reader: &mut LitmusReader, widths: &[Widths]) {
     for (observable, value, range) in std::mem::take(&mut reader.compared) {
         let name = reader.test.name(&observable);
@@ -94,7 +92,7 @@ fn impossible(reader: &mut LitmusReader, widths: &[Widths]) {
     }
 }
 
-/// Whether a claim comes next.
+/// Whether a claim is next.
 pub fn is_next(reader: &LitmusReader) -> bool {
     let begins = |token: &LitmusToken| {
         matches!(token.text, "exists" | "forall" | "~" | "filter" | "locations" | "not" | "final")
@@ -102,7 +100,7 @@ pub fn is_next(reader: &LitmusReader) -> bool {
     reader.peek().is_some_and(begins)
 }
 
-/// Reads whatever is claimed, to the end of the text.
+/// Parses the claims up to the end of the text.
 pub fn claims(reader: &mut LitmusReader) {
     while let Some(first) = reader.next() {
         claim(reader, &first);
@@ -116,7 +114,7 @@ fn claim(reader: &mut LitmusReader, first: &LitmusToken) {
         "forall" => Quantifier::ForAll,
         "~" | "not" if reader.eat("exists") => Quantifier::NotExists,
         "filter" => {
-            reader.test.filter = either(reader, 0);
+            reader.test.filter = disjunction(reader, 0);
             reader.eat(";");
             return;
         }
@@ -130,7 +128,7 @@ fn claim(reader: &mut LitmusReader, first: &LitmusToken) {
         }
     };
     let range = first.range.start..reader.read_to();
-    if let Some(condition) = either(reader, 0) {
+    if let Some(condition) = disjunction(reader, 0) {
         if reader.test.claim.is_some() {
             return reader.error(range, "duplicate claim".into(), "keep one of them");
         }
@@ -139,7 +137,7 @@ fn claim(reader: &mut LitmusReader, first: &LitmusToken) {
     reader.eat(";");
 }
 
-/// `[x; P0:r0;]`: every outcome tells all that is mentioned already, so that the names have to be known and no more.
+/// `[x; P0:r0;]`: only checks the names, because outcomes include every observable anyway.
 fn listed(reader: &mut LitmusReader) {
     while let Some(token) = reader.next().filter(|token| token.text != "]") {
         if reader.eat(":") {
@@ -151,24 +149,24 @@ fn listed(reader: &mut LitmusReader) {
     }
 }
 
-/// One of several, however deep in parentheses.
-fn either(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
-    let mut parts = vec![all(reader, depth)?];
+/// A disjunction.
+fn disjunction(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
+    let mut parts = vec![conjunction(reader, depth)?];
     while reader.eat("\\/") || reader.eat("||") || reader.eat("or") {
-        parts.push(all(reader, depth)?);
+        parts.push(conjunction(reader, depth)?);
     }
     Some(if parts.len() == 1 { parts.remove(0) } else { Condition::Or(parts) })
 }
 
-fn all(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
-    let mut parts = vec![one(reader, depth)?];
+fn conjunction(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
+    let mut parts = vec![comparison(reader, depth)?];
     while reader.eat("/\\") || reader.eat("&&") || reader.eat("and") {
-        parts.push(one(reader, depth)?);
+        parts.push(comparison(reader, depth)?);
     }
     Some(if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) })
 }
 
-fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
+fn comparison(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
     if depth > 64 {
         let range = reader.here();
         reader.error(range, "condition is nested too deeply".into(), "remove parentheses");
@@ -176,19 +174,19 @@ fn one(reader: &mut LitmusReader, depth: usize) -> Option<Condition> {
         return None;
     }
     if reader.eat("~") || reader.eat("not") || reader.eat("!") {
-        return Some(Condition::Not(Box::new(one(reader, depth + 1)?)));
+        return Some(Condition::Not(Box::new(comparison(reader, depth + 1)?)));
     }
     if reader.eat("(") {
-        let inner = either(reader, depth + 1)?;
+        let inner = disjunction(reader, depth + 1)?;
         if !reader.eat(")") {
             let range = reader.here();
             reader.error(range, "unclosed parenthesis".into(), "add `)` here");
         }
         return Some(inner);
     }
-    for (word, always) in [("true", true), ("false", false)] {
+    for (word, is_true) in [("true", true), ("false", false)] {
         if reader.eat(word) {
-            return Some(if always { Condition::And(Vec::new()) } else { Condition::Or(Vec::new()) });
+            return Some(if is_true { Condition::And(Vec::new()) } else { Condition::Or(Vec::new()) });
         }
     }
     let start = reader.here().start;
@@ -250,7 +248,7 @@ fn term(reader: &mut LitmusReader) -> Option<Term> {
     Some(Term::Observable(location))
 }
 
-/// What stands behind `P0:`.
+/// The register after `P0:`.
 fn register(reader: &mut LitmusReader, thread: &str, range: Range<usize>) -> Option<Observable> {
     let threads = &reader.test.program.threads;
     let named: Vec<usize> = (0..threads.len()).filter(|at| threads[*at].name == thread).collect();

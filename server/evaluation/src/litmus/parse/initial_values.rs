@@ -1,13 +1,11 @@
-//! The block of first values: `{ x=0; P0:r0=1; y @ generic aliases x; }`.
-//!
-//! Must not know instructions.
+//! Parses the block of initial values: `{ x=0; P0:r0=1; y @ generic aliases x; }`.
 
 use super::reader::{LitmusReader, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
 use isa::types::Type;
 use memory_model::{Alias, Bits, Observable};
 
-/// Reads the block.
+/// Parses the block.
 pub fn read(reader: &mut LitmusReader) {
     if !reader.eat("{") {
         let range = reader.here();
@@ -33,7 +31,7 @@ pub fn read(reader: &mut LitmusReader) {
     }
 }
 
-/// One first value: `x=0`, `P0:r0=1`, `0:r0 = x`, `y @ generic aliases x`, each perhaps with a type before it.
+/// Parses one initial value: `x=0`, `P0:r0=1`, `0:r0 = x`, `y @ generic aliases x`, each with an optional type.
 fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
     let texts: Vec<&str> =
         tokens.iter().map(|token| token.text).filter(|text| !matches!(*text, "[" | "]" | "&")).collect();
@@ -72,7 +70,7 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
             let Some(thread) = number_of(thread) else {
                 return reader.error(range, format!("invalid thread `{thread}`"), "write `P0:r0=0`");
             };
-            let Some(value) = given(reader, rest) else {
+            let Some(value) = value_of(reader, rest) else {
                 return reader.error(range, "invalid initial value".into(), "write `P0:r0=0` or `P0:r0=x`");
             };
             let thread = reader.thread(thread);
@@ -84,7 +82,7 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
             reader.mention(Observable::Register(thread, register));
         }
         [name, rest @ ..] if is_name(name) => {
-            let Some(value) = given(reader, rest) else {
+            let Some(value) = value_of(reader, rest) else {
                 return reader.error(range, "invalid initial value".into(), "write `x=0`");
             };
             let location = reader.location(name);
@@ -98,14 +96,14 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
     }
 }
 
-/// Whether a word is a type as C or PTX has it.
+/// Whether a word is a type of C or PTX.
 fn is_type(word: &str) -> bool {
     let known = ["int", "long", "short", "char", "bool", "unsigned", "signed", "volatile", "const"];
     known.contains(&word) || word.ends_with("_t") || Type::parse(word.trim_start_matches('.')).is_some()
 }
 
-/// What stands behind a name: nothing, or a number or a location whose address it is.
-fn given(reader: &mut LitmusReader, rest: &[&str]) -> Option<Bits> {
+/// The value after a name: 0 if there is none, a number, or the address of a location.
+fn value_of(reader: &mut LitmusReader, rest: &[&str]) -> Option<Bits> {
     match rest {
         [] => Some(0),
         ["=", text] => number(text).or_else(|| {

@@ -1,6 +1,4 @@
-//! One instruction of a litmus test.
-//!
-//! Must not know the test around it.
+//! Parses one instruction of a litmus test.
 
 use super::operands::{Cell, OperandReader};
 use super::reader::{BYTES, LitmusReader};
@@ -12,20 +10,20 @@ use isa::types::{Op, Type};
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::{Access, BarrierLevel, FenceKind, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
-type Made<'t> = Result<(ModelInstruction, Option<LitmusToken<'t>>), LitmusError>;
+type Parsed<'t> = Result<(ModelInstruction, Option<LitmusToken<'t>>), LitmusError>;
 
-/// The instruction of a cell, and the label that it jumps to.
-pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Made<'t> {
+/// Parses the instruction of a cell; returns it and the label that it branches to.
+pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Parsed<'t> {
     let words: Vec<&str> = cell.opcode.text.split('.').collect();
     let (mnemonic, modifiers) = (words[0], &words[1..]);
     let mut operands = OperandReader::new(reader, cell);
-    let plain = |instruction| Ok((instruction, None));
+    let without_label = |instruction| Ok((instruction, None));
     if let Some((kind, proxy)) = memory(mnemonic) {
         return match kind {
-            MemoryOperation::Load => operands.load(modifiers, proxy).map(|made| (made, None)),
-            MemoryOperation::Store => operands.store(modifiers, proxy).map(|made| (made, None)),
+            MemoryOperation::Load => operands.load(modifiers, proxy).map(|instruction| (instruction, None)),
+            MemoryOperation::Store => operands.store(modifiers, proxy).map(|instruction| (instruction, None)),
             MemoryOperation::Atomic { reduction } => {
-                operands.update(modifiers, proxy, reduction).map(|made| (made, None))
+                operands.update(modifiers, proxy, reduction).map(|instruction| (instruction, None))
             }
         };
     }
@@ -41,7 +39,7 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Ma
         let a = operands.value()?;
         let b = if op == AluOp::Move { ModelOperand::Constant(0) } else { operands.value()? };
         operands.end()?;
-        return plain(ModelInstruction::Compute { to, alu: Alu::litmus(op), a, b });
+        return without_label(ModelInstruction::Compute { to, alu: Alu::litmus(op), a, b });
     }
     match mnemonic {
         "goto" | "bra" => {
@@ -51,19 +49,19 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Ma
         }
         "fence" => {
             operands.end()?;
-            plain(ModelInstruction::Fence(operands.fence(modifiers)?))
+            without_label(ModelInstruction::Fence(operands.fence(modifiers)?))
         }
         "membar" => {
             operands.end()?;
-            let reach = match modifiers {
+            let kind = match modifiers {
                 [level] => modifiers::membar(level),
                 _ => None,
             };
-            let reach = reach.ok_or_else(|| operands.opcode("unknown level of `membar`", "write `membar.cta`, `membar.gl` or `membar.sys`"))?;
-            plain(ModelInstruction::Fence(reach))
+            let kind = kind.ok_or_else(|| operands.opcode_error("unknown level of `membar`", "write `membar.cta`, `membar.gl` or `membar.sys`"))?;
+            without_label(ModelInstruction::Fence(kind))
         }
-        "bar" | "barrier" => plain(operands.barrier(modifiers)?),
-        _ => Err(operands.opcode(
+        "bar" | "barrier" => without_label(operands.barrier(modifiers)?),
+        _ => Err(operands.opcode_error(
             &format!("unknown instruction `{mnemonic}`"),
             "litmus tests have `ld`, `st`, `atom`, `red`, `fence`, `bar.cta.sync`, jumps (`beq` … `goto`) and `add`, `sub`, `mul`, `div`",
         )),
@@ -92,8 +90,8 @@ fn memory(mnemonic: &str) -> Option<(MemoryOperation, Proxy)> {
     })
 }
 
-/// A modifier that says nothing in a litmus test: the type and the space.
-fn says_nothing(word: &str) -> bool {
+/// Whether a modifier is ignored in a litmus test: types and state spaces.
+fn is_ignored(word: &str) -> bool {
     Type::parse(word).is_some() || matches!(word, "global" | "shared" | "shared::cta" | "shared::cluster" | "local")
 }
 
@@ -138,7 +136,7 @@ impl OperandReader<'_, '_, '_> {
             }
         }
         let Some(op) = op else {
-            return Err(self.opcode("missing operation", "write `atom.relaxed.gpu.add r0, x, 1`"));
+            return Err(self.opcode_error("missing operation", "write `atom.relaxed.gpu.add r0, x, 1`"));
         };
         let mut access = self.access(&rest, proxy, &[Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel])?;
         if access.order == Sem::Weak {
@@ -159,7 +157,7 @@ impl OperandReader<'_, '_, '_> {
             Err(alu) => Update::Other(Alu::litmus(alu)),
             Ok(op) => match Shape::new(ty, 1).map(|shape| Operation::new(op, shape, false, AccessedSpace::Global)) {
                 Some(Ok(operation)) => Update::Ptx(operation),
-                _ => return Err(self.opcode("unsupported operation", "use another operation")),
+                _ => return Err(self.opcode_error("unsupported operation", "use another operation")),
             },
         };
         Ok(ModelInstruction::Update { to, at, update, b, c, bytes: BYTES, access, reduction })
@@ -167,16 +165,18 @@ impl OperandReader<'_, '_, '_> {
 
     fn access(&self, modifiers: &[&str], proxy: Proxy, allowed: &[Sem]) -> Result<Access, LitmusError> {
         let (mut order, mut scope) = (None, None);
-        for word in modifiers.iter().filter(|word| !says_nothing(word)) {
+        for word in modifiers.iter().filter(|word| !is_ignored(word)) {
             if let Some(known) = Scope::parse(word) {
                 scope = Some(known);
                 continue;
             }
             let Some((known, also)) = modifiers::order(word) else {
                 return Err(match *word {
-                    "sc" => self
-                        .opcode("`.sc` is not allowed on memory operations", "insert `fence.sc` before the operation"),
-                    _ => self.opcode(&format!("unexpected modifier `.{word}`"), "remove it"),
+                    "sc" => self.opcode_error(
+                        "`.sc` is not allowed on memory operations",
+                        "insert `fence.sc` before the operation",
+                    ),
+                    _ => self.opcode_error(&format!("unexpected modifier `.{word}`"), "remove it"),
                 });
             };
             (order, scope) = (Some(known), also.or(scope));
@@ -185,36 +185,38 @@ impl OperandReader<'_, '_, '_> {
         let order = order.unwrap_or(if atomic { Sem::Relaxed } else { Sem::Weak });
         if !allowed.contains(&order) {
             let word = modifiers.iter().find(|word| matches!(**word, "acquire" | "release" | "acq_rel" | "weak"));
-            return Err(self.opcode(
+            return Err(self.opcode_error(
                 &format!("`.{}` is not allowed on this instruction", word.unwrap_or(&"")),
                 "write `.acquire` on loads and `.release` on stores",
             ));
         }
         if order == Sem::Weak && scope.is_some() {
-            return Err(self.opcode("scope on a weak operation", "remove the scope, or write `.relaxed`"));
+            return Err(self.opcode_error("scope on a weak operation", "remove the scope, or write `.relaxed`"));
         }
         if order != Sem::Weak && scope.is_none() && !atomic {
-            return Err(self.opcode("missing scope on a strong operation", "add `.cta`, `.cluster`, `.gpu` or `.sys`"));
+            return Err(
+                self.opcode_error("missing scope on a strong operation", "add `.cta`, `.cluster`, `.gpu` or `.sys`")
+            );
         }
         Ok(Access { order, scope: scope.unwrap_or(Scope::Gpu), proxy })
     }
 
     fn fence(&self, modifiers: &[&str]) -> Result<FenceKind, LitmusError> {
-        let reach = match modifiers {
+        let kind = match modifiers {
             ["proxy", "generic"] => Some(FenceKind::Proxy(Proxy::Generic)),
             ["proxy", "texture"] => Some(FenceKind::Proxy(Proxy::Texture)),
             ["proxy", "surface"] => Some(FenceKind::Proxy(Proxy::Surface)),
             ["proxy", "constant"] => Some(FenceKind::Proxy(Proxy::Constant)),
             _ => modifiers::fence(modifiers),
         };
-        reach.ok_or_else(|| {
+        kind.ok_or_else(|| {
             let help =
                 "write `fence.sc.gpu`, `fence.acq_rel.gpu`, `fence.acquire.gpu`, `fence.release.gpu` or `fence.proxy.alias`";
-            self.opcode("unknown fence", help)
+            self.opcode_error("unknown fence", help)
         })
     }
 
-    /// `bar.cta.sync INSTANCE{, ID{, QUORUM}}`, or PTX's own `bar.sync ID{, QUORUM}` and `barrier.cluster.arrive`.
+    /// `bar.cta.sync INSTANCE{, ID{, QUORUM}}`, or the PTX instructions `bar.sync ID{, QUORUM}` and `barrier.cluster.arrive`.
     fn barrier(&mut self, modifiers: &[&str]) -> Result<ModelInstruction, LitmusError> {
         let (mut level, mut mode, mut named, mut orders) = (BarrierLevel::Cta, None, false, true);
         for word in modifiers {
@@ -224,11 +226,11 @@ impl OperandReader<'_, '_, '_> {
                 "relaxed" => orders = false,
                 "aligned" | "release" | "acquire" => {}
                 _ if modifiers::mode(word).is_some() => mode = modifiers::mode(word),
-                _ => return Err(self.opcode(&format!("unexpected modifier `.{word}`"), "write `bar.cta.sync 0`")),
+                _ => return Err(self.opcode_error(&format!("unexpected modifier `.{word}`"), "write `bar.cta.sync 0`")),
             }
         }
         let Some(mode) = mode else {
-            return Err(self.opcode("missing barrier operation", "write `bar.cta.sync 0`"));
+            return Err(self.opcode_error("missing barrier operation", "write `bar.cta.sync 0`"));
         };
         let none = ModelOperand::Constant(NO_ID);
         if level == BarrierLevel::Cluster {
@@ -241,7 +243,9 @@ impl OperandReader<'_, '_, '_> {
         self.end()?;
         let (instance, id, quorum) = match (named, first) {
             (true, ModelOperand::Constant(instance)) => (instance as u64, second.unwrap_or(none), third),
-            (true, _) => return Err(self.opcode("barrier instance must be a number", "write `bar.cta.sync 1, r2`")),
+            (true, _) => {
+                return Err(self.opcode_error("barrier instance must be a number", "write `bar.cta.sync 1, r2`"));
+            }
             (false, id) => (0, id, second),
         };
         Ok(ModelInstruction::Barrier { level, instance, id, quorum, mode, orders })

@@ -1,6 +1,6 @@
-//! Reads a litmus test in the syntax of Dartagnan: a header, first values, columns of instructions, and a claim.
+//! Parses litmus tests in the syntax of Dartagnan: a header, initial values, columns of instructions, and a claim.
 //!
-//! Reads on after a error, so that all are found. Must not know what the model says of the test.
+//! Parsing continues after an error, so that all errors are found.
 
 mod columns;
 mod condition;
@@ -18,7 +18,7 @@ pub use condition::condition;
 pub use reader::{fits, is_name, number};
 pub use threads::place;
 
-/// Reads a test. Whatever the text is, there is an answer.
+/// Parses a test. The result has errors if the text is invalid.
 pub fn parse(text: &str) -> Test {
     let mut reader = LitmusReader::new(text, Test::default());
     let body = header(&mut reader, text);
@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Test {
     finish(reader)
 }
 
-/// `PTX name` and whatever stands before the block; returns where the block begins.
+/// Parses `PTX name` and the text before the block of initial values; returns the offset of the block.
 fn header(reader: &mut LitmusReader, text: &str) -> usize {
     let start = text.len() - text.trim_start_matches('\u{feff}').trim_start().len();
     let line = text[start..].lines().next().unwrap_or_default();
@@ -58,11 +58,11 @@ fn header(reader: &mut LitmusReader, text: &str) -> usize {
         }
         at += c.len_utf8();
     }
-    // An odd quotation mark hides the block.
+    // The block is inside an unterminated string.
     text.find('{').unwrap_or(text.len())
 }
 
-/// What outcomes tell, once everything is known.
+/// Sets the observables of the test.
 fn finish(mut reader: LitmusReader) -> Test {
     let end = reader.end();
     if reader.test.claim.is_none() && reader.test.errors.is_empty() {

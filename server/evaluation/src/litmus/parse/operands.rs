@@ -1,6 +1,4 @@
-//! The operands of one instruction, read one after the other.
-//!
-//! Must not know what the instruction does with them.
+//! Parses the operands of one instruction.
 
 use super::reader::{LitmusReader, is_name, number};
 use crate::litmus::lexer::LitmusToken;
@@ -8,7 +6,7 @@ use crate::litmus::test::LitmusError;
 use memory_model::{ModelAddress, ModelOperand};
 use std::ops::Range;
 
-/// A cell with an instruction.
+/// The cell of an instruction.
 pub struct Cell<'c, 't> {
     pub thread: usize,
     pub opcode: &'c LitmusToken<'t>,
@@ -16,7 +14,7 @@ pub struct Cell<'c, 't> {
     pub range: Range<usize>,
 }
 
-/// The operands that are still to be read.
+/// A parser of operands.
 pub struct OperandReader<'p, 'c, 't> {
     reader: &'p mut LitmusReader<'t>,
     cell: &'c Cell<'c, 't>,
@@ -25,22 +23,22 @@ pub struct OperandReader<'p, 'c, 't> {
 }
 
 impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
-    /// All operands of a cell.
+    /// A parser of the operands of a cell.
     pub fn new(reader: &'p mut LitmusReader<'t>, cell: &'c Cell<'c, 't>) -> Self {
         OperandReader { reader, cell, rest: cell.operands, first: true }
     }
 
-    /// The next operand, which stays the next.
+    /// The next operand, without consuming it.
     pub fn next_operand(&self) -> Option<&LitmusToken<'t>> {
         self.rest.iter().find(|token| token.text != ",")
     }
 
-    /// Whether a name is that of a register of the thread, and of no location.
+    /// Whether a name is a register of the thread, and not a location.
     pub fn is_register(&self, name: &str) -> bool {
         self.reader.known_location(name).is_none() && self.reader.known_register(self.cell.thread, name).is_some()
     }
 
-    /// A register to write.
+    /// Parses a destination register.
     pub fn register(&mut self) -> Result<usize, LitmusError> {
         let token = self.word("a register")?;
         if self.reader.known_location(token.text).is_some() {
@@ -50,12 +48,12 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         Ok(self.reader.register(self.cell.thread, token.text))
     }
 
-    /// A value, if there is another operand.
+    /// Parses a value, if there is another operand.
     pub fn optional(&mut self) -> Result<Option<ModelOperand>, LitmusError> {
         if self.rest.is_empty() { Ok(None) } else { self.value().map(Some) }
     }
 
-    /// A register or a number.
+    /// Parses a register or a number.
     pub fn value(&mut self) -> Result<ModelOperand, LitmusError> {
         let token = self.token("a value")?;
         if let Some(value) = number(token.text) {
@@ -72,7 +70,7 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         Ok(ModelOperand::Register(self.reader.register(self.cell.thread, token.text)))
     }
 
-    /// A location by name, or a register that holds one's address; either may stand in brackets.
+    /// Parses a location, or a register that holds an address; brackets are optional.
     pub fn address(&mut self) -> Result<ModelAddress, LitmusError> {
         let mut token = self.token("a location")?;
         let bracket = token.text == "[";
@@ -99,7 +97,7 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         Ok(ModelAddress::Location(self.reader.location(token.text)))
     }
 
-    /// A name.
+    /// Parses a name.
     pub fn word(&mut self, what: &str) -> Result<LitmusToken<'t>, LitmusError> {
         let token = self.token(what)?;
         if is_name(token.text) {
@@ -140,7 +138,7 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         }
     }
 
-    /// Nothing more.
+    /// Checks that no operand is left.
     pub fn end(&self) -> Result<(), LitmusError> {
         match self.rest {
             [] => Ok(()),
@@ -152,8 +150,8 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         }
     }
 
-    /// What is wrong with the opcode.
-    pub fn opcode(&self, message: &str, help: &str) -> LitmusError {
+    /// An error at the opcode.
+    pub fn opcode_error(&self, message: &str, help: &str) -> LitmusError {
         LitmusError { range: self.cell.opcode.range.clone(), message: message.to_owned(), help: help.to_owned() }
     }
 }

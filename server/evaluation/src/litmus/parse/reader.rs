@@ -1,6 +1,4 @@
-//! Where the reading of a test stands: the tokens that are left, and the names that are known.
-//!
-//! Must not know in which order a test's parts come.
+//! The state of the parser: the remaining tokens and the known names.
 
 use super::super::lexer::{LitmusToken, tokens};
 use super::super::test::{LitmusError, Test};
@@ -11,22 +9,22 @@ use syntax::decimal_or_hex;
 /// The size of every location of a test, in bytes.
 pub const BYTES: u32 = 8;
 
-/// A test while it is read.
+/// The parser of a test.
 pub struct LitmusReader<'t> {
     text: &'t str,
     tokens: Vec<LitmusToken<'t>>,
     at: usize,
     pub test: Test,
-    /// What first values and conditions name.
+    /// The observables that initial values and conditions name.
     pub mentioned: Vec<Observable>,
-    /// What conditions name, and where.
+    /// The observables that conditions name, and their ranges.
     pub named: Vec<(Observable, Range<usize>)>,
-    /// The numbers that conditions compare with something, and where they stand.
+    /// The numbers that conditions compare with observables, and their ranges.
     pub compared: Vec<(Observable, Bits, Range<usize>)>,
 }
 
 impl<'t> LitmusReader<'t> {
-    /// Nothing read yet; a test may be there in part.
+    /// A parser at the start of a text, with a test that may be parsed in part.
     pub fn new(text: &'t str, test: Test) -> Self {
         LitmusReader {
             text,
@@ -39,59 +37,59 @@ impl<'t> LitmusReader<'t> {
         }
     }
 
-    /// Goes on at an offset of the text.
+    /// Continues at an offset of the text.
     pub fn go_to(&mut self, offset: usize) {
         (self.tokens, self.at) = (tokens(self.text, offset), 0);
     }
 
-    /// Outcomes shall tell of this.
+    /// Adds an observable to the outcomes.
     pub fn mention(&mut self, observable: Observable) {
         if !self.mentioned.contains(&observable) {
             self.mentioned.push(observable);
         }
     }
 
-    /// Something is wrong.
+    /// Adds an error.
     pub fn error(&mut self, range: Range<usize>, message: String, help: &str) {
         self.test.errors.push(LitmusError { range, message, help: help.to_owned() });
     }
 
-    /// The place of the next token, or the end.
+    /// The range of the next token, or of the end.
     pub fn here(&self) -> Range<usize> {
         let end = self.tokens.last().map_or(self.text.len(), |token| token.range.end);
         self.tokens.get(self.at).map_or(end..end, |token| token.range.clone())
     }
 
-    /// The text of a part.
+    /// The text of a range.
     pub fn text(&self, range: Range<usize>) -> &'t str {
         &self.text[range]
     }
 
-    /// The next token, which stays the next.
+    /// The next token, without consuming it.
     pub fn peek(&self) -> Option<&LitmusToken<'t>> {
         self.tokens.get(self.at)
     }
 
-    /// The next token, which is read then.
+    /// Consumes the next token.
     pub fn next(&mut self) -> Option<LitmusToken<'t>> {
         let token = self.tokens.get(self.at).cloned();
         self.at += usize::from(token.is_some());
         token
     }
 
-    /// Reads the next token if it is this one; says whether it was.
+    /// Consumes the next token if it has this text; returns whether it does.
     pub fn eat(&mut self, text: &str) -> bool {
         let found = self.peek().is_some_and(|token| token.text == text);
         self.at += usize::from(found);
         found
     }
 
-    /// Leaves out all that is left.
+    /// Skips the remaining tokens.
     pub fn skip_all(&mut self) {
         self.at = self.tokens.len();
     }
 
-    /// The end of the last token that was read.
+    /// The end of the last consumed token.
     pub fn read_to(&self) -> usize {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(0, |token| token.range.end)
     }
@@ -101,7 +99,7 @@ impl<'t> LitmusReader<'t> {
         self.text.len()
     }
 
-    /// The thread of a number, which is there from now on.
+    /// The thread with a number; created if it does not exist.
     pub fn thread(&mut self, number: u32) -> usize {
         self.test.numbers.iter().position(|known| *known == number).unwrap_or_else(|| {
             self.test.numbers.push(number);
@@ -110,7 +108,7 @@ impl<'t> LitmusReader<'t> {
         })
     }
 
-    /// The register of a name, which is there from now on.
+    /// The register with a name; created if it does not exist.
     pub fn register(&mut self, thread: usize, name: &str) -> usize {
         self.known_register(thread, name).unwrap_or_else(|| {
             let registers = &mut self.test.program.threads[thread].registers;
@@ -119,12 +117,12 @@ impl<'t> LitmusReader<'t> {
         })
     }
 
-    /// The register of a name.
+    /// The register with a name.
     pub fn known_register(&self, thread: usize, name: &str) -> Option<usize> {
         self.test.program.threads[thread].registers.iter().position(|register| register.name == name)
     }
 
-    /// The location of a name, which is there from now on.
+    /// The location with a name; created if it does not exist.
     pub fn location(&mut self, name: &str) -> usize {
         self.known_location(name).unwrap_or_else(|| {
             let locations = &mut self.test.program.locations;
@@ -134,7 +132,7 @@ impl<'t> LitmusReader<'t> {
         })
     }
 
-    /// The location of a name.
+    /// The location with a name.
     pub fn known_location(&self, name: &str) -> Option<usize> {
         self.test.program.locations.iter().position(|location| location.name == name)
     }
@@ -145,7 +143,7 @@ pub fn number_of(text: &str) -> Option<u32> {
     text.strip_prefix(['P', 'p']).unwrap_or(text).parse().ok()
 }
 
-/// Whether a text begins as names do.
+/// Whether a text begins like a name.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '%' | '$'))
 }
@@ -157,7 +155,7 @@ pub fn number(text: &str) -> Option<Bits> {
     Some(if negative { value.wrapping_neg() } else { value }.into())
 }
 
-/// Whether a number, written so, fits into a width: as an unsigned value, or as a signed one where it is negative.
+/// Whether a number fits in a width: as an unsigned value, or as a signed value if it is negative.
 pub fn fits(text: &str, value: Bits, width: u32) -> bool {
     match text.starts_with('-') {
         true => value == 0 || u128::from((value as u64).wrapping_neg()) <= 1 << (width.clamp(1, 64) - 1),

@@ -1,6 +1,4 @@
-//! The heads of the columns: which threads there are, and where each runs.
-//!
-//! Must not know what they do.
+//! Parses the heads of the columns: the threads and their positions.
 
 use super::reader::{LitmusReader, number, number_of};
 use crate::litmus::lexer::LitmusToken;
@@ -48,7 +46,7 @@ pub fn read(reader: &mut LitmusReader) {
     arrange(reader, &order);
 }
 
-/// Puts the threads into the order of their columns; what only the block names comes last and is a error.
+/// Sorts the threads by their columns. Threads that only initial values name come last and are errors.
 fn arrange(reader: &mut LitmusReader, order: &[usize]) {
     let mut all = order.to_vec();
     all.dedup();
@@ -82,10 +80,10 @@ fn head(cell: &[LitmusToken]) -> Option<Result<(u32, ThreadPosition), LitmusErro
     Some(place.map(|place| (number, place)))
 }
 
-/// What a thread's place is made of.
+/// The levels of a position.
 const LEVELS: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 
-/// `cta 0, cluster 0, gpu 0`; what is not said is 0, and a CTA without a cluster is one of its own.
+/// Parses `cta 0, cluster 0, gpu 0`. The default is 0; a CTA without a cluster is its own cluster.
 pub fn place(mut rest: &[LitmusToken]) -> Result<ThreadPosition, LitmusError> {
     let mut numbers = [None; LEVELS.len()];
     while let [level, more @ ..] = rest {

@@ -1,6 +1,4 @@
 //! OpcodeCompletion beside opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
-//!
-//! Must not know what an offer looks like in an editor.
 
 mod names;
 mod operands;

@@ -1,6 +1,4 @@
 //! The names that are visible at a place, the fitting ones first.
-//!
-//! Must not know why they are wanted.
 
 use super::super::names::in_scope;
 use super::super::ranking::{ExpectedOperand, rank};

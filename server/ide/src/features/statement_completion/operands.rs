@@ -1,6 +1,4 @@
 //! What fits at an operand: of which width and in which space, by the opcode before it.
-//!
-//! Must not know which names are visible.
 
 use super::super::ranking::{ExpectedOperand, SPACES, bits_of};
 use super::super::statement_prefix::OperandPrefix;

@@ -1,6 +1,4 @@
 //! What begins a statement or goes on with a directive: directives, types, and whole instructions with places to fill in.
-//!
-//! Must not know operands.
 
 use super::super::directives::{DIRECTIVES, DirectiveInfo, TYPES, Where};
 use super::{CompletionList, StatementCompletion, StatementCompletionKind};
