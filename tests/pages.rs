@@ -41,23 +41,31 @@ fn findings(language: Language, text: &str, code: &str, settings: Settings) -> V
 }
 
 #[test]
-fn every_page_has_a_wrong_and_a_right_example_and_both_are_true() {
+fn examples_of_every_page_give_the_diagnostics_that_they_state() {
     for rule in RULES {
-        assert!(rule.page.starts_with(&format!("# {}\n\n", rule.code)), "{} begins with its code", rule.code);
-        let (wrong, right) = (examples(rule.page, "Wrong"), examples(rule.page, "Right"));
-        assert!(!wrong.is_empty() && !right.is_empty(), "{} has both examples", rule.code);
-        for (language, text) in wrong {
+        assert!(rule.page.starts_with(&format!("# {}\n\n## What it does\n\n", rule.code)), "{}", rule.code);
+        let sections: Vec<_> = rule.page.lines().filter(|line| line.starts_with("## ")).take(4).collect();
+        let expected = ["## What it does", "## Why is this bad?", "## Example", "## Use instead"];
+        assert_eq!(sections, expected, "{}", rule.code);
+        let (bad, good) = (examples(rule.page, "Example"), examples(rule.page, "Use instead"));
+        assert!(!bad.is_empty() && !good.is_empty(), "{} has both examples", rule.code);
+        for (language, text) in bad {
             let expected = markers(&text);
             assert!(
                 expected.iter().any(|e| e.code == rule.code),
-                "{}: a wrong example is marked with the code",
+                "{}: an example of the code has its marker",
                 rule.code
             );
-            let found = findings(language, &text, rule.code, settings(rule.page, "Wrong"));
+            let found = findings(language, &text, rule.code, settings(rule.page, "Example"));
             assert_eq!(found, expected, "{}: {text}", rule.code);
         }
-        for (language, text) in right {
-            assert_eq!(findings(language, &text, rule.code, settings(rule.page, "Right")), [], "{}: {text}", rule.code);
+        for (language, text) in good {
+            assert_eq!(
+                findings(language, &text, rule.code, settings(rule.page, "Use instead")),
+                [],
+                "{}: {text}",
+                rule.code
+            );
         }
     }
 }
@@ -141,8 +149,8 @@ fn the_list_of_rules_leads_to_the_page_of_each() {
     let folder = support::root().join("server/lints/src/rules");
     let mut pages = BTreeMap::new();
     files(&folder, "", &mut pages);
-    let mut list = "# Rules\n\nEach page says why, what is wrong and what is right; its examples are run as tests. `ptx-atomics explain CODE` prints it.\n\n\
-        | rule | severity | preset | |\n|---|---|---|---|\n"
+    let mut list = "# Rules\n\nEach rule has a page. Its examples are run as tests. `ptx-atomics explain CODE` prints the page.\n\n\
+        | rule | severity | preset | what it does |\n|---|---|---|---|\n"
         .to_owned();
     for rule in RULES {
         let (path, _) = pages.iter().find(|(_, text)| *text == rule.page).expect("the page is a file here");

@@ -74,7 +74,7 @@ fn sarif_is_valid_and_complete_and_bad_files_are_not() {
         .collect();
     assert_eq!(found, expected());
     assert!(results.iter().any(|result| !result["fixes"][0]["artifactChanges"][0]["replacements"][0].is_null()));
-    assert!(rules.iter().all(|rule| rule["help"]["markdown"].as_str().is_some_and(|page| page.contains("## Wrong"))));
+    assert!(rules.iter().all(|rule| rule["help"]["markdown"].as_str().is_some_and(|page| page.contains("## Example"))));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_baseline_survives_moved_lines_and_fails_on_new_findings() {
 fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
     let folder = scratch("every-rule");
     for rule in RULES {
-        let page = rule.page.split("## Wrong").nth(1).expect("a wrong example");
+        let page = rule.page.split("## Example").nth(1).expect("an example");
         let block = |fence: &str| page.split(fence).nth(1).and_then(|rest| rest.split("```").next());
         let blocks = [("a.ptx", "```ptx\n"), ("a.cu", "```cuda\n"), ("a.sass", "```sass\n")];
         let found = blocks.iter().find_map(|(name, fence)| Some((*name, block(fence)?)));

@@ -1,53 +1,53 @@
-//! Why something is wrong, as data, and the words for it: a host or a target changes fields, never sentences.
+//! The cause of a diagnostic as data, from which its message is rendered. Mapping to a host text or merging targets changes fields, not strings.
 
 use isa::{Reason, Requires};
 use std::borrow::Cow;
 
-/// Why something is wrong.
+/// The cause of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// What a rule says in its own words.
+    /// A message of a rule.
     Stated {
-        /// What is wrong.
+        /// The message.
         message: String,
-        /// What to write instead; empty where nothing can be said.
+        /// The help; may be empty.
         help: String,
     },
-    /// The target or the PTX version does not have it.
+    /// The target or the PTX version does not support it.
     Requires {
-        /// What needs what, and what there is instead.
+        /// The requirement, and the actual target or version.
         requires: Requires,
-        /// Who says what there is.
+        /// The source of the actual target or version.
         source: TargetSource,
-        /// What to write instead.
+        /// The help.
         help: String,
     },
-    /// A register that is too narrow for an address.
+    /// An address register that is too narrow.
     NarrowAddress {
         /// The type of the register.
         register: String,
         /// Whether the register is an operand of an `asm` statement.
-        in_statement: bool,
+        in_asm_statement: bool,
     },
 }
 
-/// Who says which target a text is for.
+/// The source of the target that a text is checked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TargetSource {
     /// A directive of the module.
     Module,
-    /// The settings, whatever the module says.
+    /// The settings, which override the module.
     Settings,
     /// The settings, for an `asm` statement.
     Build,
-    /// The code around an `asm` statement, which promises no more.
+    /// A lower bound in the code around an `asm` statement.
     AtLeast,
-    /// The code around an `asm` statement, which allows no more.
+    /// An upper bound in the code around an `asm` statement.
     AtMost,
 }
 
 impl Cause {
-    /// A reason of the tables, and who says what the module is for.
+    /// The cause of a reason of the tables.
     pub fn of(reason: &Reason, source: TargetSource) -> Self {
         let help = reason.help.clone();
         match &reason.requires {
@@ -56,55 +56,55 @@ impl Cause {
         }
     }
 
-    /// What is wrong and why.
+    /// The message.
     pub fn message(&self) -> Cow<'_, str> {
         match self {
             Cause::Stated { message, .. } => Cow::Borrowed(message),
             Cause::Requires { requires, source, .. } => Cow::Owned(requirement(requires, *source)),
             Cause::NarrowAddress { register, .. } => {
-                Cow::Owned(format!("addresses of this space have 64 bits, this register is `{register}`"))
+                Cow::Owned(format!("expected a 64-bit address register, found `{register}`"))
             }
         }
     }
 
-    /// What to write instead; empty where nothing can be said.
+    /// The help; may be empty.
     pub fn help_text(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
             Cause::Requires { source: TargetSource::AtLeast | TargetSource::AtMost, .. } => {
-                "put it under a condition on `__CUDA_ARCH__` that promises such a target"
+                "guard the statement with an `__CUDA_ARCH__` check for such a target"
             }
             Cause::Stated { help, .. } | Cause::Requires { help, .. } => help,
-            Cause::NarrowAddress { in_statement: false, .. } => "write a `.b64` or `.u64` register",
-            Cause::NarrowAddress { in_statement: true, .. } => "give the address as \"l\", 64 bits",
+            Cause::NarrowAddress { in_asm_statement: false, .. } => "use a `.b64` or `.u64` register",
+            Cause::NarrowAddress { in_asm_statement: true, .. } => "pass the address as \"l\" (64 bits)",
         })
     }
 
-    /// Says what to write instead, where the cause does not say it itself.
-    pub fn advise(&mut self, text: String) {
+    /// Sets the help, unless the cause has its own.
+    pub fn set_help(&mut self, text: String) {
         if let Cause::Stated { help, .. } | Cause::Requires { help, .. } = self {
             *help = text;
         }
     }
 
-    /// The same in an `asm` statement, whose target comes from elsewhere; its version is everybody's.
-    pub fn in_statement(&mut self, from: TargetSource) {
+    /// Adapts the cause to an `asm` statement. Its target has another source; its version has not.
+    pub fn in_asm_statement(&mut self, from: TargetSource) {
         match self {
             Cause::Stated { .. } => {}
             Cause::Requires { requires, source, .. } if requires.have.target.is_some() => *source = from,
             Cause::Requires { .. } => {}
-            Cause::NarrowAddress { in_statement, .. } => *in_statement = true,
+            Cause::NarrowAddress { in_asm_statement, .. } => *in_asm_statement = true,
         }
     }
 }
 
-/// The words for what is needed and not there.
+/// The message of a requirement.
 fn requirement(requires: &Requires, source: TargetSource) -> String {
     let needs = requires.needs();
     let target = requires.have.target.map_or("", isa::target::Target::name);
     match source {
         TargetSource::Module | TargetSource::Settings => requires.message(),
-        TargetSource::Build => format!("{needs}; the target is {target}"),
-        TargetSource::AtLeast => format!("guarded for {target}, but {needs}"),
-        TargetSource::AtMost => format!("guarded for targets up to {target}, but {needs}"),
+        TargetSource::Build => format!("{needs}, but the target is {target}"),
+        TargetSource::AtLeast => format!("{needs}, but this code is compiled for {target} and newer"),
+        TargetSource::AtMost => format!("{needs}, but this code is compiled for {target} and older"),
     }
 }

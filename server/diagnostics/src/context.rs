@@ -1,4 +1,4 @@
-//! What a module is assembled for: its own directives, or what the settings put in their place.
+//! The version and target of a module, from its directives or from the settings.
 
 use crate::Snapshot;
 use crate::TargetSource;
@@ -7,28 +7,28 @@ use isa::target::{Target, Version};
 use std::ops::Range;
 use syntax::{Header, LintFile};
 
-/// A module's version and target, and where they are written.
+/// The version and target of a module, and the ranges of the directives.
 #[derive(Clone, Debug)]
 pub struct Context<'a> {
-    /// The head of the file.
+    /// The header of the file.
     pub header: Header<'a>,
-    /// What instructions are checked against.
+    /// The version and target that instructions are checked for.
     pub module: Module,
-    /// The toolkit that shall take the module, by its number, and the newest version that it knows.
+    /// The configured toolkit, and the newest version that it supports.
     pub toolkit: Option<(String, Version)>,
-    /// Where the version that counts is written; `None` where a setting gives it or nobody does.
+    /// The range of the effective version; `None` if the settings override it or it is missing.
     pub version_at: Option<Range<usize>>,
-    /// Where the target that counts is written; `None` where a setting gives it or nobody does.
+    /// The range of the effective target; `None` if the settings override it or it is missing.
     pub target_at: Option<Range<usize>>,
 }
 
 impl<'a> Context<'a> {
-    /// Who says which version counts.
+    /// The source of the version.
     pub fn version_source(&self) -> TargetSource {
         if self.version_at.is_some() { TargetSource::Module } else { TargetSource::Settings }
     }
 
-    /// Who says which target counts.
+    /// The source of the target.
     pub fn target_source(&self) -> TargetSource {
         if self.target_at.is_some() { TargetSource::Module } else { TargetSource::Settings }
     }

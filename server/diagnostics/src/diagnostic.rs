@@ -1,4 +1,4 @@
-//! What the engine says about a text: one value, built in one way.
+//! Diagnostics and their builder.
 //!
 //! Ranges are byte offsets into the snapshot's text.
 
@@ -10,36 +10,36 @@ use std::borrow::Cow;
 use std::ops::Range;
 use syntax::Declaration;
 
-/// Another place that a diagnostic speaks of, such as the `.target` line.
+/// A related location of a diagnostic, such as the `.target` directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
     /// Byte range in the same text.
     pub range: Range<usize>,
-    /// What is to be seen there.
+    /// The message for the location.
     pub message: String,
 }
 
-/// Something that a rule found.
+/// A diagnostic of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The rule.
     pub rule: &'static Rule,
-    /// How bad it is: as the rule has it, until the settings have had their say.
+    /// The severity: that of the rule, until the settings are applied.
     pub severity: Severity,
-    /// The very token at fault.
+    /// The range of the token at fault.
     pub range: Range<usize>,
-    /// Why.
+    /// The cause.
     pub cause: Box<Cause>,
-    /// The targets that it holds for, by name; empty where it holds for all that are checked.
+    /// The targets that it applies to, by name; empty if it applies to all checked targets.
     pub targets: Vec<&'static str>,
-    /// Other places that matter.
+    /// Related locations.
     pub related: Vec<Related>,
-    /// Ways to fix it, the best first.
+    /// Fixes, the best first.
     pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
-    /// A diagnostic whose cause the rule words itself: one sentence without a full stop.
+    /// A diagnostic with a message.
     pub fn new(rule: &'static Rule, range: Range<usize>, message: impl Into<String>) -> Self {
         Self::because(rule, range, Cause::Stated { message: message.into(), help: String::new() })
     }
@@ -51,19 +51,19 @@ impl Diagnostic {
         Diagnostic { rule, severity, range, cause, targets: Vec::new(), related: Vec::new(), fixes: Vec::new() }
     }
 
-    /// Says what to write instead.
+    /// Sets the help.
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.cause.advise(text.into());
+        self.cause.set_help(text.into());
         self
     }
 
-    /// Shows another place.
+    /// Adds a related location.
     pub fn related(mut self, range: Range<usize>, message: impl Into<String>) -> Self {
         self.related.push(Related { range, message: message.into() });
         self
     }
 
-    /// Shows where the name in question is declared.
+    /// Adds the declaration of a name as a related location.
     pub fn declared(self, declaration: Option<&Declaration>) -> Self {
         match declaration {
             Some(declaration) => {
@@ -74,18 +74,18 @@ impl Diagnostic {
         }
     }
 
-    /// Offers edits, if there are any, that are as safe as the rule's are.
+    /// Adds a fix, unless it has no edits. It is safe if the fixes of the rule are.
     pub fn fix(self, title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Self {
-        self.fix_if(Applicability::Safe, title, edits)
+        self.fix_with(Applicability::Safe, title, edits)
     }
 
-    /// Offers edits, if there are any, that may change what is meant.
+    /// Adds an unsafe fix, unless it has no edits.
     pub fn unsafe_fix(self, title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Self {
-        self.fix_if(Applicability::Unsafe, title, edits)
+        self.fix_with(Applicability::Unsafe, title, edits)
     }
 
-    /// Offers edits, if there are any, with who may apply them.
-    pub fn fix_if(
+    /// Adds a fix with an applicability, unless it has no edits.
+    pub fn fix_with(
         mut self,
         applicability: Applicability,
         title: impl Into<String>,
@@ -99,12 +99,12 @@ impl Diagnostic {
         self
     }
 
-    /// The name of its rule.
+    /// The code of its rule.
     pub fn code(&self) -> &'static str {
         self.rule.code
     }
 
-    /// What is wrong and why, one sentence without a full stop.
+    /// The message.
     pub fn message(&self) -> Cow<'_, str> {
         let message = self.cause.message();
         match self.targets.as_slice() {
@@ -113,18 +113,18 @@ impl Diagnostic {
         }
     }
 
-    /// What to write instead; empty where nothing can be said.
+    /// The help; may be empty.
     pub fn help_text(&self) -> Cow<'_, str> {
         self.cause.help_text()
     }
 
-    /// The same for a text that lies in an `asm` statement, whose target comes from elsewhere.
-    pub fn in_statement(mut self, source: TargetSource) -> Self {
-        self.cause.in_statement(source);
+    /// Adapts the diagnostic to an `asm` statement, whose target has another source.
+    pub fn in_asm_statement(mut self, source: TargetSource) -> Self {
+        self.cause.in_asm_statement(source);
         self
     }
 
-    /// The fixes, and who may apply each: of several a person chooses.
+    /// The fixes with their applicability. Of several fixes, all but the first are manual.
     pub fn applicable(&self) -> impl Iterator<Item = (&Fix, Applicability)> {
         let several = self.fixes.len() > 1;
         self.fixes.iter().enumerate().map(move |(at, fix)| match (several, at) {
@@ -141,7 +141,7 @@ impl Diagnostic {
     }
 }
 
-/// What a declaration declares, for people: `.reg .f32`, a label, a function.
+/// A description of a declaration for messages: `.reg .f32`, a label, a function.
 fn what(declaration: &Declaration) -> String {
     match declaration.kind {
         syntax::DeclarationKind::Function => "a function".to_owned(),

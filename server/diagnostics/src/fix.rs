@@ -1,4 +1,4 @@
-//! Fixes: edits of a text, and who may apply them without asking.
+//! Fixes: edits of a text, and their applicability.
 
 use std::ops::Range;
 
@@ -7,33 +7,33 @@ use std::ops::Range;
 pub struct Edit {
     /// Byte range in the same text.
     pub range: Range<usize>,
-    /// What stands there afterwards.
+    /// The new text.
     pub text: String,
 }
 
-/// Who may apply a fix; each is more careful than the one before.
+/// How a fix may be applied, from the least to the most restrictive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applicability {
-    /// A tool, unasked: what was meant is certain, and it stays.
+    /// Applied with `--fix`: it preserves the intended meaning.
     Safe,
-    /// A tool that was told to: it may change what is meant.
+    /// Applied with `--unsafe-fixes`: it may change the meaning.
     Unsafe,
-    /// A person: there is another way, which is offered first.
+    /// Never applied automatically: it is an alternative to another fix.
     Manual,
 }
 
 /// A fix: all of its edits together, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// An imperative for a menu: ``Write `.b32` ``.
+    /// The title: an imperative, such as ``Replace `.u32` with `.b32` ``.
     pub title: String,
-    /// Edits that do not overlap, in the order of their ranges.
+    /// The edits, sorted and not overlapping.
     pub edits: Vec<Edit>,
-    /// Who may apply it, if it is the only one.
+    /// The applicability, if it is the only fix.
     pub applicability: Applicability,
 }
 
-/// Who may apply a fix of the tables: what the module is for is the author's word, and what only goes may have been meant.
+/// The applicability of a fix of the tables. Raising the target or version, and fixes that only remove text, are unsafe.
 pub fn applicability(edits: &[isa::SpellingEdit]) -> Applicability {
     let raises = edits.iter().any(|edit| matches!(edit, isa::SpellingEdit::Target(_) | isa::SpellingEdit::Version(_)));
     let removes = |edit: &isa::SpellingEdit| {
@@ -42,17 +42,17 @@ pub fn applicability(edits: &[isa::SpellingEdit]) -> Applicability {
     if raises || edits.iter().all(removes) { Applicability::Unsafe } else { Applicability::Safe }
 }
 
-/// Puts a text at a place.
+/// An insertion.
 pub fn insert(at: usize, text: impl Into<String>) -> Edit {
     Edit { range: at..at, text: text.into() }
 }
 
-/// Puts a text in the place of another.
+/// A replacement.
 pub fn replace(range: Range<usize>, text: impl Into<String>) -> Edit {
     Edit { range, text: text.into() }
 }
 
-/// Takes a text away.
+/// A removal.
 pub fn remove(range: Range<usize>) -> Edit {
     Edit { range, text: String::new() }
 }

@@ -1,5 +1,5 @@
-//! One value for what is wrong with a text, what a rule is, and the settings that decide which diagnostics are shown. Nothing here knows how a
-//! diagnostic is found.
+//! Diagnostics, the registry of rules, suppressions, and the settings that
+//! select diagnostics.
 
 mod cause;
 pub mod config;
@@ -26,5 +26,5 @@ pub use snapshot::Snapshot;
 pub use suggest::{did_you_mean, suggest};
 pub use suppressions::SuppressedDiagnostic;
 
-/// What a check gives: nothing to say, or the one cause.
-pub type Verdict<T = ()> = Result<T, Diagnostic>;
+/// The result of a check that reports at most one diagnostic.
+pub type CheckResult<T = ()> = Result<T, Diagnostic>;

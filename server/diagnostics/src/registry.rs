@@ -1,13 +1,13 @@
-//! The registry: a row per rule, which says all that is known of it. What a rule is stands here and nowhere else.
+//! The registry: one row of metadata per rule.
 //!
-//! A row: severity, code, page, what differs from the usual, and the module that checks it where that looks at data flow or at `asm` statements;
-//! all others are found on the way through a text.
+//! A row has the severity, the code, the page, other attributes, and the module of the check if it uses data flow (`flow`) or checks `asm`
+//! statements (`asm`). The driver calls all other checks directly.
 
 use super::rule::{Rule, Subject, Tag};
 use super::severity::Severity;
 use isa::ReasonCode;
 
-/// Gives all rows to a macro: they are rules here, and checks where the checks are.
+/// Passes all rows to a macro. This crate expands them to rules, and `lints` to lists of checks.
 #[macro_export]
 macro_rules! rows {
     ($expand:ident) => {
@@ -23,66 +23,66 @@ macro_rules! rows {
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
-            CONFLICTING_MODIFIERS = Error(ReasonCode::ConflictingModifiers.as_str(), "conflicting_modifiers.md").judges(Subject::Modifiers);
+            CONFLICTING_MODIFIERS = Error(ReasonCode::ConflictingModifiers.as_str(), "conflicting_modifiers.md").subject(Subject::Modifiers);
             DEAD_ATOMIC = Warning("dead-atomic", "dead_atomic.md").tag(Tag::Unnecessary), flow dead_atomic;
             DEPRECATED_MEMBAR = Hint("deprecated-membar", "deprecated_membar.md").style().tag(Tag::Deprecated);
             DOUBLED_FENCE = Info("doubled-fence", "doubled_fence.md").strict().tag(Tag::Unnecessary), flow doubled_fence;
             DUPLICATE_LANE = Warning("duplicate-lane", "duplicate_lane.md").unsafe_fixes(), flow duplicate_lane;
-            DUPLICATE_MODIFIER = Error(ReasonCode::DuplicateModifier.as_str(), "duplicate_modifier.md").judges(Subject::Modifiers);
+            DUPLICATE_MODIFIER = Error(ReasonCode::DuplicateModifier.as_str(), "duplicate_modifier.md").subject(Subject::Modifiers);
             EMULATED_ATOMIC = Info("emulated-atomic", "emulated_atomic.md").strict().split_from(HIDDEN_LOOP.code);
             EVALUATION_MISMATCH = Error("evaluation-mismatch", "evaluation_mismatch.md").unsafe_fixes();
             EVALUATION_UNREADABLE = Error("evaluation-unreadable", "evaluation_unreadable.md").unsafe_fixes();
             FLUSHED_SUBNORMALS = Info("flushed-subnormals", "flushed_subnormals.md").strict().unsafe_fixes(), flow flushed_subnormals;
             GENERIC_RED = Info("generic-red", "generic_red.md").strict(), flow generic_red;
-            GUARD_TYPE = Error("guard-type", "guard_type.md").judges(Subject::Operands);
+            GUARD_TYPE = Error("guard-type", "guard_type.md").subject(Subject::Operands);
             HANDMADE_ATOMIC = Info("handmade-atomic", "handmade_atomic.md").strict(), flow handmade_atomic;
             HIDDEN_LOOP = Warning("hidden-loop", "hidden_loop.md"), flow hidden_loop;
-            ILLEGAL_ADDRESS_SIZE = Error("illegal-address-size", "illegal_address_size.md").judges(Subject::Module);
+            ILLEGAL_ADDRESS_SIZE = Error("illegal-address-size", "illegal_address_size.md").subject(Subject::Module);
             ILLEGAL_MODIFIER = Error(ReasonCode::IllegalModifier.as_str(), "illegal_modifier.md");
             ILLEGAL_TARGET_OPTION = Error(ReasonCode::IllegalTargetOption.as_str(), "illegal_target_option.md");
             ILLEGAL_TYPE = Error(ReasonCode::IllegalType.as_str(), "illegal_type.md");
             IMPLICIT_CTA = Hint("implicit-cta", "implicit_cta.md").style().tag(Tag::Deprecated), flow implicit_cta;
             IMPLICIT_SCOPE = Hint("implicit-scope", "implicit_scope.md").style(), flow implicit_scope;
-            INVALID_CONSTANT = Error("invalid-constant", "invalid_constant.md").judges(Subject::Operands);
-            MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").judges(Subject::Operands);
+            INVALID_CONSTANT = Error("invalid-constant", "invalid_constant.md").subject(Subject::Operands);
+            MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").subject(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
-            MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").judges(Subject::Module).unsafe_fixes();
+            MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").subject(Subject::Module).unsafe_fixes();
             MISSING_MODIFIER = Error(ReasonCode::MissingModifier.as_str(), "missing_modifier.md");
             MIXED_SCOPES = Warning("mixed-scopes", "mixed_scopes.md").strict();
             MODIFIER_ORDER = Hint("modifier-order", "modifier_order.md").style();
             MULTIMEM_ADDRESS = Warning("multimem-address", "multimem_address.md").strict(), flow multimem_address;
-            NARROW_ADDRESS = Warning("narrow-address", "narrow_address.md").judges(Subject::Operands);
+            NARROW_ADDRESS = Warning("narrow-address", "narrow_address.md").subject(Subject::Operands);
             NARROW_SCOPE = Warning("narrow-scope", "narrow_scope.md").strict().unsafe_fixes(), flow narrow_scope;
             OFFSET_OUTSIDE = Warning("offset-outside", "offset_outside.md"), flow offset_outside;
-            OFFSET_RANGE = Error("offset-range", "offset_range.md").judges(Subject::Operands);
+            OFFSET_RANGE = Error("offset-range", "offset_range.md").subject(Subject::Operands);
             ONE_SIDED_ORDER = Warning("one-sided-order", "one_sided_order.md").strict();
-            OPERAND_COUNT = Error("operand-count", "operand_count.md").judges(Subject::Operands);
-            OPERAND_KIND = Error("operand-kind", "operand_kind.md").judges(Subject::Operands);
-            OPERAND_TYPE = Error("operand-type", "operand_type.md").judges(Subject::Operands);
+            OPERAND_COUNT = Error("operand-count", "operand_count.md").subject(Subject::Operands);
+            OPERAND_KIND = Error("operand-kind", "operand_kind.md").subject(Subject::Operands);
+            OPERAND_TYPE = Error("operand-type", "operand_type.md").subject(Subject::Operands);
             OUTCOME_ALLOWED = Error("outcome-allowed", "outcome_allowed.md").unsafe_fixes();
             OUTCOME_FORBIDDEN = Error("outcome-forbidden", "outcome_forbidden.md");
             OUTCOME_UNDECIDED = Error("outcome-undecided", "outcome_undecided.md");
-            REGISTER_PAIR = Error("register-pair", "register_pair.md").judges(Subject::Operands);
+            REGISTER_PAIR = Error("register-pair", "register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");
-            SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").judges(Subject::Syntax);
+            SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").subject(Subject::Syntax);
             TORN_ACCESS = Warning("torn-access", "torn_access.md"), flow torn_access;
             TRUNCATED_IMMEDIATE = Warning("truncated-immediate", "truncated_immediate.md").unsafe_fixes(), flow truncated_immediate;
             UNGUARDED_STORE = Warning("unguarded-store", "unguarded_store.md"), flow unguarded_store;
-            UNKNOWN_INSTRUCTION = Error(ReasonCode::UnknownInstruction.as_str(), "unknown_instruction.md").judges(Subject::Name);
-            UNKNOWN_MODIFIER = Error(ReasonCode::UnknownModifier.as_str(), "unknown_modifier.md").judges(Subject::Modifier);
-            UNKNOWN_NAME = Error("unknown-name", "unknown_name.md").judges(Subject::Module);
-            UNKNOWN_TARGET = Error(ReasonCode::UnknownTarget.as_str(), "unknown_target.md").judges(Subject::Module).unsafe_fixes();
+            UNKNOWN_INSTRUCTION = Error(ReasonCode::UnknownInstruction.as_str(), "unknown_instruction.md").subject(Subject::Name);
+            UNKNOWN_MODIFIER = Error(ReasonCode::UnknownModifier.as_str(), "unknown_modifier.md").subject(Subject::Modifier);
+            UNKNOWN_NAME = Error("unknown-name", "unknown_name.md").subject(Subject::Module);
+            UNKNOWN_TARGET = Error(ReasonCode::UnknownTarget.as_str(), "unknown_target.md").subject(Subject::Module).unsafe_fixes();
             UNKNOWN_TO_TOOLKIT = Error("unknown-to-toolkit", "unknown_to_toolkit.md").unsafe_fixes();
-            UNKNOWN_VERSION = Error(ReasonCode::UnknownVersion.as_str(), "unknown_version.md").judges(Subject::Module).unsafe_fixes();
+            UNKNOWN_VERSION = Error(ReasonCode::UnknownVersion.as_str(), "unknown_version.md").subject(Subject::Module).unsafe_fixes();
             UNORDERED_LOCK = Warning("unordered-lock", "unordered_lock.md"), flow unordered_lock;
             UNORDERED_SUM = Hint("unordered-sum", "unordered_sum.md").style(), flow unordered_sum;
             UNREADABLE_SUPPRESSION = Warning("unreadable-suppression", "unreadable_suppression.md");
             UNUSED_RESULT = Info("unused-result", "unused_result.md").strict(), flow unused_result;
             UNUSED_SUPPRESSION = Warning("unused-suppression", "unused_suppression.md").tag(Tag::Unnecessary);
-            VECTOR_SIZE = Error("vector-size", "vector_size.md").judges(Subject::Operands);
+            VECTOR_SIZE = Error("vector-size", "vector_size.md").subject(Subject::Operands);
             VOLATILE_ACCESS = Hint("volatile-access", "volatile_access.md").style().tag(Tag::Deprecated).unsafe_fixes();
-            WRONG_SPACE = Error("wrong-space", "wrong_space.md").judges(Subject::Operands);
+            WRONG_SPACE = Error("wrong-space", "wrong_space.md").subject(Subject::Operands);
         }
     };
 }
@@ -103,13 +103,13 @@ macro_rules! rules {
 
 rows!(rules);
 
-/// The rule of a code.
+/// The rule with a code.
 pub fn rule(code: &str) -> Option<&'static Rule> {
     RULES.binary_search_by_key(&code, |rule| rule.code).ok().map(|at| RULES[at])
 }
 
-/// The rule that a reason of the tables breaks.
-pub fn broken(code: ReasonCode) -> &'static Rule {
+/// The rule of a reason of the tables.
+pub fn rule_for_reason(code: ReasonCode) -> &'static Rule {
     rule(code.as_str()).expect("every code of the tables has a rule")
 }
 
@@ -121,13 +121,13 @@ mod tests {
     fn the_registry_is_ordered_and_holds_every_code_of_the_tables() {
         assert!(RULES.is_sorted_by_key(|rule| rule.code));
         for code in ReasonCode::all() {
-            assert_eq!(broken(code).code, code.as_str());
+            assert_eq!(rule_for_reason(code).code, code.as_str());
         }
     }
 
     #[test]
     fn a_rule_that_was_split_off_comes_from_another() {
-        for former in RULES.iter().filter_map(|rule| rule.former) {
+        for former in RULES.iter().filter_map(|rule| rule.split_from) {
             assert!(rule(former).is_some(), "{former} is no rule");
         }
     }

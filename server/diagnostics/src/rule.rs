@@ -1,29 +1,29 @@
-//! What a rule is.
+//! The metadata of a rule.
 
 use super::fix::Applicability;
 use super::severity::Severity;
 
-/// What is known of a rule: all of it stands in its row of the registry.
+/// The metadata of a rule, from its row in the registry.
 #[derive(Debug)]
 pub struct Rule {
     /// Stable kebab-case name.
     pub code: &'static str,
-    /// How bad its diagnostics are, unless somebody says otherwise.
+    /// The default severity of its diagnostics.
     pub severity: Severity,
-    /// The smallest preset that it belongs to.
+    /// The smallest preset that includes it.
     pub preset: Preset,
-    /// Its documentation, Markdown with examples that are run as tests.
+    /// Its documentation in Markdown. The examples are run as tests.
     pub page: &'static str,
-    /// The sentence below the page's heading.
+    /// The first sentence of the page's section `## What it does`.
     pub summary: &'static str,
-    /// How an editor may draw its diagnostics, beside their severity.
+    /// How editors render its diagnostics.
     pub tag: Option<Tag>,
-    /// What it judges, which decides where it applies inside of `asm` statements.
+    /// The subject of its diagnostics, which decides whether it applies in `asm` statements with unknown parts.
     pub subject: Subject,
-    /// Who may apply its fixes at best.
+    /// The least restrictive applicability of its fixes.
     pub fixes: Applicability,
-    /// The code under which its diagnostics were reported until it was split off: settings and comments that name it count for both.
-    pub former: Option<&'static str>,
+    /// The code of the rule that it was split from. Settings and suppressions of that code apply to both rules.
+    pub split_from: Option<&'static str>,
 }
 
 impl Rule {
@@ -38,16 +38,16 @@ impl Rule {
             tag: None,
             subject: Subject::Instruction,
             fixes: Applicability::Safe,
-            former: None,
+            split_from: None,
         }
     }
 
-    /// The same rule, shown with the preset `strict` only.
+    /// The same rule in the preset `strict`.
     pub const fn strict(self) -> Self {
         Rule { preset: Preset::Strict, ..self }
     }
 
-    /// The same rule, shown with the preset `all` only.
+    /// The same rule in the preset `all`.
     pub const fn style(self) -> Self {
         Rule { preset: Preset::All, ..self }
     }
@@ -57,23 +57,23 @@ impl Rule {
         Rule { tag: Some(tag), ..self }
     }
 
-    /// The same rule, with what its diagnostics are about.
-    pub const fn judges(self, subject: Subject) -> Self {
+    /// The same rule with another subject.
+    pub const fn subject(self, subject: Subject) -> Self {
         Rule { subject, ..self }
     }
 
-    /// The same rule, none of whose fixes is applied unless asked for.
+    /// The same rule with unsafe fixes.
     pub const fn unsafe_fixes(self) -> Self {
         Rule { fixes: Applicability::Unsafe, ..self }
     }
 
-    /// The same rule, whose diagnostics once had another code: what a user said of that one holds for it too.
+    /// The same rule, split from another one.
     pub const fn split_from(self, former: &'static str) -> Self {
-        Rule { former: Some(former), ..self }
+        Rule { split_from: Some(former), ..self }
     }
 }
 
-/// There is one rule of a code.
+/// Codes are unique.
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         self.code == other.code
@@ -82,20 +82,20 @@ impl PartialEq for Rule {
 
 impl Eq for Rule {}
 
-/// A choice of rules; each holds those before it.
+/// A set of rules. Each preset includes the previous ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Preset {
-    /// What every project wants: mistakes, and nothing that a reviewer would call a matter of taste.
+    /// Errors and likely bugs, without matters of taste.
     #[default]
     Recommended,
-    /// Also what is suspicious, old or avoidable, and right often enough that not everybody wants to hear of it.
+    /// Also suspicious or avoidable code that is often correct.
     Strict,
-    /// Also style.
+    /// Also style rules.
     All,
 }
 
 impl Preset {
-    /// All of them, the smallest first.
+    /// All presets, the smallest first.
     pub const ALL: [Preset; 3] = [Preset::Recommended, Preset::Strict, Preset::All];
 
     /// Its name in settings.
@@ -108,39 +108,42 @@ impl Preset {
     }
 }
 
-/// How an editor may draw a diagnostic, beside its severity.
+/// How editors render a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
-    /// It could be left out.
+    /// The code is unnecessary.
     Unnecessary,
-    /// It is the old way.
+    /// The code is deprecated.
     Deprecated,
 }
 
-/// What a rule judges. An `asm` statement is a part of a module, and parts of it may be unknown: placeholders stand for them.
+/// The subject of the diagnostics of a rule. An `asm` statement may contain placeholders for unknown text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// The grammar of a text: nothing of it may be unknown.
+    /// Syntax: nothing may be unknown.
     Syntax,
-    /// Directives and names of a module: a statement has none of its own.
+    /// Directives and names of a module: not applicable to a statement.
     Module,
-    /// Whether PTX has an instruction of a name: another assembly may have it.
+    /// The name of an instruction: another assembly language may have it.
     Name,
-    /// Whether PTX has a modifier of a name at all, whatever stands beside it.
+    /// The name of a modifier, independent of other modifiers.
     Modifier,
-    /// Modifiers that cannot stand together, whatever stands beside them.
+    /// A conflict of modifiers, independent of other modifiers.
     Modifiers,
-    /// An instruction whose opcode is known.
+    /// An instruction with a known opcode.
     Instruction,
-    /// The operands of an instruction, which are known.
+    /// The operands of an instruction, which must be known.
     Operands,
 }
 
-/// The paragraph below the heading of a page.
+/// The first line of the section `## What it does`.
 const fn summary(page: &str) -> &str {
     let heading = line(page);
     assert!(!heading.is_empty() && heading.as_bytes()[0] == b'#', "a page begins with a heading");
-    let (_, below) = page.split_at(heading.len() + 2);
+    let (_, section) = page.split_at(heading.len() + 2);
+    let title = line(section);
+    assert!(title.len() == "## What it does".len(), "the first section is `## What it does`");
+    let (_, below) = section.split_at(title.len() + 2);
     line(below)
 }
 

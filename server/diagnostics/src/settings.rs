@@ -1,4 +1,4 @@
-//! What a user configured: targets, versions, and which rules.
+//! The settings of a user: targets, versions and rules.
 
 use crate::registry::{RULES, rule};
 use crate::suggest::did_you_mean;
@@ -6,42 +6,42 @@ use crate::{Preset, Rule, Severity};
 use isa::target::{Target, Version};
 use std::collections::BTreeMap;
 
-/// What a user wants of a rule.
+/// The configured level of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleLevel {
-    /// No findings of it.
+    /// Disabled.
     Off,
-    /// Its findings, as bad as the rule has them.
+    /// Enabled at the default severity.
     On,
-    /// Its findings, as bad as the user has them.
+    /// Enabled at a severity.
     At(Severity),
 }
 
-/// What a user configured beside the text itself.
+/// The settings that apply to a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Overrides the module's `.target`; what depends on one target alone depends on this.
+    /// Overrides the module's `.target`. Features that support only one target use this one.
     pub target: Option<Target>,
-    /// Further targets that findings are looked for.
+    /// Additional targets to check for.
     pub additional_targets: Vec<Target>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
-    /// The CUDA toolkit whose assembler shall take the modules, by its number.
+    /// The version of the CUDA toolkit whose assembler must accept the modules.
     pub toolkit: Option<String>,
-    /// The choice of rules; `recommended` where nobody says otherwise.
+    /// The preset; `recommended` by default.
     pub preset: Option<Preset>,
-    /// What is wanted of single rules, by code.
+    /// The levels of individual rules, by code.
     pub rules: BTreeMap<String, RuleLevel>,
 }
 
 impl Settings {
-    /// Settings from the words that a user wrote; the error is a sentence for people.
+    /// Settings from a target and a version; the error is a user-facing message.
     pub fn new(target: Option<&str>, version: Option<&str>) -> Result<Self, String> {
         let version = version.map(self::version).transpose()?;
         Settings { version, ..Settings::default() }.for_targets(target)
     }
 
-    /// The same settings for targets by name, the most important first; the error is a sentence for people.
+    /// The same settings for targets by name, the most important first; the error is a user-facing message.
     pub fn for_targets<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let targets: Vec<_> = names.into_iter().map(target).collect::<Result<_, _>>()?;
         Ok(self.with_targets(targets))
@@ -58,15 +58,15 @@ impl Settings {
         Settings { target: targets.first().copied(), additional_targets: targets.into_iter().skip(1).collect(), ..self }
     }
 
-    /// The same settings for a toolkit by its number; the error is a sentence for people.
+    /// The same settings for a toolkit version; the error is a user-facing message.
     pub fn for_toolkit(self, number: &str) -> Result<Self, String> {
         match Version::of_toolkit(number) {
             Some(_) => Ok(Settings { toolkit: Some(number.to_owned()), ..self }),
-            None => Err(format!("there is no CUDA toolkit `{number}`; write one such as 11.5 or 12.9")),
+            None => Err(format!("unknown CUDA toolkit `{number}`; expected a version such as 11.5 or 12.9")),
         }
     }
 
-    /// These settings, and where they say nothing, what others say.
+    /// These settings, with missing values from others.
     pub fn or(mut self, others: &Settings) -> Self {
         if self.target.is_none() {
             self.target = others.target;
@@ -81,16 +81,16 @@ impl Settings {
         self
     }
 
-    /// Whether findings of a rule are shown.
-    pub fn shows(&self, rule: &Rule) -> bool {
+    /// Whether a rule is enabled.
+    pub fn is_enabled(&self, rule: &Rule) -> bool {
         self.severity(rule).is_some()
     }
 
-    /// How bad findings of a rule are; `None` where they are not shown.
+    /// The severity of a rule; `None` if it is disabled.
     pub fn severity(&self, rule: &Rule) -> Option<Severity> {
         let in_preset = rule.preset <= self.preset.unwrap_or_default();
-        // What was said of a rule before it was split holds for its parts, as far as the preset has them.
-        let before = || rule.former.filter(|_| in_preset).and_then(|former| self.rules.get(former));
+        // The level of a rule also applies to the rules that were split from it, if the preset includes them.
+        let before = || rule.split_from.filter(|_| in_preset).and_then(|former| self.rules.get(former));
         match self.rules.get(rule.code).or_else(before) {
             Some(RuleLevel::Off) => None,
             Some(RuleLevel::On) => Some(rule.severity),
@@ -99,61 +99,63 @@ impl Settings {
         }
     }
 
-    /// The same settings with something wanted of a rule; the error is a sentence for people.
+    /// The same settings with a level of a rule; the error is a user-facing message.
     pub fn set(mut self, code: &str, level: RuleLevel) -> Result<Self, String> {
         if rule(code).is_none() {
-            let complaint = format!("no rule is called `{code}`");
-            let near = did_you_mean(&complaint, code, RULES.iter().map(|rule| rule.code));
-            return Err(near.unwrap_or_else(|| format!("{complaint}; `ptx-atomics explain` lists them")));
+            let message = format!("unknown rule `{code}`");
+            let near = did_you_mean(&message, code, RULES.iter().map(|rule| rule.code));
+            return Err(near.unwrap_or_else(|| format!("{message}; run `ptx-atomics explain` for a list")));
         }
         self.rules.insert(code.to_owned(), level);
         Ok(self)
     }
 
-    /// The same settings with a rule switched on; the error is a sentence for people.
+    /// The same settings with a rule enabled; the error is a user-facing message.
     pub fn enable(self, code: &str) -> Result<Self, String> {
         self.set(code, RuleLevel::On)
     }
 
-    /// Settings that an evaluation can hold to: the version that a toolkit knows, and targets that the version knows.
+    /// The settings for an evaluation, with a version that the toolkit supports and targets that the version supports.
     ///
     /// # Errors
-    /// A sentence for people where they contradict each other.
+    /// A user-facing message if the settings conflict.
     pub fn for_evaluation(mut self) -> Result<Self, String> {
         let newest = self.toolkit.as_deref().and_then(Version::of_toolkit);
         if let (Some(version), Some(newest)) = (self.version, newest)
             && newest < version
         {
-            return Err(format!("--ptx-version is {version}, but --toolkit knows PTX up to {newest}"));
+            return Err(format!("--ptx-version is {version}, but --toolkit supports PTX up to {newest}"));
         }
         self.version = self.version.or(newest);
         let unknown =
             |version| self.target.iter().chain(&self.additional_targets).find(|target| !target.known_by(version));
         match self.version.and_then(|version| Some((version, unknown(version)?))) {
-            Some((version, target)) => {
-                Err(format!("{} needs PTX {}, but the version asked for is {version}", target.name(), target.since()))
-            }
+            Some((version, target)) => Err(format!(
+                "{} requires PTX {}, but the requested version is {version}",
+                target.name(),
+                target.since()
+            )),
             None => Ok(self),
         }
     }
 }
 
-/// A target by its name; the error is a sentence for people.
+/// A target by its name; the error is a user-facing message.
 pub(crate) fn target(name: &str) -> Result<Target, String> {
     Target::parse(name).ok_or_else(|| unknown_target(name))
 }
 
-/// A version of PTX by its number; the error is a sentence for people.
+/// A PTX version by its number; the error is a user-facing message.
 pub(crate) fn version(number: &str) -> Result<Version, String> {
     let known = Version::parse(number).filter(|version| version.is_known());
-    known.ok_or_else(|| format!("there is no PTX version `{number}`; write one such as 7.8 or 9.5"))
+    known.ok_or_else(|| format!("unknown PTX version `{number}`; expected a version such as 7.8 or 9.5"))
 }
 
 fn unknown_target(name: &str) -> String {
-    let complaint = format!("no target is called `{name}`");
-    // Another number is another target, and no typo.
+    let message = format!("unknown target `{name}`");
+    // A target with another number is not a likely typo.
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let same: Vec<_> = Target::all().map(Target::name).filter(|known| digits(known) == digits(name)).collect();
-    did_you_mean(&complaint, name, same.into_iter())
-        .unwrap_or_else(|| format!("{complaint}; write one such as sm_90, sm_90a or sm_100f"))
+    did_you_mean(&message, name, same.into_iter())
+        .unwrap_or_else(|| format!("{message}; expected a target such as sm_90, sm_90a or sm_100f"))
 }

@@ -1,21 +1,21 @@
-//! How bad a diagnostic is.
+//! Severities of diagnostics.
 
-/// How bad a diagnostic is. An error is what the assembler rejects, no more and no less; beside that, only an expectation
-/// that the text itself states and that does not hold (the value of an evaluation, the outcome of a litmus test).
+/// The severity of a diagnostic. An error is exactly what the assembler rejects, or an expectation in the text
+/// that is wrong (the value of an evaluation, the outcome of a litmus test).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The assembler's check rejects it, or an expectation in the text is false.
+    /// The assembler rejects it, or an expectation in the text is wrong.
     Error,
-    /// The assembler accepts it, but it is a mistake.
+    /// The assembler accepts it, but it is likely a bug.
     Warning,
-    /// Worth knowing.
+    /// Information, for example about performance.
     Info,
-    /// A matter of taste.
+    /// Style.
     Hint,
 }
 
 impl Severity {
-    /// The word for it in reports: `error`, `warning`, `info`, `hint`.
+    /// Its name in reports: `error`, `warning`, `info`, `hint`.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",

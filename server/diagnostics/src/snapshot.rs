@@ -1,42 +1,42 @@
-//! The immutable state that every answer is a function of.
+//! Snapshots: a text, its tree and its settings.
 
 use crate::Settings;
 use syntax::{LintFile, SourceFile};
 
-/// A text with its tree and the settings that apply to it. Cloning is cheap.
+/// An immutable text with its tree and settings. Cloning is cheap.
 ///
-/// A check asks for a `Snapshot<LintFile>`, which does not know all that an editor asks for.
+/// Checks take a `Snapshot<LintFile>`, which may be parsed only partially. Editor features need a full parse.
 #[derive(Clone, Debug)]
 pub struct Snapshot<F = SourceFile> {
     /// The text and its tree.
     pub file: F,
     /// The settings that apply.
     pub settings: Settings,
-    /// Whether it is a part of something larger, in which names may be declared that this does not show.
+    /// Whether the text is a fragment of a module, which may declare other names.
     pub fragment: bool,
 }
 
 impl<F> Snapshot<F> {
-    /// A snapshot of a text under settings.
+    /// A snapshot of a module.
     pub fn new(file: F, settings: Settings) -> Self {
         Snapshot { file, settings, fragment: false }
     }
 
-    /// A part of something larger: that a name is not declared in it means nothing.
+    /// A snapshot of a fragment, in which undeclared names are not errors.
     pub fn fragment(file: F, settings: Settings) -> Self {
         Snapshot { file, settings, fragment: true }
     }
 }
 
 impl<F: AsRef<LintFile>> Snapshot<F> {
-    /// What a check needs of it.
+    /// The snapshot for a check.
     pub fn for_lint(&self) -> Snapshot<LintFile> {
         Snapshot { file: self.file.as_ref().clone(), settings: self.settings.clone(), fragment: self.fragment }
     }
 }
 
 impl Snapshot<LintFile> {
-    /// The same with the whole tree, for which the text may be parsed once more.
+    /// The snapshot with the whole tree. May parse the text again.
     pub fn whole(&self) -> Snapshot {
         Snapshot { file: self.file.whole().clone(), settings: self.settings.clone(), fragment: self.fragment }
     }

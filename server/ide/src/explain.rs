@@ -9,7 +9,8 @@ use std::fmt::Write;
 pub fn index() -> String {
     let mut text = "# Codes\n\n".to_owned();
     for rule in RULES {
-        let _ = writeln!(text, "- `{}` ({}): {}", rule.code, rule.severity.name(), rule.summary);
+        let (severity, preset) = (rule.severity.name(), rule.preset.name());
+        let _ = writeln!(text, "- `{}` ({severity}, preset `{preset}`): {}", rule.code, rule.summary);
     }
     text += "\n# Instructions\n\n";
     let evaluated = crate::evaluate::evaluated();

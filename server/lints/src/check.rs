@@ -1,4 +1,4 @@
-//! What a linter asks of a text, whichever language it is in. All places are byte offsets into it.
+//! The trait of texts that can be checked, in any language. All positions are byte offsets.
 
 use crate::Checker;
 use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use syntax::Position;
 use syntax::Rope;
 
-/// An immutable text under settings, and what is wrong with it.
+/// An immutable text with settings that can be checked.
 pub trait Check: Debug + Send + Sync {
     /// The text.
     fn rope(&self) -> &Rope;
@@ -14,16 +14,16 @@ pub trait Check: Debug + Send + Sync {
     /// The settings that apply to it.
     fn settings(&self) -> &Settings;
 
-    /// All findings, ordered by position, then code; `None` as soon as nobody waits for them any more. The checker may know parts of an
+    /// All diagnostics, ordered by position, then code; `None` if the check is cancelled. The checker may hold results of an
     /// earlier state of the same text.
     fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>>;
 
-    /// All findings, from scratch.
+    /// All diagnostics, from scratch.
     fn diagnostics(&self) -> Vec<Diagnostic> {
         self.check(&mut Checker::default(), &|| false).unwrap_or_default()
     }
 
-    /// The findings that comments in the text accept, in the same order.
+    /// The diagnostics that comments suppress, in the same order.
     fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         Vec::new()
     }

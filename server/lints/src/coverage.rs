@@ -1,15 +1,15 @@
-//! How much of a text was checked, for summaries: silence about an instruction is no verdict on it.
+//! How much of a text was checked: an instruction without diagnostics may be unchecked.
 
 use std::ops::AddAssign;
 
-/// What a check from scratch looked at.
+/// The number of statements and instructions of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// How many `asm` statements with PTX there were.
+    /// The number of `asm` statements with PTX.
     pub statements: usize,
-    /// How many instructions the tables have rows for.
+    /// The number of instructions that the tables have rows for.
     pub checked: usize,
-    /// How many instructions they have none for.
+    /// The number of other instructions.
     pub unchecked: usize,
 }
 

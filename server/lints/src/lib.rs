@@ -1,13 +1,13 @@
-//! The linter: the rules, the data flow that some of them ask, and the checker that keeps what an edit leaves true.
+//! The linter: the rules, the data flow analysis that some of them use, and the incremental checker.
 
 mod check;
 mod checker;
 mod coverage;
 pub mod cpp;
 mod flow;
-mod interest;
 pub mod litmus;
 mod lowering;
+mod ordering;
 mod ptx;
 mod rules;
 pub mod sass;

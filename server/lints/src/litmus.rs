@@ -1,4 +1,4 @@
-//! Litmus tests, as a language that is checked.
+//! Checks litmus tests.
 
 use crate::{Check, Checker};
 use diagnostics::Diagnostic;
@@ -7,25 +7,25 @@ use diagnostics::registry::SYNTAX_ERROR;
 use evaluation::litmus::{Claim, LitmusError, Test, parse};
 use syntax::Rope;
 
-/// A litmus test under settings.
+/// A litmus test with settings.
 #[derive(Debug)]
 pub struct Litmus {
     rope: Rope,
-    /// The text in one piece.
+    /// The text as a string.
     pub text: String,
-    /// What it says.
+    /// The parsed test.
     pub test: Test,
     settings: Settings,
 }
 
 impl Litmus {
-    /// A text under settings.
+    /// A litmus test with settings.
     pub fn new(rope: Rope, settings: Settings) -> Self {
         let text = rope.to_string();
         Litmus { test: parse(&text), text, rope, settings }
     }
 
-    /// The claim of a test without mistakes.
+    /// The claim, if the test has no errors.
     pub fn claim(&self) -> Option<&Claim> {
         self.test.claim.as_ref().filter(|_| self.test.errors.is_empty())
     }

@@ -1,7 +1,7 @@
-//! PTX modules, as a language that is checked.
+//! Checks PTX modules.
 
 use crate::{Check, Checker};
-use diagnostics::suppressions::MARK;
+use diagnostics::suppressions::MARKER;
 use diagnostics::{Diagnostic, Settings, Snapshot, SuppressedDiagnostic};
 use std::fmt::Debug;
 use syntax::{LintFile, Rope};
@@ -21,9 +21,9 @@ impl<F: AsRef<LintFile> + Debug + Send + Sync> Check for Snapshot<F> {
 
     fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         let file = self.file.as_ref();
-        if !file.holds(0..file.text().len_bytes(), MARK) {
+        if !file.holds(0..file.text().len_bytes(), MARKER) {
             return Vec::new();
         }
-        Checker::default().judge(&self.for_lint(), &|| false).unwrap_or_default().1
+        Checker::default().check_with_suppressed(&self.for_lint(), &|| false).unwrap_or_default().1
     }
 }

@@ -1,56 +1,56 @@
-//! What the rules on a module as a whole know of each of its items: what it does to memory, and which orders it has.
+//! Summaries of items for the rules that check a whole module: memory accesses and orderings.
 //!
-//! A summary is true as long as the item's text is, so that an edit elsewhere costs nothing here.
+//! A summary depends only on the text of the item, so it can be cached.
 
 use crate::flow::{Flow, PointedSpace, Root};
-use crate::interest::Interest;
+use crate::ordering::OrderingFacts;
 use isa::types::{self, Scope, Sem};
 use std::ops::Range;
 
-/// What a module's rules want to know of one item.
+/// The memory accesses and orderings of one item.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     pub acquires: bool,
     pub releases: bool,
-    /// Atomics that order in one direction only.
+    /// Atomics with `.acquire` or `.release`.
     pub one_sided: Vec<OneSided>,
-    pub touches: Vec<Touch>,
+    pub accesses: Vec<MemoryAccess>,
 }
 
 /// An atomic with `.acquire` or `.release`.
 #[derive(Clone, Debug)]
 pub(crate) struct OneSided {
     pub acquire: bool,
-    /// The modifier, from the start of the item.
+    /// The range of the modifier, relative to the item.
     pub range: Range<usize>,
 }
 
-/// An access that counts as one towards a scope.
+/// An access with a scope.
 #[derive(Clone, Debug)]
-pub(crate) struct Touch {
-    /// The variable, or the parameter and the byte of it that holds the address; also how far from there, where that is not a number.
+pub(crate) struct MemoryAccess {
+    /// The variable, or the parameter and the byte offset of the address in it; also the anchor, if the offset is unknown.
     pub name: String,
-    /// Whether the name is the function's own.
+    /// Whether the name is local to the function.
     pub own: bool,
     pub offset: Option<i64>,
     pub scope: Scope,
-    /// Whether it can come apart: it is an atomic, and no other rule speaks of its scope.
-    pub judged: bool,
-    /// The opcode, from the start of the item.
+    /// Whether to check its scope: it is an atomic, and `narrow-scope` does not report it.
+    pub check_scope: bool,
+    /// The range of the opcode, relative to the item.
     pub range: Range<usize>,
 }
 
 impl Summary {
-    /// Takes up an instruction that is no atomic.
-    pub(crate) fn order(&mut self, interest: Interest) {
-        self.acquires |= interest.acquires;
-        self.releases |= interest.releases;
+    /// Merges the facts of an instruction that is not an atomic.
+    pub(crate) fn order(&mut self, facts: OrderingFacts) {
+        self.acquires |= facts.acquires;
+        self.releases |= facts.releases;
     }
 
-    /// Takes up what a function does; its item begins at `base`.
-    pub(crate) fn take_up(&mut self, flow: &Flow, base: usize) {
-        for (_, step, legal) in flow.atomics() {
-            let range = step.word("sem");
+    /// Records the accesses and orderings of a function whose item starts at `base`.
+    pub(crate) fn record(&mut self, flow: &Flow, base: usize) {
+        for (_, instruction, legal) in flow.atomics() {
+            let range = instruction.word("sem");
             let range = range.start - base..range.end - base;
             let scope = legal.scope.map(|scope| scope.value);
             match legal.sem.map(|sem| sem.value) {
@@ -61,16 +61,16 @@ impl Summary {
             }
             let acquire = legal.sem.is_some_and(|sem| sem.value == Sem::Acquire);
             let release = legal.sem.is_some_and(|sem| sem.value == Sem::Release);
-            // The host may be on the other side of what all of the system sees.
+            // The counterpart of a `.sys` access may be on the host.
             if (acquire || release) && scope != Some(Scope::Sys) {
                 self.one_sided.push(OneSided { acquire, range });
             }
         }
-        self.touch(flow, base);
+        self.record_accesses(flow, base);
     }
 
-    fn touch(&mut self, flow: &Flow, base: usize) {
-        let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.step(last).range.end);
+    fn record_accesses(&mut self, flow: &Flow, base: usize) {
+        let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.instruction(last).range.end);
         for at in 0..flow.len() {
             if !matches!(flow.mnemonic(at), "atom" | "red" | "ld" | "st")
                 || flow.has(at, "param")
@@ -79,21 +79,24 @@ impl Summary {
                 continue;
             }
             let written = Scope::ALL.iter().copied().find(|scope| flow.has(at, scope.word()));
-            let legal = || flow.step(at).atomic;
+            let legal = || flow.instruction(at).atomic;
             let Some(scope) = written.or_else(|| legal()?.scope.map(|scope| scope.value)) else { continue };
-            let step = flow.step(at);
-            let Some(place) = flow.address(step).filter(|place| place.space != Some(PointedSpace::Shared)) else {
+            let instruction = flow.instruction(at);
+            let Some(provenance) = flow
+                .address_provenance(instruction)
+                .filter(|provenance| provenance.space != Some(PointedSpace::Shared))
+            else {
                 continue;
             };
             let legal = legal();
             if legal.is_some_and(|legal| !matches!(legal.space.value, types::Space::Global | types::Space::Generic)) {
                 continue;
             }
-            let (mut own, mut name) = match place.root {
-                Root::Variable(at) if place.space == Some(PointedSpace::Global) => {
+            let (mut own, mut name) = match provenance.root {
+                Root::Variable(at) if provenance.space == Some(PointedSpace::Global) => {
                     let name = &flow.declaration(at).name;
                     match item.contains(&name.range.start) {
-                        // Another of this name may be declared in another block.
+                        // Another block may declare the same name.
                         true => (true, format!("{} {}", name.text, name.range.start - base)),
                         false => (false, name.text.to_string()),
                     }
@@ -101,14 +104,14 @@ impl Summary {
                 Root::Parameter(at, from) => (true, format!("{}+{from}", flow.declaration(at).name.text)),
                 _ => continue,
             };
-            if place.offset().is_none() {
-                // Two distances that are not known are the same only where they are one value.
+            if provenance.offset().is_none() {
+                // Unknown offsets are equal only if they are the same value.
                 own = true;
-                name = format!("{name} {:?}", place.anchor);
+                name = format!("{name} {:?}", provenance.anchor);
             }
-            let judged = legal.is_some() && (scope != Scope::Cta || !flow.is_common(&place));
-            let range = step.opcode.range.start - base..step.opcode.range.end - base;
-            self.touches.push(Touch { name, own, offset: place.offset(), scope, judged, range });
+            let check_scope = legal.is_some() && (scope != Scope::Cta || !flow.is_same_in_all_ctas(&provenance));
+            let range = instruction.opcode.range.start - base..instruction.opcode.range.end - base;
+            self.accesses.push(MemoryAccess { name, own, offset: provenance.offset(), scope, check_scope, range });
         }
     }
 }

@@ -154,10 +154,10 @@ mod tests {
             ..SettingsSources::default()
         };
         let (effective, errors) = sources.effective();
-        assert!(!effective.shows(&ILLEGAL_TYPE) && effective.shows(&ILLEGAL_MODIFIER));
+        assert!(!effective.is_enabled(&ILLEGAL_TYPE) && effective.is_enabled(&ILLEGAL_MODIFIER));
         assert_eq!(errors.len(), 1, "{errors:?}");
         sources.configured = read(&json!({"enable": ["illegal-type"]}));
-        assert!(sources.effective().0.shows(&ILLEGAL_TYPE), "the later source wins");
+        assert!(sources.effective().0.is_enabled(&ILLEGAL_TYPE), "the later source wins");
     }
 
     #[test]

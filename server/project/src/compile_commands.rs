@@ -1,7 +1,5 @@
-//! `compile_commands.json`: the targets that a build compiles a source for. A header has no entry: it is compiled for the targets of all sources that
-//! include it.
-//!
-//! Must not know what else speaks for a source.
+//! The compilation database `compile_commands.json`: the targets that a build compiles each source for. Headers have no entry. A header is compiled
+//! for the targets of all sources that include it.
 
 use crate::includes::{IncludePaths, SearchBudget, included_headers, normalize};
 use crate::read;
@@ -14,22 +12,22 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-/// The name that build systems give it.
+/// The name of the file.
 const FILE_NAME: &str = "compile_commands.json";
-/// Where it lies beside a source's folders: in one of them, or in a build folder of one.
-const PLACES: [&str; 3] = ["", "build", "out"];
+/// The subfolders to search, in each parent folder of a source.
+const SUBFOLDERS: [&str; 3] = ["", "build", "out"];
 
-/// The endings of headers.
+/// The file extensions of headers.
 const HEADERS: [&str; 5] = ["h", "hpp", "hxx", "cuh", "inl"];
 
-/// What a build says of its sources.
+/// The targets of the sources of a build.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct CompileCommands {
     /// The targets of each source, by its absolute path.
     sources: HashMap<PathBuf, Settings>,
-    /// Sources with the same targets and folders.
+    /// Sources grouped by targets and include paths.
     groups: Vec<Group>,
-    /// The targets of each header, once somebody asks for one.
+    /// The targets of each header, computed on demand.
     headers: OnceLock<HashMap<PathBuf, Settings>>,
 }
 
@@ -41,8 +39,8 @@ struct Group {
 }
 
 impl CompileCommands {
-    /// The targets of an absolute path: those of its commands; of a header, those of all sources that include it; of one that none is known to
-    /// include, those that all sources have in common, if they have the same.
+    /// The targets of an absolute path. For a source, those of its commands. For a header, those of all sources that include it. For a header without
+    /// a known source, those of all sources, if they are the same.
     pub fn targets(&self, path: &Path) -> Option<&Settings> {
         let known = self.sources.get(path);
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -73,44 +71,44 @@ impl CompileCommands {
     }
 }
 
-/// What was read of each file, and when that had been written: several folders share one, and it may be long.
-static READ: LazyLock<Mutex<CommandCache>> = LazyLock::new(Mutex::default);
+/// A cache of parsed files with their modification times. Many folders share a file, which may be large.
+static CACHE: LazyLock<Mutex<CommandCache>> = LazyLock::new(Mutex::default);
 
 type CommandCache = HashMap<PathBuf, (SystemTime, Arc<CompileCommands>)>;
 
-/// The commands in the nearest folder at or above an absolute one; none where there is no such file, or nobody can read it.
-pub(crate) fn near(folder: &Path) -> Arc<CompileCommands> {
-    let places =
-        folder.ancestors().flat_map(|folder| PLACES.iter().map(move |place| folder.join(place).join(FILE_NAME)));
-    for file in places {
-        let Ok(written) = file.metadata().and_then(|about| about.modified()) else { continue };
-        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = read.get(&file).filter(|(at, _)| *at == written) {
+/// The commands in the nearest parent of an absolute folder; empty if there is no readable file.
+pub(crate) fn nearest(folder: &Path) -> Arc<CompileCommands> {
+    let candidates =
+        folder.ancestors().flat_map(|folder| SUBFOLDERS.iter().map(move |place| folder.join(place).join(FILE_NAME)));
+    for file in candidates {
+        let Ok(modified) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
+        let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = cache.get(&file).filter(|(at, _)| *at == modified) {
             return known.clone();
         }
-        let commands = Arc::new(read::beside(&file).map(|text| parse(&text)).unwrap_or_default());
-        read.insert(file, (written, commands.clone()));
+        let commands = Arc::new(read::regular_file(&file).map(|text| parse(&text)).unwrap_or_default());
+        cache.insert(file, (modified, commands.clone()));
         return commands;
     }
     Arc::default()
 }
 
-/// The targets of every source that a text names; what cannot be understood is passed over.
+/// Parses the file. Invalid entries are skipped.
 pub fn parse(text: &str) -> CompileCommands {
     let mut parser = serde_json::Deserializer::from_str(text);
     let read = parser.deserialize_seq(CommandCollector::default());
     read.and_then(|commands| parser.end().map(|()| commands)).unwrap_or_default()
 }
 
-/// One command, as far as it matters here.
+/// One entry of the file.
 #[derive(Deserialize)]
 struct CompileCommand {
     #[serde(default)]
     directory: PathBuf,
     file: PathBuf,
-    /// The words of the command.
+    /// The command as a list of arguments.
     arguments: Option<Vec<String>>,
-    /// The command as a shell would read it.
+    /// The command as a shell command line.
     command: Option<String>,
 }
 
@@ -121,11 +119,11 @@ enum ArrayElement {
     Other(IgnoredAny),
 }
 
-/// Takes up one command after the other: a large build's file is not kept beside what it says.
+/// Collects commands while parsing, so that a large file is not held in memory.
 #[derive(Default)]
 struct CommandCollector {
     commands: CompileCommands,
-    /// The groups with the same folders.
+    /// The indices of groups by include paths.
     groups: HashMap<IncludePaths, Vec<usize>>,
 }
 
@@ -158,11 +156,11 @@ impl CommandCollector {
         let path = normalize(&entry.directory.join(entry.file));
         let folders = IncludePaths::of(&words, &entry.directory);
         let groups = &mut self.commands.groups;
-        let alike = self.groups.entry(folders.clone()).or_default();
-        match alike.iter().copied().find(|at| groups[*at].settings == settings) {
+        let same_paths = self.groups.entry(folders.clone()).or_default();
+        match same_paths.iter().copied().find(|at| groups[*at].settings == settings) {
             Some(at) => groups[at].sources.push(path.clone()),
             None => {
-                alike.push(groups.len());
+                same_paths.push(groups.len());
                 groups.push(Group { settings: settings.clone(), folders, sources: vec![path.clone()] });
             }
         }
@@ -170,11 +168,11 @@ impl CommandCollector {
     }
 }
 
-/// The options of compilers that name targets; their value follows behind `=` or as the next word.
+/// Compiler options that name targets. The value follows after `=` or as the next argument.
 const OPTIONS: [&str; 6] =
     ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "--cuda-gpu-arch", "--offload-arch"];
 
-/// The targets that a command names, in its order.
+/// The targets of a command, in order.
 fn targets(words: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     let mut words = words.iter().peekable();
@@ -186,7 +184,7 @@ fn targets(words: &[String]) -> Vec<String> {
         }
         let next = if value.is_none() { words.peek().map(|word| word.as_str()) } else { None };
         let Some(value) = value.or(next) else { continue };
-        // `arch=compute_90,code=[sm_90,compute_90]` is for the virtual one: that is what the text is checked against.
+        // Of `arch=compute_90,code=[sm_90,compute_90]`, the virtual architecture determines which PTX is valid.
         let names = match value.split_once("arch=") {
             Some((_, rest)) => rest.split(',').next().unwrap_or_default(),
             None => value,
@@ -205,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ways_of_naming_a_target_are_read() {
+    fn all_target_options_are_parsed() {
         assert_eq!(target_names("nvcc -arch=sm_90 a.cu"), "sm_90");
         assert_eq!(target_names("nvcc -arch compute_80 a.cu"), "sm_80");
         assert_eq!(target_names("nvcc --gpu-architecture=sm_75 -c a.cu"), "sm_75");

@@ -1,6 +1,4 @@
-//! Which settings file speaks for which source, each read once.
-//!
-//! Must not know what the settings are for.
+//! A cache of settings files, by folder.
 
 use crate::project_config::ProjectConfig;
 use diagnostics::Settings;
@@ -8,22 +6,31 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Whether the settings select a file in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileSelection {
+    /// Whether the file is included and not excluded.
+    pub is_included: bool,
+    /// Whether the settings have patterns of included files. A file that matches one may have any extension.
+    pub has_patterns: bool,
+}
+
 type LoadedConfig = Result<Arc<ProjectConfig>, String>;
 
-/// The files beside the sources, or the one that the command line names.
+/// The settings files of sources, or the one from the command line.
 pub struct ConfigCache {
     only: Option<Arc<ProjectConfig>>,
     known: Mutex<HashMap<PathBuf, LoadedConfig>>,
 }
 
 impl ConfigCache {
-    /// With a certain file for all sources, or none; the error is a sentence for people.
+    /// With an optional file for all sources; the error is a user-facing message.
     pub fn new(only: Option<&Path>) -> Result<Self, String> {
-        let only = only.map(|file| ProjectConfig::at(file).map(Arc::new).map_err(complaint)).transpose()?;
+        let only = only.map(|file| ProjectConfig::at(file).map(Arc::new).map_err(invalid_file)).transpose()?;
         Ok(ConfigCache { only, known: Mutex::default() })
     }
 
-    /// What speaks for a source; the error is a sentence for people.
+    /// The settings file of a source; the error is a user-facing message.
     pub fn of(&self, source: &Path) -> LoadedConfig {
         if let Some(only) = &self.only {
             return Ok(only.clone());
@@ -33,26 +40,31 @@ impl ConfigCache {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known
             .entry(folder)
-            .or_insert_with_key(|folder| ProjectConfig::near(folder).map(Arc::new).map_err(complaint));
+            .or_insert_with_key(|folder| ProjectConfig::near(folder).map(Arc::new).map_err(invalid_file));
         found.clone()
     }
 
-    /// What the command line says, and where that says nothing, what the file says. With a complaint about a file that cannot be used.
+    /// The settings of a source. Overrides take precedence over the file. Also returns a user-facing message if the file is invalid.
     pub fn settings(&self, overrides: &Settings, source: &Path) -> (Settings, Option<String>) {
         match self.of(source) {
             Ok(config) => (overrides.clone().or(&config.settings_for(&absolute(source))), None),
-            Err(complaint) => (overrides.clone(), Some(complaint)),
+            Err(message) => (overrides.clone(), Some(message)),
         }
     }
 
-    /// Whether a file that was found in a folder shall be looked at, and whether somebody asked for files like it by name.
-    pub fn wants(&self, source: &Path) -> (bool, bool) {
-        self.of(source)
-            .map_or((true, false), |config| (config.wants(&absolute(source)), !config.contents.include.is_empty()))
+    /// Whether the settings select a file in a folder. Without valid settings, every file is selected.
+    pub fn selection(&self, source: &Path) -> FileSelection {
+        match self.of(source) {
+            Ok(config) => FileSelection {
+                is_included: config.includes(&absolute(source)),
+                has_patterns: !config.contents.include.is_empty(),
+            },
+            Err(_) => FileSelection { is_included: true, has_patterns: false },
+        }
     }
 }
 
-fn complaint((file, reason): (PathBuf, String)) -> String {
+fn invalid_file((file, reason): (PathBuf, String)) -> String {
     format!("cannot use {}: {reason}", file.display())
 }
 

@@ -1,6 +1,6 @@
-//! Which files to lint: those that were named, and in folders those that are in one of our languages.
+//! Finds the files to check: named files, and files in a supported language in named folders.
 
-use crate::config_cache::ConfigCache;
+use crate::config_cache::{ConfigCache, FileSelection};
 use crate::read::is_stdin;
 use hosts::Language;
 use ignore::WalkBuilder;
@@ -9,42 +9,42 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How much of a file is looked at to know its language, in bytes: a licence header fits in.
+/// The number of bytes to read for language detection. It leaves room for a license header.
 const HEAD: u64 = 64 << 10;
 
-/// What was found, and what could not be searched, in sentences for people.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Discovery {
-    /// The files, each once, ordered by path as it will be printed.
+    /// The files without duplicates, sorted by path.
     pub files: Vec<PathBuf>,
-    /// Those of the files that are links which nobody named, but which were found in folders.
+    /// The files that are symbolic links found in folders.
     pub links: BTreeSet<PathBuf>,
-    /// Why some path could not be searched.
+    /// User-facing messages about paths that cannot be searched.
     pub failures: Vec<String>,
-    /// Files of searched folders that are not among them.
+    /// The number of skipped files in folders.
     pub skipped: SkippedFiles,
 }
 
-/// How many files of folders are not read, by the reason.
+/// The number of skipped files, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedFiles {
-    /// Their names end like none of our languages.
+    /// The file extension is not that of a supported language.
     pub other_languages: usize,
-    /// Their names end like one, but nothing of it is in them.
+    /// The file extension is supported, but the file contains no such code.
     pub without_code: usize,
     /// The settings exclude them.
     pub excluded: usize,
 }
 
 impl SkippedFiles {
-    /// All of them.
+    /// The number of all skipped files.
     pub fn count(self) -> usize {
         self.other_languages + self.without_code + self.excluded
     }
 }
 
 impl Discovery {
-    /// Leaves each file once, whatever names it has: two that write the same file would get into each other's way. A link goes before no file.
+    /// Removes paths to the same file, so that it is not written twice. A path that is not a link takes precedence.
     pub fn each_once(&mut self) {
         let (links, mut files): (Vec<_>, Vec<_>) = self.files.drain(..).partition(|path| self.links.contains(path));
         files.extend(links);
@@ -55,14 +55,14 @@ impl Discovery {
     }
 }
 
-/// The files that the given paths stand for: files as they are unless excludes shall count for them too, folders by a walk that honours
-/// ignore files and what the projects include and exclude.
-pub fn discover(paths: &[PathBuf], projects: &ConfigCache, force_exclude: bool) -> Discovery {
+/// Finds the files of paths. Named files are included, unless `force_exclude` applies the excludes to them too. Folders are searched
+/// recursively, with ignore files and the includes and excludes of the settings.
+pub fn discover(paths: &[PathBuf], configs: &ConfigCache, force_exclude: bool) -> Discovery {
     let mut found = Discovery::default();
     for path in paths {
         if !is_stdin(path) && path.is_dir() {
-            walk(path, projects, &mut found);
-        } else if !force_exclude || is_stdin(path) || projects.wants(path).0 {
+            walk(path, configs, &mut found);
+        } else if !force_exclude || is_stdin(path) || configs.selection(path).is_included {
             found.files.push(path.clone());
         }
     }
@@ -74,7 +74,7 @@ pub fn discover(paths: &[PathBuf], projects: &ConfigCache, force_exclude: bool) 
     found
 }
 
-fn walk(folder: &Path, projects: &ConfigCache, found: &mut Discovery) {
+fn walk(folder: &Path, configs: &ConfigCache, found: &mut Discovery) {
     for entry in WalkBuilder::new(folder).require_git(false).build() {
         match entry {
             Ok(entry) => {
@@ -82,19 +82,20 @@ fn walk(folder: &Path, projects: &ConfigCache, found: &mut Discovery) {
                 if !path.is_file() {
                     continue;
                 }
-                let (wanted, by_name) = projects.wants(path);
+                let selection = configs.selection(path);
                 let name = path.to_string_lossy();
-                let may_be = by_name || Language::of_path(&name).is_some() || Language::may_be_included(&name);
-                match () {
-                    () if !may_be => found.skipped.other_languages += 1,
-                    () if !wanted => found.skipped.excluded += 1,
-                    () if is_ours(path, by_name) => {
-                        if entry.path_is_symlink() {
-                            found.links.insert(path.to_path_buf());
-                        }
-                        found.files.push(path.to_path_buf());
+                let has_extension = Language::of_path(&name).is_some() || Language::may_be_included(&name);
+                if !selection.has_patterns && !has_extension {
+                    found.skipped.other_languages += 1;
+                } else if !selection.is_included {
+                    found.skipped.excluded += 1;
+                } else if !has_code(path, selection) {
+                    found.skipped.without_code += 1;
+                } else {
+                    if entry.path_is_symlink() {
+                        found.links.insert(path.to_path_buf());
                     }
-                    () => found.skipped.without_code += 1,
+                    found.files.push(path.to_path_buf());
                 }
             }
             Err(error) => found.failures.push(failure(folder, &error)),
@@ -112,8 +113,8 @@ fn failure(folder: &Path, error: &ignore::Error) -> String {
     format!("cannot search {}: {why}", place.display())
 }
 
-/// Whether a file is what its name promises, or C++ that others include. What cannot be read is kept, so that linting it says why.
-fn is_ours(path: &Path, by_name: bool) -> bool {
+/// Whether a file contains a supported language. Unreadable files are included, so that the check reports the error.
+fn has_code(path: &Path, selection: FileSelection) -> bool {
     let name = path.to_string_lossy();
     let head = || {
         let mut head = Vec::new();
@@ -121,7 +122,7 @@ fn is_ours(path: &Path, by_name: bool) -> bool {
     };
     match Language::of_path(&name) {
         Some(language) => head().map_or(true, |head| language.fits(&head)),
-        None if by_name => head().map_or(true, |head| {
+        None if selection.has_patterns => head().map_or(true, |head| {
             let text = String::from_utf8_lossy(&head);
             Language::of_text(&text).is_some() && Language::detect(&name, &text).is_ok()
         }),

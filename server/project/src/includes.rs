@@ -1,44 +1,44 @@
-//! Which headers the sources of a build include, as far as their `#include` lines and the folders that commands name tell.
+//! Finds the headers that the sources of a build include, from `#include` lines and include paths.
 //!
-//! No preprocessor: an `#include` counts whatever conditions stand around it. Must not know what a source is compiled for.
+//! There is no preprocessor: conditions around an `#include` are ignored.
 
 use crate::read;
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
-/// What is left to be done for one build, so that a key stroke never waits for a huge one.
+/// The remaining budget of a search, so that a large build does not block the editor.
 pub(crate) struct SearchBudget {
-    /// Files to be read.
+    /// The number of files to read.
     files: usize,
-    /// Questions whether a file is there.
-    questions: usize,
+    /// The number of tests whether a file exists.
+    exists_tests: usize,
 }
 
 impl Default for SearchBudget {
     fn default() -> Self {
-        SearchBudget { files: 20_000, questions: 2_000_000 }
+        SearchBudget { files: 20_000, exists_tests: 2_000_000 }
     }
 }
 
 impl SearchBudget {
     fn is_file(&mut self, path: &Path) -> bool {
-        self.questions = self.questions.saturating_sub(1);
-        self.questions > 0 && path.is_file()
+        self.exists_tests = self.exists_tests.saturating_sub(1);
+        self.exists_tests > 0 && path.is_file()
     }
 }
 
-/// Headers have their `#include`s at their beginning, in bytes.
+/// The number of bytes to search for `#include` lines.
 const HEAD: u64 = 64 << 10;
 
-/// Where the commands of a build look for headers.
+/// The include paths of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct IncludePaths(Vec<PathBuf>);
 
-/// The options of compilers that name a folder; it follows at once or as the next word.
+/// Compiler options with an include path, which follows directly or as the next argument.
 const OPTIONS: [&str; 6] = ["-I", "-isystem", "-iquote", "--include-path", "--system-include", "-idirafter"];
 
 impl IncludePaths {
-    /// Those that a command names, which is run in a folder.
+    /// The include paths of a command that runs in a folder.
     pub fn of(words: &[String], directory: &Path) -> Self {
         let mut found = Vec::new();
         let mut words = words.iter();
@@ -54,7 +54,7 @@ impl IncludePaths {
     }
 }
 
-/// The headers that sources with the same folders include, and those that these include, as long as files are left to be read.
+/// The headers that sources include, directly or transitively, within the budget.
 pub(crate) fn included_headers(
     sources: &[PathBuf],
     folders: &IncludePaths,
@@ -62,21 +62,21 @@ pub(crate) fn included_headers(
 ) -> HashSet<PathBuf> {
     let mut waiting = sources.to_vec();
     let mut found: HashSet<PathBuf> = HashSet::new();
-    // Where the folders have a name: most files include the same ones.
+    // A cache of headers in the include paths: most files include the same ones.
     let mut known: HashMap<String, Option<PathBuf>> = HashMap::new();
     while let Some(file) = waiting.pop().filter(|_| budget.files > 0) {
         budget.files -= 1;
         let Ok(bytes) = read::head(&file, HEAD) else { continue };
         let text = String::from_utf8_lossy(&bytes);
-        let beside = file.parent().unwrap_or(Path::new("/"));
+        let folder = file.parent().unwrap_or(Path::new("/"));
         for name in text.lines().filter_map(included) {
-            let mut is_there = |path: &PathBuf| found.contains(path) || budget.is_file(path);
-            let near = Some(normalize(&beside.join(name))).filter(&mut is_there);
-            let there = near.or_else(|| {
-                let anywhere = || folders.0.iter().map(|folder| normalize(&folder.join(name))).find(&mut is_there);
-                known.entry(name.to_owned()).or_insert_with(anywhere).clone()
+            let mut exists = |path: &PathBuf| found.contains(path) || budget.is_file(path);
+            let next_to_file = Some(normalize(&folder.join(name))).filter(&mut exists);
+            let header = next_to_file.or_else(|| {
+                let in_paths = || folders.0.iter().map(|folder| normalize(&folder.join(name))).find(&mut exists);
+                known.entry(name.to_owned()).or_insert_with(in_paths).clone()
             });
-            if let Some(path) = there
+            if let Some(path) = header
                 && found.insert(path.clone())
             {
                 waiting.push(path);
@@ -86,7 +86,7 @@ pub(crate) fn included_headers(
     found
 }
 
-/// The name that a line includes.
+/// The name in an `#include` line.
 fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let end = match rest.chars().next()? {
@@ -97,17 +97,17 @@ fn included(line: &str) -> Option<&str> {
     rest[1..].split_once(end).map(|(name, _)| name)
 }
 
-/// A path without `.` and `..`, as far as its text tells.
+/// Resolves `.` and `..` lexically.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
-    let mut made = PathBuf::new();
+    let mut normalized = PathBuf::new();
     for part in path.components() {
         match part {
             Component::CurDir => {}
-            Component::ParentDir => _ = made.pop(),
-            part => made.push(part),
+            Component::ParentDir => _ = normalized.pop(),
+            part => normalized.push(part),
         }
     }
-    made
+    normalized
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_and_options_are_read_in_every_spelling() {
+    fn include_lines_and_options_are_parsed() {
         let names = [
             "#include \"a/b.h\"",
             "  #  include <c.cuh> // why",

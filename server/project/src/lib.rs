@@ -1,6 +1,6 @@
-//! The files of a project: which there are, what `ptx-atomics.toml` says of them, and their text.
+//! The files of a project: discovery, settings from `ptx-atomics.toml`, and reading.
 //!
-//! The command line and the server ask here, so that both look at the same and find the same. Only reads; must not know what anything is for.
+//! The command line and the language server share this crate, so that both check the same files with the same settings.
 
 pub mod compile_commands;
 mod config_cache;
@@ -9,6 +9,6 @@ mod includes;
 mod project_config;
 pub mod read;
 
-pub use config_cache::ConfigCache;
+pub use config_cache::{ConfigCache, FileSelection};
 pub use discover::{Discovery, SkippedFiles, discover};
 pub use project_config::{ProjectConfig, settings_for};

@@ -1,6 +1,4 @@
-//! `ptx-atomics.toml`: which file speaks for a source, and what it says; the targets that it leaves open, the build names.
-//!
-//! Must not know what the command line or an editor says of a source.
+//! Finds the `ptx-atomics.toml` of a source and applies it. Targets that it does not set come from the compilation database.
 
 use crate::compile_commands::{self, CompileCommands};
 use crate::read;
@@ -11,37 +9,37 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that speaks for sources, and what it says.
+/// A settings file with its compiled patterns.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectConfig {
-    /// Where it lies; `None` if there is none.
+    /// Its path; `None` if there is none.
     pub file: Option<PathBuf>,
-    /// What it says.
+    /// Its contents.
     pub contents: ConfigFile,
     patterns: Arc<Patterns>,
-    /// What the build says of sources.
+    /// The compilation database.
     commands: Arc<CompileCommands>,
 }
 
-/// The settings of the file in the nearest folder at or above the one that a source lies in; the default if there is none.
+/// The settings of a source, from the file in the nearest parent folder; the default if there is none.
 ///
 /// # Errors
-/// The file that counts, and a sentence for people why it cannot be used: it is unreadable, or says what nobody understands.
+/// The path of the file and a user-facing message, if the file is unreadable or invalid.
 pub fn settings_for(path: &Path) -> Result<Settings, (PathBuf, String)> {
     let path = std::path::absolute(path).map_err(|error| (path.to_owned(), error.to_string()))?;
     Ok(ProjectConfig::near(path.parent().unwrap_or(&path))?.settings_for(&path))
 }
 
 impl ProjectConfig {
-    /// The file in the nearest folder at or above an absolute one.
+    /// The file in the nearest parent of an absolute folder.
     ///
     /// # Errors
     /// As those of [`settings_for`].
     pub fn near(folder: &Path) -> Result<Self, (PathBuf, String)> {
-        let commands = compile_commands::near(folder);
+        let commands = compile_commands::nearest(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
-            match read::settings_beside(&file) {
+            match read::settings_of_folder(&file) {
                 Ok(text) => return Ok(ProjectConfig { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
                 Err(error) => return Err((file, read::reason(&error))),
@@ -50,7 +48,7 @@ impl ProjectConfig {
         Ok(ProjectConfig { commands, ..ProjectConfig::default() })
     }
 
-    /// A certain file.
+    /// Reads a file.
     ///
     /// # Errors
     /// As those of [`settings_for`].
@@ -59,15 +57,15 @@ impl ProjectConfig {
         Self::parse(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()), &text)
     }
 
-    /// A text as if it lay in a file; the build is not asked.
+    /// Parses a text as if it were a file, without a compilation database.
     ///
     /// # Errors
     /// As those of [`settings_for`].
     pub fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
         let folder = file.parent().unwrap_or(Path::new("/"));
-        let wrong = |reason: String| (file.clone(), reason);
-        let contents = config::parse(text).map_err(wrong)?;
-        let compile = |patterns: &[String]| compile(folder, patterns).map_err(wrong);
+        let error_at = |reason: String| (file.clone(), reason);
+        let contents = config::parse(text).map_err(error_at)?;
+        let compile = |patterns: &[String]| compile(folder, patterns).map_err(error_at);
         let patterns = Arc::new(Patterns {
             include: compile(&contents.include)?,
             exclude: compile(&contents.exclude)?,
@@ -76,7 +74,7 @@ impl ProjectConfig {
         Ok(ProjectConfig { file: Some(file), contents, patterns, commands: Arc::default() })
     }
 
-    /// What it says of a source with an absolute path.
+    /// The settings of a source with an absolute path.
     pub fn settings_for(&self, path: &Path) -> Settings {
         let settings = self.contents.settings_for(|number| self.matches(&self.patterns.overrides[number], path));
         match self.commands.targets(path) {
@@ -85,20 +83,20 @@ impl ProjectConfig {
         }
     }
 
-    /// Whether a file that was found in a folder is one to be linted.
-    pub fn wants(&self, path: &Path) -> bool {
+    /// Whether a file in a folder is included and not excluded.
+    pub fn includes(&self, path: &Path) -> bool {
         let Patterns { include, exclude, .. } = &*self.patterns;
         (self.contents.include.is_empty() || self.matches(include, path)) && !self.matches(exclude, path)
     }
 
-    /// Whether patterns, read as those of a `.gitignore` beside the file, match an absolute path or a folder above it.
+    /// Whether patterns match an absolute path or one of its parents, as in a `.gitignore` next to the settings file.
     fn matches(&self, patterns: &Gitignore, path: &Path) -> bool {
         let Some(folder) = self.file.as_ref().and_then(|file| file.parent()) else { return false };
         path.starts_with(folder) && patterns.matched_path_or_any_parents(path, false).is_ignore()
     }
 }
 
-/// The patterns of a file, compiled once: a folder holds thousands of sources.
+/// The compiled patterns of a settings file.
 #[derive(Debug)]
 struct Patterns {
     include: Gitignore,
@@ -115,16 +113,16 @@ impl Default for Patterns {
 fn compile(folder: &Path, patterns: &[String]) -> Result<Gitignore, String> {
     let mut builder = GitignoreBuilder::new(folder);
     for pattern in patterns {
-        builder.add_line(None, pattern).map_err(|error| format!("`{pattern}` is no pattern: {error}"))?;
+        builder.add_line(None, pattern).map_err(|error| format!("invalid pattern `{pattern}`: {error}"))?;
     }
-    builder.build().map_err(|error| format!("the patterns cannot be used together: {error}"))
+    builder.build().map_err(|error| format!("invalid patterns: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A folder of this test's own, gone afterwards.
+    /// A temporary folder.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -151,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_file_speaks_alone() {
+    fn only_the_nearest_file_applies() {
         let folder = Folder::new("nearest");
         assert_eq!(settings_for(&folder.0.join("a.ptx")), Ok(Settings::default()));
         folder.write("ptx-atomics.toml", "target = \"sm_70\"\nptx-version = \"7.0\"\n");
@@ -162,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_file_leaves_open_the_build_says() {
+    fn targets_come_from_the_compilation_database_if_the_file_sets_none() {
         let folder = Folder::new("commands");
         let entry = |file: &str, arch: &str| {
             format!(
@@ -218,20 +216,20 @@ mod tests {
         );
         assert_eq!((folder.target("a.ptx").as_str(), folder.target("inner/deep/a.ptx").as_str()), ("sm_80", "sm_90"));
         let config = ProjectConfig::near(&folder.0).expect("can be used");
-        assert!(config.wants(&folder.0.join("a.ptx")));
-        assert!(!config.wants(&folder.0.join("inner/deep/a.ptx")));
+        assert!(config.includes(&folder.0.join("a.ptx")));
+        assert!(!config.includes(&folder.0.join("inner/deep/a.ptx")));
         folder.write("ptx-atomics.toml", "include = [\"/inner\"]\n");
         let config = ProjectConfig::near(&folder.0.join("inner")).expect("can be used");
-        assert!(config.wants(&folder.0.join("inner/a.ptx")) && !config.wants(&folder.0.join("a.ptx")));
+        assert!(config.includes(&folder.0.join("inner/a.ptx")) && !config.includes(&folder.0.join("a.ptx")));
         folder.write("ptx-atomics.toml", "include = [\"a{\"]\n");
-        assert!(ProjectConfig::near(&folder.0).is_err_and(|(_, reason)| reason.contains("`a{` is no pattern")));
+        assert!(ProjectConfig::near(&folder.0).is_err_and(|(_, reason)| reason.contains("invalid pattern `a{`")));
     }
 
     #[test]
-    fn a_file_that_cannot_be_used_is_named() {
+    fn an_invalid_file_is_reported_with_its_path() {
         let folder = Folder::new("unusable");
         folder.write("inner/ptx-atomics.toml", "taget = \"sm_90\"\n");
-        let (file, reason) = settings_for(&folder.0.join("inner/a.ptx")).expect_err("a wrong key");
+        let (file, reason) = settings_for(&folder.0.join("inner/a.ptx")).expect_err("an unknown key");
         assert_eq!(file, folder.0.join("inner/ptx-atomics.toml"));
         assert!(reason.contains("taget"), "{reason}");
     }

@@ -19,7 +19,7 @@ pub fn run(bytes: &[u8]) {
     match ProjectConfig::parse(PathBuf::from("/nowhere/ptx-atomics.toml"), &text) {
         Ok(config) => {
             for path in ["/nowhere/a.ptx", "/nowhere/old/b/c.cu", "/elsewhere/a.ptx", "/nowhere/é \u{1f600}.litmus"] {
-                config.wants(Path::new(path));
+                config.includes(Path::new(path));
                 config.settings_for(Path::new(path));
             }
         }

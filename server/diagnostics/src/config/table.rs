@@ -1,6 +1,6 @@
-//! The keys that can be written, each with what it is for.
+//! The keys of the settings file. The doc comments are the descriptions in the schema.
 
-use super::words::{PresetName, RuleCode, RuleLevels, SettingList, TargetName, ToolkitNumber, VersionNumber};
+use super::values::{PresetName, RuleCode, RuleLevels, SettingList, TargetName, ToolkitNumber, VersionNumber};
 use super::{ConfigFile, Override};
 use crate::{RuleLevel, Settings, suggest};
 use schemars::generate::SchemaSettings;
@@ -13,41 +13,44 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct SettingsTable {
-    /// overrides the modules' `.target`
+    /// target to check for, instead of the `.target` of each module
     #[schemars(with = "TargetName")]
     target: Option<TargetName>,
-    /// several targets at once, each finding says for which
+    /// targets to check for; each diagnostic names the targets that it applies to
     targets: SettingList<TargetName>,
-    /// overrides the modules' `.version`
+    /// PTX version to check for, instead of the `.version` of each module
     #[schemars(with = "VersionNumber")]
     ptx_version: Option<VersionNumber>,
-    /// the CUDA toolkit whose assembler shall take the modules
+    /// CUDA toolkit whose assembler must accept the modules
     #[schemars(with = "ToolkitNumber")]
     toolkit: Option<ToolkitNumber>,
-    /// the choice of rules, recommended, strict or all
+    /// set of enabled rules: recommended, strict or all
     #[schemars(with = "PresetName")]
     preset: Option<PresetName>,
-    /// how bad single rules are
+    /// severity of individual rules
     rules: RuleLevels,
-    /// codes of rules that shall be on, as bad as they are
+    /// rules to enable at their default severity
     enable: SettingList<RuleCode>,
-    /// codes of rules that shall be off
+    /// rules to disable
     disable: SettingList<RuleCode>,
 }
 
 /// A whole file.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-#[schemars(title = "ptx-atomics.toml", description = "Settings of ptx-atomics for the sources below its folder.")]
+#[schemars(
+    title = "ptx-atomics.toml",
+    description = "Settings of ptx-atomics for the files in this folder and its subfolders."
+)]
 #[schemars(extend("additionalProperties" = false, "not" = {"required": ["target", "targets"]}))]
 pub(super) struct ConfigTable {
     #[serde(flatten)]
     settings: SettingsTable,
-    /// patterns as in .gitignore; what is found in folders is linted only where one matches
+    /// gitignore-style patterns of the files to check in folders; all files by default
     include: SettingList<String>,
-    /// patterns as in .gitignore of what is passed over in folders
+    /// gitignore-style patterns of the files to skip in folders
     exclude: SettingList<String>,
-    /// tables of other settings for some paths, the last that matches first
+    /// settings for some paths; the last match takes precedence
     overrides: SettingList<OverrideTable>,
     #[serde(flatten)]
     #[schemars(skip)]
@@ -59,7 +62,7 @@ pub(super) struct ConfigTable {
 #[schemars(inline)]
 #[schemars(extend("additionalProperties" = false, "not" = {"required": ["target", "targets"]}))]
 pub(super) struct OverrideTable {
-    /// patterns as in .gitignore of the sources that these settings are for
+    /// gitignore-style patterns of the files that these settings apply to
     #[schemars(with = "SettingList<String>", required)]
     paths: Option<SettingList<String>>,
     #[serde(flatten)]
@@ -69,7 +72,7 @@ pub(super) struct OverrideTable {
     unknown: BTreeMap<String, IgnoredAny>,
 }
 
-/// What editors check the file with: JSON Schema, draft 7.
+/// The schema of the file: JSON Schema, draft 7.
 pub fn schema() -> Schema {
     schema_of::<ConfigTable>()
 }
@@ -79,20 +82,20 @@ fn schema_of<T: JsonSchema>() -> Schema {
     settings.into_generator().into_root_schema_for::<T>()
 }
 
-/// Refuses keys that are none of a table's.
-fn refuse<T: JsonSchema>(unknown: &BTreeMap<String, IgnoredAny>) -> Result<(), String> {
+/// Rejects unknown keys.
+fn reject_unknown<T: JsonSchema>(unknown: &BTreeMap<String, IgnoredAny>) -> Result<(), String> {
     let Some(key) = unknown.keys().next() else { return Ok(()) };
     let schema = schema_of::<T>();
     let keys = schema.get("properties").and_then(|properties| properties.as_object());
     let keys = keys.into_iter().flat_map(|keys| keys.keys().map(String::as_str));
-    Err(suggest(format!("there is no key `{key}`"), key, keys))
+    Err(suggest(format!("unknown key `{key}`"), key, keys))
 }
 
 impl SettingsTable {
-    /// What they mean; the error is a sentence for people where they contradict each other.
+    /// Converts the table; the error is a user-facing message about conflicting keys.
     pub fn settings(self) -> Result<Settings, String> {
         if self.target.is_some() && self.targets.0.is_some() {
-            return Err("`target` and `targets` say the same: write one of them".to_owned());
+            return Err("conflicting keys `target` and `targets`; use one of them".to_owned());
         }
         let targets = self.target.into_iter().chain(self.targets.0.into_iter().flatten()).map(|target| target.0);
         let mut settings = Settings {
@@ -102,10 +105,11 @@ impl SettingsTable {
             ..Settings::default()
         }
         .with_targets(targets);
-        let said = |codes: SettingList<RuleCode>, level| codes.0.into_iter().flatten().map(move |code| (code.0, level));
-        settings.rules.extend(said(self.disable, RuleLevel::Off));
-        settings.rules.extend(said(self.enable, RuleLevel::On));
-        // What is said of one rule alone counts most.
+        let levels =
+            |codes: SettingList<RuleCode>, level| codes.0.into_iter().flatten().map(move |code| (code.0, level));
+        settings.rules.extend(levels(self.disable, RuleLevel::Off));
+        settings.rules.extend(levels(self.enable, RuleLevel::On));
+        // The level of an individual rule takes precedence.
         settings.rules.extend(self.rules.0);
         Ok(settings)
     }
@@ -113,8 +117,8 @@ impl SettingsTable {
 
 impl ConfigTable {
     pub(super) fn project(self) -> Result<ConfigFile, String> {
-        refuse::<ConfigTable>(&self.unknown)?;
-        let overrides = self.overrides.0.into_iter().flatten().map(OverrideTable::read);
+        reject_unknown::<ConfigTable>(&self.unknown)?;
+        let overrides = self.overrides.0.into_iter().flatten().map(OverrideTable::convert);
         Ok(ConfigFile {
             settings: self.settings.settings()?,
             include: self.include.0.unwrap_or_default(),
@@ -125,9 +129,10 @@ impl ConfigTable {
 }
 
 impl OverrideTable {
-    fn read(self) -> Result<Override, String> {
-        refuse::<OverrideTable>(&self.unknown)?;
-        let paths = self.paths.and_then(|paths| paths.0).ok_or("`paths` is missing, such as [\"old/\"]")?;
+    fn convert(self) -> Result<Override, String> {
+        reject_unknown::<OverrideTable>(&self.unknown)?;
+        let paths =
+            self.paths.and_then(|paths| paths.0).ok_or("missing key `paths`, for example `paths = [\"old/\"]`")?;
         Ok(Override { paths, settings: self.settings.settings()? })
     }
 }

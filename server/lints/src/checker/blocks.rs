@@ -1,59 +1,59 @@
-//! The block cache: blocks of a function in which there was nothing to report, so that an edit elsewhere in a long function need not look at
-//! them again.
+//! The block cache: blocks of a function without diagnostics. After an edit elsewhere in a long function, they are not
+//! checked again.
 //!
-//! A block begins at a label. It is kept if none of its instructions is an atomic, illegal or checked by a rule, and it declares
-//! nothing but labels, scopes within it apart: then it means the same wherever it stands, as long as the module's target stays.
+//! A block starts at a label. It is cached if none of its instructions is an atomic, illegal or checked by a rule, and if it declares
+//! only labels outside of nested scopes. Its result then depends only on its text and on the module's target.
 
 use super::fingerprint::Fingerprint;
-use crate::interest::Interest;
+use crate::ordering::OrderingFacts;
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Rope;
 use syntax::{DeclarationKind, WalkEvent};
 
-/// Of more items than an edit touches it is not worth its memory to keep blocks.
-const FEW: usize = 8;
+/// Blocks are cached only if an edit affects at most this many items, to bound the memory.
+const MAX_ITEMS: usize = 8;
 
-/// The blocks of the items that were checked last, by their texts.
+/// The blocks of the items of the last check, by text.
 #[derive(Debug, Default)]
 pub(super) struct BlockCache {
-    /// The module that they were checked in.
+    /// The fingerprint of the module.
     module: Fingerprint,
     blocks: HashMap<Fingerprint, CachedBlock>,
 }
 
-/// What a block with nothing to report means to its function.
+/// The result of a block without diagnostics.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CachedBlock {
-    pub interest: Interest,
+    pub facts: OrderingFacts,
     pub has_instruction: bool,
 }
 
-/// Skips the blocks that the last check kept, and keeps some for the next.
+/// Skips cached blocks, and records blocks for the next check.
 #[derive(Debug)]
 pub(crate) struct BlockRecorder<'c> {
     module: Fingerprint,
-    /// The blocks of the last check, if they still hold.
+    /// The blocks of the last check, if they are still valid.
     cached: Option<&'c HashMap<Fingerprint, CachedBlock>>,
     recorded: HashMap<Fingerprint, CachedBlock>,
     records: bool,
-    /// The block that is being checked, as long as it is to be kept.
+    /// The current block, unless it cannot be cached.
     current: Option<(Fingerprint, CachedBlock)>,
-    /// How many blocks have begun and not ended: those in a scope of a block belong to it.
+    /// The nesting depth of blocks. A block in a nested scope belongs to the outer block.
     open: usize,
-    /// How many scopes of the block have begun and not ended.
+    /// The nesting depth of scopes in the block.
     depth: usize,
     skipped: CachedBlock,
 }
 
 impl BlockCache {
-    /// For a check in a module that concerns a number of items.
+    /// The recorder of a check of a number of items.
     pub(super) fn recorder(&self, module: Fingerprint, items: usize) -> BlockRecorder<'_> {
         BlockRecorder {
             module,
             cached: Some(&self.blocks).filter(|blocks| self.module == module && !blocks.is_empty()),
             recorded: HashMap::new(),
-            records: items <= FEW,
+            records: items <= MAX_ITEMS,
             current: None,
             open: 0,
             depth: 0,
@@ -61,7 +61,7 @@ impl BlockCache {
         }
     }
 
-    /// The blocks that are kept.
+    /// The keys of the cached blocks.
     #[cfg(test)]
     pub(super) fn keys(&self) -> impl Iterator<Item = Fingerprint> {
         self.blocks.keys().copied()
@@ -69,17 +69,17 @@ impl BlockCache {
 }
 
 impl BlockRecorder<'_> {
-    /// What was kept for the next check.
+    /// The cache for the next check.
     pub(super) fn finish(self) -> BlockCache {
         BlockCache { module: self.module, blocks: self.recorded }
     }
 
-    /// What the blocks that were skipped mean to their function; the next function begins without.
+    /// Returns and resets the combined result of the skipped blocks.
     pub(crate) fn take_skipped(&mut self) -> CachedBlock {
         std::mem::take(&mut self.skipped)
     }
 
-    /// A block of a text begins, or the last one ends; whether to look inside.
+    /// Enters a block, or leaves the current one (`None`). Returns whether to visit its contents.
     pub(crate) fn block(&mut self, text: &Rope, range: Option<Range<usize>>) -> bool {
         let Some(range) = range else {
             self.open = self.open.saturating_sub(1);
@@ -99,44 +99,44 @@ impl BlockRecorder<'_> {
         let key = Fingerprint::of_text(text, range);
         let cached = self.cached.and_then(|blocks| blocks.get(&key)).copied();
         if let Some(block) = cached {
-            self.skipped.merge(block.interest, block.has_instruction);
+            self.skipped.merge(block.facts, block.has_instruction);
         }
         self.current = Some((key, cached.unwrap_or_default()));
         cached.is_none()
     }
 
-    /// What is declared or entered in a block.
-    pub(crate) fn see(&mut self, event: &WalkEvent) {
+    /// Records a declaration or a scope in the block.
+    pub(crate) fn visit(&mut self, event: &WalkEvent) {
         match event {
             WalkEvent::Instruction(_) => {}
             WalkEvent::Declare(declaration) if declaration.kind == DeclarationKind::Label => {}
             WalkEvent::EnterBlock => self.depth += 1,
             WalkEvent::Leave => self.depth = self.depth.saturating_sub(1),
-            // What a scope declares ends with it.
+            // Declarations in a nested scope end with it.
             WalkEvent::Declare(_) if self.depth > 0 => {}
             WalkEvent::Declare(_) | WalkEvent::EnterFunction => self.invalidate(),
         }
     }
 
-    /// An instruction that is no atomic.
-    pub(crate) fn record(&mut self, interest: Interest) {
+    /// Records an instruction that is not an atomic.
+    pub(crate) fn record(&mut self, facts: OrderingFacts) {
         match &mut self.current {
-            Some(_) if interest.membar || interest.volatile => self.invalidate(),
-            Some((_, block)) => block.merge(interest, true),
+            Some(_) if facts.membar || facts.volatile => self.invalidate(),
+            Some((_, block)) => block.merge(facts, true),
             None => {}
         }
     }
 
-    /// There may be something to report in the current block, so it is not kept.
+    /// Excludes the current block from the cache.
     pub(crate) fn invalidate(&mut self) {
         self.current = None;
     }
 }
 
 impl CachedBlock {
-    fn merge(&mut self, interest: Interest, has_instruction: bool) {
-        self.interest.acquires |= interest.acquires;
-        self.interest.releases |= interest.releases;
+    fn merge(&mut self, facts: OrderingFacts, has_instruction: bool) {
+        self.facts.acquires |= facts.acquires;
+        self.facts.releases |= facts.releases;
         self.has_instruction |= has_instruction;
     }
 }

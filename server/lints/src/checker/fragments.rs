@@ -1,4 +1,4 @@
-//! The fragment cache: what was found in the PTX of `asm` statements, wherever they stand.
+//! The fragment cache: the diagnostics of the PTX in `asm` statements.
 
 use super::fingerprint::Fingerprint;
 use diagnostics::Diagnostic;
@@ -6,19 +6,19 @@ use isa::target::{Target, Version};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The diagnostics of the fragments that one check of a host text met, by what they were checked as.
+/// The diagnostics of the fragments of one check of a host text, by key.
 #[derive(Debug, Default)]
 pub(crate) struct FragmentCache {
     fragments: HashMap<Fingerprint, Arc<[Diagnostic]>>,
 }
 
 impl FragmentCache {
-    /// What a fragment's diagnostics depend on: its text, and the target and the version that it is checked for.
+    /// The fingerprint of what the diagnostics of a fragment depend on: its text, the target and the PTX version.
     pub(crate) fn key(text: &str, target: Option<Target>, version: Option<Version>) -> Fingerprint {
         Fingerprint::of(&(text, target.map(Target::name), version))
     }
 
-    /// The diagnostics of a fragment: those that this check or the `last` one knows, else what `check` finds, if it is not cancelled.
+    /// The diagnostics of a fragment, from this cache, the `last` cache, or from `check`; `None` if the check is cancelled.
     pub(crate) fn get_or_check(
         &mut self,
         last: &FragmentCache,
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fragment_is_checked_anew_for_another_text_target_or_version_and_once_a_check_did_without_it() {
+    fn a_fragment_is_checked_again_for_another_text_target_or_version() {
         let target = Target::parse("sm_90");
         let version = Version::parse("8.0");
         let (mut checks, mut last) = (0, FragmentCache::default());

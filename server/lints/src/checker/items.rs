@@ -1,4 +1,4 @@
-//! The item cache: what was found in each item of the module, as long as an edit leaves the item alone.
+//! The item cache: the results of each item of the module, until an edit changes the item.
 
 use super::fingerprint::{Fingerprint, FingerprintBuilder};
 use super::offsets::{ItemOffsets, RelativeDiagnostic};
@@ -9,38 +9,38 @@ use evaluation::{comments, litmus};
 use std::collections::HashMap;
 use syntax::{Declaration, Item, LintFile};
 
-/// What is known of the items of one text, by their numbers.
+/// The cached results of the items of one text, by item id.
 #[derive(Debug, Default)]
 pub(super) struct ItemCache {
-    /// The file that the items belong to; as long as it lives, no other item gets one of their numbers.
+    /// The file of the items. It is kept alive so that no other item reuses one of their ids.
     file: Option<LintFile>,
     items: HashMap<usize, CachedItem>,
 }
 
-/// What is known of an item.
+/// The cached facts of an item.
 #[derive(Debug)]
 pub(super) struct CachedItem {
-    /// Its declarations, with their types.
+    /// The fingerprint of its declarations.
     pub(super) declarations: Fingerprint,
-    /// The names of its declarations, as words of a text.
+    /// The fingerprints of the declared names.
     pub(super) names: Box<[Fingerprint]>,
-    /// Whether it may hold a suppression.
+    /// Whether it may contain a suppression comment.
     has_suppression: bool,
-    /// Whether it may hold a part of a litmus test.
+    /// Whether it may contain a part of a litmus test.
     has_litmus: bool,
     result: Option<ItemResult>,
 }
 
-/// What a check found in an item.
+/// The result of checking an item.
 #[derive(Debug)]
 struct ItemResult {
-    /// What this depends on beside the item's own text.
+    /// The fingerprint of what the result depends on besides the text of the item.
     key: Fingerprint,
     checked: CheckedItem,
-    findings: Vec<RelativeDiagnostic>,
+    diagnostics: Vec<RelativeDiagnostic>,
 }
 
-/// Which directive comments there may be in a text at all: one search through all of it instead of one in each item.
+/// The kinds of directive comments that a text may contain. One search of the whole text avoids a search of each item.
 #[derive(Clone, Copy)]
 pub(super) struct DirectiveWords {
     allow: bool,
@@ -54,7 +54,7 @@ impl DirectiveWords {
     fn of(file: &LintFile) -> Self {
         let all = 0..file.text().len_bytes();
         DirectiveWords {
-            allow: file.may_have_directive_comments() && file.holds(all.clone(), suppressions::MARK),
+            allow: file.may_have_directive_comments() && file.holds(all.clone(), suppressions::MARKER),
             litmus: file.may_have_directive_comments() && litmus::is_marked(file, all.clone()),
             evaluation: file.may_have_directive_comments() && comments::is_marked(file, all),
         }
@@ -62,7 +62,7 @@ impl DirectiveWords {
 }
 
 impl ItemCache {
-    /// Drops the items that a text has no more, and takes up its new ones; says which directive comments there may be.
+    /// Removes old items and adds new ones. Returns the kinds of directive comments that the text may contain.
     pub(super) fn update(&mut self, file: &LintFile, items: &[Item]) -> DirectiveWords {
         let words = if self.items.is_empty() { DirectiveWords::of(file) } else { DirectiveWords::ALL };
         let mut cached = std::mem::take(&mut self.items);
@@ -72,12 +72,12 @@ impl ItemCache {
         words
     }
 
-    /// An item of the text that this was last updated for.
+    /// An item of the text of the last update.
     pub(super) fn get(&self, item: &Item) -> &CachedItem {
         &self.items[&item.id()]
     }
 
-    /// The diagnostics of an item at their places now; `None` where it is to be checked.
+    /// The cached diagnostics of an item at their current positions; `None` if the item must be checked.
     pub(super) fn restore(
         &self,
         item: &Item,
@@ -86,32 +86,32 @@ impl ItemCache {
         settings: &Settings,
     ) -> Option<Vec<Diagnostic>> {
         let result = self.get(item).result.as_ref().filter(|result| result.key == key)?;
-        offsets.restore(&result.findings, settings)
+        offsets.restore(&result.diagnostics, settings)
     }
 
-    /// Keeps what a check found in an item.
+    /// Stores the result of checking an item.
     pub(super) fn store(
         &mut self,
         item: &Item,
         key: Fingerprint,
         checked: CheckedItem,
-        findings: Vec<RelativeDiagnostic>,
+        diagnostics: Vec<RelativeDiagnostic>,
     ) {
-        let cached = self.items.get_mut(&item.id()).expect("every item was taken up");
-        cached.result = Some(ItemResult { key, checked, findings });
+        let cached = self.items.get_mut(&item.id()).expect("every item was added by `update`");
+        cached.result = Some(ItemResult { key, checked, diagnostics });
     }
 
-    /// Whether an item may hold a suppression.
+    /// Whether an item may contain a suppression comment.
     pub(super) fn has_suppression(&self, item: &Item) -> bool {
         self.items.get(&item.id()).is_some_and(|cached| cached.has_suppression)
     }
 
-    /// Whether there may be a litmus test.
+    /// Whether the text may contain a litmus test.
     pub(super) fn has_litmus(&self) -> bool {
         self.items.values().any(|cached| cached.has_litmus)
     }
 
-    /// Whether something is known of an item.
+    /// Whether an item is cached.
     #[cfg(test)]
     pub(super) fn contains(&self, item: &Item) -> bool {
         self.items.contains_key(&item.id())
@@ -124,13 +124,13 @@ impl CachedItem {
         CachedItem {
             declarations: fingerprint(&declarations),
             names: declarations.iter().map(|declaration| word(&declaration.name.text)).collect(),
-            has_suppression: words.allow && file.holds(item.range(), suppressions::MARK),
+            has_suppression: words.allow && file.holds(item.range(), suppressions::MARKER),
             has_litmus: words.litmus && litmus::is_marked(file, item.range()),
             result: None,
         }
     }
 
-    /// What the last check learnt of it beside its diagnostics.
+    /// The result of the last check, without its diagnostics.
     pub(super) fn checked(&self) -> Option<&CheckedItem> {
         self.result.as_ref().map(|result| &result.checked)
     }

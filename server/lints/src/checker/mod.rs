@@ -1,9 +1,9 @@
-//! Findings of a text that changes: only the items that an edit touched are checked again.
+//! Incremental checking: after an edit, only the affected items are checked again.
 //!
-//! Each cache has a module; `INCREMENTAL.md` says what invalidates what. Must not know rules.
+//! Each cache has a module. `INCREMENTAL.md` describes how they are invalidated.
 
 mod blocks;
-mod declared;
+mod declared_names;
 mod fingerprint;
 mod fragments;
 mod items;
@@ -11,10 +11,10 @@ mod offsets;
 mod words;
 
 use crate::Coverage;
-use crate::rules::Pass;
+use crate::rules::LintDriver;
 use blocks::BlockCache;
 pub(crate) use blocks::BlockRecorder;
-use declared::DeclaredNames;
+use declared_names::DeclaredNames;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{SuppressedDiagnostic, suppressions as allow};
@@ -25,55 +25,55 @@ use offsets::ItemOffsets;
 use syntax::Rope;
 use syntax::{Comment, Item, LintFile};
 
-/// Checks snapshots of one document, one after the other. What it keeps is in `INCREMENTAL.md`.
+/// Checks successive snapshots of one document. `INCREMENTAL.md` describes what it caches.
 #[derive(Debug, Default)]
 pub struct Checker {
     items: ItemCache,
     blocks: BlockCache,
-    /// For the further targets, each its own.
-    others: Vec<Checker>,
-    /// Of a host text, instead of the others.
+    /// One checker per additional target.
+    additional: Vec<Checker>,
+    /// The cache for host texts, which do not use the other caches.
     pub(crate) fragments: FragmentCache,
-    /// What was looked at; only a first check looks at all.
+    /// The coverage of the last check. Only the first check visits everything.
     pub(crate) coverage: Coverage,
 }
 
 impl Checker {
-    /// What the first check looked at; a later one passes over what it knows.
+    /// The coverage of the first check. Later checks skip cached items.
     pub fn coverage(&self) -> Coverage {
         self.coverage
     }
 
-    /// All findings of a snapshot, ordered by position, then code; `None` as soon as nobody waits for them any more.
+    /// All diagnostics of a snapshot, ordered by position, then code; `None` if the check is cancelled.
     pub fn check(&mut self, snapshot: &Snapshot<LintFile>, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
-        self.judge(snapshot, cancelled).map(|(findings, _)| findings)
+        self.check_with_suppressed(snapshot, cancelled).map(|(diagnostics, _)| diagnostics)
     }
 
-    /// The same, and beside them those that comments accept.
-    pub(crate) fn judge(
+    /// The diagnostics, and the suppressed diagnostics.
+    pub(crate) fn check_with_suppressed(
         &mut self,
         snapshot: &Snapshot<LintFile>,
         cancelled: &dyn Fn() -> bool,
     ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
         let settings = &snapshot.settings;
-        let mut findings = self.check_one(snapshot, cancelled)?;
+        let mut diagnostics = self.check_one(snapshot, cancelled)?;
         if !settings.additional_targets.is_empty() {
-            self.others.resize_with(settings.additional_targets.len(), Checker::default);
-            let mut lists = vec![findings];
-            for (checker, target) in self.others.iter_mut().zip(&settings.additional_targets) {
+            self.additional.resize_with(settings.additional_targets.len(), Checker::default);
+            let mut lists = vec![diagnostics];
+            for (checker, target) in self.additional.iter_mut().zip(&settings.additional_targets) {
                 let settings = Settings { target: Some(*target), additional_targets: Vec::new(), ..settings.clone() };
                 lists.push(checker.check_one(&Snapshot::new(snapshot.file.clone(), settings), cancelled)?);
             }
             let names: Vec<_> =
                 settings.target.iter().chain(&settings.additional_targets).map(|target| target.name()).collect();
-            findings = targets::merge(&names, lists);
+            diagnostics = targets::merge(&names, lists);
         }
         let items = snapshot.file.module_items();
-        let comments = snapshot.file.comments(&items, allow::MARK, |item| self.items.has_suppression(item));
-        Some(judged(snapshot.file.text(), &comments, settings, findings))
+        let comments = snapshot.file.comments(&items, allow::MARKER, |item| self.items.has_suppression(item));
+        Some(apply_settings(snapshot.file.text(), &comments, settings, diagnostics))
     }
 
-    /// What the rules find for one target, in no order.
+    /// The diagnostics for one target, before settings and suppressions, in no particular order.
     pub(crate) fn check_one(
         &mut self,
         snapshot: &Snapshot<LintFile>,
@@ -82,17 +82,17 @@ impl Checker {
         let items = snapshot.file.module_items();
         let settings = &snapshot.settings;
         let offsets = ItemOffsets::new(&items);
-        let mut findings = Vec::new();
-        let mut pass = Pass::new(snapshot, &mut findings);
-        pass.evaluates = self.items.update(&snapshot.file, &items).evaluation;
-        let module = self.module(&pass, &items);
+        let mut diagnostics = Vec::new();
+        let mut driver = LintDriver::new(snapshot, &mut diagnostics);
+        driver.evaluates = self.items.update(&snapshot.file, &items).evaluation;
+        let module = self.module(&driver, &items);
 
         let mut stale = Vec::new();
         for (at, item) in items.iter().enumerate() {
-            // The text around an item decides whether the parser had to guess in it.
-            let key = Fingerprint::of(&(module, pass.is_broken(item.range())));
+            // Error recovery in an item may depend on the text around it.
+            let key = Fingerprint::of(&(module, driver.is_broken(item.range())));
             match self.items.restore(item, key, &offsets, settings) {
-                Some(mut restored) => findings.append(&mut restored),
+                Some(mut restored) => diagnostics.append(&mut restored),
                 None => stale.push((at, key)),
             }
         }
@@ -103,27 +103,27 @@ impl Checker {
                 return None;
             }
             let mut own = Vec::new();
-            let checked = declared.check(&mut pass, &self.items, at, cancelled, &mut blocks, &mut own)?;
-            let relative = own.iter().map(|finding| offsets.relative(finding)).collect();
+            let checked = declared.check(&mut driver, &self.items, at, cancelled, &mut blocks, &mut own)?;
+            let relative = own.iter().map(|diagnostic| offsets.relative(diagnostic)).collect();
             self.items.store(&items[at], key, checked, relative);
-            findings.append(&mut own);
+            diagnostics.append(&mut own);
         }
         self.blocks = blocks.finish();
-        self.coverage = pass.coverage;
-        pass.drop_uncertain(&mut findings);
+        self.coverage = driver.coverage;
+        driver.drop_uncertain(&mut diagnostics);
         let checked = |item: &Item| Some((item.range().start, self.items.get(item).checked()?));
         let checked: Vec<_> = items.iter().filter_map(checked).collect();
-        pass.finish(&checked, self.items.has_litmus(), &mut findings);
-        Some(findings)
+        driver.finish(&checked, self.items.has_litmus(), &mut diagnostics);
+        Some(diagnostics)
     }
 
-    /// What the items of a module depend on beside their own texts: what it is assembled for and who says so, and every item's
-    /// declarations.
-    fn module(&self, pass: &Pass, items: &[Item]) -> Fingerprint {
-        let context = &pass.context;
+    /// The module fingerprint: what the diagnostics of an item depend on besides its text. That is the PTX version, the target, their
+    /// sources, and the declarations of all items.
+    fn module(&self, driver: &LintDriver, items: &[Item]) -> Fingerprint {
+        let context = &driver.context;
         let mut module = FingerprintBuilder::new();
         module.add(&context.module);
-        // A diagnostic shows the directive that it goes back to, and a fix rewrites it.
+        // Diagnostics refer to the directives, and fixes change them.
         module.add(&(context.version_source(), context.target_source(), context.header.targets.len()));
         module.add(&context.header.address_size.as_ref().map(|size| &*size.text));
         items.iter().for_each(|item| module.add(&self.items.get(item).declarations));
@@ -131,26 +131,26 @@ impl Checker {
     }
 }
 
-/// What is left of findings once the settings and the comments in a text have had their say, and what the comments accept.
-pub(crate) fn judged(
+/// Applies the suppression comments and the settings. Returns the remaining and the suppressed diagnostics.
+pub(crate) fn apply_settings(
     text: &Rope,
     comments: &[Comment],
     settings: &Settings,
-    mut findings: Vec<Diagnostic>,
+    mut diagnostics: Vec<Diagnostic>,
 ) -> (Vec<Diagnostic>, Vec<SuppressedDiagnostic>) {
-    // What is not shown counts too: a comment is of use in the preset that shows it.
-    let mut suppressed = allow::apply(text, comments, settings, &mut findings);
-    let severity = |finding: &mut Diagnostic| match settings.severity(finding.rule) {
+    // Suppressions come first: a comment is also used if it suppresses the diagnostic of a disabled rule.
+    let mut suppressed = allow::apply(text, comments, settings, &mut diagnostics);
+    let severity = |diagnostic: &mut Diagnostic| match settings.severity(diagnostic.rule) {
         Some(severity) => {
-            finding.severity = severity;
+            diagnostic.severity = severity;
             true
         }
         None => false,
     };
-    findings.retain_mut(severity);
+    diagnostics.retain_mut(severity);
     suppressed.retain_mut(|suppressed| severity(&mut suppressed.diagnostic));
-    findings.sort_by(Diagnostic::order);
-    (findings, suppressed)
+    diagnostics.sort_by(Diagnostic::order);
+    (diagnostics, suppressed)
 }
 
 #[cfg(test)]

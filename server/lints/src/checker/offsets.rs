@@ -1,21 +1,21 @@
-//! Item offsets: diagnostics that are kept relative to the items that they lie in, so that an edit before an item moves them along.
+//! Item offsets: cached diagnostics have ranges relative to their items, so that they stay valid when an earlier edit moves the item.
 
 use diagnostics::{Diagnostic, Settings};
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Item;
 
-/// A diagnostic whose ranges count from the starts of the items that they lie in.
+/// A diagnostic whose ranges are relative to the starts of their items.
 #[derive(Clone, Debug)]
 pub(super) struct RelativeDiagnostic {
-    finding: Diagnostic,
+    diagnostic: Diagnostic,
     /// The item of each range, in the order of [`ranges`].
     items: Vec<usize>,
 }
 
-/// Where the items of a text begin.
+/// The start offsets of the items of a text.
 pub(super) struct ItemOffsets {
-    /// Starts and numbers, in the order of the text.
+    /// Start offsets and item ids, in text order.
     starts: Vec<(usize, usize)>,
     of: HashMap<usize, usize>,
 }
@@ -27,11 +27,11 @@ impl ItemOffsets {
         ItemOffsets { starts, of }
     }
 
-    /// A diagnostic relative to the items that it speaks of.
-    pub(super) fn relative(&self, finding: &Diagnostic) -> RelativeDiagnostic {
-        let mut finding = finding.clone();
+    /// Makes a diagnostic relative to the items of its ranges.
+    pub(super) fn relative(&self, diagnostic: &Diagnostic) -> RelativeDiagnostic {
+        let mut diagnostic = diagnostic.clone();
         let mut items = Vec::new();
-        ranges(&mut finding, |range| {
+        ranges(&mut diagnostic, |range| {
             let at = self.starts.partition_point(|(start, _)| *start <= range.start).saturating_sub(1);
             let (start, id) = self.starts.get(at).copied().unwrap_or_default();
             items.push(id);
@@ -39,33 +39,33 @@ impl ItemOffsets {
             *range = range.start - base..range.end - base;
             true
         });
-        RelativeDiagnostic { finding, items }
+        RelativeDiagnostic { diagnostic, items }
     }
 
-    /// The diagnostics that are shown, at their places now; `None` where one speaks of an item that is no more.
-    pub(super) fn restore(&self, findings: &[RelativeDiagnostic], settings: &Settings) -> Option<Vec<Diagnostic>> {
-        findings
+    /// The enabled diagnostics at their current positions; `None` if one refers to an item that no longer exists.
+    pub(super) fn restore(&self, diagnostics: &[RelativeDiagnostic], settings: &Settings) -> Option<Vec<Diagnostic>> {
+        diagnostics
             .iter()
-            .filter(|relative| settings.shows(relative.finding.rule))
+            .filter(|relative| settings.is_enabled(relative.diagnostic.rule))
             .map(|relative| {
-                let mut finding = relative.finding.clone();
+                let mut diagnostic = relative.diagnostic.clone();
                 let mut items = relative.items.iter();
-                let all = ranges(&mut finding, |range| match items.next().and_then(|id| self.of.get(id)) {
+                let all = ranges(&mut diagnostic, |range| match items.next().and_then(|id| self.of.get(id)) {
                     Some(start) => {
                         *range = range.start + start..range.end + start;
                         true
                     }
                     None => false,
                 });
-                all.then_some(finding)
+                all.then_some(diagnostic)
             })
             .collect()
     }
 }
 
-/// Shows every range of a diagnostic, in a fixed order, until one is refused.
-fn ranges(finding: &mut Diagnostic, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
-    see(&mut finding.range)
-        && finding.related.iter_mut().all(|related| see(&mut related.range))
-        && finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).all(|edit| see(&mut edit.range))
+/// Calls `visit` with every range of a diagnostic, in a fixed order, until it returns `false`.
+fn ranges(diagnostic: &mut Diagnostic, mut see: impl FnMut(&mut Range<usize>) -> bool) -> bool {
+    see(&mut diagnostic.range)
+        && diagnostic.related.iter_mut().all(|related| see(&mut related.range))
+        && diagnostic.fixes.iter_mut().flat_map(|fix| &mut fix.edits).all(|edit| see(&mut edit.range))
 }

@@ -6,14 +6,14 @@ use diagnostics::{Preset, Settings};
 use std::collections::BTreeSet;
 use syntax::SourceFile;
 
-/// Modules with findings in every rule's reach: wrong modifiers, operands, names, syntax, evaluations, head.
+/// Modules with diagnostics of many rules: modifiers, operands, names, syntax, evaluations, header.
 const TEXTS: [&str; 4] = [
     ".version 8.0\n.target sm_90\n.visible .global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n\tred.gpu.global.add.u32 [g], 1;\n\tred.release.gpu.global.add.u32 [a+2], 1;\n\tret;\n}\n.func f()\n{\n\t.reg .b32 r;\n\tld.relaxed.sys.global.u32 r, [g];\n\tred.cta.global.add.u32 [g+4], 1;\n\tmembar.gl;\n}\n.entry k2(.param .u64 p)\n{\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n\tred.gpu.global.add.u32 [a], 1;\n\tred.sys.global.add.u32 [a], 1;\n\tfence.acq_rel.gpu;\n}\n",
     ".version 8.0\n.target sm_80\n.global .b32 g;\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tatom.global.or.u32 %r1, [a], 1;\n\tred.shared.add.u32 [g], 1;\n\tret;\n}\n// between\n.func f()\n{\n\t.reg .b64 a;\n\tred.global.add.noftz.bf16x2 [a], %r9; //= [a]=1\n\tred.global.add.u32 [a-4], 1;\n}\n.entry k2()\n{\n\t.reg .b64 a;\n\tred.add.u32 [a], 3; //= [a]=1 -> [a]=5\n\tred.add.u32 [h], 3;\n}\n.global .b32 h;\n",
     "// no head\n.entry k() { .reg .b32 r; .reg .f32 f; red.add.f32 [r], f; red.add.f32 [r], f, f; }\n.entry l() { atom.add.u32 r, [r]; }\n",
     ".version 9.5\n.target sm_70\n",
 ];
-const PIECES: [&str; 14] = [
+const INSERTIONS: [&str; 14] = [
     "",
     " ",
     "\n",
@@ -30,10 +30,10 @@ const PIECES: [&str; 14] = [
     "8",
 ];
 
-/// A generator of numbers that is the same on every machine.
-struct Numbers(u64);
+/// A deterministic random number generator.
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % bound
@@ -41,11 +41,11 @@ impl Numbers {
 }
 
 #[test]
-fn what_is_kept_is_what_a_fresh_check_finds() {
-    let mut numbers = Numbers(7);
+fn incremental_checks_equal_full_checks() {
+    let mut numbers = RandomNumbers(7);
     let mut reused = 0;
-    // Short texts with an error are parsed afresh after an edit, so that nothing of them is kept; functions behind them
-    // make them long.
+    // Short texts with a syntax error are parsed from scratch after an edit, so that nothing is cached. The padding makes
+    // them long.
     let function = |n| format!(".func f{n}()\n{{\n\t.reg .b32 r; // {}\n\tadd.u32 r, r, 1;\n}}\n", "-".repeat(200));
     let padding: String = (0..280).map(function).collect();
     for text in TEXTS {
@@ -57,7 +57,7 @@ fn what_is_kept_is_what_a_fresh_check_finds() {
                 let length = file.text().len_bytes() - padding.len();
                 let start = numbers.below(length + 1);
                 let end = (start + [0, 0, 1, 5][numbers.below(4)]).min(length);
-                file.edit(start..end, PIECES[numbers.below(PIECES.len())]);
+                file.edit(start..end, INSERTIONS[numbers.below(INSERTIONS.len())]);
                 let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
                 let snapshot = Snapshot::new(file.clone(), settings).for_lint();
                 reused += file.module_items().iter().filter(|item| checker.items.contains(item)).count();
@@ -69,7 +69,7 @@ fn what_is_kept_is_what_a_fresh_check_finds() {
 }
 
 #[test]
-fn blocks_of_a_function_that_an_edit_leaves_alone_are_skipped_and_the_findings_stay_the_same() {
+fn unchanged_blocks_of_an_edited_function_are_skipped() {
     const STATEMENTS: [&str; 10] = [
         "add.u32 %r1, %r1, 1;",
         "ld.relaxed.gpu.u32 %r2, [a];",
@@ -82,7 +82,7 @@ fn blocks_of_a_function_that_an_edit_leaves_alone_are_skipped_and_the_findings_s
         "{ .reg .f32 %r1; In: red.global.add.f32 [a], %r1; }",
         "{ add.u32 %r1, %r2, 1; }",
     ];
-    let mut numbers = Numbers(11);
+    let mut numbers = RandomNumbers(11);
     let lines: String =
         (0..60).map(|n| format!("L{n}:\n\tadd.u32 %r2, %r1, {n};\n\tcvta.to.global.u64 a, a;\n")).collect();
     let head = ".version 8.0\n.target sm_90\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n";
@@ -104,7 +104,7 @@ fn blocks_of_a_function_that_an_edit_leaves_alone_are_skipped_and_the_findings_s
 }
 
 #[test]
-fn settings_that_change_between_two_checks_leave_nothing_behind() {
+fn changed_settings_invalidate_the_cache() {
     let setting = |target: Option<&str>, version: Option<&str>| Settings::new(target, version).expect("they exist");
     let file = SourceFile::parse(
         ".version 7.0\n.target sm_60\n.global .b32 g;\n.entry k()\n{\n\tred.relaxed.cluster.global.add.u32 [g], 1;\n\tred.global.add.noftz.bf16 [g], 1;\n}\n",
@@ -126,7 +126,7 @@ fn settings_that_change_between_two_checks_leave_nothing_behind() {
 }
 
 #[test]
-fn an_abandoned_check_says_nothing_and_spoils_nothing() {
+fn a_cancelled_check_reports_nothing_and_keeps_the_caches_valid() {
     let mut checker = Checker::default();
     let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default()).for_lint();
     assert_eq!(checker.check(&snapshot, &|| true), None);

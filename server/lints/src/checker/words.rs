@@ -1,16 +1,16 @@
-//! The words of a text, by fingerprint: whether a part of it can name something at all.
+//! Fingerprints of the words of a text, to test whether it may mention a name.
 
 use super::fingerprint::Fingerprint;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::Rope;
 
-/// A name as it is found among the words of a text.
+/// The fingerprint of a name.
 pub(super) fn word(name: &str) -> Fingerprint {
     Fingerprint::of(name.as_bytes())
 }
 
-/// Every word in a byte range, and each also without its last digits, because `%r7` is in the range `%r<10>`.
+/// The fingerprints of all words in a byte range, with and without trailing digits, because `%r<10>` declares `%r7`.
 pub(super) fn words(text: &Rope, range: Range<usize>) -> BTreeSet<Fingerprint> {
     let mut words = BTreeSet::new();
     let (mut word, mut base) = (Vec::new(), 0);
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_text_holds_its_words_and_the_ranges_of_them() {
+    fn words_with_and_without_trailing_digits_are_found() {
         let words = words(&Rope::from("x ld.u32 %r17,[g_1+4]; y"), 1..23);
         for (name, there) in [
             ("%r17", true),

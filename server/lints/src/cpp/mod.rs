@@ -1,10 +1,10 @@
-//! C++ and CUDA C++, as a language that is checked: the diagnostics of the PTX that each `asm` statement stands for, at their places in the host
-//! text, and those of the statements themselves.
+//! Checks C++ and CUDA C++: the diagnostics of the PTX in each `asm` statement, mapped to the host
+//! text, and of the statements themselves.
 
 mod check;
+mod missing_semicolon;
 mod targets;
 pub mod translate;
-mod unended;
 
 pub use targets::{first_snapshot, targets};
 
@@ -13,7 +13,7 @@ use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
 use hosts::cpp::HostText;
 use syntax::Rope;
 
-/// A text in C++ under settings.
+/// A C++ text with settings.
 #[derive(Debug)]
 pub struct HostSource {
     /// The text.
@@ -32,11 +32,11 @@ impl Check for HostSource {
     }
 
     fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
-        check::check(self, checker, cancelled).map(|(findings, _)| findings)
+        check::check(self, checker, cancelled).map(|(diagnostics, _)| diagnostics)
     }
 
     fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
-        if !self.text.scanned().text.contains(diagnostics::suppressions::MARK) {
+        if !self.text.scanned().text.contains(diagnostics::suppressions::MARKER) {
             return Vec::new();
         }
         check::check(self, &mut Checker::default(), &|| false).unwrap_or_default().1

@@ -1,26 +1,26 @@
-//! What the text of an `asm` statement is checked for.
+//! The targets that the PTX of an `asm` statement is checked for.
 
 use diagnostics::TargetSource;
 use diagnostics::{Settings, Snapshot};
 use hosts::cpp::AsmFragment;
 use isa::target::{Suffix, Target};
 
-/// The snapshot of the inner text for a target.
-pub fn snapshot(embedded: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
+/// The snapshot of the PTX for a target.
+pub fn snapshot(fragment: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
     let settings = Settings { target, additional_targets: Vec::new(), ..settings.clone() };
-    Snapshot::fragment(embedded.file.clone(), settings)
+    Snapshot::fragment(fragment.file.clone(), settings)
 }
 
-/// The targets that it is checked for, and who wants it.
-pub fn targets(embedded: &AsmFragment, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
-    let guard = &embedded.statement.guard;
+/// The targets to check a fragment for, and the source of each.
+pub fn targets(fragment: &AsmFragment, settings: &Settings) -> Vec<(Option<Target>, TargetSource)> {
+    let guard = &fragment.statement.guard;
     let wanted: Vec<Target> = settings.target.iter().chain(&settings.additional_targets).copied().collect();
     let compiled = wanted.iter().copied().filter(|target| guard.may.contains(arch(*target)));
     let set: Vec<_> = compiled.map(|target| (Some(target), TargetSource::Build)).collect();
     if !set.is_empty() {
         return set;
     }
-    // What none of the targets compiles, no build for them refuses.
+    // No configured target compiles the statement, so none can reject it.
     if !wanted.is_empty() {
         return vec![(None, TargetSource::Build)];
     }
@@ -38,10 +38,10 @@ pub fn targets(embedded: &AsmFragment, settings: &Settings) -> Vec<(Option<Targe
     vec![(None, TargetSource::Build)]
 }
 
-/// The one that what depends on a single target is shown for.
-pub fn first_snapshot(embedded: &AsmFragment, settings: &Settings) -> Snapshot {
-    let target = targets(embedded, settings).first().and_then(|(target, _)| *target);
-    snapshot(embedded, settings, target)
+/// The snapshot for the first target, for features that depend on a single target.
+pub fn first_snapshot(fragment: &AsmFragment, settings: &Settings) -> Snapshot {
+    let target = targets(fragment, settings).first().and_then(|(target, _)| *target);
+    snapshot(fragment, settings, target)
 }
 
 /// The value of `__CUDA_ARCH__` for a target.
@@ -56,7 +56,7 @@ fn plain() -> impl Iterator<Item = Target> {
     all.into_iter()
 }
 
-/// The order of targets by what they have.
+/// The sort key of targets by their features.
 fn promise(target: Target) -> (u16, Suffix) {
     (target.number(), target.suffix())
 }

@@ -1,42 +1,42 @@
-//! Answers about the inner text as answers about the host text. What has no place there is left out.
+//! Maps diagnostics and edits of the PTX to the host text. Results without a position in the host text are dropped.
 
 use diagnostics::{Diagnostic, Edit, Fix, Related};
 use hosts::cpp::AsmFragment;
 use std::ops::Range;
 
-/// A finding whose place in the inner text is given.
-pub fn finding(embedded: &AsmFragment, finding: &Diagnostic, range: Range<usize>) -> Option<Diagnostic> {
-    let region = &embedded.template.region;
+/// Maps a diagnostic with the given range in the PTX.
+pub fn diagnostic(fragment: &AsmFragment, diagnostic: &Diagnostic, range: Range<usize>) -> Option<Diagnostic> {
+    let region = &fragment.template.region;
     let related = |related: &Related| {
         let range = region.to_host(&related.range)?;
         Some(Related { range, message: related.message.clone() })
     };
-    // What a macro brings along is spoken of where it is written, if it belongs to this statement alone.
-    let definitions = &embedded.template.definitions;
-    let word = range.start + usize::from(embedded.template.text[range.clone()].starts_with('.'))..range.end;
+    // Text from a macro is reported in the macro definition, if only this statement uses it.
+    let definitions = &fragment.template.definitions;
+    let word = range.start + usize::from(fragment.template.text[range.clone()].starts_with('.'))..range.end;
     let defined = [&range, &word].into_iter().find_map(|range| definitions.editable(range).filter(|at| !at.is_empty()));
     Some(Diagnostic {
         range: defined.or_else(|| region.to_host(&range))?,
-        related: finding.related.iter().filter_map(related).collect(),
-        fixes: finding.fixes.iter().filter_map(|fix| self::fix(embedded, fix)).collect(),
-        ..finding.clone()
+        related: diagnostic.related.iter().filter_map(related).collect(),
+        fixes: diagnostic.fixes.iter().filter_map(|fix| self::fix(fragment, fix)).collect(),
+        ..diagnostic.clone()
     })
 }
 
-/// A fix: all of its edits, or nothing.
-fn fix(embedded: &AsmFragment, fix: &Fix) -> Option<Fix> {
-    Some(Fix { edits: edits(embedded, &fix.edits)?, ..fix.clone() })
+/// Maps a fix: all of its edits, or none.
+fn fix(fragment: &AsmFragment, fix: &Fix) -> Option<Fix> {
+    Some(Fix { edits: edits(fragment, &fix.edits)?, ..fix.clone() })
 }
 
-/// Edits, in the order of their places in the host text.
-pub fn edits(embedded: &AsmFragment, edits: &[Edit]) -> Option<Vec<Edit>> {
-    let mut made = edits.iter().map(|edit| self::edit(embedded, edit)).collect::<Option<Vec<_>>>()?;
+/// Maps edits, sorted by their positions in the host text.
+pub fn edits(fragment: &AsmFragment, edits: &[Edit]) -> Option<Vec<Edit>> {
+    let mut made = edits.iter().map(|edit| self::edit(fragment, edit)).collect::<Option<Vec<_>>>()?;
     made.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let apart = made.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start);
     apart.then_some(made)
 }
 
-/// One edit.
-pub fn edit(embedded: &AsmFragment, edit: &Edit) -> Option<Edit> {
-    embedded.template.edit(&edit.range, &edit.text).map(|(range, text)| Edit { range, text })
+/// Maps one edit.
+pub fn edit(fragment: &AsmFragment, edit: &Edit) -> Option<Edit> {
+    fragment.template.edit(&edit.range, &edit.text).map(|(range, text)| Edit { range, text })
 }

@@ -1,8 +1,8 @@
-//! One pass over a function that looks every word of its instructions up, where it stands.
+//! Builds the data flow of a function in one walk that resolves the names in each instruction.
 
-use super::broken::{self, Broken};
+use super::broken_statement::{self, BrokenEffect};
 use super::reaching::Reaching;
-use super::{Flow, FlowLine, FlowSymbol, LineText, Mention};
+use super::{Flow, FlowSymbol, InstructionSlot, SlotContent, SymbolUse};
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -10,7 +10,7 @@ use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, Token, WalkEvent, is_name_char,
 };
 
-/// Mnemonics that write what stands first, without reading it.
+/// Mnemonics that write their first operand without reading it.
 const WRITERS: [&str; 48] = [
     "abs",
     "activemask",
@@ -62,15 +62,15 @@ const WRITERS: [&str; 48] = [
     "xor",
 ];
 
-/// Mnemonics that read what stands first.
+/// Mnemonics that read their first operand.
 const READERS: [&str; 5] = ["bra", "brx", "nanosleep", "red", "st"];
 
-/// Whether an instruction of this mnemonic only fills registers: it touches no memory, and orders nothing.
+/// Whether instructions with this mnemonic only write registers: they neither access nor order memory.
 pub(super) fn fills_registers(mnemonic: &str) -> bool {
     WRITERS.binary_search(&mnemonic).is_ok() && !matches!(mnemonic, "atom" | "ld" | "ldu" | "shfl")
 }
 
-/// What a name was found to mean in the scopes of the moment.
+/// The symbols of names in the current scopes.
 type ResolvedNames<'a> = HashMap<Cow<'a, str>, Option<u32>>;
 
 struct Builder<'n, 'a> {
@@ -78,32 +78,33 @@ struct Builder<'n, 'a> {
     names: Names<'a>,
     outside: &'n Names<'a>,
     known: ResolvedNames<'a>,
-    /// Symbols by the place of their declaration, and the name for the members of a range.
+    /// Symbols by the offset of their declaration, and by name for the members of a range.
     declared: HashMap<(usize, Cow<'a, str>), u32>,
-    /// The scope of each label and the step behind it; `None` where one name stands at several.
+    /// The instruction after each label, by scope; `None` for duplicate labels.
     labels: HashMap<(u32, Cow<'a, str>), Option<usize>>,
-    /// The scope around each scope.
-    around: Vec<u32>,
+    /// The enclosing scope of each scope.
+    parents: Vec<u32>,
     scope: u32,
-    /// The branches, each with its scope and the label that it names.
+    /// The branches, each with its scope and its label.
     branches: Vec<(usize, u32, Option<Cow<'a, str>>)>,
-    labelled: bool,
-    /// The statements with a syntax error that were not met yet, in order.
+    /// Whether a label precedes the next instruction.
+    pending_label: bool,
+    /// The broken statements after the current position, in order.
     broken: &'n [BrokenStatement],
-    /// Names that a broken statement may declare.
+    /// The names that a broken statement may declare.
     hidden: HashSet<&'n str>,
-    /// Whether the body has begun.
+    /// Whether the walk is inside the body.
     inside: bool,
 }
 
-/// The scope around a function.
+/// The scope that encloses the function.
 const OUTSIDE: u32 = u32::MAX;
 
-/// In how many scopes, from the inside out, a label is looked for.
-const DEEP: usize = 64;
+/// The maximum number of scopes to search for a label, innermost first.
+const MAX_SCOPES: usize = 64;
 
 impl<'a> Flow<'a> {
-    /// Follows a function; `outside` knows the names of the module, `atomics` the legal atomics by their places, and
+    /// Builds the data flow of a function. `outside` holds the names of the module, `atomics` the legal atomics by their offsets, and
     /// `broken` the statements with a syntax error, both in order.
     pub(crate) fn new(
         file: &'a LintFile,
@@ -115,39 +116,12 @@ impl<'a> Flow<'a> {
     ) -> Self {
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
-        let flow = Flow {
-            module,
-            entry: reader.read(item.range().start..name).text.contains(".entry"),
-            lines: Vec::new(),
-            symbols: Vec::new(),
-            mentions: Vec::new(),
-            writes: OnceCell::new(),
-            targets: Vec::new(),
-            jumps_anywhere: false,
-            has_broken: !broken.is_empty(),
-            atomics: Vec::with_capacity(atomics.len()),
-            parameters: Vec::new(),
-            reaching: Reaching::default(),
-            places: RefCell::default(),
-        };
-        let mut builder = Builder {
-            flow,
-            names: Names::default(),
-            outside,
-            known: HashMap::default(),
-            declared: HashMap::default(),
-            labels: HashMap::default(),
-            around: vec![OUTSIDE],
-            scope: 0,
-            branches: Vec::new(),
-            labelled: false,
-            broken,
-            hidden: broken.iter().filter(|one| broken::may_declare(one)).flat_map(BrokenStatement::words).collect(),
-            inside: false,
-        };
+        let is_entry = reader.read(item.range().start..name).text.contains(".entry");
+        let flow = Flow::empty(module, is_entry, !broken.is_empty(), atomics.len());
+        let mut builder = Builder::new(flow, outside, broken);
         let mut atomics = atomics.into_iter().peekable();
         item.walk(|event| {
-            builder.pass_broken(&event);
+            builder.record_broken(&event);
             builder.follow(&event);
             if let WalkEvent::Instruction(instruction) = event {
                 let range = instruction.range();
@@ -156,14 +130,53 @@ impl<'a> Flow<'a> {
                     return;
                 }
                 if let Some((_, legal)) = legal {
-                    builder.flow.atomics.push((builder.flow.lines.len(), legal));
+                    builder.flow.atomics.push((builder.flow.slots.len(), legal));
                 }
-                builder.line(instruction, reader.read(range));
+                builder.add_instruction(instruction, reader.read(range));
             }
         });
-        builder.pass_broken_before(usize::MAX);
+        builder.record_broken_before(usize::MAX);
         builder.link();
         builder.flow
+    }
+
+    fn empty(module: isa::Module, is_entry: bool, has_broken_statement: bool, atomics: usize) -> Self {
+        Flow {
+            module,
+            entry: is_entry,
+            slots: Vec::new(),
+            symbols: Vec::new(),
+            uses: Vec::new(),
+            writes: OnceCell::new(),
+            targets: Vec::new(),
+            has_unknown_branch: false,
+            has_broken_statement,
+            atomics: Vec::with_capacity(atomics),
+            parameters: Vec::new(),
+            reaching: Reaching::default(),
+            provenances: RefCell::default(),
+        }
+    }
+}
+
+impl<'n, 'a> Builder<'n, 'a> {
+    fn new(flow: Flow<'a>, outside: &'n Names<'a>, broken: &'n [BrokenStatement]) -> Self {
+        let declaring = broken.iter().filter(|statement| broken_statement::may_declare(statement));
+        Builder {
+            flow,
+            names: Names::default(),
+            outside,
+            known: HashMap::default(),
+            declared: HashMap::default(),
+            labels: HashMap::default(),
+            parents: vec![OUTSIDE],
+            scope: 0,
+            branches: Vec::new(),
+            pending_label: false,
+            broken,
+            hidden: declaring.flat_map(BrokenStatement::words).collect(),
+            inside: false,
+        }
     }
 }
 
@@ -171,17 +184,17 @@ impl<'a> Builder<'_, 'a> {
     fn follow(&mut self, event: &WalkEvent<'a>) {
         match event {
             WalkEvent::Declare(label) if label.kind == DeclarationKind::Label => {
-                let at = self.flow.lines.len();
+                let at = self.flow.slots.len();
                 let place = self.labels.entry((self.scope, label.name.text.clone()));
                 place.and_modify(|known| *known = None).or_insert(Some(at));
-                self.labelled = true;
+                self.pending_label = true;
             }
             WalkEvent::Declare(_) | WalkEvent::Leave => {
                 match event {
                     WalkEvent::Declare(parameter) if !self.inside => {
                         self.flow.parameters.push(parameter.name.range.start);
                     }
-                    WalkEvent::Leave => self.scope = self.around.get(self.scope as usize).copied().unwrap_or(OUTSIDE),
+                    WalkEvent::Leave => self.scope = self.parents.get(self.scope as usize).copied().unwrap_or(OUTSIDE),
                     _ => {}
                 }
                 self.names.follow(event);
@@ -189,8 +202,8 @@ impl<'a> Builder<'_, 'a> {
             }
             _ => {
                 if matches!(event, WalkEvent::EnterBlock | WalkEvent::EnterFunction) {
-                    self.around.push(self.scope);
-                    self.scope = self.around.len() as u32 - 1;
+                    self.parents.push(self.scope);
+                    self.scope = self.parents.len() as u32 - 1;
                 }
                 self.inside |= matches!(event, WalkEvent::EnterBlock);
                 self.names.follow(event);
@@ -198,101 +211,107 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// Takes up the broken statements that end before what is met.
-    fn pass_broken(&mut self, event: &WalkEvent<'a>) {
+    /// Adds the broken statements that end before the event.
+    fn record_broken(&mut self, event: &WalkEvent<'a>) {
         match event {
-            WalkEvent::Instruction(instruction) => self.pass_broken_before(instruction.range().start),
-            WalkEvent::Declare(declaration) => self.pass_broken_before(declaration.name.range.start),
+            WalkEvent::Instruction(instruction) => self.record_broken_before(instruction.range().start),
+            WalkEvent::Declare(declaration) => self.record_broken_before(declaration.name.range.start),
             WalkEvent::EnterFunction | WalkEvent::EnterBlock | WalkEvent::Leave => {}
         }
     }
 
-    fn pass_broken_before(&mut self, place: usize) {
+    fn record_broken_before(&mut self, place: usize) {
         while let Some((first, rest)) = self.broken.split_first()
             && first.range.end <= place
         {
             self.broken = rest;
-            self.broken_line(first);
+            self.add_broken_statement(first);
         }
     }
 
-    fn broken_line(&mut self, statement: &BrokenStatement) {
-        let mentions = self.flow.mentions.len() as u32;
+    fn add_broken_statement(&mut self, statement: &BrokenStatement) {
+        let uses = self.flow.uses.len() as u32;
         for name in statement.words() {
-            self.mention(Cow::Owned(name.to_owned()), (true, true));
+            self.record_use(Cow::Owned(name.to_owned()), (true, true));
         }
         let is_register = |name: &str| self.known.get(name).is_some_and(Option::is_some);
-        let broken = Broken::of(statement, is_register);
-        let anything = broken == Broken::Anything;
-        self.flow.jumps_anywhere |= anything;
+        let broken = BrokenEffect::of(statement, is_register);
+        let anything = broken == BrokenEffect::Anything;
+        self.flow.has_unknown_branch |= anything;
         let range = statement.range.clone();
-        self.flow.lines.push(FlowLine {
+        self.flow.slots.push(InstructionSlot {
             opcode: Token { text: Cow::Borrowed(""), range: range.start..range.start },
-            text: LineText::Broken(broken, range),
-            mnemonic: 0,
-            // It is not certain that it does what its words say.
+            content: SlotContent::Broken(broken, range),
+            mnemonic_length: 0,
+            // Its effects are not certain.
             guarded: true,
             negated: false,
-            labelled: std::mem::take(&mut self.labelled) | anything,
-            mentions,
-            step: OnceCell::new(),
+            is_branch_target: std::mem::take(&mut self.pending_label) | anything,
+            uses,
+            instruction: OnceCell::new(),
         });
     }
 
-    /// Says where branches lead, once all labels are known. A label that none leads to, such as those of debug information, is no place
-    /// where ways meet.
+    /// Resolves the targets of branches. A label without a branch, for example for debug information, is not a branch target.
     fn link(&mut self) {
         let flow = &mut self.flow;
         for (at, scope, name) in &self.branches {
-            let mut scopes = std::iter::successors(Some(*scope), |scope| self.around.get(*scope as usize).copied());
+            let mut scopes = std::iter::successors(Some(*scope), |scope| self.parents.get(*scope as usize).copied());
             let read = name.as_ref().filter(|name| !is_hidden(&self.hidden, name));
             let target = read.and_then(|name| {
-                let found = scopes.by_ref().take(DEEP).find_map(|scope| self.labels.get(&(scope, name.clone())));
+                let found = scopes.by_ref().take(MAX_SCOPES).find_map(|scope| self.labels.get(&(scope, name.clone())));
                 found.copied().flatten()
             });
-            flow.jumps_anywhere |= target.is_none();
+            flow.has_unknown_branch |= target.is_none();
             flow.targets.push((*at, target));
         }
-        if !flow.jumps_anywhere {
-            flow.lines.iter_mut().for_each(|line| line.labelled = false);
+        if !flow.has_unknown_branch {
+            flow.slots.iter_mut().for_each(|slot| slot.is_branch_target = false);
             for (_, target) in &flow.targets {
-                if let Some(line) = target.and_then(|target| flow.lines.get_mut(target)) {
-                    line.labelled = true;
+                if let Some(slot) = target.and_then(|target| flow.slots.get_mut(target)) {
+                    slot.is_branch_target = true;
                 }
             }
         }
     }
 
-    fn line(&mut self, instruction: Instruction<'a>, whole: Token<'a>) {
+    fn add_instruction(&mut self, instruction: Instruction<'a>, whole: Token<'a>) {
         let opcode = instruction.opcode_token();
-        let (first, mentions) = (whole.range.start, self.flow.mentions.len() as u32);
+        let (first, uses) = (whole.range.start, self.flow.uses.len() as u32);
         let (opcode_at, operands_at) = (opcode.range.start - first, opcode.range.end - first);
         self.words(&whole, 0..opcode_at, |_| (false, true));
         let mnemonic = opcode.text.split('.').next().unwrap_or_default().trim_end();
         let reads_first = READERS.contains(&mnemonic);
         let only_writes = WRITERS.binary_search(&mnemonic).is_ok();
-        self.words(&whole, operands_at..whole.text.len(), |first| match first {
-            true => (!reads_first, reads_first || !only_writes),
-            false => (false, true),
+        self.words(&whole, operands_at..whole.text.len(), |first| {
+            if first { (!reads_first, reads_first || !only_writes) } else { (false, true) }
         });
-        let labelled = std::mem::take(&mut self.labelled);
+        let is_branch_target = std::mem::take(&mut self.pending_label);
         let (guarded, negated) = (opcode_at > 0, instruction.is_negated());
         match mnemonic {
             "bra" => {
                 let label = instruction.operands().into_iter().next().map(|operand| operand.token.text);
-                self.branches.push((self.flow.lines.len(), self.scope, label));
+                self.branches.push((self.flow.slots.len(), self.scope, label));
             }
-            "brx" => self.flow.jumps_anywhere = true,
+            "brx" => self.flow.has_unknown_branch = true,
             _ => {}
         }
-        let mnemonic = mnemonic.len();
-        let text = LineText::Instruction(instruction);
-        let line = FlowLine { text, opcode, mnemonic, guarded, negated, labelled, mentions, step: OnceCell::new() };
-        self.flow.lines.push(line);
+        let mnemonic_length = mnemonic.len();
+        let content = SlotContent::Instruction(instruction);
+        self.flow.slots.push(InstructionSlot {
+            content,
+            opcode,
+            mnemonic_length,
+            guarded,
+            negated,
+            is_branch_target,
+            uses,
+            instruction: OnceCell::new(),
+        });
     }
 
-    /// Takes up the names in a part of an instruction; `how` says whether one in the first operand, outside an address, or elsewhere is
-    /// written and read.
+    /// Records the names in a part of an instruction. `how` gives the access of a name in the first operand outside of brackets (`true`),
+    /// or elsewhere (`false`).
     fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, how: impl Fn(bool) -> (bool, bool)) {
         let (bytes, end) = (whole.text.as_bytes(), part.end);
         let is_word = |byte: u8| is_name_char(char::from(byte));
@@ -310,7 +329,7 @@ impl<'a> Builder<'_, 'a> {
                         Cow::Borrowed(text) => Cow::Borrowed(&text[start..at]),
                         Cow::Owned(text) => Cow::Owned(text[start..at].to_owned()),
                     };
-                    self.mention(name, how(first && !address));
+                    self.record_use(name, how(first && !address));
                 }
                 continue;
             }
@@ -332,7 +351,7 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn mention(&mut self, name: Cow<'a, str>, (writes, reads): (bool, bool)) {
+    fn record_use(&mut self, name: Cow<'a, str>, (writes, reads): (bool, bool)) {
         let symbol = match self.known.get(&name) {
             Some(known) => *known,
             None => {
@@ -345,7 +364,7 @@ impl<'a> Builder<'_, 'a> {
         let found = &mut self.flow.symbols[symbol as usize];
         found.writes += u32::from(writes);
         found.reads += u32::from(reads);
-        self.flow.mentions.push(Mention { symbol, writes, reads });
+        self.flow.uses.push(SymbolUse { symbol, writes, reads });
     }
 
     fn symbol(&mut self, name: Cow<'a, str>) -> Option<u32> {
@@ -366,7 +385,7 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
-/// Whether a name, or the range that it is a member of, is hidden.
+/// Whether a broken statement may declare a name, or the register range that it is a member of.
 fn is_hidden(hidden: &HashSet<&str>, name: &str) -> bool {
     hidden.contains(name) || hidden.contains(name.trim_end_matches(|c: char| c.is_ascii_digit()))
 }
@@ -376,7 +395,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mnemonics_are_ordered() {
+    fn mnemonics_are_sorted() {
         assert!(WRITERS.is_sorted());
     }
 }

@@ -3,21 +3,23 @@
 use super::{DefinitionSite, Flow, OperandValue};
 use syntax::{Number, Operand, OperandKind};
 
-/// Through how many copies a constant is followed.
-const FAR: usize = 16;
+/// The maximum number of copies to follow.
+const MAX_COPIES: usize = 16;
 
 impl Flow<'_> {
-    /// The number that an operand of a step surely is, as a 32-bit float.
+    /// The value of a constant operand, as a 32-bit float.
     pub(crate) fn float(&self, operand: &Operand, value: &OperandValue, at: usize) -> Option<f32> {
         let OperandValue::Register(register) = value else { return literal(operand) };
         let (mut register, mut at) = (*register, at);
-        for _ in 0..FAR {
-            let DefinitionSite::Step(writer) = self.reaching(register, at).site else { return None };
-            let step = self.step(writer);
-            let (Some(OperandValue::Register(to)), true) = (step.values.first(), step.is("mov")) else { return None };
-            match step.values.get(1)? {
+        for _ in 0..MAX_COPIES {
+            let DefinitionSite::Instruction(writer) = self.reaching(register, at).site else { return None };
+            let instruction = self.instruction(writer);
+            let (Some(OperandValue::Register(to)), true) = (instruction.values.first(), instruction.is("mov")) else {
+                return None;
+            };
+            match instruction.values.get(1)? {
                 OperandValue::Register(from) if *to == register => (register, at) = (*from, writer),
-                _ if *to == register => return literal(step.operands.get(1)?),
+                _ if *to == register => return literal(instruction.operands.get(1)?),
                 _ => return None,
             }
         }

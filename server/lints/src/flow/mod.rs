@@ -1,90 +1,90 @@
-//! Data flow of one function, as far as it is certain: which instruction writes a register, where an address comes from, what may follow.
+//! Data flow of one function: reaching definitions, the provenance of addresses, and control flow.
 //!
-//! Made only of functions that hold an atomic, in linear time: an instruction's words are looked up at once, its operands are taken apart
-//! when somebody asks. Must not know rules; where it is unsure it says nothing.
+//! It is built only for functions that contain an atomic, in linear time. Names are resolved eagerly, operands are decoded on demand.
+//! Queries return `None` if the answer is not certain.
 
-mod blocks;
-mod broken;
+mod atomic_loop;
+mod basic_blocks;
+mod broken_statement;
 mod build;
-mod cycle;
+mod control_flow;
 mod float;
-mod graph;
-mod origin;
-mod place;
+mod provenance;
+mod provenance_trace;
 mod reaching;
 mod size;
 #[cfg(test)]
 mod tests;
 mod value;
 
-use broken::Broken;
+use broken_statement::BrokenEffect;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, Number, Opcode, Operand, OperandKind, Token};
 
-pub(crate) use cycle::Loop;
-pub(crate) use place::{KnownAddress, PointedSpace, Root, gcd};
+pub(crate) use atomic_loop::AtomicLoop;
+pub(crate) use provenance::{PointedSpace, Provenance, Root, gcd};
 pub(crate) use reaching::{Definition, DefinitionSite};
-pub(crate) use size::{aligned, bytes, size};
+pub(crate) use size::{access_size, alignment, byte_size};
 pub(crate) use value::OperandValue;
 
-/// A function, an instruction after the other.
+/// The instructions of a function, in order.
 pub(crate) struct Flow<'a> {
     pub module: isa::Module,
-    /// Whether it is a kernel.
+    /// Whether the function is a kernel.
     pub entry: bool,
-    lines: Vec<FlowLine<'a>>,
+    slots: Vec<InstructionSlot<'a>>,
     symbols: Vec<FlowSymbol<'a>>,
-    mentions: Vec<Mention>,
-    /// The steps that write each symbol, in order.
+    uses: Vec<SymbolUse>,
+    /// The instructions that write each symbol, in order.
     writes: OnceCell<Writes>,
-    /// The branches and the steps that they lead to, where those are known.
+    /// The branches and their targets; `None` for an unknown target.
     targets: Vec<(usize, Option<usize>)>,
-    /// Whether there is a branch whose target is not known.
-    jumps_anywhere: bool,
+    /// Whether the target of some branch is unknown.
+    has_unknown_branch: bool,
     /// Whether a statement has a syntax error.
-    has_broken: bool,
+    has_broken_statement: bool,
     atomics: Vec<(usize, isa::ResolvedInstruction)>,
-    /// Where the function's own parameters are declared, in order.
+    /// The offsets at which the parameters of the function are declared, in order.
     parameters: Vec<usize>,
     reaching: reaching::Reaching,
-    /// Where the values of definitions come from, as far as that was asked.
-    places: RefCell<HashMap<Definition, KnownAddress>>,
+    /// A cache of the provenance of definitions.
+    provenances: RefCell<HashMap<Definition, Provenance>>,
 }
 
-/// The steps that write each symbol.
+/// The instructions that write each symbol.
 struct Writes {
-    /// Where those of each symbol begin.
+    /// The index in `instructions` at which the writes of each symbol start.
     starts: Vec<u32>,
-    steps: Vec<u32>,
+    instructions: Vec<u32>,
 }
 
-/// An instruction that nobody has asked about.
-struct FlowLine<'a> {
-    text: LineText<'a>,
+/// An instruction, decoded on demand.
+struct InstructionSlot<'a> {
+    content: SlotContent<'a>,
     opcode: Token<'a>,
-    /// Where its mnemonic ends.
-    mnemonic: usize,
+    /// The length of the mnemonic.
+    mnemonic_length: usize,
     guarded: bool,
-    /// Whether its guard is negated.
+    /// Whether the guard is negated.
     negated: bool,
-    /// Whether ways other than the straight one may lead here.
-    labelled: bool,
-    /// Where its mentions begin.
-    mentions: u32,
-    step: OnceCell<Box<FlowStep<'a>>>,
+    /// Whether control may reach it by a branch.
+    is_branch_target: bool,
+    /// The index of its first symbol use.
+    uses: u32,
+    instruction: OnceCell<Box<FlowInstruction<'a>>>,
 }
 
-/// What stands in a line.
-enum LineText<'a> {
+/// The source of an instruction.
+enum SlotContent<'a> {
     Instruction(Instruction<'a>),
-    /// A statement with a syntax error, which has no opcode and no operands here.
-    Broken(Broken, Range<usize>),
+    /// A statement with a syntax error. It has neither opcode nor operands.
+    Broken(BrokenEffect, Range<usize>),
 }
 
-/// A register or variable that is named.
+/// A register or variable that the function uses.
 struct FlowSymbol<'a> {
     name: Cow<'a, str>,
     declaration: Declaration<'a>,
@@ -92,166 +92,167 @@ struct FlowSymbol<'a> {
     reads: u32,
 }
 
-/// One naming of a symbol.
-struct Mention {
+/// One use of a symbol.
+struct SymbolUse {
     symbol: u32,
     writes: bool,
     reads: bool,
 }
 
-/// One instruction, taken apart.
-pub(crate) struct FlowStep<'a> {
-    /// Its number.
+/// A decoded instruction.
+pub(crate) struct FlowInstruction<'a> {
+    /// Its index in the function.
     pub at: usize,
     pub range: Range<usize>,
     pub opcode: Opcode<'a>,
     /// The guard's register, and whether it is negated.
     pub guard: Option<(OperandValue, bool)>,
     pub operands: Vec<Operand<'a>>,
-    /// What each operand means.
+    /// The value of each operand.
     pub values: Vec<OperandValue>,
-    /// What it is, where it is a legal atomic.
+    /// The resolved form of a legal atomic.
     pub atomic: Option<isa::ResolvedInstruction>,
 }
 
 impl<'a> Flow<'a> {
-    /// The atomics, with the number of their step.
-    pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &FlowStep<'a>, &isa::ResolvedInstruction)> {
-        self.atomics.iter().map(|(at, legal)| (*at, self.step(*at), legal))
+    /// The atomics, with the index of each.
+    pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &FlowInstruction<'a>, &isa::ResolvedInstruction)> {
+        self.atomics.iter().map(|(at, legal)| (*at, self.instruction(*at), legal))
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     pub(crate) fn len(&self) -> usize {
-        self.lines.len()
+        self.slots.len()
     }
 
-    /// An instruction, taken apart.
-    pub(crate) fn step(&self, at: usize) -> &FlowStep<'a> {
-        self.lines[at].step.get_or_init(|| Box::new(self.take_apart(at)))
+    /// The decoded instruction at an index.
+    pub(crate) fn instruction(&self, at: usize) -> &FlowInstruction<'a> {
+        self.slots[at].instruction.get_or_init(|| Box::new(self.decode(at)))
     }
 
-    /// An instruction's mnemonic.
+    /// The mnemonic of an instruction.
     pub(crate) fn mnemonic(&self, at: usize) -> &str {
-        let line = &self.lines[at];
-        &line.opcode.text[..line.mnemonic]
+        let slot = &self.slots[at];
+        &slot.opcode.text[..slot.mnemonic_length]
     }
 
-    /// An instruction's opcode, as it is written.
+    /// The opcode of an instruction, as written.
     pub(crate) fn opcode(&self, at: usize) -> &str {
-        &self.lines[at].opcode.text
+        &self.slots[at].opcode.text
     }
 
     /// Whether an instruction has a modifier.
     pub(crate) fn has(&self, at: usize, modifier: &str) -> bool {
-        self.lines[at].opcode.text.split('.').skip(1).any(|word| word.trim() == modifier)
+        self.slots[at].opcode.text.split('.').skip(1).any(|word| word.trim() == modifier)
     }
 
-    /// Whether a statement has a syntax error, so that what is not known may be known once it is mended.
-    pub(crate) fn has_broken(&self) -> bool {
-        self.has_broken
+    /// Whether a statement has a syntax error, so that facts may be missing.
+    pub(crate) fn has_broken_statement(&self) -> bool {
+        self.has_broken_statement
     }
 
-    /// Whether it is a statement with a syntax error, which may do anything to memory.
+    /// Whether it is a statement with a syntax error, which may access any memory.
     pub(crate) fn is_broken(&self, at: usize) -> bool {
-        matches!(self.lines[at].text, LineText::Broken(..))
+        matches!(self.slots[at].content, SlotContent::Broken(..))
     }
 
-    /// Whether it is a broken statement that may branch, or may be a label.
+    /// Whether it is a broken statement that may be a branch or a label.
     fn may_branch(&self, at: usize) -> bool {
-        matches!(self.lines[at].text, LineText::Broken(Broken::Anything, _))
+        matches!(self.slots[at].content, SlotContent::Broken(BrokenEffect::Anything, _))
     }
 
     /// Whether it is a broken statement that may write any register.
     fn may_write_all(&self, at: usize) -> bool {
-        matches!(self.lines[at].text, LineText::Broken(Broken::AnyRegister | Broken::Anything, _))
+        matches!(self.slots[at].content, SlotContent::Broken(BrokenEffect::AnyRegister | BrokenEffect::Anything, _))
     }
 
-    /// Whether an instruction has a guard, or may not be done for another reason.
-    pub(crate) fn guarded(&self, at: usize) -> bool {
-        self.lines[at].guarded
+    /// Whether an instruction may not execute, because it is guarded or broken.
+    pub(crate) fn is_guarded(&self, at: usize) -> bool {
+        self.slots[at].guarded
     }
 
-    /// How a register or variable was declared.
+    /// The declaration of a register or variable.
     pub(crate) fn declaration(&self, symbol: usize) -> &Declaration<'a> {
         &self.symbols[symbol].declaration
     }
 
-    /// Whether a variable is a parameter of this function, not one of a call that it makes.
+    /// Whether a variable is a parameter of this function, not an argument of a call.
     pub(crate) fn is_parameter(&self, symbol: usize) -> bool {
         self.parameters.binary_search(&self.declaration(symbol).name.range.start).is_ok()
     }
 
-    /// The steps that write a register, in order.
+    /// The instructions that write a register, in order.
     fn writes_of(&self, register: usize) -> &[u32] {
         let writes = self.writes.get_or_init(|| {
             let mut starts = vec![0; self.symbols.len() + 1];
-            let blind = (0..self.len()).filter(|at| self.may_write_all(*at)).count() as u32;
+            let unknown_writes = (0..self.len()).filter(|at| self.may_write_all(*at)).count() as u32;
             for (symbol, known) in self.symbols.iter().enumerate() {
-                starts[symbol + 1] = starts[symbol] + known.writes + blind;
+                starts[symbol + 1] = starts[symbol] + known.writes + unknown_writes;
             }
-            let (mut next, mut steps) = (starts.clone(), vec![0; starts[self.symbols.len()] as usize]);
+            let (mut next, mut instructions) = (starts.clone(), vec![0; starts[self.symbols.len()] as usize]);
             let mut write = |symbol: usize, at: usize| {
-                steps[next[symbol] as usize] = at as u32;
+                instructions[next[symbol] as usize] = at as u32;
                 next[symbol] += 1;
             };
-            for at in 0..self.lines.len() {
+            for at in 0..self.slots.len() {
                 if self.may_write_all(at) {
                     (0..self.symbols.len()).for_each(|symbol| write(symbol, at));
                 }
-                let named = self.named_in(at).iter().filter(|mention| mention.writes);
-                named.for_each(|mention| write(mention.symbol as usize, at));
+                let named = self.uses_in(at).iter().filter(|symbol_use| symbol_use.writes);
+                named.for_each(|symbol_use| write(symbol_use.symbol as usize, at));
             }
-            Writes { starts, steps }
+            Writes { starts, instructions }
         });
-        &writes.steps[writes.starts[register] as usize..writes.starts[register + 1] as usize]
+        &writes.instructions[writes.starts[register] as usize..writes.starts[register + 1] as usize]
     }
 
-    /// The last step before one, and not before another, that writes a register.
-    pub(crate) fn written(&self, register: usize, within: Range<usize>) -> Option<usize> {
+    /// The last instruction in a range that writes a register.
+    pub(crate) fn last_write(&self, register: usize, within: Range<usize>) -> Option<usize> {
         let writes = self.writes_of(register);
         let before = writes.partition_point(|at| (*at as usize) < within.end);
         writes[..before].last().map(|at| *at as usize).filter(|at| within.contains(at))
     }
 
-    /// Whether something may read what a step leaves in a register. `patience` is used up.
-    pub(crate) fn is_read(&self, register: usize, at: usize, patience: &mut usize) -> bool {
+    /// Whether the value that an instruction writes to a register may be read. Consumes `budget`.
+    pub(crate) fn is_read(&self, register: usize, at: usize, budget: &mut usize) -> bool {
         let known = &self.symbols[register];
-        // What a function gives back is read by its callers.
+        // Callers read the return values of a function.
         if known.reads == 0 || known.writes == 1 {
             return known.reads > 0 || self.is_parameter(register);
         }
-        let named = |at: usize, what: fn(&Mention) -> bool| {
-            self.named_in(at).iter().any(|mention| mention.symbol as usize == register && what(mention))
+        let uses = |at: usize, predicate: fn(&SymbolUse) -> bool| {
+            self.uses_in(at).iter().any(|symbol_use| symbol_use.symbol as usize == register && predicate(symbol_use))
         };
-        if self.is_parameter(register) || self.jumps_anywhere || *patience == 0 {
+        if self.is_parameter(register) || self.has_unknown_branch || *budget == 0 {
             return true;
         }
-        let reads = |at: usize| named(at, |mention| mention.reads);
-        let overwrites = |at: usize| !self.guarded(at) && named(at, |mention| mention.writes && !mention.reads);
-        // A step may read what it overwrites.
-        let found = self.reach(at, patience, reads, |at| overwrites(at) && !reads(at));
-        found.is_some() || *patience == 0
+        let reads = |at: usize| uses(at, |symbol_use| symbol_use.reads);
+        let overwrites =
+            |at: usize| !self.is_guarded(at) && uses(at, |symbol_use| symbol_use.writes && !symbol_use.reads);
+        // An instruction may read the register that it overwrites.
+        let found = self.find_reachable(at, budget, reads, |at| overwrites(at) && !reads(at));
+        found.is_some() || *budget == 0
     }
 
-    /// Whether a step only fills registers: it touches no memory, and orders nothing.
+    /// Whether an instruction only writes registers: it neither accesses nor orders memory.
     pub(crate) fn fills_registers(&self, at: usize) -> bool {
         build::fills_registers(self.mnemonic(at))
     }
 
-    /// Whether an atomic stays legal with one more modifier.
-    pub(crate) fn takes(&self, step: &FlowStep, more: &str) -> bool {
-        let mut words = step.opcode.words();
-        words.insert(0, more);
-        let spelling = isa::Spelling { mnemonic: &step.opcode.mnemonic.text, modifiers: &words };
+    /// Whether an atomic is legal with an additional modifier.
+    pub(crate) fn accepts(&self, instruction: &FlowInstruction, modifier: &str) -> bool {
+        let mut words = instruction.opcode.words();
+        words.insert(0, modifier);
+        let spelling = isa::Spelling { mnemonic: &instruction.opcode.mnemonic.text, modifiers: &words };
         isa::is_legal(&spelling, &self.module) == Some(true)
     }
 
-    fn named_in(&self, at: usize) -> &[Mention] {
-        let end = self.lines.get(at + 1).map_or(self.mentions.len(), |next| next.mentions as usize);
-        &self.mentions[self.lines[at].mentions as usize..end]
+    fn uses_in(&self, at: usize) -> &[SymbolUse] {
+        let end = self.slots.get(at + 1).map_or(self.uses.len(), |next| next.uses as usize);
+        &self.uses[self.slots[at].uses as usize..end]
     }
 
-    /// What naming a symbol means.
+    /// The operand value of a symbol.
     fn meaning(&self, symbol: usize) -> OperandValue {
         match self.symbols[symbol].declaration.kind {
             DeclarationKind::Register => OperandValue::Register(symbol),
@@ -259,37 +260,35 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn take_apart(&self, at: usize) -> FlowStep<'a> {
-        let line = &self.lines[at];
-        let named = || self.named_in(at).iter().map(|mention| mention.symbol as usize);
-        // Few names stand in one instruction.
+    fn decode(&self, at: usize) -> FlowInstruction<'a> {
+        let slot = &self.slots[at];
+        let named = || self.uses_in(at).iter().map(|symbol_use| symbol_use.symbol as usize);
         let names = |name: &str| named().find(|symbol| self.symbols[*symbol].name == name).map(|at| self.meaning(at));
-        let instruction = match &line.text {
-            LineText::Instruction(instruction) => instruction,
-            LineText::Broken(_, range) => return self.nothing(at, range.clone()),
+        let instruction = match &slot.content {
+            SlotContent::Instruction(instruction) => instruction,
+            SlotContent::Broken(_, range) => return self.decode_broken(at, range.clone()),
         };
         let operands = instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
         let guard = instruction.guard();
-        FlowStep {
+        FlowInstruction {
             at,
             range: instruction.range(),
-            opcode: Opcode::split(&line.opcode),
-            guard: guard.map(|guard| (names(&guard.text).unwrap_or(OperandValue::Other), line.negated)),
+            opcode: Opcode::split(&slot.opcode),
+            guard: guard.map(|guard| (names(&guard.text).unwrap_or(OperandValue::Other), slot.negated)),
             values: operands.iter().map(|operand| value::read(operand, &names)).collect(),
             operands,
             atomic: atomic.map(|place| self.atomics[place].1),
         }
     }
 
-    /// A broken statement, of which nothing is read.
-    fn nothing(&self, at: usize, range: Range<usize>) -> FlowStep<'a> {
-        let opcode = Opcode::split(&self.lines[at].opcode);
-        FlowStep { at, range, opcode, guard: None, operands: Vec::new(), values: Vec::new(), atomic: None }
+    fn decode_broken(&self, at: usize, range: Range<usize>) -> FlowInstruction<'a> {
+        let opcode = Opcode::split(&self.slots[at].opcode);
+        FlowInstruction { at, range, opcode, guard: None, operands: Vec::new(), values: Vec::new(), atomic: None }
     }
 }
 
-impl<'a> FlowStep<'a> {
+impl<'a> FlowInstruction<'a> {
     /// Whether it is an instruction of this mnemonic.
     pub(crate) fn is(&self, mnemonic: &str) -> bool {
         self.opcode.mnemonic.text == mnemonic
@@ -300,13 +299,13 @@ impl<'a> FlowStep<'a> {
         self.opcode.modifiers.iter().any(|word| word.text == modifier)
     }
 
-    /// The operand in a role, and what it means.
+    /// The operand in a role, and its value.
     pub(crate) fn operand(&self, role: isa::Role) -> Option<(&Operand<'a>, &OperandValue)> {
         let place = self.atomic.as_ref()?.operands().position(|operand| operand.role == role)?;
         Some((self.operands.get(place)?, self.values.get(place)?))
     }
 
-    /// The place of its address, for people: what is added, or the whole.
+    /// The range of the offset of its address, or of the whole address.
     pub(crate) fn offset_range(&self) -> Range<usize> {
         let address = self.operands.iter().find(|operand| operand.kind == OperandKind::Address);
         match (address.and_then(Operand::address), address) {
@@ -316,23 +315,23 @@ impl<'a> FlowStep<'a> {
         }
     }
 
-    /// The place of a modifier of an atomic, or of the mnemonic.
+    /// The range of the modifier in a slot of an atomic, or of the mnemonic.
     pub(crate) fn word(&self, slot: &str) -> Range<usize> {
         self.opcode.at(self.atomic.as_ref().and_then(|legal| legal.at(slot)))
     }
 
-    /// The place of a modifier by its text, or of the mnemonic.
+    /// The range of a modifier, or of the mnemonic.
     pub(crate) fn modifier(&self, text: &str) -> Range<usize> {
         self.opcode.at(self.opcode.modifiers.iter().position(|word| word.text == text))
     }
 }
 
-/// The value of an integer literal with its sign.
+/// The value of a signed integer literal.
 pub(crate) fn number(token: &Token) -> Option<i128> {
     Number::signed_integer(&token.text)
 }
 
-/// Whether an operand is a literal or an expression of literals.
+/// Whether an operand is a constant expression.
 pub(crate) fn is_constant(operand: &Operand) -> bool {
     operand.kind == OperandKind::Constant
 }

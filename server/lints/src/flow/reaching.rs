@@ -1,9 +1,9 @@
-//! Which definition of a register a use sees: the values of a function, each with one place where it is made.
+//! Reaching definitions of registers, as in static single assignment form.
 //!
-//! A register that is written once is its own value. For others a value is also made where ways meet on which different ones come, as in
-//! static single assignment form; where that is, is found for a register when somebody asks.
+//! A register that is written once has one definition. Other registers also get a definition at the merge points of the control flow, which are
+//! computed per register on demand.
 
-use super::blocks::{Blocks, ENTRY};
+use super::basic_blocks::{BasicBlocks, ENTRY};
 use super::{Flow, OperandValue};
 use foldhash::HashMap;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -16,84 +16,84 @@ pub(crate) struct Definition {
     pub site: DefinitionSite,
 }
 
-/// Where a value is made.
+/// Where a value is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DefinitionSite {
-    /// Before the function.
+    /// Before the function starts.
     Entry,
-    /// By a step.
-    Step(usize),
-    /// By a step with a guard: what it computes, or what was there before.
+    /// At an instruction.
+    Instruction(usize),
+    /// At a guarded instruction: its result, or the previous value.
     Guarded(usize),
-    /// Where ways meet, at the beginning of a block.
+    /// At the start of a block where control flow merges (a phi node).
     Merge(usize),
-    /// It is not known where; this step uses it.
+    /// Unknown; this instruction uses the value.
     Unknown(usize),
 }
 
-/// How many guarded writes are looked at for one that the guard of a use decides.
-const GUARDS: usize = 8;
+/// The maximum number of guarded writes to compare with the guard of a use.
+const MAX_GUARDED_WRITES: usize = 8;
 
-/// Into how many ways a merge is followed.
-const WAYS: usize = 32;
+/// The maximum number of predecessors of a merge to follow.
+const MAX_PREDECESSORS: usize = 32;
 
-/// What is kept of a function.
+/// The cached results of a function.
 #[derive(Default)]
 pub(super) struct Reaching {
-    blocks: OnceCell<Option<Blocks>>,
-    /// The blocks in which a value of a register is made.
-    makers: RefCell<HashMap<usize, Rc<[Maker]>>>,
+    blocks: OnceCell<Option<BasicBlocks>>,
+    /// The blocks that define each register.
+    defining_blocks: RefCell<HashMap<usize, Rc<[DefiningBlock]>>>,
     spent: Cell<usize>,
 }
 
-/// A block in which a value of a register is made, in the order of a walk over the dominator tree.
-struct Maker {
+/// A block that defines a register. Sorted by preorder time in the dominator tree.
+struct DefiningBlock {
     block: usize,
-    /// Whether ways meet at its beginning.
+    /// Whether definitions merge at its start.
     merges: bool,
-    /// The closest one that dominates it.
-    above: Option<usize>,
+    /// The index of the nearest defining block that dominates it.
+    dominator: Option<usize>,
 }
 
 impl Flow<'_> {
-    /// The value of a register that a step reads.
+    /// The definition of a register that an instruction reads.
     pub(crate) fn reaching(&self, register: usize, at: usize) -> Definition {
-        self.sought(register, at, true)
+        self.find_definition(register, at, true)
     }
 
-    /// The value of a register before a step, whatever the step's guard is.
-    pub(super) fn before(&self, register: usize, at: usize) -> Definition {
-        self.sought(register, at, false)
+    /// The definition of a register before an instruction, independent of the guard of the instruction.
+    pub(super) fn reaching_before(&self, register: usize, at: usize) -> Definition {
+        self.find_definition(register, at, false)
     }
 
-    /// Whether two steps happen under the same condition, or under opposite ones; `None` where that is not certain.
+    /// Whether two instructions have the same guard (`true`) or opposite guards (`false`); `None` if that is not certain.
     pub(crate) fn same_guard(&self, one: usize, other: usize) -> Option<bool> {
-        if !self.guarded(one) && !self.guarded(other) {
+        if !self.is_guarded(one) && !self.is_guarded(other) {
             return Some(true);
         }
-        let (OperandValue::Register(a), not_a) = self.step(one).guard.as_ref()? else { return None };
-        let (OperandValue::Register(b), not_b) = self.step(other).guard.as_ref()? else { return None };
-        (a == b && self.before(*a, one) == self.before(*b, other)).then_some(not_a == not_b)
+        let (OperandValue::Register(a), not_a) = self.instruction(one).guard.as_ref()? else { return None };
+        let (OperandValue::Register(b), not_b) = self.instruction(other).guard.as_ref()? else { return None };
+        (a == b && self.reaching_before(*a, one) == self.reaching_before(*b, other)).then_some(not_a == not_b)
     }
 
-    /// The values that come together in one, if it is made where ways meet and there are not too many.
-    pub(super) fn merged(&self, definition: Definition) -> Option<Vec<Definition>> {
+    /// The incoming definitions of a merge, unless there are too many.
+    pub(super) fn incoming_values(&self, definition: Definition) -> Option<Vec<Definition>> {
         let DefinitionSite::Merge(block) = definition.site else { return None };
         let blocks = self.blocks()?;
-        let makers = self.makers(definition.register, blocks)?;
-        let before: Vec<_> = blocks.before(block).take(WAYS + 1).collect();
-        let value = |block: usize| self.at_end(definition.register, block, blocks, &makers);
-        (before.len() <= WAYS).then(|| before.into_iter().map(value).collect())
+        let defining_blocks = self.defining_blocks(definition.register, blocks)?;
+        let before: Vec<_> = blocks.predecessors(block).take(MAX_PREDECESSORS + 1).collect();
+        let value = |block: usize| self.at_end(definition.register, block, blocks, &defining_blocks);
+        (before.len() <= MAX_PREDECESSORS).then(|| before.into_iter().map(value).collect())
     }
 
-    fn sought(&self, register: usize, at: usize, by_guard: bool) -> Definition {
+    fn find_definition(&self, register: usize, at: usize, by_guard: bool) -> Definition {
         let made = |site: DefinitionSite| Definition { register, site };
         let writes = self.writes_of(register);
         let known = !self.is_parameter(register) || writes.is_empty();
         match writes {
             [] => return made(DefinitionSite::Entry),
-            [only] if known && (*only as usize) < at && !self.guarded(*only as usize) => {
-                return made(DefinitionSite::Step(*only as usize));
+            [only] if known && (*only as usize) < at && !self.is_guarded(*only as usize) => {
+                return made(DefinitionSite::Instruction(*only as usize));
             }
             _ => {}
         }
@@ -103,62 +103,76 @@ impl Flow<'_> {
         let before = writes.partition_point(|write| (*write as usize) < at);
         let here = writes[..before].iter().rev().map(|write| *write as usize).take_while(|write| *write >= begin);
         for (nearer, write) in here.enumerate() {
-            if !self.guarded(write) {
-                return made(DefinitionSite::Step(write));
+            if !self.is_guarded(write) {
+                return made(DefinitionSite::Instruction(write));
             }
             match by_guard.then(|| self.same_guard(write, at)).flatten() {
-                Some(true) => return made(DefinitionSite::Step(write)),
-                Some(false) if nearer < GUARDS => {}
+                Some(true) => return made(DefinitionSite::Instruction(write)),
+                Some(false) if nearer < MAX_GUARDED_WRITES => {}
                 _ => return made(DefinitionSite::Guarded(write)),
             }
         }
-        match self.makers(register, blocks) {
-            Some(makers) if blocks.reached(block) => self.at_start(register, block, blocks, &makers),
+        match self.defining_blocks(register, blocks) {
+            Some(defining_blocks) if blocks.is_reachable(block) => {
+                self.at_start(register, block, blocks, &defining_blocks)
+            }
             _ => made(DefinitionSite::Unknown(at)),
         }
     }
 
-    fn blocks(&self) -> Option<&Blocks> {
-        self.reaching.blocks.get_or_init(|| Blocks::new(self)).as_ref()
+    fn blocks(&self) -> Option<&BasicBlocks> {
+        self.reaching.blocks.get_or_init(|| BasicBlocks::new(self)).as_ref()
     }
 
-    /// The value of a register at the beginning of a block.
-    fn at_start(&self, register: usize, block: usize, blocks: &Blocks, makers: &[Maker]) -> Definition {
-        let after = makers.partition_point(|maker| blocks.entered(maker.block) <= blocks.entered(block));
+    /// The definition of a register at the start of a block.
+    fn at_start(
+        &self,
+        register: usize,
+        block: usize,
+        blocks: &BasicBlocks,
+        defining_blocks: &[DefiningBlock],
+    ) -> Definition {
+        let after = defining_blocks.partition_point(|defining| blocks.entered(defining.block) <= blocks.entered(block));
         let mut near = after.checked_sub(1);
-        while let Some(maker) = near.map(|near| &makers[near]) {
-            if maker.block == block && maker.merges {
+        while let Some(defining) = near.map(|near| &defining_blocks[near]) {
+            if defining.block == block && defining.merges {
                 return Definition { register, site: DefinitionSite::Merge(block) };
             }
-            if maker.block != block && blocks.dominates(maker.block, block) {
-                return self.made_in(register, maker, blocks);
+            if defining.block != block && blocks.dominates(defining.block, block) {
+                return self.value_at_end_of(register, defining, blocks);
             }
-            near = maker.above;
+            near = defining.dominator;
         }
         Definition { register, site: DefinitionSite::Entry }
     }
 
-    /// The value of a register at the end of a block.
-    fn at_end(&self, register: usize, block: usize, blocks: &Blocks, makers: &[Maker]) -> Definition {
-        match self.last_write(register, block, blocks) {
+    /// The definition of a register at the end of a block.
+    fn at_end(
+        &self,
+        register: usize,
+        block: usize,
+        blocks: &BasicBlocks,
+        defining_blocks: &[DefiningBlock],
+    ) -> Definition {
+        match self.last_write_in_block(register, block, blocks) {
             Some(site) => Definition { register, site },
-            None => self.at_start(register, block, blocks, makers),
+            None => self.at_start(register, block, blocks, defining_blocks),
         }
     }
 
-    fn made_in(&self, register: usize, maker: &Maker, blocks: &Blocks) -> Definition {
-        let start = if maker.merges { DefinitionSite::Merge(maker.block) } else { DefinitionSite::Entry };
-        Definition { register, site: self.last_write(register, maker.block, blocks).unwrap_or(start) }
+    fn value_at_end_of(&self, register: usize, defining: &DefiningBlock, blocks: &BasicBlocks) -> Definition {
+        let start = if defining.merges { DefinitionSite::Merge(defining.block) } else { DefinitionSite::Entry };
+        Definition { register, site: self.last_write_in_block(register, defining.block, blocks).unwrap_or(start) }
     }
 
-    fn last_write(&self, register: usize, block: usize, blocks: &Blocks) -> Option<DefinitionSite> {
-        let write = self.written(register, blocks.start(block)..blocks.end(block, self.len()))?;
-        Some(if self.guarded(write) { DefinitionSite::Guarded(write) } else { DefinitionSite::Step(write) })
+    fn last_write_in_block(&self, register: usize, block: usize, blocks: &BasicBlocks) -> Option<DefinitionSite> {
+        let write = self.last_write(register, blocks.start(block)..blocks.end(block, self.len()))?;
+        Some(if self.is_guarded(write) { DefinitionSite::Guarded(write) } else { DefinitionSite::Instruction(write) })
     }
 
-    /// The blocks in which values of a register are made: where it is written, and where ways meet then.
-    fn makers(&self, register: usize, blocks: &Blocks) -> Option<Rc<[Maker]>> {
-        if let Some(known) = self.reaching.makers.borrow().get(&register) {
+    /// The blocks that define a register: those that write it, and their iterated dominance frontier.
+    fn defining_blocks(&self, register: usize, blocks: &BasicBlocks) -> Option<Rc<[DefiningBlock]>> {
+        if let Some(known) = self.reaching.defining_blocks.borrow().get(&register) {
             return Some(known.clone());
         }
         let mut spent = self.reaching.spent.get();
@@ -166,7 +180,7 @@ impl Flow<'_> {
         let mut found: HashMap<usize, bool> = HashMap::default();
         let mut open = vec![ENTRY];
         open.extend(self.writes_of(register).iter().map(|write| blocks.of(*write as usize)));
-        open.retain(|block| blocks.reached(*block) && found.insert(*block, false).is_none());
+        open.retain(|block| blocks.is_reachable(*block) && found.insert(*block, false).is_none());
         while let Some(block) = open.pop() {
             for meeting in blocks.frontier(block) {
                 spent += 1;
@@ -186,24 +200,27 @@ impl Flow<'_> {
         if spent > most {
             return None;
         }
-        let makers: Rc<[Maker]> = nested(found, blocks).into();
-        self.reaching.makers.borrow_mut().insert(register, makers.clone());
-        Some(makers)
+        let defining_blocks: Rc<[DefiningBlock]> = link_dominators(found, blocks).into();
+        self.reaching.defining_blocks.borrow_mut().insert(register, defining_blocks.clone());
+        Some(defining_blocks)
     }
 }
 
-/// Blocks in the order of a walk over the dominator tree, each with the closest one above it.
-fn nested(found: HashMap<usize, bool>, blocks: &Blocks) -> Vec<Maker> {
-    let mut makers: Vec<Maker> =
-        found.into_iter().map(|(block, merges)| Maker { block, merges, above: None }).collect();
-    makers.sort_unstable_by_key(|maker| blocks.entered(maker.block));
+/// BasicBlocks in the order of a walk over the dominator tree, each with the closest one above it.
+fn link_dominators(found: HashMap<usize, bool>, blocks: &BasicBlocks) -> Vec<DefiningBlock> {
+    let mut defining_blocks: Vec<DefiningBlock> =
+        found.into_iter().map(|(block, merges)| DefiningBlock { block, merges, dominator: None }).collect();
+    defining_blocks.sort_unstable_by_key(|defining| blocks.entered(defining.block));
     let mut around: Vec<usize> = Vec::new();
-    for at in 0..makers.len() {
-        while around.last().is_some_and(|last| !blocks.dominates(makers[*last].block, makers[at].block)) {
+    for at in 0..defining_blocks.len() {
+        while around
+            .last()
+            .is_some_and(|last| !blocks.dominates(defining_blocks[*last].block, defining_blocks[at].block))
+        {
             around.pop();
         }
-        makers[at].above = around.last().copied();
+        defining_blocks[at].dominator = around.last().copied();
         around.push(at);
     }
-    makers
+    defining_blocks
 }

@@ -1,8 +1,8 @@
 use super::*;
 use syntax::{Names, SourceFile, WalkEvent};
 
-/// Follows the one function of a text, and asks a question of it.
-fn ask<T>(body: &str, question: impl Fn(&Flow) -> T) -> T {
+/// Builds the data flow of a function body, and evaluates a query.
+fn query<T>(body: &str, evaluate: impl Fn(&Flow) -> T) -> T {
     let text = format!(
         ".global .align 16 .b8 g[64];\n.shared .b32 s;\n.entry k(.param .u64 a, .param .u64 .ptr .shared .align 8 b)\n{{\n.reg .u64 x, y, z; .reg .u32 i; .reg .pred p, q;\n{body}\n}}\n"
     );
@@ -12,30 +12,30 @@ fn ask<T>(body: &str, question: impl Fn(&Flow) -> T) -> T {
     let declared: Vec<_> = items.iter().flat_map(|item| item.declarations()).collect();
     declared.into_iter().for_each(|name| names.follow(&WalkEvent::Declare(name)));
     let function = items.last().expect("a function");
-    question(&Flow::new(&file, function, &names, isa::Module::default(), Vec::new(), &[]))
+    evaluate(&Flow::new(&file, function, &names, isa::Module::default(), Vec::new(), &[]))
 }
 
 /// The address of the last store.
-fn stored(flow: &Flow) -> KnownAddress {
+fn stored(flow: &Flow) -> Provenance {
     let store = (0..flow.len()).rev().find(|at| flow.mnemonic(*at) == "st").expect("a store");
-    flow.address(flow.step(store)).expect("an address")
+    flow.address_provenance(flow.instruction(store)).expect("an address")
 }
 
-/// The name of the variable or parameter that the last store's address starts from, the distance, and what that is a multiple of beyond.
+/// The root, offset and stride of the address of the last store.
 fn origin(body: &str) -> (String, i64, u64) {
-    ask(body, |flow| {
-        let place = stored(flow);
-        let name = match place.root {
+    query(body, |flow| {
+        let provenance = stored(flow);
+        let name = match provenance.root {
             Root::Variable(at) | Root::Parameter(at, _) => flow.declaration(at).name.text.to_string(),
             Root::Zero => "0".to_owned(),
             Root::Value(value) => format!("{:?}", value.site).chars().take_while(|c| c.is_alphabetic()).collect(),
         };
-        (name, place.base, place.stride)
+        (name, provenance.base, provenance.stride)
     })
 }
 
 #[test]
-fn registers_updated_in_place_are_followed() {
+fn registers_updated_in_place_are_traced() {
     let cases = [
         ("mov.u64 x, g; add.u64 x, x, 4; add.u64 x, x, 4; st.global.u32 [x+4], i;", ("g", 12, 0)),
         ("mov.u64 x, g; st.global.u32 [x], i; mov.u64 x, s; st.global.u32 [x], i;", ("s", 0, 0)),
@@ -45,8 +45,8 @@ fn registers_updated_in_place_are_followed() {
         ("mov.u64 x, 4; add.u64 x, x, x; mov.u64 y, g; add.u64 y, x, y; st.global.u32 [y], i;", ("g", 8, 0)),
         ("mov.u32 i, s; add.u32 i, i, 8; add.u32 i, i, 0xfffffffc; st.shared.u32 [i], i;", ("s", 4, 0)),
         ("mov.u64 x, g; add.u64 x, x, 0xfffffffffffffff8; st.global.u32 [x], i;", ("g", -8, 0)),
-        ("ld.param.u64 x, [a]; ld.param.u64 y, [b+8]; add.u64 x, x, y; st.global.u32 [x], i;", ("Step", 0, 0)),
-        ("mov.u64 x, g; ld.global.u64 x, [x]; st.global.u32 [x], i;", ("Step", 0, 0)),
+        ("ld.param.u64 x, [a]; ld.param.u64 y, [b+8]; add.u64 x, x, y; st.global.u32 [x], i;", ("Instruction", 0, 0)),
+        ("mov.u64 x, g; ld.global.u64 x, [x]; st.global.u32 [x], i;", ("Instruction", 0, 0)),
     ];
     for (body, (name, base, stride)) in cases {
         assert_eq!(origin(body), (name.to_owned(), base, stride), "{body}");
@@ -54,7 +54,7 @@ fn registers_updated_in_place_are_followed() {
 }
 
 #[test]
-fn guards_and_ways_that_meet_join_values() {
+fn guards_and_merges_join_values() {
     let cases = [
         ("mov.u64 x, g; @p add.u64 x, x, 8; st.global.u32 [x], i;", ("g", 0, 8)),
         ("mov.u64 x, g; @p add.u64 x, x, 8; @p st.global.u32 [x], i;", ("g", 8, 0)),
@@ -84,8 +84,8 @@ fn guards_and_ways_that_meet_join_values() {
 }
 
 #[test]
-fn a_pointer_attribute_says_the_space() {
-    let space = |body: &str| ask(body, |flow| (stored(flow).space, stored(flow).generic));
+fn a_pointer_attribute_sets_the_state_space() {
+    let space = |body: &str| query(body, |flow| (stored(flow).space, stored(flow).generic));
     assert_eq!(space("ld.param.u64 x, [b]; st.u32 [x], i;"), (Some(PointedSpace::Shared), Some(false)));
     assert_eq!(
         space("ld.param.u64 x, [b]; cvta.shared.u64 x, x; st.u32 [x], i;"),
@@ -95,12 +95,13 @@ fn a_pointer_attribute_says_the_space() {
 }
 
 #[test]
-fn equal_addresses_are_one_value_and_a_distance() {
+fn equal_addresses_have_the_same_anchor() {
     let same = |body: &str| {
-        ask(body, |flow| {
+        query(body, |flow| {
             let stores = (0..flow.len()).filter(|at| flow.mnemonic(*at) == "st");
-            let places: Vec<_> = stores.map(|at| flow.address(flow.step(at)).expect("an address")).collect();
-            places[0].same(&places[1])
+            let provenances: Vec<_> =
+                stores.map(|at| flow.address_provenance(flow.instruction(at)).expect("an address")).collect();
+            provenances[0].same(&provenances[1])
         })
     };
     assert!(same("st.u32 [x+4], i; add.u64 x, x, 4; st.u32 [x], i;"));
@@ -115,8 +116,8 @@ fn equal_addresses_are_one_value_and_a_distance() {
 #[test]
 fn results_that_are_overwritten_are_not_read() {
     let read = |body: &str| {
-        ask(body, |flow| {
-            let value = &flow.step(0).values[0];
+        query(body, |flow| {
+            let value = &flow.instruction(0).values[0];
             let OperandValue::Register(register) = value else { panic!("{body}") };
             flow.is_read(*register, 0, &mut 1_000)
         })
@@ -128,17 +129,17 @@ fn results_that_are_overwritten_are_not_read() {
 }
 
 #[test]
-fn long_functions_are_followed_in_linear_time() {
-    // Every block is left for one end, and a register is moved on in each: quadratic where ways are followed one by one.
+fn data_flow_of_long_functions_takes_linear_time() {
+    // Every block branches to one end and updates a register: following each path separately would take quadratic time.
     let mut body = "mov.u64 x, g;\n".to_owned();
     for at in 0..4_000 {
         body +=
             &format!("@p bra END;\nadd.u64 x, x, 4;\n@q bra L{at};\nadd.u64 x, x, 4;\nL{at}: st.global.u32 [x], i;\n");
     }
     body += "END: st.global.u32 [x], i;\n";
-    let stores = ask(&body, |flow| {
+    let stores = query(&body, |flow| {
         let stores = (0..flow.len()).filter(|at| flow.mnemonic(*at) == "st");
-        stores.filter(|at| flow.address(flow.step(*at)).is_some()).count()
+        stores.filter(|at| flow.address_provenance(flow.instruction(*at)).is_some()).count()
     });
     assert_eq!(stores, 4_001);
 }

@@ -1,47 +1,47 @@
-//! What a written operand means, given what its names mean.
+//! The value of a written operand.
 
 use super::{is_constant, number};
 use syntax::{Operand, OperandKind};
 
-/// What an operand means.
+/// The value of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OperandValue {
-    /// A register, by its number in this function.
+    /// A register, by its symbol index.
     Register(usize),
     /// A variable and a number of bytes.
     Variable { at: usize, offset: i64 },
     /// An integer.
     Number(i128),
-    /// `[base+offset]`; no offset where it is no plain number.
+    /// `[base+offset]`; the offset is `None` if it is not a number.
     Address { base: Box<OperandValue>, offset: Option<i64> },
-    /// `{…}` or `p|q`, or an operand that is made of these registers.
+    /// `{…}`, `p|q`, or another operand that uses these registers.
     List(Vec<OperandValue>),
-    /// Whatever else.
+    /// Anything else.
     Other,
 }
 
 impl OperandValue {
-    /// Shows every register in it.
-    pub(crate) fn registers(&self, see: &mut dyn FnMut(usize)) {
+    /// Calls `visit` with every register in it.
+    pub(crate) fn registers(&self, visit: &mut dyn FnMut(usize)) {
         match self {
-            OperandValue::Register(register) => see(*register),
-            OperandValue::Address { base, .. } => base.registers(see),
-            OperandValue::List(values) => values.iter().for_each(|value| value.registers(see)),
+            OperandValue::Register(register) => visit(*register),
+            OperandValue::Address { base, .. } => base.registers(visit),
+            OperandValue::List(values) => values.iter().for_each(|value| value.registers(visit)),
             OperandValue::Variable { .. } | OperandValue::Number(_) | OperandValue::Other => {}
         }
     }
 }
 
-/// Reads an operand; nests no deeper than operands do in the view of `syntax`.
+/// Evaluates an operand. The recursion is bounded by the nesting depth that `syntax` allows.
 pub(super) fn read(operand: &Operand, names: &dyn Fn(&str) -> Option<OperandValue>) -> OperandValue {
     match operand.kind {
         OperandKind::Name => names(&operand.token.text).unwrap_or(OperandValue::Other),
         OperandKind::Sum => {
             let Some((base, offset)) = operand.parts() else { return OperandValue::Other };
-            let more = number(&offset.token).and_then(|more| i64::try_from(more).ok());
-            match (names(&base.token.text), more) {
-                (Some(OperandValue::Variable { at, offset }), Some(more)) => {
-                    OperandValue::Variable { at, offset: offset.saturating_add(more) }
+            let addend = number(&offset.token).and_then(|addend| i64::try_from(addend).ok());
+            match (names(&base.token.text), addend) {
+                (Some(OperandValue::Variable { at, offset }), Some(addend)) => {
+                    OperandValue::Variable { at, offset: offset.saturating_add(addend) }
                 }
                 (Some(register @ OperandValue::Register(_)), _) => OperandValue::List(vec![register]),
                 _ => OperandValue::Other,
@@ -59,7 +59,7 @@ pub(super) fn read(operand: &Operand, names: &dyn Fn(&str) -> Option<OperandValu
                 };
                 OperandValue::Address { base: Box::new(base), offset }
             }
-            None => words(operand, names),
+            None => registers_in(operand, names),
         },
         OperandKind::Vector => OperandValue::List(operand.lanes().iter().map(|lane| lane_value(lane, names)).collect()),
         _ if is_constant(operand) => number(&operand.token).map_or(OperandValue::Other, OperandValue::Number),
@@ -67,7 +67,7 @@ pub(super) fn read(operand: &Operand, names: &dyn Fn(&str) -> Option<OperandValu
         | OperandKind::Subscript
         | OperandKind::Negation
         | OperandKind::Pair
-        | OperandKind::Other => words(operand, names),
+        | OperandKind::Other => registers_in(operand, names),
         OperandKind::Constant | OperandKind::Sink => OperandValue::Other,
     }
 }
@@ -76,12 +76,12 @@ fn lane_value(lane: &Operand, names: &dyn Fn(&str) -> Option<OperandValue>) -> O
     match lane.kind {
         OperandKind::Name => names(&lane.token.text).unwrap_or(OperandValue::Other),
         _ if is_constant(lane) => number(&lane.token).map_or(OperandValue::Other, OperandValue::Number),
-        _ => words(lane, names),
+        _ => registers_in(lane, names),
     }
 }
 
-/// The registers that are named anywhere in an operand.
-fn words(operand: &Operand, names: &dyn Fn(&str) -> Option<OperandValue>) -> OperandValue {
-    let values = operand.tokens().into_iter().filter_map(|piece| names(&piece.text));
+/// All registers in an operand.
+fn registers_in(operand: &Operand, names: &dyn Fn(&str) -> Option<OperandValue>) -> OperandValue {
+    let values = operand.tokens().into_iter().filter_map(|token| names(&token.text));
     OperandValue::List(values.filter(|value| matches!(value, OperandValue::Register(_))).collect())
 }

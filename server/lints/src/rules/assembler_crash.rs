@@ -1,32 +1,34 @@
-//! Forms that the assembler's check accepts and its code generator crashes on. Measured: a vector register as destination.
+//! `assembler-crash`: vector registers as destinations, which crash the code generator of `ptxas`.
 
 use crate::flow::{Flow, OperandValue};
 use diagnostics::registry::ASSEMBLER_CRASH;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
 
-/// Looks at every vector atomic for a vector register that stands for a braced list of destinations.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    for (_, step, legal) in flow.atomics().filter(|(_, _, legal)| legal.lanes > 1 && legal.family.name == "atom") {
-        let Some((operand, OperandValue::Register(register))) = step.operand(Role::Destination) else { continue };
+/// Checks the destination of every vector atomic.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, instruction, legal) in flow.atomics().filter(|(_, _, legal)| legal.lanes > 1 && legal.family.name == "atom")
+    {
+        let Some((operand, OperandValue::Register(register))) = instruction.operand(Role::Destination) else {
+            continue;
+        };
         let declaration = flow.declaration(*register);
         if declaration.vector.text.is_empty() {
             continue;
         }
         let name = &operand.token.text;
         let elements: Vec<_> = ["x", "y", "z", "w"].iter().map(|element| format!("{name}.{element}")).collect();
-        let message =
-            format!("the assembler's check takes the vector register `{name}` here, but generating code then crashes");
+        let message = format!("vector register `{name}` as destination crashes the assembler during code generation");
         let mut report =
             Diagnostic::new(&ASSEMBLER_CRASH, operand.token.range.clone(), message).declared(Some(declaration));
         report = match elements.get(..usize::from(legal.lanes)) {
             Some(elements) => {
                 let list = format!("{{{}}}", elements.join(", "));
                 let edit = replace(operand.token.range.clone(), list.clone());
-                report.help(format!("name its elements: `{list}`")).fix(format!("Write `{list}`"), [edit])
+                report.help(format!("list its elements: `{list}`")).fix(format!("Replace with `{list}`"), [edit])
             }
-            None => report.help("name registers one by one, in braces"),
+            None => report.help("list the registers in braces"),
         };
-        findings.push(report);
+        diagnostics.push(report);
     }
 }

@@ -1,34 +1,34 @@
-//! Atomics that are never done: their guard is always false, or no way leads to them.
+//! `dead-atomic`: atomics that never execute.
 
-use crate::flow::{DefinitionSite, Flow, FlowStep, OperandValue};
+use crate::flow::{DefinitionSite, Flow, FlowInstruction, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::DEAD_ATOMIC;
 
-/// Looks at every atomic.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
+/// Checks every atomic.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let reached = reached(flow);
-    for (at, step, _) in flow.atomics() {
-        let range = step.range.start..step.opcode.range.end;
-        if let Some((guard, negated)) = &step.guard
+    for (at, instruction, _) in flow.atomics() {
+        let range = instruction.range.start..instruction.opcode.range.end;
+        if let Some((guard, negated)) = &instruction.guard
             && truth(flow, guard, at) == Some(*negated)
         {
-            findings.push(
-                Diagnostic::new(&DEAD_ATOMIC, range, "the guard is always false: this is never done")
-                    .help("remove the instruction, or compute the predicate that is meant"),
+            diagnostics.push(
+                Diagnostic::new(&DEAD_ATOMIC, range, "guard is always false; the atomic never executes")
+                    .help("remove the instruction, or correct the predicate"),
             );
         } else if reached.as_ref().is_some_and(|reached| !reached[at]) {
-            findings.push(
-                Diagnostic::new(&DEAD_ATOMIC, step.opcode.range.clone(), "no way leads here: this is never done")
-                    .help("remove the instruction, or put a label before it that something branches to"),
+            diagnostics.push(
+                Diagnostic::new(&DEAD_ATOMIC, instruction.opcode.range.clone(), "unreachable atomic")
+                    .help("remove the instruction, or branch to a label before it"),
             );
         }
     }
 }
 
-/// How many copies and negations of a predicate are followed.
-const FAR: usize = 8;
+/// The maximum number of copies and negations of a predicate to follow.
+const MAX_COPIES: usize = 8;
 
-/// Which steps a way from the function's beginning leads to; `None` where some way is not known.
+/// The reachable instructions; `None` if the target of some branch is unknown.
 fn reached(flow: &Flow) -> Option<Vec<bool>> {
     let mut reached = vec![false; flow.len()];
     let mut open = vec![0];
@@ -40,21 +40,21 @@ fn reached(flow: &Flow) -> Option<Vec<bool>> {
     Some(reached)
 }
 
-/// What a predicate always is that a step uses.
+/// The value of a constant predicate that an instruction uses.
 fn truth(flow: &Flow, predicate: &OperandValue, at: usize) -> Option<bool> {
     let (mut predicate, mut at, mut negated) = (predicate, at, false);
-    for _ in 0..FAR {
+    for _ in 0..MAX_COPIES {
         let OperandValue::Register(register) = predicate else { return None };
-        let DefinitionSite::Step(writer) = flow.reaching(*register, at).site else { return None };
-        let step = flow.step(writer);
-        if step.values.first() != Some(predicate) {
+        let DefinitionSite::Instruction(writer) = flow.reaching(*register, at).site else { return None };
+        let instruction = flow.instruction(writer);
+        if instruction.values.first() != Some(predicate) {
             return None;
         }
-        let found = match (&*step.opcode.mnemonic.text, step.values.as_slice()) {
+        let found = match (&*instruction.opcode.mnemonic.text, instruction.values.as_slice()) {
             ("mov", [_, OperandValue::Number(number)]) => Some(*number != 0),
-            ("setp", [_, a, b]) => compare(step, flow.constant(a, writer)?, flow.constant(b, writer)?),
+            ("setp", [_, a, b]) => compare(instruction, flow.constant(a, writer)?, flow.constant(b, writer)?),
             ("mov" | "not", [_, from @ OperandValue::Register(_)]) => {
-                (predicate, at, negated) = (from, writer, negated ^ step.is("not"));
+                (predicate, at, negated) = (from, writer, negated ^ instruction.is("not"));
                 continue;
             }
             _ => None,
@@ -64,14 +64,14 @@ fn truth(flow: &Flow, predicate: &OperandValue, at: usize) -> Option<bool> {
     None
 }
 
-/// What a comparison of two integers gives; nothing where one of them has another value as the instruction reads it.
-fn compare(step: &FlowStep, a: i64, b: i64) -> Option<bool> {
+/// The result of a comparison of two integers; `None` if the type of the comparison may change their values.
+fn compare(instruction: &FlowInstruction, a: i64, b: i64) -> Option<bool> {
     let fits = (0..=i64::from(i8::MAX)).contains(&a) && (0..=i64::from(i8::MAX)).contains(&b);
-    let float = step.has("f32") || step.has("f64") || step.has("f16") || step.has("bf16");
+    let float = instruction.has("f32") || instruction.has("f64") || instruction.has("f16") || instruction.has("bf16");
     if !fits || float {
         return None;
     }
-    Some(match &*step.opcode.modifiers.first()?.text {
+    Some(match &*instruction.opcode.modifiers.first()?.text {
         "eq" => a == b,
         "ne" => a != b,
         "lt" | "lo" => a < b,

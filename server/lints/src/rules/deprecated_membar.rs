@@ -1,11 +1,11 @@
-//! `membar`, the old name of a fence. Style.
+//! `deprecated-membar`: `membar` instead of `fence.sc`.
 
 use diagnostics::Context;
 use diagnostics::registry::DEPRECATED_MEMBAR;
 use diagnostics::{Diagnostic, replace};
 use syntax::Opcode;
 
-/// What is said of a `membar`.
+/// The diagnostic for a `membar`.
 pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Diagnostic> {
     let scope = match opcode.words().as_slice() {
         ["cta"] => "cta",
@@ -15,10 +15,8 @@ pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Diagnostic> {
     };
     let instead = format!("fence.sc.{scope}");
     let legal = isa::is_legal(&isa::Spelling { mnemonic: "fence", modifiers: &["sc", scope] }, &context.module);
-    let report = Diagnostic::new(&DEPRECATED_MEMBAR, opcode.range.clone(), "`membar` is the old name of a fence")
-        .help(format!(
-            "write `{instead}`, which is what it means; often `fence.acq_rel.{scope}` is enough, and cheaper"
-        ))
-        .fix(format!("Write `{instead}`"), [replace(opcode.range.clone(), instead)]);
+    let report = Diagnostic::new(&DEPRECATED_MEMBAR, opcode.range.clone(), "`membar` is deprecated")
+        .help(format!("write the equivalent `{instead}`; often `fence.acq_rel.{scope}` is sufficient, and cheaper"))
+        .fix(format!("Replace with `{instead}`"), [replace(opcode.range.clone(), instead)]);
     (legal == Some(true)).then_some(report)
 }

@@ -1,6 +1,6 @@
-//! Evaluation comments that state a wrong value, or that cannot be read.
+//! `evaluation-mismatch` and `evaluation-unreadable`: evaluation comments.
 //!
-//! Both are errors: whoever writes an expectation wants a build to stop when it is false or was never checked.
+//! Both are errors, because an expectation that is wrong or never checked must fail the build.
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
@@ -10,20 +10,20 @@ use evaluation::comments::{CommentError, CommentOutcome, is_marked, item_evaluat
 use std::ops::Range;
 use syntax::LintFile;
 
-/// Evaluates every `//=` comment of an item and reports what is wrong with it.
+/// Checks every `//=` comment of an item.
 pub(crate) fn check(
     snapshot: &Snapshot<LintFile>,
     item: Range<usize>,
     context: &Context,
-    findings: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     if !is_marked(&snapshot.file, item.clone()) {
         return;
     }
     for evaluated in item_evaluations(&snapshot.whole(), item, &context.module) {
         match evaluated.outcome {
-            Ok(outcome) => findings.extend(mismatches(outcome)),
-            Err(error) => findings.push(unreadable(error)),
+            Ok(outcome) => diagnostics.extend(mismatches(outcome)),
+            Err(error) => diagnostics.push(unreadable(error)),
         }
     }
 }
@@ -32,12 +32,12 @@ fn mismatches(outcome: CommentOutcome) -> impl Iterator<Item = Diagnostic> {
     let notes = outcome.notes.join("; ");
     outcome.mismatches.into_iter().map(move |mismatch| {
         let help = match notes.as_str() {
-            "" => format!("write `{}`, or mend the code", mismatch.truth),
-            notes => format!("write `{}`, or mend the code: {notes}", mismatch.truth),
+            "" => format!("expected `{}`; update the expectation or fix the code", mismatch.truth),
+            notes => format!("expected `{}`; update the expectation or fix the code: {notes}", mismatch.truth),
         };
         Diagnostic::new(&EVALUATION_MISMATCH, mismatch.range.clone(), mismatch.message)
             .help(help)
-            .fix(format!("write `{}`", mismatch.truth), [replace(mismatch.range, mismatch.truth)])
+            .fix(format!("Replace with `{}`", mismatch.truth), [replace(mismatch.range, mismatch.truth)])
     })
 }
 

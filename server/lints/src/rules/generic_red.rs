@@ -1,25 +1,27 @@
-//! A `red` without a space: it becomes an ATOM, whose result comes all the way back to be thrown away.
+//! `generic-red`: `red` instructions without a state space on global memory, which compile to ATOM.
 
 use crate::flow::{Flow, PointedSpace};
 use diagnostics::registry::GENERIC_RED;
 use diagnostics::{Diagnostic, insert};
 use isa::types;
 
-/// Looks at every `red` with a generic address whose memory is known.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    for (_, step, legal) in flow.atomics() {
+/// Checks every `red` with a generic address.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, instruction, legal) in flow.atomics() {
         if legal.family.name != "red" || legal.space.value != types::Space::Generic {
             continue;
         }
-        let global = flow.address(step).is_some_and(|place| place.space == Some(PointedSpace::Global));
-        if !global || !flow.takes(step, "global") {
+        let global = flow
+            .address_provenance(instruction)
+            .is_some_and(|provenance| provenance.space == Some(PointedSpace::Global));
+        if !global || !flow.accepts(instruction, "global") {
             continue;
         }
-        let message = "this address lies in `.global` memory, but without a space `red` becomes the slower ATOM";
-        findings.push(
-            Diagnostic::new(&GENERIC_RED, step.opcode.mnemonic.range.clone(), message)
-                .help("write `.global`: then it is a RED, and nothing has to come back")
-                .fix("Write `.global`", [insert(step.opcode.mnemonic.range.end, ".global")]),
+        let message = "generic `red` on a `.global` address compiles to the slower ATOM";
+        diagnostics.push(
+            Diagnostic::new(&GENERIC_RED, instruction.opcode.mnemonic.range.clone(), message)
+                .help("write `.global`, which compiles to RED")
+                .fix("Insert `.global`", [insert(instruction.opcode.mnemonic.range.end, ".global")]),
         );
     }
 }

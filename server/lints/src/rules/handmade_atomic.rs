@@ -1,55 +1,63 @@
-//! Loops on compare-and-swap that compute what one atomic does.
+//! `handmade-atomic`: compare-and-swap loops that a single atomic can replace.
 
-use crate::flow::{Flow, FlowStep, KnownAddress, Loop, OperandValue};
+use crate::flow::{AtomicLoop, Flow, FlowInstruction, OperandValue, Provenance};
 use crate::lowering::emulated;
 use diagnostics::Diagnostic;
 use diagnostics::registry::HANDMADE_ATOMIC;
 use isa::Role;
 use isa::types::Op;
 
-/// Looks at every compare-and-swap in a loop.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    for (at, step, legal) in flow.atomics() {
+/// Checks every compare-and-swap in a loop.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    for (at, instruction, legal) in flow.atomics() {
         if legal.op != Some(Op::Cas) || legal.lanes > 1 || legal.family.name != "atom" {
             continue;
         }
-        let Some(spin) = Loop::around(flow, at) else { continue };
-        let Some((op, ty)) = computes(flow, at, step, &spin) else { continue };
-        let Some(instead) = spelling(flow, step, legal, op, ty) else { continue };
-        let message = format!("this loop computes what `{instead}` does at once");
-        findings.push(Diagnostic::new(&HANDMADE_ATOMIC, step.opcode.range.clone(), message).help(format!(
-            "write `{instead}`: where many threads meet, each round of the loop is lost to all but one of them"
-        )));
+        let Some(atomic_loop) = AtomicLoop::around(flow, at) else { continue };
+        let Some((op, ty)) = computes(flow, at, instruction, &atomic_loop) else { continue };
+        let Some(instead) = spelling(flow, instruction, legal, op, ty) else { continue };
+        let message = format!("compare-and-swap loop is equivalent to `{instead}`");
+        diagnostics
+            .push(Diagnostic::new(&HANDMADE_ATOMIC, instruction.opcode.range.clone(), message).help(format!(
+                "write `{instead}`; under contention, each loop iteration succeeds for only one thread"
+            )));
     }
 }
 
-/// The operation and type of the atomic that a loop stands for.
-fn computes(flow: &Flow, at: usize, step: &FlowStep, spin: &Loop) -> Option<(&'static str, &'static str)> {
-    let (_, old) = step.operand(Role::Destination)?;
-    let (_, compare) = step.operand(Role::Compare)?;
-    let (_, new) = step.operand(Role::Value)?;
-    // The loop ends as soon as memory held what was compared.
-    let test = flow.step(spin.test?);
+/// The operation and type of the atomic that is equivalent to a loop.
+fn computes(
+    flow: &Flow,
+    at: usize,
+    instruction: &FlowInstruction,
+    atomic_loop: &AtomicLoop,
+) -> Option<(&'static str, &'static str)> {
+    let (_, old) = instruction.operand(Role::Destination)?;
+    let (_, compare) = instruction.operand(Role::Compare)?;
+    let (_, new) = instruction.operand(Role::Value)?;
+    // The loop ends when the old value equals the compare value.
+    let test = flow.instruction(atomic_loop.test?);
     let tested = |wanted: &dyn Fn(&OperandValue) -> bool| test.values.iter().skip(1).any(wanted);
     let OperandValue::Register(got) = old else { return None };
-    let was = flow.place(compare, at);
-    let is_same = |value: Option<KnownAddress>| was.zip(value).is_some_and(|(was, value)| was.same(&value));
-    let again =
-        tested(&|value| flow.is_from(value, test.at, *got, at)) && tested(&|value| is_same(flow.place(value, test.at)));
-    let alone = (spin.top..=spin.branch).all(|other| {
+    let was = flow.provenance(compare, at);
+    let is_same = |value: Option<Provenance>| was.zip(value).is_some_and(|(was, value)| was.same(&value));
+    let again = tested(&|value| flow.is_from(value, test.at, *got, at))
+        && tested(&|value| is_same(flow.provenance(value, test.at)));
+    let alone = (atomic_loop.top..=atomic_loop.branch).all(|other| {
         other == at || !matches!(flow.mnemonic(other), "atom" | "st" | "red" | "call" | "bar" | "fence" | "membar")
     });
     if !again || !alone {
         return None;
     }
-    let (computed, before) = spin.source(flow, new, at);
+    let (computed, before) = atomic_loop.source(flow, new, at);
     let OperandValue::Register(result) = computed else { return None };
-    let op_at = flow.written(result, spin.top..before)?;
-    let op = flow.step(op_at);
+    let op_at = flow.last_write(result, atomic_loop.top..before)?;
+    let op = flow.instruction(op_at);
     let [OperandValue::Register(to), a, b] = op.values.as_slice() else { return None };
-    let of_old = |value: &OperandValue| is_same(flow.place(value, op_at));
-    let fixed = |value: &OperandValue| match spin.source(flow, value, op_at).0 {
-        OperandValue::Register(register) => flow.written(register, spin.top..spin.branch + 1).is_none(),
+    let of_old = |value: &OperandValue| is_same(flow.provenance(value, op_at));
+    let fixed = |value: &OperandValue| match atomic_loop.source(flow, value, op_at).0 {
+        OperandValue::Register(register) => {
+            flow.last_write(register, atomic_loop.top..atomic_loop.branch + 1).is_none()
+        }
         OperandValue::Number(_) => true,
         _ => false,
     };
@@ -57,14 +65,14 @@ fn computes(flow: &Flow, at: usize, step: &FlowStep, spin: &Loop) -> Option<(&'s
     fits.then(|| operation(op)).flatten()
 }
 
-/// The atomic operation and type of an instruction that computes the same.
-fn operation(step: &FlowStep) -> Option<(&'static str, &'static str)> {
-    let words = step.opcode.words();
+/// The atomic operation and type that compute the same as an instruction.
+fn operation(instruction: &FlowInstruction) -> Option<(&'static str, &'static str)> {
+    let words = instruction.opcode.words();
     let [rest @ .., ty] = words.as_slice() else { return None };
     if !rest.is_empty() && rest != ["rn"] {
         return None;
     }
-    Some(match (&*step.opcode.mnemonic.text, *ty) {
+    Some(match (&*instruction.opcode.mnemonic.text, *ty) {
         ("add", "u32" | "b32") => ("add", "u32"),
         ("add", "s32") => ("add", "s32"),
         ("add", "u64" | "s64") => ("add", "u64"),
@@ -88,16 +96,22 @@ fn operation(step: &FlowStep) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The atomic in the words of the loop's compare-and-swap, where the module's target has it.
-fn spelling(flow: &Flow, step: &FlowStep, legal: &isa::ResolvedInstruction, op: &str, ty: &str) -> Option<String> {
+/// The atomic with the other modifiers of the compare-and-swap, if the module's target supports it.
+fn spelling(
+    flow: &Flow,
+    instruction: &FlowInstruction,
+    legal: &isa::ResolvedInstruction,
+    op: &str,
+    ty: &str,
+) -> Option<String> {
     let (op_at, type_at) = (legal.at("op")?, legal.at("type")?);
-    let mut words = step.opcode.words();
+    let mut words = instruction.opcode.words();
     (words[op_at], words[type_at]) = (op, ty);
     let isa::Resolution::Legal(atomic) =
         isa::resolve(&isa::Spelling { mnemonic: "atom", modifiers: &words }, &flow.module)
     else {
         return None;
     };
-    // A loop that the assembler writes is no better.
+    // An atomic that the assembler lowers to a loop is not better.
     emulated(&atomic, &flow.module).is_none().then(|| format!("atom.{}", words.join(".")))
 }

@@ -1,4 +1,4 @@
-//! `hidden-loop` and `emulated-atomic`: the assembler writes a loop on compare-and-swap for an atomic that the hardware does not have.
+//! `hidden-loop` and `emulated-atomic`: atomics that the assembler lowers to a compare-and-swap loop.
 
 use crate::flow::Flow;
 use crate::lowering::{Emulated, emulated};
@@ -7,21 +7,21 @@ use diagnostics::registry::{EMULATED_ATOMIC, HIDDEN_LOOP};
 use isa::types::{Op, Space, Type};
 use std::collections::HashMap;
 
-/// Looks at every atomic.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    // A function repeats a few spellings.
+/// Checks every atomic.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    // Few spellings are repeated many times.
     let mut known: HashMap<&str, Option<Emulated>> = HashMap::new();
-    for (at, step, legal) in flow.atomics() {
-        let asked = known.entry(flow.opcode(at)).or_insert_with(|| emulated(legal, &flow.module));
-        let Some(Emulated { help, has_native }) = *asked else { continue };
-        let what = format!("`.{}.{}`", legal.op.map_or("", Op::word), legal.ty.map_or("", Type::word));
+    for (at, instruction, legal) in flow.atomics() {
+        let lowering = known.entry(flow.opcode(at)).or_insert_with(|| emulated(legal, &flow.module));
+        let Some(Emulated { help, has_native }) = *lowering else { continue };
+        let operation = format!("`.{}.{}`", legal.op.map_or("", Op::word), legal.ty.map_or("", Type::word));
         let space = match legal.space.value {
             Space::SharedCta | Space::SharedCluster => " in shared memory",
             Space::Global | Space::Generic => "",
         };
         let rule = if has_native { &HIDDEN_LOOP } else { &EMULATED_ATOMIC };
         let message =
-            format!("{what} is not native{space}; it compiles to a compare-and-swap loop, slow under contention");
-        findings.push(Diagnostic::new(rule, step.word("type"), message).help(help));
+            format!("{operation} is not native{space}; it compiles to a compare-and-swap loop, slow under contention");
+        diagnostics.push(Diagnostic::new(rule, instruction.word("type"), message).help(help));
     }
 }

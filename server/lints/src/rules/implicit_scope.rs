@@ -1,28 +1,25 @@
-//! Atomics that do not say their scope. Style: the default is `.gpu`.
+//! `implicit-scope`: atomics without an explicit scope.
 
 use crate::flow::Flow;
 use diagnostics::registry::IMPLICIT_SCOPE;
 use diagnostics::{Diagnostic, insert};
 use std::collections::HashMap;
 
-/// Looks at every atomic without a scope.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    // A function repeats a few spellings.
+/// Checks every atomic without a scope.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    // Few spellings are repeated many times.
     let mut known: HashMap<&str, bool> = HashMap::new();
-    for (at, step, legal) in flow.atomics() {
+    for (at, instruction, legal) in flow.atomics() {
         let silent = legal.scope.is_some_and(|scope| scope.at.is_none());
-        if !silent || !*known.entry(flow.opcode(at)).or_insert_with(|| flow.takes(step, "gpu")) {
+        if !silent || !*known.entry(flow.opcode(at)).or_insert_with(|| flow.accepts(instruction, "gpu")) {
             continue;
         }
-        let before = legal.at("sem").map_or(step.opcode.mnemonic.range.end, |sem| step.opcode.at(Some(sem)).end);
-        findings.push(
-            Diagnostic::new(
-                &IMPLICIT_SCOPE,
-                step.opcode.mnemonic.range.clone(),
-                "no scope is written, which means `.gpu`",
-            )
-            .help("write `.gpu`, or the scope that is meant")
-            .fix("Write `.gpu`", [insert(before, ".gpu")]),
+        let before =
+            legal.at("sem").map_or(instruction.opcode.mnemonic.range.end, |sem| instruction.opcode.at(Some(sem)).end);
+        diagnostics.push(
+            Diagnostic::new(&IMPLICIT_SCOPE, instruction.opcode.mnemonic.range.clone(), "implicit `.gpu` scope")
+                .help("write `.gpu`, or the intended scope")
+                .fix("Insert `.gpu`", [insert(before, ".gpu")]),
         );
     }
 }

@@ -1,51 +1,49 @@
-//! Instructions against the capability tables: turns the resolver's reasons into findings at their tokens.
-//!
-//! Must not know which combinations are legal: that is said in rows of `isa`.
+//! Checks instructions against the capability tables of `isa`, and turns reasons into diagnostics.
 
 mod name;
 
-use crate::interest::Interest;
+use crate::ordering::OrderingFacts;
 use diagnostics::Context;
-use diagnostics::registry::broken;
+use diagnostics::registry::rule_for_reason;
 use diagnostics::{Cause, Diagnostic, Edit, applicability};
 use foldhash::HashMap;
 use isa::{Reason, Resolution, Spelling};
 use std::ops::Range;
 use syntax::{Instruction, Opcode, Token};
 
-/// What an instruction was found to be.
+/// The classification of an instruction.
 pub(crate) enum Classified<'a> {
     /// A legal atomic.
     Atomic(Opcode<'a>, Box<isa::ResolvedInstruction>),
-    /// An instruction that is no atomic, or that nobody knows.
-    Other(Token<'a>, Interest),
-    /// What has its finding already.
+    /// Another legal instruction, or an unknown one.
+    Other(Token<'a>, OrderingFacts),
+    /// An illegal instruction, which has been reported.
     Illegal,
 }
 
-/// Opcodes that are no atomics and legal, or that nobody knows, and what they are to the rules: a module repeats a few hundred of them. Never
-/// iterated over, so that its order does not matter.
-pub(crate) type Settled = HashMap<Box<str>, Interest>;
+/// The facts of opcodes that are not atomics and not illegal. A module repeats a few hundred of them. The cache is never
+/// iterated, so its order does not matter.
+pub(crate) type OpcodeCache = HashMap<Box<str>, OrderingFacts>;
 
-/// Resolves one instruction: says why it is illegal, or what it is.
+/// Classifies one instruction, and reports it if it is illegal.
 pub(crate) fn check<'a>(
     instruction: &Instruction<'a>,
     context: &Context,
-    settled: &mut Settled,
-    findings: &mut Vec<Diagnostic>,
+    opcodes: &mut OpcodeCache,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Classified<'a> {
     let token = instruction.opcode_token();
-    if let Some(interest) = settled.get(&*token.text) {
-        return Classified::Other(token, *interest);
+    if let Some(facts) = opcodes.get(&*token.text) {
+        return Classified::Other(token, *facts);
     }
     let mut settle = |token: Token<'a>, has_rows| {
-        let interest = Interest { has_rows, ..Interest::of(&token.text) };
-        settled.insert(token.text.as_ref().into(), interest);
-        Classified::Other(token, interest)
+        let facts = OrderingFacts { has_rows, ..OrderingFacts::of(&token.text) };
+        opcodes.insert(token.text.as_ref().into(), facts);
+        Classified::Other(token, facts)
     };
     let opcode = Opcode::split(&token);
-    if let Some(parted) = name::parted(&opcode, &token) {
-        findings.push(parted);
+    if let Some(split_name) = name::split_name(&opcode, &token) {
+        diagnostics.push(split_name);
         return Classified::Illegal;
     }
     let words = opcode.words();
@@ -55,41 +53,41 @@ pub(crate) fn check<'a>(
         Resolution::Legal(_) => settle(token, true),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
-            findings.extend(cause.map(|reason| finding(reason, &opcode, instruction, context)));
+            diagnostics.extend(cause.map(|reason| diagnostic(reason, &opcode, instruction, context)));
             Classified::Illegal
         }
     }
 }
 
-fn finding(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Diagnostic {
+fn diagnostic(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Diagnostic {
     let source = match reason.code {
         isa::ReasonCode::RequiresPtxVersion => context.version_source(),
         _ => context.target_source(),
     };
     let cause = Cause::of(&reason, source);
-    let mut found = Diagnostic::because(broken(reason.code), opcode.at(reason.at), cause);
+    let mut found = Diagnostic::because(rule_for_reason(reason.code), opcode.at(reason.at), cause);
     if let Some(at) = reason.other {
-        found = found.related(opcode.at(Some(at)), "it does not go with this");
+        found = found.related(opcode.at(Some(at)), "conflicts with this modifier");
     }
     if let Some((range, message)) = module_line(&reason, context) {
         found = found.related(range, message);
     }
     reason.fixes.iter().fold(found, |found, fix| {
         let edits = text_edits(fix, opcode, instruction, context).unwrap_or_default();
-        found.fix_if(applicability(&fix.edits), &*fix.title, edits)
+        found.fix_with(applicability(&fix.edits), &*fix.title, edits)
     })
 }
 
-/// The line of the module that an instruction is too new for.
+/// The directive that an instruction is too new for.
 fn module_line(reason: &Reason, context: &Context) -> Option<(Range<usize>, &'static str)> {
     match reason.code {
-        isa::ReasonCode::RequiresTarget => Some((context.target_at.clone()?, "the module's target")),
-        isa::ReasonCode::RequiresPtxVersion => Some((context.version_at.clone()?, "the module's version")),
+        isa::ReasonCode::RequiresTarget => Some((context.target_at.clone()?, "module target")),
+        isa::ReasonCode::RequiresPtxVersion => Some((context.version_at.clone()?, "module version")),
         _ => None,
     }
 }
 
-/// A fix in terms of modifiers as edits of the text; `None` where a part of it has no place there.
+/// The text edits of a fix; `None` if one of them has no position in the text.
 fn text_edits(
     fix: &isa::SpellingFix,
     opcode: &Opcode,
@@ -104,7 +102,7 @@ fn text_edits(
     Some(in_order(edits.into_iter().flatten().collect()))
 }
 
-/// Takes the last operand away where the mended instruction has one operand less than is written.
+/// Removes the last operand if the fixed instruction has one operand less.
 fn without_surplus(fix: &isa::SpellingFix, opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
     let words = fix.apply(&opcode.words());
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
@@ -115,7 +113,7 @@ fn without_surplus(fix: &isa::SpellingFix, opcode: &Opcode, instruction: &Instru
     surplus.then(|| Edit { range: before.token.range.end..last.token.range.end, text: String::new() })
 }
 
-/// Ordered by place; insertions at one place become one edit, because edits of a fix must not touch.
+/// Sorts edits, and merges insertions at the same position, because edits of a fix must not touch.
 fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     edits.into_iter().fold(Vec::new(), |mut merged: Vec<Edit>, edit| {
@@ -141,9 +139,6 @@ fn text_edit(edit: &isa::SpellingEdit, opcode: &Opcode, context: &Context) -> Op
 
 /// The empty range before a modifier, or after the last.
 fn gap(opcode: &Opcode, at: usize) -> Range<usize> {
-    let place = match at < opcode.modifiers.len() {
-        true => opcode.at(Some(at)).start,
-        false => opcode.range.end,
-    };
+    let place = if at < opcode.modifiers.len() { opcode.at(Some(at)).start } else { opcode.range.end };
     place..place
 }

@@ -1,33 +1,33 @@
-//! The same memory, accessed with scopes of which one is too narrow for the other.
+//! `mixed-scopes`: atomics with a narrower scope than another access to the same memory.
 
-use crate::summary::{Summary, Touch};
+use crate::summary::{MemoryAccess, Summary};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MIXED_SCOPES;
 use std::collections::BTreeMap;
 
-/// A name, the function that it belongs to, and a number of bytes.
+/// A name, the function that it is local to, and an offset.
 type AccessedBytes<'a> = (&'a str, Option<usize>, Option<i64>);
 
-/// Looks at the summaries of all items, each with the place where it begins.
-pub(super) fn check(items: &[(usize, &Summary)], findings: &mut Vec<Diagnostic>) {
-    let mut places: BTreeMap<AccessedBytes, Vec<(usize, &Touch)>> = BTreeMap::new();
+/// Checks the summaries of all items, each with its start offset.
+pub(super) fn check(items: &[(usize, &Summary)], diagnostics: &mut Vec<Diagnostic>) {
+    let mut places: BTreeMap<AccessedBytes, Vec<(usize, &MemoryAccess)>> = BTreeMap::new();
     for (base, item) in items {
-        for touch in &item.touches {
-            places.entry((&touch.name, touch.own.then_some(*base), touch.offset)).or_default().push((*base, touch));
+        for access in &item.accesses {
+            places.entry((&access.name, access.own.then_some(*base), access.offset)).or_default().push((*base, access));
         }
     }
-    for touches in places.into_values() {
-        let Some((base, widest)) = touches.iter().max_by_key(|(_, touch)| touch.scope) else { continue };
-        for (own, touch) in touches.iter().filter(|(_, touch)| touch.judged && touch.scope < widest.scope) {
+    for accesses in places.into_values() {
+        let Some((base, widest)) = accesses.iter().max_by_key(|(_, access)| access.scope) else { continue };
+        for (own, access) in accesses.iter().filter(|(_, access)| access.check_scope && access.scope < widest.scope) {
             let message = format!(
-                "this is atomic towards `.{}` only, but the same memory is accessed with `.{}`: towards those threads each may come apart",
-                touch.scope.word(),
+                "`.{}` scope on memory that is also accessed with `.{}` scope: not atomic towards threads outside the narrower scope",
+                access.scope.word(),
                 widest.scope.word()
             );
-            let report = Diagnostic::new(&MIXED_SCOPES, own + touch.range.start..own + touch.range.end, message)
-                .help(format!("write `.{}` in both, the scope of all threads that meet here", widest.scope.word()));
+            let report = Diagnostic::new(&MIXED_SCOPES, own + access.range.start..own + access.range.end, message)
+                .help(format!("write `.{}` in both instructions", widest.scope.word()));
             let wider = base + widest.range.start..base + widest.range.end;
-            findings.push(report.related(wider, "the access of wider scope"));
+            diagnostics.push(report.related(wider, "access with the wider scope"));
         }
     }
 }

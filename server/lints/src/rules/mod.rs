@@ -1,4 +1,4 @@
-//! The rules, and the one pass that checks them.
+//! The rules, and the driver that runs them in one walk over a module.
 
 mod address_size;
 mod address_space;
@@ -49,48 +49,60 @@ use diagnostics::{Diagnostic, Severity};
 use legality::Classified;
 use std::cell::RefCell;
 use std::ops::Range;
-use syntax::{Item, LintFile, Opcode, Recovery, WalkEvent};
+use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
 
-/// How many instructions pass between two looks at whether anybody still waits.
-const PATIENCE: usize = 4096;
+/// The number of instructions between two tests for cancellation.
+const CANCELLATION_INTERVAL: usize = 4096;
 
-/// What holds for a whole module, whichever of its items is being checked.
-pub(crate) struct Pass<'a> {
+/// The state of a walk over one item.
+#[derive(Default)]
+struct ItemWalk {
+    /// The number of visited instructions.
+    instructions: usize,
+    is_cancelled: bool,
+    has_atomic: bool,
+    /// The legal atomics without errors, by their offsets.
+    atomics: Vec<(usize, isa::ResolvedInstruction)>,
+    summary: Summary,
+}
+
+/// Runs the rules on the items of a module.
+pub(crate) struct LintDriver<'a> {
     snapshot: &'a Snapshot<LintFile>,
     pub(crate) context: Context<'a>,
-    /// What syntax errors leave uncertain.
+    /// The statements and names that syntax errors make uncertain.
     recovery: Recovery,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
-    /// What was looked at so far.
+    /// The coverage so far.
     pub(crate) coverage: Coverage,
     operands: operands::OperandChecks<'a>,
-    settled: legality::Settled,
+    opcodes: legality::OpcodeCache,
 }
 
-impl<'a> Pass<'a> {
-    /// At the start of a check: what concerns the text as a whole is found at once.
-    pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, findings: &mut Vec<Diagnostic>) -> Self {
+impl<'a> LintDriver<'a> {
+    /// Starts a check, and reports syntax errors.
+    pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let context = Context::new(snapshot);
-        syntax_error::check(&snapshot.file, findings);
+        syntax_error::check(&snapshot.file, diagnostics);
         let operands = operands::OperandChecks::new(snapshot, &context);
         let (recovery, coverage) = (Recovery::of(&snapshot.file), Coverage::default());
-        let settled = legality::Settled::default();
-        Pass { snapshot, context, recovery, evaluates: true, coverage, operands, settled }
+        let opcodes = legality::OpcodeCache::default();
+        LintDriver { snapshot, context, recovery, evaluates: true, coverage, operands, opcodes }
     }
 
-    /// Whether an item holds a syntax error, and whether its broken statements can be told from the others: the text around it decides too.
+    /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
     pub(crate) fn is_broken(&self, item: Range<usize>) -> (bool, bool) {
         (self.recovery.is_broken(item.clone()), self.recovery.statements(item).is_some())
     }
 
-    /// Drops names that may be declared where the text could not be read, and operands of a broken statement that were read as an instruction.
-    pub(crate) fn drop_uncertain(&self, findings: &mut Vec<Diagnostic>) {
-        findings.retain(|finding| {
-            let name = || self.text().byte_slice(finding.range.clone()).to_string();
-            match finding.rule {
-                rule if *rule == UNKNOWN_NAME => !self.recovery.may_declare(&name(), finding.range.start),
-                rule if *rule == UNKNOWN_INSTRUCTION => !self.recovery.is_in_statement(finding.range.start),
+    /// Drops unknown names that broken text may declare, and operands of a broken statement that were parsed as an instruction.
+    pub(crate) fn drop_uncertain(&self, diagnostics: &mut Vec<Diagnostic>) {
+        diagnostics.retain(|diagnostic| {
+            let name = || self.text().byte_slice(diagnostic.range.clone()).to_string();
+            match diagnostic.rule {
+                rule if *rule == UNKNOWN_NAME => !self.recovery.may_declare(&name(), diagnostic.range.start),
+                rule if *rule == UNKNOWN_INSTRUCTION => !self.recovery.is_in_statement(diagnostic.range.start),
                 _ => true,
             }
         });
@@ -101,105 +113,117 @@ impl<'a> Pass<'a> {
         self.snapshot.file.text()
     }
 
-    /// Takes an item's names up without checking it.
+    /// Adds the names of an item without checking it.
     pub(crate) fn declare(&mut self, item: &Item<'a>) {
         for declaration in item.declarations() {
             self.operands.follow(&WalkEvent::Declare(declaration));
         }
     }
 
-    /// The findings in one item, in no order, and what else is learnt of it; `None` as soon as nobody waits any more. Blocks
-    /// that the last check kept are skipped.
+    /// Checks one item. The diagnostics are in no particular order. Returns `None` if the check is cancelled. Cached blocks
+    /// are skipped.
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
         cancelled: &dyn Fn() -> bool,
         blocks: &mut BlockRecorder,
-        findings: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
-        let (mut seen, mut abandoned, mut has_atomic) = (0usize, false, false);
-        let (mut atomics, mut summary) = (Vec::new(), Summary::default());
-        let Pass { snapshot, context, operands, recovery, evaluates, coverage, settled } = self;
-        invalid_constant::check(snapshot.file.text(), item.range(), recovery, findings);
+        let snapshot = self.snapshot;
+        invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
+        let mut walk = ItemWalk::default();
         let blocks = RefCell::new(blocks);
-        let see = |event: WalkEvent<'a>| {
-            operands.follow(&event);
+        let visit = |event: WalkEvent<'a>| {
+            self.operands.follow(&event);
             let mut blocks = blocks.borrow_mut();
-            blocks.see(&event);
+            blocks.visit(&event);
             if let WalkEvent::Instruction(instruction) = event
-                && !abandoned
+                && !walk.is_cancelled
             {
-                seen += 1;
-                abandoned = seen.is_multiple_of(PATIENCE) && cancelled();
-                let known = legality::check(&instruction, context, settled, findings);
-                coverage.instruction(!matches!(known, Classified::Other(_, interest) if !interest.has_rows));
-                match known {
-                    Classified::Atomic(opcode, resolved) => {
-                        has_atomic = true;
-                        blocks.invalidate();
-                        modifier_order::check(&opcode, &resolved, findings);
-                        let before = findings.len();
-                        operands.check(&instruction, &opcode, &resolved, context, findings);
-                        let sound = !instruction.has_error()
-                            && findings[before..].iter().all(|finding| finding.severity != Severity::Error);
-                        if sound {
-                            atomics.push((instruction.range().start, *resolved));
-                        }
-                    }
-                    Classified::Other(token, interest) => {
-                        blocks.record(interest);
-                        if interest.membar {
-                            findings.extend(deprecated_membar::check(&Opcode::split(&token), context));
-                        }
-                        if interest.volatile {
-                            findings.extend(volatile_access::check(&Opcode::split(&token), context));
-                        }
-                        summary.order(interest);
-                    }
-                    Classified::Illegal => blocks.invalidate(),
-                }
+                walk.instructions += 1;
+                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
+                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
             }
         };
-        item.walk_blocks(see, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
+        item.walk_blocks(visit, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
+        if walk.is_cancelled {
+            return None;
+        }
+        let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
         let skipped = blocks.into_inner().take_skipped();
-        seen += usize::from(skipped.has_instruction);
-        summary.order(skipped.interest);
-        let broken = recovery.statements(item.range());
+        summary.order(skipped.facts);
         if !atomics.is_empty()
-            && !abandoned
             && !snapshot.fragment
-            && let Some(broken) = broken
+            && let Some(broken) = self.recovery.statements(item.range())
         {
-            let flow = Flow::new(&snapshot.file, item, operands.names(), context.module, atomics, broken);
-            ON_DATA_FLOW.iter().for_each(|check| check(&flow, findings));
-            summary.take_up(&flow, item.range().start);
+            let flow = Flow::new(&snapshot.file, item, self.operands.names(), self.context.module, atomics, broken);
+            ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
+            summary.record(&flow, item.range().start);
         }
-        if *evaluates {
-            evaluation_mismatch::check(snapshot, item.range(), context, findings);
+        if self.evaluates {
+            evaluation_mismatch::check(snapshot, item.range(), &self.context, diagnostics);
         }
-        (!abandoned).then_some(CheckedItem { has_instruction: seen > 0, has_atomic, summary })
+        let has_instruction = instructions > 0 || skipped.has_instruction;
+        Some(CheckedItem { has_instruction, has_atomic, summary })
     }
 
-    /// What is found of the module as a whole: of its head, of its items, each with its beginning, and of its litmus tests, if
-    /// there may be any.
-    pub(crate) fn finish(self, items: &[(usize, &CheckedItem)], litmus: bool, findings: &mut Vec<Diagnostic>) {
+    /// Checks one instruction.
+    fn check_instruction(
+        &mut self,
+        instruction: &Instruction<'a>,
+        blocks: &mut BlockRecorder,
+        walk: &mut ItemWalk,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let context = &self.context;
+        let classified = legality::check(instruction, context, &mut self.opcodes, diagnostics);
+        self.coverage.instruction(!matches!(classified, Classified::Other(_, facts) if !facts.has_rows));
+        match classified {
+            Classified::Atomic(opcode, resolved) => {
+                walk.has_atomic = true;
+                blocks.invalidate();
+                modifier_order::check(&opcode, &resolved, diagnostics);
+                let before = diagnostics.len();
+                self.operands.check(instruction, &opcode, &resolved, context, diagnostics);
+                let mut new = diagnostics[before..].iter();
+                if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
+                    walk.atomics.push((instruction.range().start, *resolved));
+                }
+            }
+            Classified::Other(token, facts) => {
+                blocks.record(facts);
+                if facts.membar {
+                    diagnostics.extend(deprecated_membar::check(&Opcode::split(&token), context));
+                }
+                if facts.volatile {
+                    diagnostics.extend(volatile_access::check(&Opcode::split(&token), context));
+                }
+                walk.summary.order(facts);
+            }
+            Classified::Illegal => blocks.invalidate(),
+        }
+    }
+
+    /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests, if
+    /// it may contain any.
+    pub(crate) fn finish(self, items: &[(usize, &CheckedItem)], litmus: bool, diagnostics: &mut Vec<Diagnostic>) {
         let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
-        header::check(&self.context, has_instruction, findings);
-        unknown_to_toolkit::check(&self.context, findings);
-        address_size::check(&self.context, findings);
+        header::check(&self.context, has_instruction, diagnostics);
+        unknown_to_toolkit::check(&self.context, diagnostics);
+        address_size::check(&self.context, diagnostics);
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
-        // A counterpart may be lost behind an error.
+        // A syntax error may hide the counterpart.
         if self.recovery.is_empty() && !self.snapshot.fragment {
-            one_sided_order::check(&summaries, findings);
+            one_sided_order::check(&summaries, diagnostics);
             if litmus {
-                outcomes::check(&self.snapshot.file, &self.context.module, findings);
+                outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
             }
         }
-        mixed_scopes::check(&summaries, findings);
+        mixed_scopes::check(&summaries, diagnostics);
     }
 }
 
-// The rules that know a function's data flow.
+// The rules that use data flow.
 macro_rules! on_data_flow {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $check:ident)? $(, asm $asm:ident)?;)*) => {
@@ -209,11 +233,11 @@ macro_rules! on_data_flow {
 
 rows!(on_data_flow);
 
-/// What is learnt of an item beside its findings.
+/// The result of checking an item, without its diagnostics.
 #[derive(Debug)]
 pub(crate) struct CheckedItem {
     has_instruction: bool,
-    /// Whether a legal atomic is in it, whose operands were looked up.
+    /// Whether it contains a legal atomic, whose operands were resolved.
     pub(crate) has_atomic: bool,
     summary: Summary,
 }

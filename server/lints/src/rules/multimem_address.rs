@@ -1,17 +1,17 @@
-//! Plain accesses to memory that multimem instructions use.
+//! `multimem-address`: other accesses to the address of a multimem instruction.
 
-use crate::flow::{Flow, KnownAddress, Root};
+use crate::flow::{Flow, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MULTIMEM_ADDRESS;
 use std::collections::HashMap;
 
-/// Looks at every load, store and atomic of a function that has a multimem instruction.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
+/// Checks every load, store and atomic of a function with multimem instructions.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let multimem = flow.atomics().filter(|(_, _, legal)| legal.family.name.starts_with("multimem"));
     let mut used: HashMap<Root, _> = HashMap::new();
-    for (_, step, _) in multimem {
-        for root in flow.address(step).iter().flat_map(sure) {
-            used.entry(root).or_insert_with(|| step.opcode.range.clone());
+    for (_, instruction, _) in multimem {
+        for root in flow.address_provenance(instruction).iter().flat_map(certain_roots) {
+            used.entry(root).or_insert_with(|| instruction.opcode.range.clone());
         }
     }
     if used.is_empty() {
@@ -21,19 +21,22 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
         if !matches!(flow.mnemonic(at), "ld" | "st" | "atom" | "red") || flow.has(at, "param") {
             continue;
         }
-        let step = flow.step(at);
-        let Some(range) = flow.address(step).iter().flat_map(sure).find_map(|root| used.get(&root)) else { continue };
-        let mnemonic = &step.opcode.mnemonic.text;
-        let message =
-            format!("a multimem instruction uses this address, and `{mnemonic}` is none: what that does is undefined");
-        let report = Diagnostic::new(&MULTIMEM_ADDRESS, step.offset_range(), message)
-            .help("use `multimem.ld_reduce`, `multimem.st` or `multimem.red`, or this device's own address of the same memory");
-        findings.push(report.related(range.clone(), "the multimem instruction"));
+        let instruction = flow.instruction(at);
+        let Some(range) =
+            flow.address_provenance(instruction).iter().flat_map(certain_roots).find_map(|root| used.get(&root))
+        else {
+            continue;
+        };
+        let mnemonic = &instruction.opcode.mnemonic.text;
+        let message = format!("`{mnemonic}` on a multimem address is undefined");
+        let report = Diagnostic::new(&MULTIMEM_ADDRESS, instruction.offset_range(), message)
+            .help("use `multimem.ld_reduce`, `multimem.st` or `multimem.red`, or the address of this device's copy");
+        diagnostics.push(report.related(range.clone(), "multimem instruction with this address"));
     }
 }
 
-/// What an address surely is a part of: a distance of which nothing is known may lead from one device's address to another's.
-fn sure(place: &KnownAddress) -> impl Iterator<Item = Root> + use<> {
-    let far = (place.stride != 1).then_some(place.root);
-    [Some(place.anchor.0), far].into_iter().flatten()
+/// The roots that an address certainly belongs to. An unknown offset may lead from one device's address to another's.
+fn certain_roots(provenance: &Provenance) -> impl Iterator<Item = Root> + use<> {
+    let root = (provenance.stride != 1).then_some(provenance.root);
+    [Some(provenance.anchor.0), root].into_iter().flatten()
 }

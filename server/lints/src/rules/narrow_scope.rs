@@ -1,44 +1,48 @@
-//! `.cta` scope on memory that other CTAs reach.
+//! `narrow-scope`: `.cta` scope on memory that other CTAs can access.
 
-use crate::flow::{Flow, FlowStep, Root};
+use crate::flow::{Flow, FlowInstruction, Root};
 use diagnostics::registry::NARROW_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::{Scope, Space};
 
-/// Looks at every atomic of `.cta` scope on an address that is the same in all CTAs.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    for (_, step, legal) in flow.atomics() {
+/// Checks every atomic with `.cta` scope on an address that is the same in all CTAs.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, instruction, legal) in flow.atomics() {
         if !legal.scope.is_some_and(|scope| scope.value == Scope::Cta && scope.at.is_some()) {
             continue;
         }
         match legal.space.value {
-            Space::SharedCluster => findings.push(cluster(step)),
+            Space::SharedCluster => diagnostics.push(cluster(instruction)),
             Space::SharedCta => {}
             Space::Global | Space::Generic => {
-                let Some(place) = flow.address(step).filter(|place| flow.is_common(place)) else { continue };
-                if let Root::Variable(at) | Root::Parameter(at, _) = place.root {
-                    findings.push(report(step, flow.declaration(at)));
+                let Some(provenance) =
+                    flow.address_provenance(instruction).filter(|provenance| flow.is_same_in_all_ctas(provenance))
+                else {
+                    continue;
+                };
+                if let Root::Variable(at) | Root::Parameter(at, _) = provenance.root {
+                    diagnostics.push(report(instruction, flow.declaration(at)));
                 }
             }
         }
     }
 }
 
-fn cluster(step: &FlowStep) -> Diagnostic {
-    let message = "other CTAs of the cluster reach this memory, but with `.cta` this is atomic only towards threads of the same one";
-    Diagnostic::new(&NARROW_SCOPE, step.word("scope"), message)
-        .help("write `.cluster`; for the CTA's own memory write `.shared::cta`")
-        .fix("Write `.cluster`", [replace(step.word("scope"), ".cluster")])
+fn cluster(instruction: &FlowInstruction) -> Diagnostic {
+    let message = "`.cta` scope on cluster shared memory: atomic only within the CTA";
+    Diagnostic::new(&NARROW_SCOPE, instruction.word("scope"), message)
+        .help("write `.cluster`, or `.shared::cta` for the memory of this CTA")
+        .fix("Replace with `.cluster`", [replace(instruction.word("scope"), ".cluster")])
 }
 
-fn report(step: &FlowStep, name: &syntax::Declaration) -> Diagnostic {
+fn report(instruction: &FlowInstruction, name: &syntax::Declaration) -> Diagnostic {
     let what = match &*name.space.text {
-        ".param" => format!("what `{}` points to", name.name.text),
+        ".param" => format!("memory that `{}` points to", name.name.text),
         _ => format!("`{}`", name.name.text),
     };
-    let message = format!("all CTAs reach {what}, but with `.cta` this is atomic only towards threads of the same one");
-    Diagnostic::new(&NARROW_SCOPE, step.word("scope"), message)
-        .help("write `.gpu`; `.cta` is for memory that one CTA keeps to itself")
+    let message = format!("`.cta` scope on {what}, which other CTAs can access: atomic only within the CTA");
+    Diagnostic::new(&NARROW_SCOPE, instruction.word("scope"), message)
+        .help("write `.gpu`; use `.cta` only for memory that a single CTA accesses")
         .declared(Some(name))
-        .fix("Write `.gpu`", [replace(step.word("scope"), ".gpu")])
+        .fix("Replace with `.gpu`", [replace(instruction.word("scope"), ".gpu")])
 }

@@ -1,36 +1,34 @@
-//! Accesses that lie outside the variable that their address starts from.
+//! `offset-outside`: accesses that are out of bounds of a variable.
 
-use crate::flow::{Flow, Root, bytes, size};
+use crate::flow::{Flow, Root, access_size, byte_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::OFFSET_OUTSIDE;
 
-/// Looks at every atomic whose address is a variable and a known number of bytes.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    for (_, step, legal) in flow.atomics() {
-        let Some(place) = flow.address(step) else { continue };
-        let (Root::Variable(at), Some(offset)) = (place.root, place.offset()) else { continue };
+/// Checks every atomic whose address is a variable plus a known offset.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, instruction, legal) in flow.atomics() {
+        let Some(provenance) = flow.address_provenance(instruction) else { continue };
+        let (Root::Variable(at), Some(offset)) = (provenance.root, provenance.offset()) else { continue };
         let variable = flow.declaration(at);
-        let Some(bytes) = bytes(variable) else { continue };
-        let size = size(legal);
+        let Some(bytes) = byte_size(variable) else { continue };
+        let size = access_size(legal);
         if offset >= 0 && offset.checked_add(size).is_some_and(|end| end <= bytes) {
             continue;
         }
         let name = &variable.name.text;
-        let message = match offset < 0 {
-            true => format!("this address lies {} bytes before `{name}`", offset.unsigned_abs()),
-            false => {
-                let last = offset.saturating_add(size - 1);
-                format!("this access covers bytes {offset} to {last} of `{name}`, which has {bytes}")
-            }
+        let message = if offset < 0 {
+            format!("access at {} bytes before `{name}` is out of bounds (size {bytes})", offset.unsigned_abs())
+        } else {
+            let end = offset.saturating_add(size);
+            format!("access to bytes {offset}..{end} of `{name}` is out of bounds (size {bytes})")
         };
-        let help = match size <= bytes {
-            true => format!(
-                "write an offset from 0 to {}, or declare more elements: what lies there belongs to somebody else",
-                bytes - size
-            ),
-            false => format!("declare `{name}` with at least {size} bytes"),
+        let help = if size <= bytes {
+            format!("use an offset from 0 to {}, or declare a larger variable", bytes - size)
+        } else {
+            format!("declare `{name}` with at least {size} bytes")
         };
-        findings
-            .push(Diagnostic::new(&OFFSET_OUTSIDE, step.offset_range(), message).help(help).declared(Some(variable)));
+        diagnostics.push(
+            Diagnostic::new(&OFFSET_OUTSIDE, instruction.offset_range(), message).help(help).declared(Some(variable)),
+        );
     }
 }

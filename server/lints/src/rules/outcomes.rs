@@ -1,6 +1,6 @@
-//! Litmus tests in comments: what they forbid and the memory model allows, and the other way round.
+//! `outcome-allowed`, `outcome-forbidden` and `outcome-undecided`: litmus tests in comments.
 //!
-//! Errors, as false evaluations are: whoever writes an expectation wants a build to stop when it does not hold.
+//! They are errors, because a wrong expectation must fail the build.
 
 use diagnostics::registry::{OUTCOME_ALLOWED, OUTCOME_FORBIDDEN, OUTCOME_UNDECIDED};
 use diagnostics::{Diagnostic, Edit};
@@ -8,10 +8,10 @@ use evaluation::litmus::{ClaimDiagnostic, Expected, claim_diagnostics};
 use isa::Module;
 use syntax::LintFile;
 
-/// Decides every litmus test in the comments of a module.
-pub(crate) fn check(file: &LintFile, module: &Module, findings: &mut Vec<Diagnostic>) {
-    for decision in claim_diagnostics(file, module) {
-        findings.push(match decision {
+/// Checks every litmus test in the comments of a module.
+pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    for claim in claim_diagnostics(file, module) {
+        diagnostics.push(match claim {
             ClaimDiagnostic::Contradicted { range, expected, message, help, events, repair } => {
                 let rule = if expected == Expected::Forbidden { &OUTCOME_ALLOWED } else { &OUTCOME_FORBIDDEN };
                 let found = Diagnostic::new(rule, range, message).help(help);
@@ -33,7 +33,7 @@ mod tests {
     use diagnostics::{Settings, Snapshot};
     use syntax::SourceFile;
 
-    /// A module with a test of two functions at CTA 0 and 1, as comments place them.
+    /// A module with a litmus test of two functions in CTA 0 and CTA 1.
     fn module(target: &str, first: &str, second: &str, forbid: &str) -> String {
         format!(
             ".version 8.0\n.target {target}\n.address_size 64\n.global .u32 x;\n.global .u32 y;\n//! litmus test\n//! thread f @ cta 0\n\
@@ -42,17 +42,17 @@ mod tests {
         )
     }
 
-    /// The title of the fix, and the findings when it is applied.
+    /// The title of the fix, and the number of diagnostics after it is applied.
     fn repaired(text: &str) -> (Option<String>, usize) {
-        let findings = |text: &str| Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
-        let found = findings(text);
-        assert_eq!(found.iter().map(|finding| finding.code()).collect::<Vec<_>>(), ["outcome-allowed"], "{text}");
+        let diagnostics = |text: &str| Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
+        let found = diagnostics(text);
+        assert_eq!(found.iter().map(|diagnostic| diagnostic.code()).collect::<Vec<_>>(), ["outcome-allowed"], "{text}");
         let Some(fix) = found[0].fixes.first() else { return (None, 1) };
         let mut new = text.to_owned();
         for edit in fix.edits.iter().rev() {
             new.replace_range(edit.range.clone(), &edit.text);
         }
-        (Some(fix.title.clone()), findings(&new).len())
+        (Some(fix.title.clone()), diagnostics(&new).len())
     }
 
     const MESSAGE: &str = "g:%r1 == 1 && g:%r2 == 0";

@@ -1,4 +1,4 @@
-//! Integer constants that do not fit the type: the assembler drops their upper bits without a word.
+//! `truncated-immediate`: integer constants that do not fit into the type of the instruction.
 
 use crate::flow::{Flow, is_constant, number};
 use diagnostics::registry::TRUNCATED_IMMEDIATE;
@@ -6,10 +6,10 @@ use diagnostics::{Diagnostic, replace};
 use isa::Role;
 use isa::types::TypeKind;
 
-/// Looks at every value of every atomic.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    for (_, step, legal) in flow.atomics() {
-        for (wanted, written) in legal.operands().zip(&step.operands) {
+/// Checks the constant operands of every atomic.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, instruction, legal) in flow.atomics() {
+        for (wanted, written) in legal.operands().zip(&instruction.operands) {
             let value = matches!(wanted.role, Role::Value | Role::Compare) && wanted.lanes == 1;
             let bits = wanted.ty.bits();
             if !value || !is_constant(written) || wanted.ty.kind() == TypeKind::Float || bits > 64 {
@@ -21,14 +21,14 @@ pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
             }
             let kept = format!("{:#x}", given.rem_euclid(1i128 << bits));
             let message = format!(
-                "`{}` does not fit `.{}`: the assembler keeps the lower {bits} bits, {kept}",
+                "`{}` does not fit into `.{}`; it is truncated to {kept} ({bits} bits)",
                 written.token.text,
                 wanted.ty.word()
             );
-            findings.push(
+            diagnostics.push(
                 Diagnostic::new(&TRUNCATED_IMMEDIATE, written.token.range.clone(), message)
-                    .help(format!("write the value that is meant; `{kept}` is what this computes with"))
-                    .fix(format!("Write `{kept}`"), [replace(written.token.range.clone(), kept)]),
+                    .help(format!("write the intended value; the instruction uses `{kept}`"))
+                    .fix(format!("Replace with `{kept}`"), [replace(written.token.range.clone(), kept)]),
             );
         }
     }

@@ -1,11 +1,11 @@
-//! A `.version` that the assembler of the configured toolkit does not know yet.
+//! `unknown-to-toolkit`: versions that the configured toolkit does not support.
 
 use diagnostics::Context;
 use diagnostics::registry::UNKNOWN_TO_TOOLKIT;
 use diagnostics::{Diagnostic, replace};
 
-/// Looks at the module's version.
-pub(super) fn check(context: &Context, findings: &mut Vec<Diagnostic>) {
+/// Checks the version of the module.
+pub(super) fn check(context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let (Some((toolkit, newest)), Some(version), Some(range)) =
         (&context.toolkit, context.module.version, &context.version_at)
     else {
@@ -14,10 +14,10 @@ pub(super) fn check(context: &Context, findings: &mut Vec<Diagnostic>) {
     if version <= *newest || !version.is_known() {
         return;
     }
-    let message = format!("the assembler of CUDA {toolkit} knows PTX up to {newest}, and refuses {version}");
-    findings.push(
+    let message = format!("PTX {version} is not supported by CUDA {toolkit}, which supports PTX up to {newest}");
+    diagnostics.push(
         Diagnostic::new(&UNKNOWN_TO_TOOLKIT, range.clone(), message)
-            .help(format!("write {newest}, if nothing in the module is newer, or take a newer toolkit"))
-            .fix(format!("Write {newest}"), [replace(range.clone(), newest.to_string())]),
+            .help(format!("write {newest} if the module requires nothing newer, or use a newer toolkit"))
+            .fix(format!("Replace with `{newest}`"), [replace(range.clone(), newest.to_string())]),
     );
 }

@@ -1,120 +1,133 @@
-//! Spin locks that order nothing: what they guard may be seen before the lock is held, or after it is given back.
+//! `unordered-lock`: spin locks without acquire and release ordering.
 
-use crate::flow::{Flow, FlowStep, Loop, OperandValue};
+use crate::flow::{AtomicLoop, Flow, FlowInstruction, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
 use isa::Role;
 use isa::types::{Op, Sem};
 
-/// How many steps behind locks are looked at in one function.
-const PATIENCE: usize = 100_000;
+/// The maximum number of instructions to visit per function.
+const STEP_BUDGET: usize = 100_000;
 
-/// Looks at every loop that waits until a word is free.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    let mut patience = PATIENCE;
-    for (at, step, legal) in flow.atomics() {
+/// Checks every loop that waits for a lock.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    let mut budget = STEP_BUDGET;
+    for (at, instruction, legal) in flow.atomics() {
         let free = match legal.op {
             Some(Op::Cas) => {
-                let Some((_, compare)) = step.operand(Role::Compare) else { continue };
+                let Some((_, compare)) = instruction.operand(Role::Compare) else { continue };
                 flow.constant(compare, at)
             }
             Some(Op::Exch) => Some(0),
             _ => None,
         };
-        let taken = step.operand(Role::Value).and_then(|(_, value)| flow.constant(value, at));
+        let taken = instruction.operand(Role::Value).and_then(|(_, value)| flow.constant(value, at));
         let (Some(free), Some(taken)) = (free, taken) else { continue };
         if free == taken || legal.family.name != "atom" || legal.lanes > 1 {
             continue;
         }
-        let Some(spin) = Loop::around(flow, at).filter(|spin| waits(flow, step, spin, free)) else { continue };
-        lock(flow, at, step, legal, &spin, findings);
-        unlock(flow, step, &spin, free, &mut patience, findings);
+        let Some(atomic_loop) =
+            AtomicLoop::around(flow, at).filter(|atomic_loop| waits(flow, instruction, atomic_loop, free))
+        else {
+            continue;
+        };
+        lock(flow, at, instruction, legal, &atomic_loop, diagnostics);
+        unlock(flow, instruction, &atomic_loop, free, &mut budget, diagnostics);
     }
 }
 
-/// Whether the loop goes on as long as the word is not free, and does nothing else.
-fn waits(flow: &Flow, step: &FlowStep, spin: &Loop, free: i64) -> bool {
-    let Some((_, OperandValue::Register(old))) = step.operand(Role::Destination) else { return false };
-    let quiet = (spin.top..=spin.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));
-    let atomics = (spin.top..=spin.branch).filter(|at| matches!(flow.mnemonic(*at), "atom")).count();
-    let compared = spin.test.is_some_and(|test| {
-        let values = &flow.step(test).values;
+/// Whether the loop only waits until the lock is free.
+fn waits(flow: &Flow, instruction: &FlowInstruction, atomic_loop: &AtomicLoop, free: i64) -> bool {
+    let Some((_, OperandValue::Register(old))) = instruction.operand(Role::Destination) else { return false };
+    let has_no_effects =
+        (atomic_loop.top..=atomic_loop.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));
+    let atomics = (atomic_loop.top..=atomic_loop.branch).filter(|at| matches!(flow.mnemonic(*at), "atom")).count();
+    let compared = atomic_loop.test.is_some_and(|test| {
+        let values = &flow.instruction(test).values;
         let constant = values.iter().skip(1).any(|value| flow.constant(value, test) == Some(free));
-        values.iter().skip(1).any(|value| flow.is_from(value, test, *old, step.at)) && constant
+        values.iter().skip(1).any(|value| flow.is_from(value, test, *old, instruction.at)) && constant
     });
-    quiet && atomics == 1 && compared
+    has_no_effects && atomics == 1 && compared
 }
 
 fn lock(
     flow: &Flow,
     at: usize,
-    step: &FlowStep,
+    instruction: &FlowInstruction,
     legal: &isa::ResolvedInstruction,
-    spin: &Loop,
-    findings: &mut Vec<Diagnostic>,
+    atomic_loop: &AtomicLoop,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     let ordered = legal.sem.is_some_and(|sem| matches!(sem.value, Sem::Acquire | Sem::AcqRel));
-    let inside = spin.top..=spin.branch;
-    let wall = |next: usize| is_fence(flow, next) || inside.contains(&next);
+    let inside = atomic_loop.top..=atomic_loop.branch;
+    let barrier = |next: usize| is_fence(flow, next) || inside.contains(&next);
     let access = |next: usize| is_access(flow, next);
-    // The lock is held behind the loop, or where the loop is left by a branch.
-    let used = flow.reach(spin.branch, &mut 2_000, access, wall);
+    // The lock is held after the loop, or after a branch out of it.
+    let used = flow.find_reachable(atomic_loop.branch, &mut 2_000, access, barrier);
     if ordered || used.is_none() || flow.mnemonic(at) != "atom" {
         return;
     }
-    let word = legal.at("sem").map_or(step.opcode.mnemonic.range.clone(), |sem| step.opcode.at(Some(sem)));
-    findings.push(
+    let word =
+        legal.at("sem").map_or(instruction.opcode.mnemonic.range.clone(), |sem| instruction.opcode.at(Some(sem)));
+    diagnostics.push(
         Diagnostic::new(
             &UNORDERED_LOCK,
             word,
-            "this takes a lock and orders nothing: what the lock guards may be read before it is held",
+            "lock acquired without acquire ordering: guarded data may be read before the lock is held",
         )
-        .help("write `.acquire`, or put `fence.acq_rel.gpu` (before sm_70 `membar.gl`) behind the loop"),
+        .help("write `.acquire`, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) after the loop"),
     );
 }
 
-/// Looks at the first store that gives the lock back.
-fn unlock(flow: &Flow, taken: &FlowStep, spin: &Loop, free: i64, patience: &mut usize, findings: &mut Vec<Diagnostic>) {
-    let Some(place) = flow.address(taken) else { return };
-    for at in spin.branch + 1..flow.len() {
-        *patience = patience.saturating_sub(1);
-        // What is broken may be what gives it back.
-        if *patience == 0 || flow.is_broken(at) {
+/// Checks the first store that releases the lock.
+fn unlock(
+    flow: &Flow,
+    taken: &FlowInstruction,
+    atomic_loop: &AtomicLoop,
+    free: i64,
+    budget: &mut usize,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let Some(provenance) = flow.address_provenance(taken) else { return };
+    for at in atomic_loop.branch + 1..flow.len() {
+        *budget = budget.saturating_sub(1);
+        // A broken statement may release the lock.
+        if *budget == 0 || flow.is_broken(at) {
             return;
         }
         if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {
             continue;
         }
-        let step = flow.step(at);
-        let same = flow.address(step).is_some_and(|found| found.same(&place));
-        let value = match step.is("st") {
-            true => step.values.get(1),
-            false if step.has("exch") => step.values.get(2),
+        let instruction = flow.instruction(at);
+        let same = flow.address_provenance(instruction).is_some_and(|found| found.same(&provenance));
+        let value = match instruction.is("st") {
+            true => instruction.values.get(1),
+            false if instruction.has("exch") => instruction.values.get(2),
             false => None,
         };
         let gives = value.and_then(|value: &OperandValue| flow.constant(value, at)) == Some(free);
-        let ordered = step.has("release") || step.has("acq_rel");
+        let ordered = instruction.has("release") || instruction.has("acq_rel");
         if !same || !gives {
             continue;
         }
         if ordered || !unfenced(flow, at) {
             return;
         }
-        return findings.push(
+        return diagnostics.push(
             Diagnostic::new(
                 &UNORDERED_LOCK,
-                step.opcode.range.clone(),
-                "this gives a lock back and orders nothing: what the lock guards may be written after it",
+                instruction.opcode.range.clone(),
+                "lock released without release ordering: guarded data may be written after the release",
             )
-            .help("write `.release` with a scope, or put `fence.acq_rel.gpu` (before sm_70 `membar.gl`) before it"),
+            .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it"),
         );
     }
 }
 
-/// Whether the last access to memory on the straight line before a step has no fence behind it.
+/// Whether there is no fence between an instruction and the last access before it in straight-line code.
 fn unfenced(flow: &Flow, at: usize) -> bool {
     let mut at = at;
-    while let Some(before) = flow.straight_back(at) {
+    while let Some(before) = flow.fallthrough_predecessor(at) {
         if is_fence(flow, before) {
             return false;
         }

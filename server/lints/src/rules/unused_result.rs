@@ -1,4 +1,4 @@
-//! An `atom` whose result nobody reads: `red` says so.
+//! `unused-result`: `atom` instructions whose result is unused.
 
 use crate::flow::{Flow, OperandValue};
 use diagnostics::registry::UNUSED_RESULT;
@@ -6,44 +6,44 @@ use diagnostics::{Diagnostic, remove, replace};
 use isa::Role;
 use std::collections::HashMap;
 
-/// How many steps behind results are looked at in one function.
-const PATIENCE: usize = 100_000;
+/// The maximum number of instructions to visit per function.
+const STEP_BUDGET: usize = 100_000;
 
-/// Looks at every `atom` that has a `red`.
-pub(super) fn check(flow: &Flow, findings: &mut Vec<Diagnostic>) {
-    // A broken statement may lack the name that it reads, or declare one.
-    if flow.has_broken() {
+/// Checks every `atom` that has an equivalent `red`.
+pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+    // A broken statement may read or declare any name.
+    if flow.has_broken_statement() {
         return;
     }
-    // A function repeats a few spellings.
-    let mut patience = PATIENCE;
+    // Few spellings are repeated many times.
+    let mut budget = STEP_BUDGET;
     let mut known: HashMap<&str, bool> = HashMap::new();
-    for (at, step, legal) in flow.atomics() {
+    for (at, instruction, legal) in flow.atomics() {
         if legal.family.name != "atom" {
             continue;
         }
-        let Some((operand, value)) = step.operand(Role::Destination) else { continue };
+        let Some((operand, value)) = instruction.operand(Role::Destination) else { continue };
         let mut registers = Vec::new();
         value.registers(&mut |register| registers.push(register));
         let unsure = matches!(value, OperandValue::Other) && operand.token.text != "_";
-        if unsure || registers.iter().any(|register| flow.is_read(*register, at, &mut patience)) {
+        if unsure || registers.iter().any(|register| flow.is_read(*register, at, &mut budget)) {
             continue;
         }
         let has_red = || {
-            let spelling = isa::Spelling { mnemonic: "red", modifiers: &step.opcode.words() };
+            let spelling = isa::Spelling { mnemonic: "red", modifiers: &instruction.opcode.words() };
             isa::is_legal(&spelling, &flow.module) == Some(true)
         };
         if !*known.entry(flow.opcode(at)).or_insert_with(has_red) {
             continue;
         }
-        let Some(next) = step.operands.get(1) else { continue };
-        findings.push(
-            Diagnostic::new(&UNUSED_RESULT, operand.token.range.clone(), "nothing reads this result")
-                .help("write `red`, which returns none: whoever reads it sees that at once, and no register is kept for it")
+        let Some(next) = instruction.operands.get(1) else { continue };
+        diagnostics.push(
+            Diagnostic::new(&UNUSED_RESULT, operand.token.range.clone(), "unused result of `atom`")
+                .help("write `red`, which returns no value")
                 .fix(
-                    "Write `red`",
+                    "Replace `atom` with `red`",
                     [
-                        replace(step.opcode.mnemonic.range.clone(), "red"),
+                        replace(instruction.opcode.mnemonic.range.clone(), "red"),
                         remove(operand.token.range.start..next.token.range.start),
                     ],
                 ),

@@ -1,11 +1,11 @@
-//! `.volatile`, the old way to say that others look at memory. Style.
+//! `volatile-access`: `.volatile` instead of `.relaxed`.
 
 use diagnostics::Context;
 use diagnostics::registry::VOLATILE_ACCESS;
 use diagnostics::{Diagnostic, replace};
 use syntax::Opcode;
 
-/// What is said of a `.volatile` load or store.
+/// The diagnostic for a `.volatile` load or store.
 pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Diagnostic> {
     let at = opcode.modifiers.iter().position(|word| word.text == "volatile")?;
     let mut words = opcode.words();
@@ -15,9 +15,9 @@ pub(super) fn check(opcode: &Opcode, context: &Context) -> Option<Diagnostic> {
     let report = Diagnostic::new(
         &VOLATILE_ACCESS,
         opcode.at(Some(at)),
-        "`.volatile` is the old way to say that other threads look at this",
+        "`.volatile` is deprecated for accesses that are shared between threads",
     )
-    .help("write `.relaxed` with the scope of those threads; `.volatile` means `.relaxed.sys`, and is the slowest")
-    .fix("Write `.relaxed.sys`", [replace(opcode.at(Some(at)), ".relaxed.sys")]);
+    .help("write `.relaxed` with the scope of those threads; `.volatile` is equivalent to `.relaxed.sys`, the slowest")
+    .fix("Replace with `.relaxed.sys`", [replace(opcode.at(Some(at)), ".relaxed.sys")]);
     (legal == Some(true)).then_some(report)
 }

@@ -1,4 +1,4 @@
-//! SASS, as a language that is checked: disassembly as it is printed, and Maxwell's `RED` as people write it.
+//! Checks SASS: disassembly, and hand-written Maxwell `RED` instructions.
 
 mod check;
 pub mod operands;
@@ -9,7 +9,7 @@ use isa::sass::{SassContext, SassDialect, SassResolution};
 use syntax::Rope;
 use syntax::sass::{Listing, ListingEvent, SassInstruction, SassOperandKind, TermKind};
 
-/// A listing with the settings that apply to it. Cloning is cheap.
+/// A listing with its settings. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Disassembly {
     /// The text and its tree.
@@ -28,7 +28,7 @@ impl Check for Disassembly {
     }
 
     fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
-        check::check(self, &mut checker.coverage, cancelled).map(|(findings, _)| findings)
+        check::check(self, &mut checker.coverage, cancelled).map(|(diagnostics, _)| diagnostics)
     }
 
     fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
@@ -37,7 +37,7 @@ impl Check for Disassembly {
 }
 
 impl Disassembly {
-    /// The number of the target that code at an offset is for: what the listing said last. Settings speak of PTX.
+    /// The target number of the code at an offset, from the last target line before it. The settings apply only to PTX.
     pub fn target_at(&self, offset: usize) -> Option<u32> {
         let mut target = None;
         let mut before = true;
@@ -50,7 +50,7 @@ impl Disassembly {
     }
 }
 
-/// What the tables say of an instruction.
+/// Resolves an instruction against the tables.
 pub fn resolve(instruction: &SassInstruction, target: Option<u32>) -> SassResolution {
     let words = instruction.words();
     let (mnemonic, modifiers) = words.split_first().expect("an opcode has a first word");
@@ -61,12 +61,12 @@ pub fn resolve(instruction: &SassInstruction, target: Option<u32>) -> SassResolu
     isa::sass::resolve(&mnemonic.text, &modifiers, SassContext { dialect: dialect(instruction), target })
 }
 
-/// Whether a mnemonic has rows.
+/// Whether the tables have rows for a mnemonic.
 pub fn is_known(mnemonic: &str) -> bool {
     isa::sass::named(mnemonic).is_some()
 }
 
-/// The dialect, where the address shows it: Maxwell has no descriptors, uniform registers or `.64`.
+/// The dialect, if the address determines it: Maxwell has no descriptors, uniform registers or `.64`.
 pub fn dialect(instruction: &SassInstruction) -> Option<SassDialect> {
     let current = instruction.operands().iter().any(|operand| match &operand.kind {
         SassOperandKind::Address(address) => {

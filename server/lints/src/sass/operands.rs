@@ -1,4 +1,4 @@
-//! Operands of a legal opcode against what its row asks for: their number and kind, pairs, offsets, constant addresses.
+//! Checks the operands of a legal opcode against its row: count, kind, register groups, offsets and constant addresses.
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::{MISALIGNED_ADDRESS, OFFSET_RANGE, OPERAND_COUNT, OPERAND_KIND, REGISTER_PAIR};
@@ -7,34 +7,34 @@ use std::ops::Range;
 use syntax::Token;
 use syntax::sass::{AddressTerm, SassAddress, SassOperand, SassOperandKind, TermKind};
 
-/// The highest register that holds something; the next number is RZ.
+/// The highest general register. The next number encodes RZ.
 const HIGHEST: u32 = 254;
 
-/// Finds what is wrong with the operands of an instruction.
-pub fn check(instruction: &syntax::sass::SassInstruction, legal: &ResolvedSass, findings: &mut Vec<Diagnostic>) {
+/// Checks the operands of an instruction.
+pub fn check(instruction: &syntax::sass::SassInstruction, legal: &ResolvedSass, diagnostics: &mut Vec<Diagnostic>) {
     let operands = instruction.operands();
     let roles = legal.operands();
     if operands.len() != roles.len() {
-        findings.push(count(instruction, legal, &operands));
+        diagnostics.push(count(instruction, legal, &operands));
         return;
     }
     for (operand, role) in operands.iter().zip(roles) {
         match role {
             SassRole::Address => match &operand.kind {
-                SassOperandKind::Address(one) => address(legal, operand, one, findings),
-                _ => findings.push(kind(operand, *role, "it stands in brackets: `[R2]`")),
+                SassOperandKind::Address(one) => address(legal, operand, one, diagnostics),
+                _ => diagnostics.push(kind(operand, *role, "write the address in brackets: `[R2]`")),
             },
             SassRole::Done => match &operand.kind {
                 SassOperandKind::Register(name) if is_predicate(&name.text) => {}
-                _ => findings.push(kind(operand, *role, "write `PT`, or P0 to P6")),
+                _ => diagnostics.push(kind(operand, *role, "write `PT`, or `P0` to `P6`")),
             },
             SassRole::Destination if legal.op == "CAST.SPIN" && is_done(operand) => {}
-            SassRole::Destination | SassRole::Value | SassRole::New => value(legal, operand, *role, findings),
+            SassRole::Destination | SassRole::Value | SassRole::New => value(legal, operand, *role, diagnostics),
         }
     }
 }
 
-/// A loop's step on shared memory may say in a predicate alone whether it took place.
+/// Whether the destination is only a predicate that reports success, as in `CAST.SPIN`.
 fn is_done(operand: &SassOperand) -> bool {
     matches!(&operand.kind, SassOperandKind::Register(name) if is_predicate(&name.text))
 }
@@ -48,12 +48,12 @@ fn count(instruction: &syntax::sass::SassInstruction, legal: &ResolvedSass, oper
     };
     let (takes, has) = (roles.len(), operands.len());
     let plural = if takes == 1 { "operand" } else { "operands" };
-    let message = format!("`{}.{}` takes {takes} {plural}, not {has}", legal.family.name, legal.op);
+    let message = format!("`{}.{}` requires {takes} {plural}, found {has}", legal.family.name, legal.op);
     Diagnostic::new(&OPERAND_COUNT, range, message).help(format!("write `{} {};`", opcode.text, roles.join(", ")))
 }
 
 fn kind(operand: &SassOperand, role: SassRole, help: &str) -> Diagnostic {
-    let message = format!("`{}` is not {}", operand.token.text, role.summary());
+    let message = format!("expected {}, found `{}`", role.summary(), operand.token.text);
     Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help.to_owned())
 }
 
@@ -62,7 +62,7 @@ fn is_predicate(name: &str) -> bool {
     matches!(name, "PT" | "P0" | "P1" | "P2" | "P3" | "P4" | "P5" | "P6" | "P7")
 }
 
-/// A general or uniform register by its number; `Some(None)` for the one that is always zero.
+/// The number of a general or uniform register; `Some(None)` for the zero register.
 pub fn register(name: &str) -> Option<Option<u32>> {
     let name = name.strip_prefix('U').unwrap_or(name).strip_prefix('R')?;
     if name == "Z" {
@@ -72,54 +72,48 @@ pub fn register(name: &str) -> Option<Option<u32>> {
     if digits { name.parse().ok().map(Some) } else { None }
 }
 
-fn value(legal: &ResolvedSass, operand: &SassOperand, role: SassRole, findings: &mut Vec<Diagnostic>) {
+fn value(legal: &ResolvedSass, operand: &SassOperand, role: SassRole, diagnostics: &mut Vec<Diagnostic>) {
     let SassOperandKind::Register(name) = &operand.kind else {
-        findings.push(kind(
-            operand,
-            role,
-            "a register stands here, such as `R5`; a constant has to be moved into one first",
-        ));
+        diagnostics.push(kind(operand, role, "use a register such as `R5`; move a constant into a register first"));
         return;
     };
     let count = legal.size.bits().div_ceil(32);
-    group(name, count, &format!("a value of {} bits", legal.size.bits()), findings);
+    group(name, count, &format!("a {}-bit value", legal.size.bits()), diagnostics);
 }
 
-/// A register that begins a group of several.
-fn group(name: &Token, count: u32, what: &str, findings: &mut Vec<Diagnostic>) {
+/// Checks the first register of a group.
+fn group(name: &Token, count: u32, what: &str, diagnostics: &mut Vec<Diagnostic>) {
     let unknown = |message: String| {
-        let help = format!("registers are R0 to R{HIGHEST}, and RZ, which is always zero");
+        let help = format!("valid registers are R0 to R{HIGHEST}, and RZ, which is always zero");
         Diagnostic::new(&OPERAND_KIND, name.range.clone(), message).help(help)
     };
     match register(&name.text) {
-        None => findings.push(unknown(format!("`{}` is no register", name.text))),
+        None => diagnostics.push(unknown(format!("invalid register `{}`", name.text))),
         Some(Some(number)) if number > HIGHEST => {
-            findings.push(unknown(format!("there is no register `{}`", name.text)));
+            diagnostics.push(unknown(format!("unknown register `{}`", name.text)));
         }
         Some(Some(number)) if !number.is_multiple_of(count) || number + count - 1 > HIGHEST => {
             let letter = name.text.trim_end_matches(|c: char| c.is_ascii_digit());
             let first = (number - number % count).min(HIGHEST + 1 - count);
             let first = first - first % count;
-            let message = match number.is_multiple_of(count) {
-                true => format!("{what} takes {count} registers, and `{}` is the last one", name.text),
-                false => {
-                    format!("{what} takes {count} registers from a multiple of {count} on, and `{}` is none", name.text)
-                }
+            let message = if number.is_multiple_of(count) {
+                format!("{what} requires {count} registers, but `{}` is the last one", name.text)
+            } else {
+                format!("{what} requires {count} registers starting at a multiple of {count}, found `{}`", name.text)
             };
             let last = first + count - 1;
-            let help =
-                format!("use a group such as {letter}{first} to {letter}{last}, named by its first: `{letter}{first}`");
-            findings.push(Diagnostic::new(&REGISTER_PAIR, name.range.clone(), message).help(help));
+            let help = format!("use `{letter}{first}`, for the registers {letter}{first} to {letter}{last}");
+            diagnostics.push(Diagnostic::new(&REGISTER_PAIR, name.range.clone(), message).help(help));
         }
         Some(_) => {}
     }
 }
 
-fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, findings: &mut Vec<Diagnostic>) {
-    let before = findings.len();
+fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, diagnostics: &mut Vec<Diagnostic>) {
+    let before = diagnostics.len();
     for term in &address.descriptor {
         if let TermKind::Register(name, _) = &term.kind {
-            group(name, 2, "a descriptor", findings);
+            group(name, 2, "a descriptor", diagnostics);
         }
     }
     let registers = address.terms.iter().filter_map(|term| match &term.kind {
@@ -130,19 +124,19 @@ fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, f
     for (at, (term, name, words)) in registers.clone().enumerate() {
         let foreign = legal.family.dialect == SassDialect::Maxwell && (name.text.starts_with('U') || !words.is_empty());
         if at >= most || (foreign || term.negative && most == 1) {
-            let help = "an address is one register and an offset: `[R0 + 0x10]`".to_owned();
-            let message = format!("`{}` cannot be part of this address", term.token.text);
-            findings.push(Diagnostic::new(&OPERAND_KIND, term.token.range.clone(), message).help(help));
+            let help = "write one register and an offset: `[R0 + 0x10]`".to_owned();
+            let message = format!("invalid address term `{}`", term.token.text);
+            diagnostics.push(Diagnostic::new(&OPERAND_KIND, term.token.range.clone(), message).help(help));
             continue;
         }
         let narrow = !legal.extended || words.iter().any(|word| word == "U32");
-        group(name, if narrow { 1 } else { 2 }, "a 64-bit address", findings);
+        group(name, if narrow { 1 } else { 2 }, "a 64-bit address", diagnostics);
     }
     let is_zero = |name: &str| register(name) == Some(None);
     let absolute = registers.clone().all(|(_, name, _)| is_zero(&name.text));
     let numbers: Vec<&AddressTerm> =
         address.terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_))).collect();
-    if numbers.is_empty() || findings.len() > before {
+    if numbers.is_empty() || diagnostics.len() > before {
         return;
     }
     let range = numbers[0].token.range.start..numbers[numbers.len() - 1].token.range.end;
@@ -151,40 +145,40 @@ fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, f
         _ => None,
     });
     match sum.and_then(|sum| i64::try_from(sum).ok()) {
-        None => findings.push(out_of_range(legal, range, None, absolute)),
-        Some(offset) => constant(legal, operand, range, offset, absolute, findings),
+        None => diagnostics.push(out_of_range(legal, range, None, absolute)),
+        Some(offset) => constant(legal, operand, range, offset, absolute, diagnostics),
     }
 }
 
-/// A constant offset: whether the instruction has bits for it, and where the whole address is known, whether it is aligned.
+/// Checks whether a constant offset can be encoded, and whether a constant address is aligned.
 fn constant(
     legal: &ResolvedSass,
     operand: &SassOperand,
     range: Range<usize>,
     offset: i64,
     absolute: bool,
-    findings: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) {
     let Some(address) = encodable(legal, offset, absolute) else {
-        findings.push(out_of_range(legal, range, Some(offset), absolute));
+        diagnostics.push(out_of_range(legal, range, Some(offset), absolute));
         return;
     };
     let size = u64::from(legal.size.bits() / 8);
     if absolute && !address.is_multiple_of(size) {
-        let message = format!("the address {address:#x} is no multiple of {size}, the size of the access");
+        let message = format!("address {address:#x} is not a multiple of the access size, {size} bytes");
         let help = format!(
-            "an access of {size} bytes needs a multiple of {size}: {:#x} or {:#x}",
+            "use a multiple of {size}, such as {:#x} or {:#x}",
             address / size * size,
             (address / size + 1) * size
         );
-        findings.push(Diagnostic::new(&MISALIGNED_ADDRESS, operand.token.range.clone(), message).help(help));
+        diagnostics.push(Diagnostic::new(&MISALIGNED_ADDRESS, operand.token.range.clone(), message).help(help));
     }
 }
 
-/// The sum of nothing and an offset as the instruction computes it; `None` where it has no bits for the offset.
+/// The value of a constant offset as the instruction computes it; `None` if the offset cannot be encoded.
 pub fn encodable(legal: &ResolvedSass, offset: i64, absolute: bool) -> Option<u64> {
     let narrow = !legal.extended;
-    // A 32-bit sum from zero on: what is written as an address may be had by a negative offset.
+    // Addresses have 32 bits and wrap: a high absolute address can be encoded as a negative offset.
     let offset = match u32::try_from(offset) {
         Ok(address) if narrow && absolute => i64::from(address as i32),
         _ => offset,
@@ -196,18 +190,17 @@ pub fn encodable(legal: &ResolvedSass, offset: i64, absolute: bool) -> Option<u6
 fn out_of_range(legal: &ResolvedSass, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Diagnostic {
     let (offsets, bits) = (legal.family.offsets(), legal.family.offset_bits);
     let what = if absolute { "address" } else { "offset" };
-    let number = offset.map_or("the number".to_owned(), |offset| format!("{what} {offset}"));
-    let message = format!("{number} does not fit: the instruction has {bits} bits with a sign for it");
+    let number = offset.map_or(what.to_owned(), |offset| format!("{what} {offset}"));
+    let message = format!("{number} is out of range of {bits} signed bits");
     let shared = legal.family.extended == ExtendedAddress::Never;
-    let also = match absolute && !legal.extended && !shared {
-        true => {
-            let top = (1u64 << 32) - (1u64 << (bits - 1));
-            format!("; of absolute addresses also {top:#x} to 0xffffffff")
-        }
-        false => String::new(),
+    let also = if absolute && !legal.extended && !shared {
+        let top = (1u64 << 32) - (1u64 << (bits - 1));
+        format!(" or {top:#x} to 0xffffffff")
+    } else {
+        String::new()
     };
     let help = format!(
-        "write {} to {} ({:#x}){also}; what is beyond has to be added to the register first",
+        "use {} to {} ({:#x}){also}, or add the offset to the register first",
         offsets.start(),
         offsets.end(),
         offsets.end()

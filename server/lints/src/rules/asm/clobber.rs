@@ -1,37 +1,37 @@
-//! `asm-clobber`: the compiler knows one clobber for devices, `"memory"`.
+//! `asm-clobber`: clobbers other than `"memory"`, the only one that nvcc supports in device code.
 
 use diagnostics::registry::ASM_CLOBBER;
 use diagnostics::{Diagnostic, Edit, remove};
 use hosts::cpp::AsmFragment;
 
-/// Checks what is said to be clobbered.
-pub(super) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
-    for (at, clobber) in embedded.clobbers.iter().enumerate() {
+/// Checks the clobbers.
+pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
+    for (at, clobber) in fragment.clobbers.iter().enumerate() {
         let Some(name) = clobber.name.as_deref().filter(|name| *name != "memory") else { continue };
         let message = match name {
-            "cc" => "there are no condition codes on a device: nvcc refuses the clobber `\"cc\"`".to_owned(),
-            name => format!("nvcc knows no register called `{name}` that could be clobbered"),
+            "cc" => "unsupported clobber `\"cc\"` in device code".to_owned(),
+            name => format!("unsupported clobber `\"{name}\"` in device code"),
         };
-        let help = "the only clobber is \"memory\"; registers of PTX are declared inside the statement, in `{ }`";
+        let help = "remove it: nvcc supports only \"memory\"; declare PTX registers inside the template, in `{ }`";
         let found = Diagnostic::new(&ASM_CLOBBER, clobber.range.clone(), message).help(help);
-        findings.push(match removal(embedded, at) {
+        diagnostics.push(match removal(fragment, at) {
             Some((title, edit)) => found.unsafe_fix(title, [edit]),
             None => found,
         });
     }
 }
 
-/// Takes a clobber out of the list, with a comma, or the colon of a list that is then empty.
-fn removal(embedded: &AsmFragment, at: usize) -> Option<(String, Edit)> {
-    let clobbers = &embedded.clobbers;
+/// Removes a clobber from the list, with its comma, or with the colon of a list that becomes empty.
+fn removal(fragment: &AsmFragment, at: usize) -> Option<(String, Edit)> {
+    let clobbers = &fragment.clobbers;
     let here = &clobbers[at].range;
     let range = match (at.checked_sub(1), clobbers.get(at + 1)) {
         (Some(before), _) => clobbers[before].range.end..here.end,
         (None, Some(after)) => here.start..after.range.start,
         (None, None) => {
-            embedded.statement.colons.get(2).filter(|colon| **colon < here.start).map(|colon| *colon..here.end)?
+            fragment.statement.colons.get(2).filter(|colon| **colon < here.start).map(|colon| *colon..here.end)?
         }
     };
-    let plain = embedded.host[range.clone()].chars().all(|c| !matches!(c, '#' | '/' | '\\'));
-    plain.then(|| (format!("Remove `{}`", &embedded.host[here.clone()]), remove(range)))
+    let plain = fragment.host[range.clone()].chars().all(|c| !matches!(c, '#' | '/' | '\\'));
+    plain.then(|| (format!("Remove `{}`", &fragment.host[here.clone()]), remove(range)))
 }

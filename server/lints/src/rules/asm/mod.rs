@@ -1,6 +1,4 @@
-//! `asm` statements themselves: operands, constraints and clobbers against what the compiler takes and what the PTX inside does.
-//!
-//! Must not know how statements are found, nor PTX beyond what was read of it.
+//! Checks `asm` statements: operands, constraints and clobbers.
 
 mod clobber;
 mod constraint;
@@ -17,7 +15,7 @@ use diagnostics::rows;
 use hosts::cpp::{AsmFragment, FragmentInstruction};
 use isa::types::Sem;
 
-// The rules that look at a statement.
+// The rules that check a statement.
 macro_rules! on_statements {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $flow:ident)? $(, asm $check:ident)?;)*) => {
@@ -28,34 +26,34 @@ macro_rules! on_statements {
 rows!(on_statements);
 
 /// Checks one statement.
-pub(crate) fn check(embedded: &AsmFragment, findings: &mut Vec<Diagnostic>) {
-    ON_STATEMENTS.iter().for_each(|check| check(embedded, findings));
+pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
+    ON_STATEMENTS.iter().for_each(|check| check(fragment, diagnostics));
 }
 
-/// What an instruction does beside filling registers.
+/// The side effect of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// It writes to memory, and orders nothing else.
+    /// It writes to memory without ordering other accesses.
     Write,
-    /// It orders accesses to other memory: it is a fence, waits for other threads, acquires or releases.
+    /// It orders other accesses: a fence, a barrier, an acquire or a release.
     Order,
 }
 
-/// The instructions of a statement that have an effect beside their outputs, in order.
-fn effects<'a>(embedded: &'a AsmFragment) -> impl Iterator<Item = (&'a FragmentInstruction, Effect)> {
-    embedded.instructions.iter().filter_map(|inner| Some((inner, effect(inner)?)))
+/// The instructions of a statement with side effects, in order.
+fn effects<'a>(fragment: &'a AsmFragment) -> impl Iterator<Item = (&'a FragmentInstruction, Effect)> {
+    fragment.instructions.iter().filter_map(|instruction| Some((instruction, effect(instruction)?)))
 }
 
-/// What an instruction does beside filling registers; `None` where it does nothing else, or nobody knows it.
-fn effect(inner: &FragmentInstruction) -> Option<Effect> {
-    let resolved = inner.resolved.as_ref()?;
+/// The side effect of an instruction; `None` if it has none or is unknown.
+fn effect(instruction: &FragmentInstruction) -> Option<Effect> {
+    let resolved = instruction.resolved.as_ref()?;
     let sem = resolved.sem.map(|sem| sem.value);
     let orders = matches!(sem, Some(Sem::Acquire | Sem::Release | Sem::AcqRel));
     match resolved.family.name {
-        // What it orders, the setting up of barriers, is never in C++.
-        "fence" if inner.text.starts_with("fence.mbarrier_init") => None,
-        // It announces bytes that a copy will bring; who releases writes of C++ by it too spells the order out.
-        "mbarrier.arrive.expect_tx" | "mbarrier.arrive_drop.expect_tx" if !inner.text.contains(".release") => {
+        // It orders the initialization of barriers, which is never in C++.
+        "fence" if instruction.text.starts_with("fence.mbarrier_init") => None,
+        // It announces the bytes of a copy. Code that also releases C++ writes with it makes `.release` explicit.
+        "mbarrier.arrive.expect_tx" | "mbarrier.arrive_drop.expect_tx" if !instruction.text.contains(".release") => {
             Some(Effect::Write)
         }
         _ if orders => Some(Effect::Order),
@@ -66,7 +64,7 @@ fn effect(inner: &FragmentInstruction) -> Option<Effect> {
         "barrier" | "barrier.arrive" | "barrier.red" | "barrier.cta" | "barrier.cta.arrive" | "barrier.cta.red" => {
             Some(Effect::Order)
         }
-        "griddepcontrol" if inner.text.ends_with(".wait") => Some(Effect::Order),
+        "griddepcontrol" if instruction.text.ends_with(".wait") => Some(Effect::Order),
         "atom" | "red" | "red.async" | "st" | "st.async" | "st.bulk" | "multimem.red" | "multimem.st" => {
             Some(Effect::Write)
         }

@@ -1,27 +1,30 @@
-//! Whether a statement needs the clobber "memory" for its order: not where a barrier to the compiler stands between it and all other accesses.
+//! Whether a statement needs the clobber "memory" for its ordering. It does not if compiler barriers separate it from all other accesses.
 
 use super::{Effect, effects};
 use hosts::cpp::{AsmFragment, CompilerBarriers, FragmentInstruction};
 use isa::types::Sem;
 
-/// The side of a statement on which accesses must stay.
+/// The side of a statement on which accesses are ordered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Before,
     After,
 }
 
-/// Whether the compiler keeps the order that a statement wants, though it is not told: what it may move has a barrier before it.
-pub(super) fn is_kept(embedded: &AsmFragment) -> bool {
-    let Some(barriers) = embedded.barriers else { return false };
-    let moves = !embedded.statement.volatile && embedded.operands.iter().any(|operand| operand.output);
-    let mut orders = effects(embedded).filter(|(_, effect)| *effect == Effect::Order).map(|(inner, _)| inner);
-    !moves && orders.all(|inner| sides(inner).iter().all(|side| is_closed(embedded, barriers, *side, inner)))
+/// Whether the compiler preserves the ordering of a statement without the clobber, because of compiler barriers around it.
+pub(super) fn is_kept(fragment: &AsmFragment) -> bool {
+    let Some(barriers) = fragment.barriers else { return false };
+    let moves = !fragment.statement.volatile && fragment.operands.iter().any(|operand| operand.output);
+    let mut orders =
+        effects(fragment).filter(|(_, effect)| *effect == Effect::Order).map(|(instruction, _)| instruction);
+    !moves
+        && orders
+            .all(|instruction| sides(instruction).iter().all(|side| is_closed(fragment, barriers, *side, instruction)))
 }
 
-/// The sides on which an instruction orders.
-fn sides(inner: &FragmentInstruction) -> &'static [Side] {
-    let Some(resolved) = &inner.resolved else { return &[Side::Before, Side::After] };
+/// The sides on which an instruction orders accesses.
+fn sides(instruction: &FragmentInstruction) -> &'static [Side] {
+    let Some(resolved) = &instruction.resolved else { return &[Side::Before, Side::After] };
     match (resolved.family.name, resolved.sem.map(|sem| sem.value)) {
         ("fence" | "fence.proxy", _) => &[Side::Before, Side::After],
         (_, Some(Sem::Acquire)) | ("griddepcontrol", _) => &[Side::After],
@@ -32,21 +35,27 @@ fn sides(inner: &FragmentInstruction) -> &'static [Side] {
     }
 }
 
-/// Whether nothing can be moved across a statement on one side.
-fn is_closed(embedded: &AsmFragment, barriers: &CompilerBarriers, side: Side, inner: &FragmentInstruction) -> bool {
-    let statement = embedded.statement;
+/// Whether the compiler cannot move accesses across a statement on one side.
+fn is_closed(
+    fragment: &AsmFragment,
+    barriers: &CompilerBarriers,
+    side: Side,
+    instruction: &FragmentInstruction,
+) -> bool {
+    let statement = fragment.statement;
     match side {
         Side::Before => barriers.before(statement).is_some(),
-        Side::After => barriers.after(statement).is_some() || publishes(embedded, barriers, inner),
+        Side::After => barriers.after(statement).is_some() || publishes(fragment, barriers, instruction),
     }
 }
 
-/// Whether a fence is there for the write of the statement behind it alone: no other is read between the barrier before it and the fence.
-fn publishes(embedded: &AsmFragment, barriers: &CompilerBarriers, inner: &FragmentInstruction) -> bool {
-    let is_fence = inner.resolved.as_ref().is_some_and(|resolved| matches!(resolved.family.name, "fence" | "membar"));
-    let before = barriers.before(embedded.statement);
-    let Some(next) = barriers.next(embedded.statement) else { return false };
-    let next = AsmFragment::new(embedded.host, next, &[]);
+/// Whether a fence only orders the write of the next statement: there are no accesses between the previous barrier and the fence.
+fn publishes(fragment: &AsmFragment, barriers: &CompilerBarriers, instruction: &FragmentInstruction) -> bool {
+    let is_fence =
+        instruction.resolved.as_ref().is_some_and(|resolved| matches!(resolved.family.name, "fence" | "membar"));
+    let before = barriers.before(fragment.statement);
+    let Some(next) = barriers.next(fragment.statement) else { return false };
+    let next = AsmFragment::new(fragment.host, next, &[]);
     let writes = effects(&next).any(|(_, effect)| effect == Effect::Write);
     is_fence && writes && before.is_some_and(|barrier| barrier.between.is_empty())
 }

@@ -1,12 +1,12 @@
-//! Names of instructions whose words stand apart. That a name is unknown, the tables say.
+//! Instruction names that contain spaces or comments.
 
 use diagnostics::registry::UNKNOWN_INSTRUCTION;
 use diagnostics::{Diagnostic, replace};
 use isa::{Spelling, names};
 use syntax::{Opcode, Token};
 
-/// A blank or a comment within a name: the assembler reads a name only in one piece, though modifiers may stand apart.
-pub(super) fn parted(opcode: &Opcode, token: &Token) -> Option<Diagnostic> {
+/// Reports a space or comment in a name. The assembler accepts them only between modifiers.
+pub(super) fn split_name(opcode: &Opcode, token: &Token) -> Option<Diagnostic> {
     if !token.text.contains(|c: char| c.is_whitespace() || c == '/') {
         return None;
     }
@@ -19,9 +19,9 @@ pub(super) fn parted(opcode: &Opcode, token: &Token) -> Option<Diagnostic> {
         Diagnostic::new(
             &UNKNOWN_INSTRUCTION,
             range.clone(),
-            format!("`{name}` is one word, and something stands within it"),
+            format!("unexpected space or comment in instruction name `{name}`"),
         )
-        .help("modifiers may stand apart, the words of a name may not")
-        .fix(format!("Write `{name}`"), [replace(range, name)])
+        .help("write the name without spaces; only other modifiers may be separated")
+        .fix(format!("Replace with `{name}`"), [replace(range, name)])
     })
 }

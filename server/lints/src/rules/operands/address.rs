@@ -1,20 +1,20 @@
-//! The address: brackets, what it starts from, what is added, and the state space that its symbol lies in.
+//! Checks address operands: brackets, base, offset and state space.
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
 use super::types::RegisterType;
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
-use diagnostics::{Diagnostic, Verdict, insert, replace};
+use diagnostics::{CheckResult, Diagnostic, insert, replace};
 use isa::types::Space;
 use std::ops::Range;
 use syntax::{ConstantType, Declaration, Operand, OperandKind, Token};
 
-/// Checks the operand that is the address.
-pub(super) fn check(site: &OperandSite, operand: &Operand) -> Verdict {
+/// Checks the address operand.
+pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
     let family = site.legal.family.name;
     match operand.kind {
         OperandKind::Address => {}
-        // Measured: a `red` may drop its address, whatever that means.
+        // Measured: `ptxas` accepts `_` as the address of `red`.
         OperandKind::Sink if family == "red" => return Ok(()),
         OperandKind::Subscript if family == "multimem.red" => return subscript(site, operand),
         _ => return Err(no_brackets(site, operand)?),
@@ -37,35 +37,34 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> Verdict {
             range,
             match family {
                 "multimem.red" => {
-                    format!("a multimem address has 64 bits; `{}` is {}", base.token.text, meaning.describe())
+                    format!("expected a 64-bit multimem address, found `{}`, {}", base.token.text, meaning.describe())
                 }
-                _ => format!("an address is an integer; `{}` is {}", base.token.text, meaning.describe()),
+                _ => format!("expected an integer address, found `{}`, {}", base.token.text, meaning.describe()),
             },
         )
-        .help("write a register of type `.b64` or `.u64`")
+        .help("use a `.b64` or `.u64` register")
         .declared(meaning.declaration())),
         OperandMeaning::Variable(variable) => space(site, variable, &base.token),
-        OperandMeaning::Constant(_) => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            range,
-            format!(
-                "`{}` is a constant; memory of this space has no addresses that are known so early",
-                base.token.text
-            ),
-        )
-        .help("put the address into a register, or name a variable")),
+        OperandMeaning::Constant(_) => {
+            Err(Diagnostic::new(&OPERAND_KIND, range, format!("unsupported constant address `{}`", base.token.text))
+                .help("move the address into a register, or use a variable"))
+        }
         _ => Err(Diagnostic::new(
             &OPERAND_KIND,
             range,
-            format!("an address starts from a register or a variable; `{}` is {}", base.token.text, meaning.describe()),
+            format!(
+                "expected a register or a variable as address, found `{}`, {}",
+                base.token.text,
+                meaning.describe()
+            ),
         )
-        .help("write a 64-bit register, or a variable in memory")
+        .help("use a 64-bit register, or a variable in memory")
         .declared(meaning.declaration())),
     }
 }
 
-/// An element of an array in place of an address, which `multimem.red` alone takes (measured).
-fn subscript(site: &OperandSite, operand: &Operand) -> Verdict {
+/// An array element as address. Measured: only `multimem.red` accepts it.
+fn subscript(site: &OperandSite, operand: &Operand) -> CheckResult {
     let Some((array, index)) = operand.parts() else { return Ok(()) };
     let indexed = match site.lookup.meaning(&index)? {
         Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
@@ -82,27 +81,28 @@ fn subscript(site: &OperandSite, operand: &Operand) -> Verdict {
     }
 }
 
-/// What to say of an address that stands there without brackets.
-fn no_brackets(site: &OperandSite, operand: &Operand) -> Verdict<diagnostics::Diagnostic> {
+/// The diagnostic for an address without brackets.
+fn no_brackets(site: &OperandSite, operand: &Operand) -> CheckResult<diagnostics::Diagnostic> {
     let (text, range) = (&operand.token.text, operand.token.range.clone());
     let meaning = site.lookup.meaning(operand)?;
-    let about = meaning.as_ref().map_or(String::new(), |meaning| format!("; `{text}` is {}", meaning.describe()));
-    let report = Diagnostic::new(&OPERAND_KIND, range.clone(), format!("the address stands in brackets{about}"));
+    let found = meaning.as_ref().map_or(String::new(), |meaning| format!(", found {}", meaning.describe()));
+    let report = Diagnostic::new(&OPERAND_KIND, range.clone(), format!("address operand must be in brackets{found}"));
     let addressable = matches!(
         meaning,
         Some(OperandMeaning::Register { element: false, .. } | OperandMeaning::Variable(_) | OperandMeaning::Sum { .. }) if operand.kind != OperandKind::Element
     );
     let declaration = meaning.as_ref().and_then(OperandMeaning::declaration);
-    Ok(match addressable {
-        true => report
+    Ok(if addressable {
+        report
             .help(format!("write `[{text}]`"))
-            .fix(format!("Write `[{text}]`"), [insert(range.start, "["), insert(range.end, "]")]),
-        false => report.help("write `[a]` with a 64-bit register or a variable in memory").declared(declaration),
+            .fix(format!("Replace with `[{text}]`"), [insert(range.start, "["), insert(range.end, "]")])
+    } else {
+        report.help("write `[a]`, where `a` is a 64-bit register or a variable in memory").declared(declaration)
     })
 }
 
-/// Checks a variable's space against the instruction's.
-fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> Verdict {
+/// Checks the state space of a variable.
+fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
     let declared = &*variable.space.text;
     let given = site.legal.space;
     let fits = match given.value {
@@ -116,12 +116,12 @@ fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> Verdict {
     let name = &token.text;
     let word = given.at.map_or(String::new(), |at| format!(".{}", site.opcode.words()[at]));
     let message = match given.value {
-        Space::Generic => format!("`{name}` lies in `{declared}` space, which no atomic reaches"),
-        _ => format!("`{name}` lies in `{declared}` memory, the instruction works on `{word}`"),
+        Space::Generic => format!("atomics are not supported on `{declared}` memory, in which `{name}` is declared"),
+        _ => format!("`{name}` is in `{declared}` memory, but this instruction accesses `{word}` memory"),
     };
     let report = Diagnostic::new(&WRONG_SPACE, token.range.clone(), message).declared(Some(variable));
     let Some(at) = given.at else {
-        return Err(report.help("put the variable into `.global` or `.shared` memory"));
+        return Err(report.help("declare the variable in `.global` or `.shared` memory"));
     };
     let mut words = site.opcode.words();
     words[at] = declared.trim_start_matches('.');
@@ -129,12 +129,12 @@ fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> Verdict {
     Err(match isa::is_legal(&spelling, &site.module) {
         Some(true) => report
             .help(format!("write `{declared}`"))
-            .fix(format!("Write `{declared}`"), [replace(site.opcode.at(Some(at)), declared)]),
-        _ => report.help(format!("name a variable in `{word}` memory")),
+            .fix(format!("Replace with `{declared}`"), [replace(site.opcode.at(Some(at)), declared)]),
+        _ => report.help(format!("use a variable in `{word}` memory")),
     })
 }
 
-/// The register that an address starts from, where it is narrower than addresses of its space.
+/// The base register of an address that is narrower than 64 bits.
 pub(super) fn narrow(site: &OperandSite, operand: &Operand) -> Option<(RegisterType, Range<usize>)> {
     if site.legal.space.value != Space::Generic && site.legal.space.value != Space::Global {
         return None;

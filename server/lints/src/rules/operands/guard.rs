@@ -1,13 +1,13 @@
-//! The guard of an instruction: a predicate.
+//! `guard-type`: guards must be predicates.
 
 use super::meaning::{Lookup, OperandMeaning};
 use super::types::Class;
 use diagnostics::registry::GUARD_TYPE;
-use diagnostics::{Diagnostic, Verdict};
+use diagnostics::{CheckResult, Diagnostic};
 use syntax::{Operand, Token};
 
-/// Checks what stands behind `@` or `@!`.
-pub(super) fn check(lookup: &Lookup, guard: &Token) -> Verdict {
+/// Checks the operand after `@` or `@!`.
+pub(super) fn check(lookup: &Lookup, guard: &Token) -> CheckResult {
     let operand = Operand::new(guard.clone());
     let Some(meaning) = lookup.meaning(&operand)? else { return Ok(()) };
     if let OperandMeaning::Register { ty, element: false, .. } | OperandMeaning::Special { ty, element: false } =
@@ -19,8 +19,8 @@ pub(super) fn check(lookup: &Lookup, guard: &Token) -> Verdict {
     Err(Diagnostic::new(
         &GUARD_TYPE,
         guard.range.clone(),
-        format!("a guard is a predicate; `{}` is {}", guard.text, meaning.describe()),
+        format!("expected a predicate as guard, found `{}`, {}", guard.text, meaning.describe()),
     )
-    .help("write a `.pred` register, such as one that `setp` fills")
+    .help("use a `.pred` register, set for example with `setp`")
     .declared(meaning.declaration()))
 }

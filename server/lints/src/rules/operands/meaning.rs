@@ -1,15 +1,13 @@
-//! What a written operand means: names looked up where they stand, constants typed.
-//!
-//! Must not know what an instruction wants.
+//! Resolves written operands: names in scope and types of constants.
 
 use super::types::{Class, RegisterType};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
-use diagnostics::{Diagnostic, Verdict, replace};
+use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::special;
 use std::ops::Range;
 use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, OperandKind, Token, constant_type};
 
-/// What an operand means.
+/// The meaning of an operand.
 #[derive(Debug)]
 pub(super) enum OperandMeaning<'n, 'a> {
     /// A register, or one element of a vector register.
@@ -28,7 +26,7 @@ pub(super) enum OperandMeaning<'n, 'a> {
     Label(&'n Declaration<'a>),
     /// A literal or an expression of literals.
     Constant(ConstantType),
-    /// A name and a constant: the assembler takes it for a constant like the name's type.
+    /// A name plus a constant. The assembler treats it as a constant of the type of the name.
     Sum { constant: Constant, register: Option<RegisterType> },
     /// `_`
     Sink,
@@ -36,36 +34,36 @@ pub(super) enum OperandMeaning<'n, 'a> {
     Memory,
     /// `{…}`
     List,
-    /// `-a`, `!p`, `a[1]`, `p|q` and whatever else no atomic takes.
+    /// `-a`, `!p`, `a[1]`, `p|q` and other operands that no atomic supports.
     Foreign(&'static str),
 }
 
-/// What a sum of a name and a constant is taken for.
+/// The type of the sum of a name and a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Constant {
-    /// Anything.
+    /// Valid for every type.
     Any,
-    /// A number of a class.
+    /// A number of a register class.
     Like(Class),
 }
 
-/// What finds a declaration further down by its name, and where it stands.
+/// Finds a later declaration by its name, and its range.
 pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)> + 'n;
 
-/// Looks names up at one instruction.
+/// Resolves names at one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {
     pub names: &'n Names<'a>,
-    /// Whether a name that is not found is surely not declared, syntax errors apart.
+    /// Whether all declarations are visible, except behind syntax errors.
     pub certain: bool,
-    /// Finds a declaration further down that the name may have been meant for, labels in scope among them.
+    /// Finds a later declaration, including labels in scope.
     pub ahead: &'n Ahead<'n>,
 }
 
 impl<'n, 'a> Lookup<'n, 'a> {
-    /// The meaning of an operand; `Ok(None)` where nothing can be said. The error is a name that means nothing, or a part that
-    /// makes no sense whatever the instruction is.
-    pub(super) fn meaning(&self, operand: &Operand<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
+    /// The meaning of an operand; `Ok(None)` if it is unknown. The error is an undeclared name, or an operand that
+    /// is invalid in every instruction.
+    pub(super) fn meaning(&self, operand: &Operand<'a>) -> CheckResult<Option<OperandMeaning<'n, 'a>>> {
         Ok(Some(match operand.kind {
             OperandKind::Name => return self.name(&operand.token),
             OperandKind::Element => return self.element(operand),
@@ -82,19 +80,20 @@ impl<'n, 'a> Lookup<'n, 'a> {
     }
 
     /// The type of a constant.
-    pub(super) fn constant(&self, operand: &Operand) -> Verdict<ConstantType> {
+    pub(super) fn constant(&self, operand: &Operand) -> CheckResult<ConstantType> {
         constant_type(&operand.token).map_err(|error| {
             Diagnostic::new(&OPERAND_TYPE, error.range, error.message)
-                .help("write the number that you mean, or an expression of integers only")
+                .help("write the number, or an expression of integers only")
         })
     }
 
-    fn name(&self, name: &Token<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
+    fn name(&self, name: &Token<'a>) -> CheckResult<Option<OperandMeaning<'n, 'a>>> {
         let Some(declaration) = self.names.find(&name.text) else {
             if let Some(special) = special::find(&name.text) {
-                return Ok(Some(match special.parts {
-                    true => OperandMeaning::SpecialVector,
-                    false => OperandMeaning::Special { ty: of_special(special.ty), element: false },
+                return Ok(Some(if special.parts {
+                    OperandMeaning::SpecialVector
+                } else {
+                    OperandMeaning::Special { ty: of_special(special.ty), element: false }
                 }));
             }
             return self.unknown(name).map(|()| None);
@@ -116,7 +115,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
         })
     }
 
-    fn element(&self, operand: &Operand<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
+    fn element(&self, operand: &Operand<'a>) -> CheckResult<Option<OperandMeaning<'n, 'a>>> {
         let Some((name, selector)) = operand.element() else { return Ok(None) };
         let known = ["x", "y", "z", "w", "r", "g", "b", "a"].contains(&&*selector.text);
         match self.name(&name)? {
@@ -129,26 +128,26 @@ impl<'n, 'a> Lookup<'n, 'a> {
             Some(OperandMeaning::VectorRegister { declaration, .. }) => Err(Diagnostic::new(
                 &OPERAND_KIND,
                 selector.range.clone(),
-                format!("a vector register has no element `.{}`", selector.text),
+                format!("unknown vector element `.{}`", selector.text),
             )
-            .help("the elements are called `.x`, `.y`, `.z` and `.w`")
+            .help("use `.x`, `.y`, `.z` or `.w`")
             .declared(Some(declaration))),
             Some(OperandMeaning::SpecialVector) => {
-                Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("`{}` has no such element", name.text))
-                    .help("the elements are called `.x`, `.y` and `.z`"))
+                Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("unknown element of `{}`", name.text))
+                    .help("use `.x`, `.y` or `.z`"))
             }
             Some(other) => Err(Diagnostic::new(
                 &OPERAND_KIND,
                 operand.token.range.clone(),
-                format!("`{}` has no elements: it is {}", name.text, other.describe()),
+                format!("expected a vector register, found `{}`, {}", name.text, other.describe()),
             )
-            .help("only vector registers (`.reg .v2 .b32 v`) have `.x` and `.y`")
+            .help("declare a vector register (`.reg .v2 .b32 v`), or remove the element")
             .declared(other.declaration())),
             None => Ok(None),
         }
     }
 
-    fn sum(&self, operand: &Operand<'a>) -> Verdict<Option<OperandMeaning<'n, 'a>>> {
+    fn sum(&self, operand: &Operand<'a>) -> CheckResult<Option<OperandMeaning<'n, 'a>>> {
         let Some((base, offset)) = operand.parts() else { return Ok(None) };
         self.offset(&offset)?;
         if let Some((DeclarationKind::Label, _)) = self.label_ahead(&base.token) {
@@ -170,16 +169,16 @@ impl<'n, 'a> Lookup<'n, 'a> {
         }))
     }
 
-    /// What is added to a name must be an integer.
-    pub(super) fn offset(&self, offset: &Operand) -> Verdict {
+    /// Checks that an offset is an integer.
+    pub(super) fn offset(&self, offset: &Operand) -> CheckResult {
         if offset.kind == OperandKind::Constant && self.constant(offset)? != ConstantType::Integer {
-            let message = format!("an offset is a whole number of bytes, not `{}`", offset.token.text);
+            let message = format!("expected an integer offset in bytes, found `{}`", offset.token.text);
             return Err(Diagnostic::new(&OPERAND_TYPE, offset.token.range.clone(), message).help("write an integer"));
         }
         Ok(())
     }
 
-    /// A label that is in scope ahead of its place.
+    /// A label that is in scope before its declaration.
     fn label_ahead(&self, name: &Token) -> Option<(DeclarationKind, Range<usize>)> {
         let unknown = self.names.find(&name.text).is_none() && special::find(&name.text).is_none();
         if !unknown {
@@ -188,23 +187,19 @@ impl<'n, 'a> Lookup<'n, 'a> {
         (self.ahead)(&name.text).filter(|(kind, _)| *kind == DeclarationKind::Label)
     }
 
-    /// Reports a name that nothing declares.
-    fn unknown(&self, name: &Token) -> Verdict {
+    /// Reports an undeclared name.
+    fn unknown(&self, name: &Token) -> CheckResult {
         if !self.certain {
             return Ok(());
         }
         let text = &name.text;
-        let report =
-            Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("nothing called `{text}` is declared here"));
+        let report = Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("undeclared name `{text}`"));
         if let Some((kind, range)) = (self.ahead)(text) {
             let (message, help) = match kind {
                 DeclarationKind::Label => {
-                    ("the label", "a label is a place to branch to: write a register or a constant".to_owned())
+                    ("label declared here", "use a register or a constant; a label is only a branch target".to_owned())
                 }
-                _ => (
-                    "declared only here",
-                    format!("a name holds from its declaration on: declare `{text}` before this instruction"),
-                ),
+                _ => ("declared here, after its use", format!("declare `{text}` before this instruction")),
             };
             let mut report = report.help(help);
             report.related.push(diagnostics::Related { range, message: message.to_owned() });
@@ -213,15 +208,14 @@ impl<'n, 'a> Lookup<'n, 'a> {
         Err(match self.similar(text) {
             Some(near) => report
                 .help(format!("did you mean `{near}`?"))
-                .fix(format!("Write `{near}`"), [replace(name.range.clone(), near)]),
-            None if text.starts_with('%') => {
-                report.help(format!("declare it, such as by `.reg .b32 {text};`, or in a range `.reg .b32 %r<10>;`"))
-            }
-            None => report.help(format!("declare it, such as by `.reg .b32 {text};`")),
+                .fix(format!("Replace with `{near}`"), [replace(name.range.clone(), near)]),
+            None if text.starts_with('%') => report
+                .help(format!("declare it, for example with `.reg .b32 {text};`, or in a range `.reg .b32 %r<10>;`")),
+            None => report.help(format!("declare it, for example with `.reg .b32 {text};`")),
         })
     }
 
-    /// A declared name that differs by one letter; where very many are declared, none: every unknown name would be compared with all of them.
+    /// A declared name that differs by one letter. Skipped if very many names are declared, because each would be compared.
     fn similar(&self, name: &str) -> Option<String> {
         if name.len() <= 2 || self.names.visible().nth(MOST_COMPARED).is_some() {
             return None;
@@ -232,10 +226,10 @@ impl<'n, 'a> Lookup<'n, 'a> {
     }
 }
 
-/// How many declared names an unknown one is compared with.
+/// The maximum number of declared names to compare with an unknown one.
 const MOST_COMPARED: usize = 1000;
 
-/// One letter more, less or other.
+/// Whether one letter is inserted, removed or replaced.
 fn one_letter_apart(a: &str, b: &str) -> bool {
     let before = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let (a, b) = (a.chars().skip(before), b.chars().skip(before));
@@ -244,7 +238,7 @@ fn one_letter_apart(a: &str, b: &str) -> bool {
 }
 
 impl<'n, 'a> OperandMeaning<'n, 'a> {
-    /// What it is, for people.
+    /// A description for messages.
     pub(super) fn describe(&self) -> String {
         match self {
             OperandMeaning::Register { ty, element: false, .. } => format!("a `{ty}` register"),
@@ -267,7 +261,7 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
         }
     }
 
-    /// Where it is declared.
+    /// Its declaration.
     pub(super) fn declaration(&self) -> Option<&'n Declaration<'a>> {
         match self {
             OperandMeaning::Register { declaration, .. } => *declaration,
@@ -280,7 +274,7 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
     }
 }
 
-/// The type of a special register: bits, whatever the table of documentation calls them, or a predicate.
+/// The type of a special register: a predicate, or untyped bits.
 fn of_special(ty: &str) -> RegisterType {
     match RegisterType::parse(ty) {
         Some(ty) if ty.class == Class::Predicate => ty,

@@ -1,13 +1,12 @@
-//! Operands of instructions whose modifiers are legal: how many, of which kind and type, and what their names mean.
+//! Checks the operands of instructions with legal modifiers: count, kind, type and names.
 //!
-//! The rules are the assembler's measured answers (`tests/evidence/operands`). One instruction gives one error, the first cause.
-//! Must not know which modifiers are legal.
+//! The rules are measured with the assembler (`tests/evidence/operands`). At most one error is reported per instruction.
 
 mod address;
 mod count;
+mod fixes;
 mod guard;
 mod meaning;
-mod mend;
 mod scalar;
 mod types;
 mod vector;
@@ -15,7 +14,7 @@ mod vector;
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
-use diagnostics::{Cause, Diagnostic, Verdict};
+use diagnostics::{Cause, CheckResult, Diagnostic};
 use isa::types::{Op, TypeKind};
 use isa::{Module, Role};
 use meaning::Lookup;
@@ -23,17 +22,17 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, WalkEvent};
 
-/// What the checks of one pass share.
+/// The state that the operand checks of a module share.
 pub(crate) struct OperandChecks<'a> {
     file: &'a LintFile,
     names: Names<'a>,
     scopes: OnceCell<Scopes<'a>>,
-    /// Whether a name that is not found is surely not declared, syntax errors apart.
+    /// Whether all declarations are visible, except behind syntax errors.
     certain: bool,
     addresses_of_64_bits: bool,
 }
 
-/// One instruction under check.
+/// The instruction under check.
 #[derive(Clone, Copy)]
 struct OperandSite<'s, 'a> {
     opcode: &'s Opcode<'a>,
@@ -43,7 +42,7 @@ struct OperandSite<'s, 'a> {
 }
 
 impl<'a> OperandChecks<'a> {
-    /// At the start of a pass.
+    /// The state at the start of a module.
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, context: &Context) -> Self {
         let size = context.header.address_size.as_ref().map(|size| &*size.text);
         let new = context.module.target.is_some_and(|target| target.number() >= 90);
@@ -61,7 +60,7 @@ impl<'a> OperandChecks<'a> {
         &self.names
     }
 
-    /// Takes up what a pass meets.
+    /// Updates the names in scope.
     pub(crate) fn follow(&mut self, event: &WalkEvent<'a>) {
         self.names.follow(event);
     }
@@ -73,7 +72,7 @@ impl<'a> OperandChecks<'a> {
         opcode: &Opcode<'a>,
         legal: &isa::ResolvedInstruction,
         context: &Context,
-        findings: &mut Vec<Diagnostic>,
+        diagnostics: &mut Vec<Diagnostic>,
     ) {
         if instruction.has_error() {
             return;
@@ -83,17 +82,17 @@ impl<'a> OperandChecks<'a> {
         let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
         let site = OperandSite { opcode, legal, module: context.module, lookup };
         if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
-            let mut error = match mend::fitting(&site, instruction, error.rule) {
+            let mut error = match fixes::replacement_modifier(&site, instruction, error.rule) {
                 Some((title, edit)) => error.fix(title, [edit]),
                 None => error,
             };
             let text = self.file.text().byte_slice(range.clone()).to_string();
-            error.fixes.retain(|fix| mend::mends(&site, &text, range.start, fix));
-            findings.push(error);
+            error.fixes.retain(|fix| fixes::leaves_legal(&site, &text, range.start, fix));
+            diagnostics.push(error);
         }
     }
 
-    /// A declaration further down that a name might mean, and where it stands.
+    /// A later declaration of a name, and its range.
     fn ahead(&self, name: &str, at: usize) -> Option<(DeclarationKind, Range<usize>)> {
         let scopes = self.scopes.get_or_init(|| Scopes::new(self.file.whole(), 0..self.file.text().len_bytes()));
         let found = &scopes.symbols()[scopes.find(name, at)?.symbol];
@@ -102,11 +101,11 @@ impl<'a> OperandChecks<'a> {
 }
 
 impl<'a> OperandSite<'_, 'a> {
-    fn check(&self, instruction: &Instruction<'a>, addresses_of_64_bits: bool) -> Verdict {
+    fn check(&self, instruction: &Instruction<'a>, addresses_of_64_bits: bool) -> CheckResult {
         if let Some(guard) = instruction.guard() {
             guard::check(&self.lookup, &guard)?;
         }
-        // Only what the oracle has been asked about is spoken of.
+        // Other instructions were not measured.
         if !self.legal.family.is_atomic() {
             return Ok(());
         }
@@ -123,14 +122,14 @@ impl<'a> OperandSite<'_, 'a> {
             && let Some((_, written)) = address
             && let Some((ty, range)) = address::narrow(self, written)
         {
-            let cause = Cause::NarrowAddress { register: ty.to_string(), in_statement: false };
+            let cause = Cause::NarrowAddress { register: ty.to_string(), in_asm_statement: false };
             return Err(Diagnostic::because(&NARROW_ADDRESS, range, cause));
         }
         Ok(())
     }
 
-    /// Measured: the bitwise operations of `atom` and `exch` take a further value, as `cas` does, unless it may be a cache policy.
-    fn third_value(&self, wanted: &mut Vec<isa::OperandSpec>, written: &[Operand<'a>]) -> Verdict {
+    /// Measured: bitwise `atom` and `exch` accept a third value, like `cas`, unless it may be a cache policy.
+    fn third_value(&self, wanted: &mut Vec<isa::OperandSpec>, written: &[Operand<'a>]) -> CheckResult {
         let bitwise = matches!(self.legal.op, Some(Op::And | Op::Or | Op::Xor | Op::Exch));
         if !bitwise || self.legal.family.name != "atom" || self.legal.hint || written.len() != wanted.len() + 1 {
             return Ok(());
@@ -145,14 +144,14 @@ impl<'a> OperandSite<'_, 'a> {
         Ok(())
     }
 
-    /// Measured: loads and stores of multimem take one floating-point value in braces too.
+    /// Measured: multimem loads and stores accept a single floating-point value in braces.
     fn list_of_one(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> bool {
         written.kind == OperandKind::Vector
             && matches!(self.legal.family.name, "multimem.ld_reduce" | "multimem.st")
             && wanted.ty.kind() == TypeKind::Float
     }
 
-    fn operand(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> Verdict {
+    fn operand(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.role {
             Role::Address => address::check(self, written),
             Role::Policy => scalar::policy(self, written),
@@ -164,7 +163,7 @@ impl<'a> OperandSite<'_, 'a> {
     }
 }
 
-/// The first of a pair `d|_`, which the assembler takes as if it stood alone.
+/// The first operand of a pair `d|_`, which the assembler accepts like `d`.
 fn without_sink<'a>(operand: &Operand<'a>) -> Option<Operand<'a>> {
     let (first, second) = operand.parts().filter(|_| operand.kind == OperandKind::Pair)?;
     (second.kind == OperandKind::Sink).then_some(first)

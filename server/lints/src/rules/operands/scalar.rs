@@ -1,51 +1,53 @@
-//! Destinations, values and policies that are no vectors.
+//! Checks scalar destinations, values and cache policies.
 
 use super::OperandSite;
 use super::meaning::{Constant, OperandMeaning};
 use super::types::{self, Class};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
-use diagnostics::{Diagnostic, Verdict, remove, replace};
+use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::types::{Type, TypeKind};
 use syntax::{ConstantType, Number, Operand, OperandKind};
 
-/// Checks what takes the result.
-pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> Verdict {
+/// Checks the destination.
+pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     let range = operand.token.range.clone();
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
         OperandMeaning::Sink if site.legal.family.name == "atom" => Ok(()),
-        OperandMeaning::Sink => {
-            Err(Diagnostic::new(&OPERAND_KIND, range, format!("`{}` cannot drop its result", site.legal.family.name))
-                .help("write a register as destination"))
-        }
+        OperandMeaning::Sink => Err(Diagnostic::new(
+            &OPERAND_KIND,
+            range,
+            format!("`_` is not a valid destination of `{}`", site.legal.family.name),
+        )
+        .help("use a register as the destination")),
         OperandMeaning::Register { ty: register, .. } if types::holds(*register, ty, false) => Ok(()),
-        // Measured: a load of packed 8-bit numbers takes a predicate.
+        // Measured: a load of packed 8-bit numbers accepts a predicate.
         OperandMeaning::Register { ty: register, .. }
             if register.class == Class::Predicate && matches!(ty, Type::E4m3x4 | Type::E5m2x4) =>
         {
             Ok(())
         }
-        OperandMeaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "takes the result")),
+        OperandMeaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "destination")),
         OperandMeaning::VectorRegister { .. } | OperandMeaning::List => Err(no_vector(operand, &meaning)),
         _ => Err(Diagnostic::new(
             &OPERAND_KIND,
             range,
-            format!("a destination is a register; `{}` is {}", operand.token.text, meaning.describe()),
+            format!("expected a register as destination, found `{}`, {}", operand.token.text, meaning.describe()),
         )
-        .help(format!("write a register of type {}, or `_` to drop the result", types::holders(ty, false)))
+        .help(format!("use a register of type {}, or `_` to discard the result", types::holders(ty, false)))
         .declared(meaning.declaration())),
     }
 }
 
-/// Checks a value that the instruction reads.
-pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> Verdict {
+/// Checks a source operand.
+pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     let range = operand.token.range.clone();
     let fits = match &meaning {
         OperandMeaning::Register { ty: register, .. } => types::holds(*register, ty, false),
         OperandMeaning::Constant(literal) => types::takes(*literal, ty),
         OperandMeaning::Sum { constant, .. } => sum_fits(*constant, ty),
-        // Measured: the address of a function passes for bits of any type.
+        // Measured: the address of a function is valid for every type.
         OperandMeaning::Function(_) => true,
         OperandMeaning::VectorRegister { .. } | OperandMeaning::List => return Err(no_vector(operand, &meaning)),
         _ => return Err(no_value(operand, &meaning, ty)),
@@ -53,34 +55,38 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> Verdict 
     match (fits, &meaning) {
         (true, _) => Ok(()),
         (false, OperandMeaning::Constant(literal)) => Err(wrong_literal(operand, *literal, ty)),
-        (false, OperandMeaning::Register { .. }) => Err(mistyped(site, operand, &meaning, ty, "holds the value")),
+        (false, OperandMeaning::Register { .. }) => Err(mistyped(site, operand, &meaning, ty, "value")),
         (false, _) => Err(Diagnostic::new(
             &OPERAND_TYPE,
             range,
-            format!("`{}` is no value of type `.{}`", operand.token.text, ty.word()),
+            format!("invalid `.{}` value `{}`", ty.word(), operand.token.text),
         )
-        .help(format!("write a register of type {}", types::holders(ty, false)))),
+        .help(format!("use a register of type {}", types::holders(ty, false)))),
     }
 }
 
 /// Checks the cache policy.
-pub(super) fn policy(site: &OperandSite, operand: &Operand) -> Verdict {
+pub(super) fn policy(site: &OperandSite, operand: &Operand) -> CheckResult {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
         meaning if is_policy(meaning) => Ok(()),
         OperandMeaning::Register { .. } | OperandMeaning::Constant(_) => Err(Diagnostic::new(
             &OPERAND_TYPE,
             operand.token.range.clone(),
-            format!("a cache policy has 64 bits; `{}` is {}", operand.token.text, meaning.describe()),
+            format!("expected a 64-bit cache policy, found `{}`, {}", operand.token.text, meaning.describe()),
         )
-        .help("write a `.b64` register that `createpolicy` fills")
+        .help("use a `.b64` register, set with `createpolicy`")
         .declared(meaning.declaration())),
         _ => Err(Diagnostic::new(
             &OPERAND_KIND,
             operand.token.range.clone(),
-            format!("a cache policy is a 64-bit register; `{}` is {}", operand.token.text, meaning.describe()),
+            format!(
+                "expected a 64-bit register as cache policy, found `{}`, {}",
+                operand.token.text,
+                meaning.describe()
+            ),
         )
-        .help("write a `.b64` register that `createpolicy` fills")
+        .help("use a `.b64` register, set with `createpolicy`")
         .declared(meaning.declaration())),
     }
 }
@@ -115,11 +121,7 @@ fn no_vector(operand: &Operand, meaning: &OperandMeaning) -> diagnostics::Diagno
     let report = Diagnostic::new(
         &OPERAND_KIND,
         operand.token.range.clone(),
-        format!(
-            "the instruction works on one value, not on a vector: `{}` is {}",
-            operand.token.text,
-            meaning.describe()
-        ),
+        format!("expected a scalar, found `{}`, {}", operand.token.text, meaning.describe()),
     )
     .declared(meaning.declaration());
     match operand.lanes().as_slice() {
@@ -130,7 +132,7 @@ fn no_vector(operand: &Operand, meaning: &OperandMeaning) -> diagnostics::Diagno
                 .help(format!("write `{}`", only.token.text))
                 .unsafe_fix("Remove the braces", [remove(range.start..inner.start), remove(inner.end..range.end)])
         }
-        _ => report.help("write one register, or a vector size such as `.v2` where the operation has one"),
+        _ => report.help("use one register, or add a vector size such as `.v2` if the operation supports it"),
     }
 }
 
@@ -139,20 +141,22 @@ fn no_value(operand: &Operand, meaning: &OperandMeaning, ty: Type) -> diagnostic
     let report = Diagnostic::new(
         &OPERAND_KIND,
         operand.token.range.clone(),
-        format!("a value is a register or a constant; `{text}` is {}", meaning.describe()),
+        format!("expected a register or a constant, found `{text}`, {}", meaning.describe()),
     )
     .declared(meaning.declaration());
     report.help(match meaning {
-        OperandMeaning::Special { ty, .. } => format!("copy it into a register first: `mov.u{} r, {text};`", ty.bits),
+        OperandMeaning::Special { ty, .. } => {
+            format!("copy it into a register first, with `mov.u{} r, {text};`", ty.bits)
+        }
         OperandMeaning::Variable(variable) if variable.space.text == ".param" => {
-            format!("load it into a register first, by `ld.param{} r, [{text}];`", variable.ty.text)
+            format!("load it into a register first, with `ld.param{} r, [{text}];`", variable.ty.text)
         }
         OperandMeaning::Variable(_) => {
-            format!("load what it holds into a register first, or take its address by `mov.u64 r, {text};`")
+            format!("load its value into a register first, or take its address with `mov.u64 r, {text};`")
         }
         OperandMeaning::Memory => "load the value into a register first".to_owned(),
         _ if operand.kind == OperandKind::Negation => "compute it into a register first".to_owned(),
-        _ => format!("write a register of type {}", types::holders(ty, false)),
+        _ => format!("use a register of type {}", types::holders(ty, false)),
     })
 }
 
@@ -161,26 +165,26 @@ fn mistyped(
     operand: &Operand,
     meaning: &OperandMeaning,
     ty: Type,
-    does: &str,
+    role: &str,
 ) -> diagnostics::Diagnostic {
     let name = site.legal.at("type").map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
     Diagnostic::new(
         &OPERAND_TYPE,
         operand.token.range.clone(),
-        format!("`{}` is {} and {does} of a `{name}`", operand.token.text, meaning.describe()),
+        format!("expected a `{name}` {role}, found `{}`, {}", operand.token.text, meaning.describe()),
     )
-    .help(format!("write a register of type {}", types::holders(ty, false)))
+    .help(format!("use a register of type {}", types::holders(ty, false)))
     .declared(meaning.declaration())
 }
 
-/// A literal of the wrong kind, with the right one where it is the same number.
+/// The diagnostic for a constant of the wrong type, with the equivalent constant if there is one.
 pub(super) fn wrong_literal(operand: &Operand, literal: ConstantType, ty: Type) -> Diagnostic {
     let text = &*operand.token.text;
-    let what = if literal == ConstantType::Integer { "an integer" } else { "a floating-point number" };
+    let what = if literal == ConstantType::Integer { "integer" } else { "floating-point number" };
     let report = Diagnostic::new(
         &OPERAND_TYPE,
         operand.token.range.clone(),
-        format!("`{text}` is {what}; the instruction computes on `.{}`", ty.word()),
+        format!("expected a `.{}` value, found {what} `{text}`", ty.word()),
     );
     let right = match (literal, ty) {
         (ConstantType::Integer, Type::F32 | Type::F64) => {
@@ -196,19 +200,19 @@ pub(super) fn wrong_literal(operand: &Operand, literal: ConstantType, ty: Type) 
     match right {
         Some(right) => report
             .help(format!("write `{right}`"))
-            .fix(format!("Write `{right}`"), [replace(operand.token.range.clone(), right)]),
+            .fix(format!("Replace with `{right}`"), [replace(operand.token.range.clone(), right)]),
         None if matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2) => report.help(format!(
-            "`.{}` takes no constants: put it into a register of type {}",
+            "move the constant into a register of type {1}; `.{0}` does not support constants",
             ty.word(),
             types::holders(ty, false)
         )),
         None => {
-            report.help(format!("write a constant of that type, or a register of type {}", types::holders(ty, false)))
+            report.help(format!("use a constant of that type, or a register of type {}", types::holders(ty, false)))
         }
     }
 }
 
-/// A floating-point literal that is a whole number, as an integer.
+/// The integer value of a floating-point literal.
 fn whole(text: &str) -> Option<String> {
     let number = Number::float(text)?;
     (number.fract() == 0.0 && number.abs() < 1e15).then(|| format!("{number:.0}"))

@@ -1,12 +1,10 @@
-//! Which registers and literals hold a value of an instruction's type: the table of the assembler's measured answers.
-//!
-//! Must not know names, texts or operands.
+//! Which registers and literals are valid for the type of an instruction, as measured with the assembler.
 
 use isa::types::Type;
 use std::fmt;
 use syntax::ConstantType;
 
-/// What the bits of a register mean.
+/// The class of a register type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Predicate,
@@ -22,7 +20,7 @@ pub(super) enum Class {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RegisterType {
     pub class: Class,
-    /// Width in bits; the assembler counts a predicate as 32 where widths are compared.
+    /// The width in bits. The assembler treats a predicate as 32 bits wide.
     pub bits: u32,
 }
 
@@ -30,7 +28,7 @@ const INTEGERS: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed];
 const NUMBERS: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed, Class::Float];
 const ALL: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed, Class::Float, Class::Packed];
 
-/// Types of instructions, and the classes of registers of the same width that hold their values: alone, and as elements of a vector.
+/// The register classes that are valid for the types of instructions, as scalars and as vector elements. The width must be the same.
 static HOLD: &[(&[Type], &[Class], &[Class])] = &[
     (&[Type::B16, Type::B32, Type::B64, Type::B128], ALL, ALL),
     (
@@ -44,7 +42,7 @@ static HOLD: &[(&[Type], &[Class], &[Class])] = &[
     (&[Type::E4m3, Type::E4m3x2, Type::E4m3x4, Type::E5m2, Type::E5m2x2, Type::E5m2x4], ALL, ALL),
 ];
 
-/// The types of instructions that take a literal.
+/// The types of instructions that accept a literal.
 static LITERALS: &[(ConstantType, &[Type])] = &[
     (
         ConstantType::Integer,
@@ -70,17 +68,17 @@ fn classes(ty: Type, vector: bool) -> &'static [Class] {
     row.map_or(&[], |(_, alone, element)| if vector { element } else { alone })
 }
 
-/// Whether a register holds a value of a type.
+/// Whether a register is valid for a type.
 pub(super) fn holds(register: RegisterType, ty: Type, vector: bool) -> bool {
     register.bits == ty.bits() && classes(ty, vector).contains(&register.class)
 }
 
-/// Whether a literal is taken for a value of a type.
+/// Whether a literal is valid for a type.
 pub(super) fn takes(literal: ConstantType, ty: Type) -> bool {
     LITERALS.iter().any(|(given, types)| *given == literal && types.contains(&ty))
 }
 
-/// The register types that hold a value of a type, for people: `.b32, .u32 or .s32`.
+/// The valid register types of a type, for messages: `.b32, .u32 or .s32`.
 pub(super) fn holders(ty: Type, vector: bool) -> String {
     let classes = classes(ty, vector).iter().map(|class| RegisterType { class: *class, bits: ty.bits() });
     let names: Vec<_> = classes.filter(|ty| ty.exists()).map(|ty| format!("`{ty}`")).collect();
@@ -92,7 +90,7 @@ pub(super) fn holders(ty: Type, vector: bool) -> String {
 }
 
 impl RegisterType {
-    /// The type that a declaration names, as in `.b32`; `None` for words that are no type of a register.
+    /// Parses the type in a declaration, such as `.b32`; `None` if it is not a register type.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let (class, bits) = match word.strip_prefix('.')? {
             "pred" => (Class::Predicate, 32),
@@ -111,7 +109,7 @@ impl RegisterType {
         Some(RegisterType { class, bits })
     }
 
-    /// Whether it is an integer or plain bits.
+    /// Whether it is an integer or untyped.
     pub(super) fn is_integer(self) -> bool {
         INTEGERS.contains(&self.class)
     }

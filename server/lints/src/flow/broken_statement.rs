@@ -1,44 +1,44 @@
-//! Statements with a syntax error: what they may do, as far as their words tell.
+//! The possible effects of statements with a syntax error.
 
 use isa::{Spelling, names};
 use syntax::{BrokenStatement, is_name_char};
 
-/// What a broken statement may do.
+/// The possible effects of a broken statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Broken {
-    /// It is an instruction, and writes no register that it does not name.
+pub(super) enum BrokenEffect {
+    /// It is an instruction that writes only registers that it names.
     Named,
-    /// It is an instruction, and may write any register: its destination is missing or cannot be read.
+    /// It is an instruction that may write any register: its destination is missing or invalid.
     AnyRegister,
-    /// It may also branch, be a label, or declare names.
+    /// It may also be a branch, a label or a declaration.
     Anything,
 }
 
-/// Mnemonics that decide where control goes.
+/// Mnemonics that affect control flow.
 const CONTROL: [&str; 9] = ["bra", "brkpt", "brx", "call", "exit", "ret", "trap", "setmaxnreg", "griddepcontrol"];
 
-/// Words that begin a declaration.
+/// The first words of declarations.
 const DECLARATORS: [&str; 6] = [".const", ".global", ".local", ".param", ".reg", ".shared"];
 
-impl Broken {
-    /// What a statement may do; `is_register` knows the registers.
+impl BrokenEffect {
+    /// The possible effects of a statement. `is_register` recognizes the names of registers.
     pub(super) fn of(statement: &BrokenStatement, is_register: impl Fn(&str) -> bool) -> Self {
         match operands(&statement.text) {
-            None => Broken::Anything,
-            Some(operands) if has_destination(operands, is_register) => Broken::Named,
-            Some(_) => Broken::AnyRegister,
+            None => BrokenEffect::Anything,
+            Some(operands) if has_destination(operands, is_register) => BrokenEffect::Named,
+            Some(_) => BrokenEffect::AnyRegister,
         }
     }
 }
 
-/// Whether a statement may be anything, so that its words may be names that it declares.
+/// Whether a statement may declare the names in it.
 pub(super) fn may_declare(statement: &BrokenStatement) -> bool {
     operands(&statement.text).is_none()
 }
 
-/// The text behind the opcode of a statement that is surely one instruction and no branch.
+/// The operands of a statement that is certainly a single instruction and not a branch.
 fn operands(text: &str) -> Option<&str> {
-    let text = behind_guard(behind_labels(text));
+    let text = after_guard(after_labels(text));
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.:".contains(c))).unwrap_or(text.len());
     let (opcode, operands) = text.split_at(end);
     let mut words = opcode.split('.').map(str::trim);
@@ -46,11 +46,11 @@ fn operands(text: &str) -> Option<&str> {
     let words: Vec<&str> = words.collect();
     let known = names::name(&Spelling { mnemonic, modifiers: &words }).is_some();
     let plain = |word: &str| !CONTROL.contains(&word) && !DECLARATORS.contains(&word);
-    let only = plain(mnemonic) && !operands.contains([':', '"']) && operands.split(is_gap).all(plain);
+    let only = plain(mnemonic) && !operands.contains([':', '"']) && operands.split(is_separator).all(plain);
     (known && !words.is_empty() && only).then_some(operands)
 }
 
-/// Whether the first operand is made of registers, and ends where it seems to.
+/// Whether the first operand consists of registers and is complete.
 fn has_destination(operands: &str, is_register: impl Fn(&str) -> bool) -> bool {
     let operands = operands.trim_start();
     let (destination, rest) = match operands.strip_prefix('{') {
@@ -60,27 +60,27 @@ fn has_destination(operands: &str, is_register: impl Fn(&str) -> bool) -> bool {
     rest.trim_start().starts_with(',') && destination.split([',', '|']).all(|name| is_register(name.trim()))
 }
 
-fn is_gap(c: char) -> bool {
+fn is_separator(c: char) -> bool {
     c.is_whitespace() || ",;[](){}".contains(c)
 }
 
-/// A statement without the labels and the source positions before it.
-fn behind_labels(text: &str) -> &str {
+/// A statement without its labels and source positions.
+fn after_labels(text: &str) -> &str {
     let mut text = text.trim_start();
     loop {
         let end = text.find(|c| !is_name_char(c)).unwrap_or(text.len());
-        let behind = text[end..].trim_start();
-        text = match (behind.strip_prefix(':'), text.strip_prefix(".loc")) {
-            (Some(behind), _) if end > 0 && !behind.starts_with(':') => behind.trim_start(),
+        let rest = text[end..].trim_start();
+        text = match (rest.strip_prefix(':'), text.strip_prefix(".loc")) {
+            (Some(rest), _) if end > 0 && !rest.starts_with(':') => rest.trim_start(),
             (_, Some(position)) if position.starts_with(char::is_whitespace) => {
-                position.split_once('\n').map_or("", |(_, behind)| behind.trim_start())
+                position.split_once('\n').map_or("", |(_, rest)| rest.trim_start())
             }
             _ => return text,
         };
     }
 }
 
-fn behind_guard(text: &str) -> &str {
+fn after_guard(text: &str) -> &str {
     let Some(guard) = text.strip_prefix('@') else { return text };
     let predicate = guard.trim_start_matches(|c: char| c == '!' || c.is_whitespace());
     predicate.trim_start_matches(is_name_char).trim_start()
@@ -90,13 +90,13 @@ fn behind_guard(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> Broken {
+    fn of(text: &str) -> BrokenEffect {
         let statement = BrokenStatement { range: 0..text.len(), text: text.to_owned() };
-        Broken::of(&statement, |name| ["r1", "r2", "%p"].contains(&name))
+        BrokenEffect::of(&statement, |name| ["r1", "r2", "%p"].contains(&name))
     }
 
     #[test]
-    fn an_instruction_with_its_destination_writes_what_it_names() {
+    fn an_instruction_with_a_destination_writes_only_registers_that_it_names() {
         for text in [
             "add.u32 r1, r2 5",
             "\n  L: @!%p ld.global.u32 r1, [r2",
@@ -104,21 +104,21 @@ mod tests {
             "setp.eq.u32 %p|r2, r1 r1",
             "ld.global.v2.u32 {r1, r2}, r1]",
         ] {
-            assert_eq!(of(text), Broken::Named, "{text}");
+            assert_eq!(of(text), BrokenEffect::Named, "{text}");
         }
     }
 
     #[test]
-    fn without_its_destination_an_instruction_may_write_any_register() {
+    fn an_instruction_without_a_destination_may_write_any_register() {
         for text in
             ["add.u32 ", "add.u32 r1", "mov.u32 , r2", "mov.u32 r1 r2, r2", "ld.v2.u32 {r1, }, [r2", "st.u32 [r1, r2"]
         {
-            assert_eq!(of(text), Broken::AnyRegister, "{text}");
+            assert_eq!(of(text), BrokenEffect::AnyRegister, "{text}");
         }
     }
 
     #[test]
-    fn what_is_not_surely_one_instruction_may_be_anything() {
+    fn a_statement_that_may_not_be_an_instruction_may_do_anything() {
         for text in [
             "",
             "@%p ",
@@ -133,7 +133,7 @@ mod tests {
             "ad.u32 r1, r2",
             "mov.u32 r1, \" r2",
         ] {
-            assert_eq!(of(text), Broken::Anything, "{text}");
+            assert_eq!(of(text), BrokenEffect::Anything, "{text}");
         }
     }
 }

@@ -1,27 +1,27 @@
-//! A statement whose last instruction has no `;`: the compiler puts none behind it, so the assembler reads on in what follows.
+//! Statements whose last instruction has no `;`. The compiler inserts none, so the instruction continues in the text that follows.
 
 use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Diagnostic, Edit};
 use hosts::cpp::AsmFragment;
 use hosts::cpp::AsmStatement;
 
-/// Checks the end of a statement, given the one that follows in the host text.
-pub(super) fn check(embedded: &AsmFragment, next: Option<&AsmStatement>, findings: &mut Vec<Diagnostic>) {
-    let template = &embedded.template;
-    let Some(at) = template.unterminated.filter(|_| !next.is_some_and(|next| goes_on(embedded.host, next))) else {
+/// Checks the end of a statement. `next` is the next statement in the host text.
+pub(super) fn check(fragment: &AsmFragment, next: Option<&AsmStatement>, diagnostics: &mut Vec<Diagnostic>) {
+    let template = &fragment.template;
+    let Some(at) = template.unterminated.filter(|_| !next.is_some_and(|next| goes_on(fragment.host, next))) else {
         return;
     };
     let Some((last, _)) = template.text[..at].char_indices().next_back() else { return };
     let Some(range) = template.region.to_host(&(last..at)) else { return };
     let edit = template.edit(&(at..at), ";").map(|(range, text)| Edit { range, text });
-    findings.push(
-        Diagnostic::new(&SYNTAX_ERROR, range, "expected `;` after this instruction")
-            .help("nvcc adds none: write it in the string")
-            .fix("write `;`", edit),
+    diagnostics.push(
+        Diagnostic::new(&SYNTAX_ERROR, range, "expected `;` after instruction")
+            .help("add `;` to the template: nvcc does not insert it")
+            .fix("Insert `;`", edit),
     );
 }
 
-/// Whether a statement may go on with an instruction that another began.
+/// Whether a statement may continue an instruction that the previous one started.
 fn goes_on(host: &str, statement: &AsmStatement) -> bool {
     let first = statement.template.first();
     let Some(literal) = first.and_then(|part| part.literal.as_ref()) else { return first.is_some() };

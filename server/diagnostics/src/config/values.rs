@@ -1,4 +1,4 @@
-//! What stands behind a key: a target, a version, a rule, each read from a string that is checked at once.
+//! The values of keys: targets, versions and rules, parsed from strings.
 
 use super::{LEVELS, level, preset};
 use crate::registry::{RULES, rule};
@@ -13,17 +13,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What is read from a string.
-trait Word: Sized {
-    /// What is wanted where something else stands, with an example.
+/// A value that is parsed from a string.
+trait SettingValue: Sized {
+    /// The expected value, with an example.
     const EXPECTED: &'static str;
-    /// The value, or a sentence for people.
-    fn read(text: &str) -> Result<Self, String>;
+    /// Parses the value; the error is a user-facing message.
+    fn parse(text: &str) -> Result<Self, String>;
 }
 
-struct WordVisitor<T>(PhantomData<T>);
+struct SettingVisitor<T>(PhantomData<T>);
 
-impl<T: Word> Visitor<'_> for WordVisitor<T> {
+impl<T: SettingValue> Visitor<'_> for SettingVisitor<T> {
     type Value = T;
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
@@ -31,28 +31,28 @@ impl<T: Word> Visitor<'_> for WordVisitor<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        T::read(text).map_err(E::custom)
+        T::parse(text).map_err(E::custom)
     }
 }
 
 macro_rules! words {
-    ($($(#[$about:meta])* $name:ident($value:ty), $expected:literal, $read:expr, $schema:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident($value:ty), $expected:literal, $parse:expr, $schema:expr;)*) => {
         $(
-            $(#[$about])*
+            $(#[$doc])*
             #[derive(Clone, Debug)]
             pub(super) struct $name(pub $value);
 
-            impl Word for $name {
+            impl SettingValue for $name {
                 const EXPECTED: &'static str = $expected;
 
-                fn read(text: &str) -> Result<Self, String> {
-                    $read(text).map($name)
+                fn parse(text: &str) -> Result<Self, String> {
+                    $parse(text).map($name)
                 }
             }
 
             impl<'de> Deserialize<'de> for $name {
                 fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    deserializer.deserialize_str(WordVisitor(PhantomData))
+                    deserializer.deserialize_str(SettingVisitor(PhantomData))
                 }
             }
 
@@ -93,10 +93,10 @@ fn toolkit(text: &str) -> Result<String, String> {
 fn code(text: &str) -> Result<String, String> {
     let known = RULES.iter().map(|rule| rule.code);
     let found = rule(text).map(|rule| rule.code.to_owned());
-    found.ok_or_else(|| suggest(format!("no rule is called `{text}`"), text, known))
+    found.ok_or_else(|| suggest(format!("unknown rule `{text}`"), text, known))
 }
 
-/// A list; `None` where nothing is written.
+/// A list; `None` if the key is missing.
 #[derive(Clone, Debug)]
 pub(super) struct SettingList<T>(pub Option<Vec<T>>);
 
@@ -140,7 +140,7 @@ impl<T: JsonSchema> JsonSchema for SettingList<T> {
     }
 }
 
-/// What is wanted of single rules, by code.
+/// The levels of rules, by code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RuleLevels(pub BTreeMap<String, RuleLevel>);
 

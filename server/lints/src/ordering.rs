@@ -1,22 +1,22 @@
-//! What the rules want to know of instructions that are no atomics, told once for each spelling that a module repeats.
+//! Facts about instructions that are not atomics, computed once per spelling.
 
-/// What an instruction is to the rules.
+/// How an instruction orders memory, and which rules check it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Interest {
-    /// The tables have rows for it.
+pub(crate) struct OrderingFacts {
+    /// Whether the tables have rows for it.
     pub has_rows: bool,
-    /// It orders what follows behind it, towards other threads.
+    /// Whether it has acquire semantics.
     pub acquires: bool,
-    /// It orders what came before it, towards other threads.
+    /// Whether it has release semantics.
     pub releases: bool,
-    /// It is a `membar`.
+    /// Whether it is a `membar`.
     pub membar: bool,
-    /// It is a `.volatile` load or store.
+    /// Whether it is a `.volatile` load or store.
     pub volatile: bool,
 }
 
-impl Interest {
-    /// Of an opcode in its written form.
+impl OrderingFacts {
+    /// The facts of an opcode as written.
     pub(crate) fn of(opcode: &str) -> Self {
         let mut words = opcode.split('.').map(str::trim);
         let mnemonic = words.next().unwrap_or_default();
@@ -24,7 +24,7 @@ impl Interest {
         let has = |word: &str| words.contains(&word);
         let fence = matches!(mnemonic, "membar" | "fence") && !has("proxy") && !has("mbarrier_init");
         let both = fence && !has("acquire") && !has("release") || has("acq_rel");
-        Interest {
+        OrderingFacts {
             has_rows: false,
             acquires: both || has("acquire"),
             releases: both || has("release"),

@@ -1,4 +1,4 @@
-//! Which edits mend an instruction: whatever the tables and the checks accept afterwards, and nothing else.
+//! Fixes for operands. A fix is offered only if the fixed instruction passes the checks.
 
 use super::OperandSite;
 use diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
@@ -7,8 +7,8 @@ use isa::types::Type;
 use isa::{Resolution, Spelling};
 use syntax::{Instruction, Opcode, SourceFile, WalkEvent, walk};
 
-/// Replaces one modifier, so that all operands fit as they are: another type or vector size. The first that does is enough.
-pub(super) fn fitting<'a>(
+/// Finds a type or vector size with which all operands are valid.
+pub(super) fn replacement_modifier<'a>(
     site: &OperandSite<'_, 'a>,
     instruction: &Instruction<'a>,
     rule: &Rule,
@@ -29,18 +29,18 @@ pub(super) fn fitting<'a>(
             _ => false,
         }
     })?;
-    Some((format!("Write `.{fits}`"), replace(site.opcode.at(Some(at)), format!(".{fits}"))))
+    Some((format!("Replace `.{written}` with `.{fits}`"), replace(site.opcode.at(Some(at)), format!(".{fits}"))))
 }
 
-/// Whether a fix leaves a legal instruction: of two mistakes in one, the edit of the first would not.
-pub(super) fn mends(site: &OperandSite, text: &str, start: usize, fix: &Fix) -> bool {
-    let mut mended = text.to_owned();
+/// Whether the instruction is legal after a fix. It is not if it has a second error.
+pub(super) fn leaves_legal(site: &OperandSite, text: &str, start: usize, fix: &Fix) -> bool {
+    let mut fixed = text.to_owned();
     for edit in fix.edits.iter().rev() {
         let inside = edit.range.start.checked_sub(start).zip(edit.range.end.checked_sub(start));
-        let Some((from, to)) = inside.filter(|(_, to)| *to <= mended.len()) else { return false };
-        mended.replace_range(from..to, &edit.text);
+        let Some((from, to)) = inside.filter(|(_, to)| *to <= fixed.len()) else { return false };
+        fixed.replace_range(from..to, &edit.text);
     }
-    let file = SourceFile::parse(&format!(".entry k() {{ {mended} }}"));
+    let file = SourceFile::parse(&format!(".entry k() {{ {fixed} }}"));
     let mut legal = false;
     walk(&file, |event| {
         if let WalkEvent::Instruction(instruction) = event {
