@@ -31,7 +31,7 @@ pub(crate) struct MemoryAccess {
     /// The variable, or the parameter and the byte offset of the address in it; also the anchor, if the offset is unknown.
     pub name: String,
     /// Whether the name is local to the function.
-    pub own: bool,
+    pub is_local: bool,
     pub offset: Option<i64>,
     pub scope: Scope,
     /// Whether to check its scope: it is an atomic, and `narrow-scope` does not report it.
@@ -92,7 +92,7 @@ impl Summary {
             if legal.is_some_and(|legal| !matches!(legal.space.value, types::Space::Global | types::Space::Generic)) {
                 continue;
             }
-            let (mut own, mut name) = match provenance.root {
+            let (mut is_local, mut name) = match provenance.root {
                 Root::Variable(at) if provenance.space == Some(PointedSpace::Global) => {
                     let name = &flow.declaration(at).name;
                     match item.contains(&name.range.start) {
@@ -106,12 +106,12 @@ impl Summary {
             };
             if provenance.offset().is_none() {
                 // Unknown offsets are equal only if they are the same value.
-                own = true;
+                is_local = true;
                 name = format!("{name} {:?}", provenance.anchor);
             }
             let check_scope = legal.is_some() && (scope != Scope::Cta || !flow.is_same_in_all_ctas(&provenance));
             let range = instruction.opcode.range.start - base..instruction.opcode.range.end - base;
-            self.accesses.push(MemoryAccess { name, own, offset: provenance.offset(), scope, check_scope, range });
+            self.accesses.push(MemoryAccess { name, is_local, offset: provenance.offset(), scope, check_scope, range });
         }
     }
 }

@@ -40,9 +40,9 @@ pub(crate) struct BlockRecorder<'c> {
     /// The current block, unless it cannot be cached.
     current: Option<(Fingerprint, CachedBlock)>,
     /// The nesting depth of blocks. A block in a nested scope belongs to the outer block.
-    open: usize,
+    nesting: usize,
     /// The nesting depth of scopes in the block.
-    depth: usize,
+    scope_depth: usize,
     skipped: CachedBlock,
 }
 
@@ -55,8 +55,8 @@ impl BlockCache {
             recorded: HashMap::new(),
             records: items <= MAX_ITEMS,
             current: None,
-            open: 0,
-            depth: 0,
+            nesting: 0,
+            scope_depth: 0,
             skipped: CachedBlock::default(),
         }
     }
@@ -82,17 +82,17 @@ impl BlockRecorder<'_> {
     /// Enters a block, or leaves the current one (`None`). Returns whether to visit its contents.
     pub(crate) fn block(&mut self, text: &Rope, range: Option<Range<usize>>) -> bool {
         let Some(range) = range else {
-            self.open = self.open.saturating_sub(1);
-            if self.open == 0 {
+            self.nesting = self.nesting.saturating_sub(1);
+            if self.nesting == 0 {
                 self.recorded.extend(self.current.take());
             }
             return true;
         };
-        self.open += 1;
-        if self.open > 1 {
+        self.nesting += 1;
+        if self.nesting > 1 {
             return true;
         }
-        self.depth = 0;
+        self.scope_depth = 0;
         if !self.records && self.cached.is_none() {
             return true;
         }
@@ -110,10 +110,10 @@ impl BlockRecorder<'_> {
         match event {
             WalkEvent::Instruction(_) => {}
             WalkEvent::Declare(declaration) if declaration.kind == DeclarationKind::Label => {}
-            WalkEvent::EnterBlock => self.depth += 1,
-            WalkEvent::Leave => self.depth = self.depth.saturating_sub(1),
+            WalkEvent::EnterBlock => self.scope_depth += 1,
+            WalkEvent::Leave => self.scope_depth = self.scope_depth.saturating_sub(1),
             // Declarations in a nested scope end with it.
-            WalkEvent::Declare(_) if self.depth > 0 => {}
+            WalkEvent::Declare(_) if self.scope_depth > 0 => {}
             WalkEvent::Declare(_) | WalkEvent::EnterFunction => self.invalidate(),
         }
     }

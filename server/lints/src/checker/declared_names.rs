@@ -16,7 +16,7 @@ pub(super) struct DeclaredNames<'i, 'a> {
     /// The items that declare each name; `None` if all items are checked, so that all names are needed.
     by_name: Option<HashMap<Fingerprint, Vec<usize>>>,
     /// All names of the items before this index have been added.
-    up_to: usize,
+    added_up_to: usize,
 }
 
 impl<'i, 'a> DeclaredNames<'i, 'a> {
@@ -29,7 +29,7 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
             }
             by_name
         });
-        DeclaredNames { items, by_name, up_to: 0 }
+        DeclaredNames { items, by_name, added_up_to: 0 }
     }
 
     /// Checks an item; `None` if the check is cancelled.
@@ -59,8 +59,8 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
             }
             found.clear();
         }
-        self.items[self.up_to..at].iter().for_each(|before| driver.declare(before));
-        self.up_to = at;
+        self.items[self.added_up_to..at].iter().for_each(|before| driver.declare(before));
+        self.added_up_to = at;
         driver.check(item, cancelled, blocks, found)
     }
 

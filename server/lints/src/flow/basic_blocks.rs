@@ -129,20 +129,20 @@ fn successors(flow: &Flow, starts: &[u32]) -> Vec<Vec<u32>> {
 }
 
 fn reverse_postorder(successors: &[Vec<u32>]) -> Vec<u32> {
-    let mut seen = vec![false; successors.len()];
-    let (mut open, mut order) = (vec![(ENTRY, 0)], Vec::with_capacity(successors.len()));
-    seen[ENTRY] = true;
-    while let Some((block, next)) = open.last_mut() {
+    let mut visited = vec![false; successors.len()];
+    let (mut stack, mut order) = (vec![(ENTRY, 0)], Vec::with_capacity(successors.len()));
+    visited[ENTRY] = true;
+    while let Some((block, next)) = stack.last_mut() {
         match successors[*block].get(*next) {
             Some(child) => {
                 *next += 1;
-                if !std::mem::replace(&mut seen[*child as usize], true) {
-                    open.push((*child as usize, 0));
+                if !std::mem::replace(&mut visited[*child as usize], true) {
+                    stack.push((*child as usize, 0));
                 }
             }
             None => {
                 order.push(*block as u32);
-                open.pop();
+                stack.pop();
             }
         }
     }
@@ -189,16 +189,16 @@ fn dominator_tree_times(order: &[u32], parents: &[u32]) -> (Vec<u32>, Vec<u32>) 
         children[parents[*block as usize] as usize].push(*block);
     }
     let (mut entered, mut left) = (vec![UNREACHABLE; parents.len()], vec![UNREACHABLE; parents.len()]);
-    let (mut open, mut time) = (vec![(ENTRY as u32, false)], 0);
-    while let Some((block, done)) = open.pop() {
+    let (mut stack, mut time) = (vec![(ENTRY as u32, false)], 0);
+    while let Some((block, done)) = stack.pop() {
         if done {
             left[block as usize] = time;
             continue;
         }
         entered[block as usize] = time;
         time += 1;
-        open.push((block, true));
-        open.extend(children[block as usize].iter().map(|child| (*child, false)));
+        stack.push((block, true));
+        stack.extend(children[block as usize].iter().map(|child| (*child, false)));
     }
     (entered, left)
 }

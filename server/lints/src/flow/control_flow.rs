@@ -50,10 +50,10 @@ impl Flow<'_> {
         wanted: impl Fn(usize) -> bool,
         barrier: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let mut seen = HashSet::default();
-        let mut open = self.successors(from)?;
-        while let Some(at) = open.pop() {
-            if !seen.insert(at) || barrier(at) {
+        let mut visited = HashSet::default();
+        let mut worklist = self.successors(from)?;
+        while let Some(at) = worklist.pop() {
+            if !visited.insert(at) || barrier(at) {
                 continue;
             }
             if wanted(at) {
@@ -63,7 +63,7 @@ impl Flow<'_> {
                 return None;
             }
             *budget = budget.checked_sub(1)?;
-            open.extend(self.successors(at)?);
+            worklist.extend(self.successors(at)?);
         }
         None
     }

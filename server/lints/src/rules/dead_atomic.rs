@@ -6,17 +6,17 @@ use diagnostics::registry::DEAD_ATOMIC;
 
 /// Checks every atomic.
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
-    let reached = reached(flow);
+    let reachable = reachable(flow);
     for (at, instruction, _) in flow.atomics() {
         let range = instruction.range.start..instruction.opcode.range.end;
         if let Some((guard, negated)) = &instruction.guard
-            && truth(flow, guard, at) == Some(*negated)
+            && constant_predicate(flow, guard, at) == Some(*negated)
         {
             diagnostics.push(
                 Diagnostic::new(&DEAD_ATOMIC, range, "guard is always false; the atomic never executes")
                     .help("remove the instruction, or correct the predicate"),
             );
-        } else if reached.as_ref().is_some_and(|reached| !reached[at]) {
+        } else if reachable.as_ref().is_some_and(|reachable| !reachable[at]) {
             diagnostics.push(
                 Diagnostic::new(&DEAD_ATOMIC, instruction.opcode.range.clone(), "unreachable atomic")
                     .help("remove the instruction, or branch to a label before it"),
@@ -29,19 +29,19 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 const MAX_COPIES: usize = 8;
 
 /// The reachable instructions; `None` if the target of some branch is unknown.
-fn reached(flow: &Flow) -> Option<Vec<bool>> {
-    let mut reached = vec![false; flow.len()];
-    let mut open = vec![0];
-    while let Some(at) = open.pop() {
-        if !std::mem::replace(&mut reached[at], true) {
-            open.extend(flow.successors(at)?);
+fn reachable(flow: &Flow) -> Option<Vec<bool>> {
+    let mut reachable = vec![false; flow.len()];
+    let mut worklist = vec![0];
+    while let Some(at) = worklist.pop() {
+        if !std::mem::replace(&mut reachable[at], true) {
+            worklist.extend(flow.successors(at)?);
         }
     }
-    Some(reached)
+    Some(reachable)
 }
 
 /// The value of a constant predicate that an instruction uses.
-fn truth(flow: &Flow, predicate: &OperandValue, at: usize) -> Option<bool> {
+fn constant_predicate(flow: &Flow, predicate: &OperandValue, at: usize) -> Option<bool> {
     let (mut predicate, mut at, mut negated) = (predicate, at, false);
     for _ in 0..MAX_COPIES {
         let OperandValue::Register(register) = predicate else { return None };

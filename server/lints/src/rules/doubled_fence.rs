@@ -11,9 +11,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         let (Some(sem), Some(scope)) = (legal.sem, legal.scope) else { continue };
         let before = matches!(sem.value, Sem::Release | Sem::AcqRel);
         let after = matches!(sem.value, Sem::Acquire | Sem::AcqRel);
-        let before = before.then(|| neighbour(flow, at, |flow, at| flow.fallthrough_predecessor(at))).flatten();
-        let after = after.then(|| neighbour(flow, at, |flow, at| flow.fallthrough(at))).flatten();
-        for fence in before.into_iter().chain(after).filter(|fence| covers(flow, *fence, scope.value)) {
+        let before = before.then(|| adjacent_fence(flow, at, |flow, at| flow.fallthrough_predecessor(at))).flatten();
+        let after = after.then(|| adjacent_fence(flow, at, |flow, at| flow.fallthrough(at))).flatten();
+        for fence in before.into_iter().chain(after).filter(|fence| is_redundant(flow, *fence, scope.value)) {
             let fence = flow.instruction(fence);
             let message = format!("redundant fence next to `.{}` atomic", sem.value.word());
             let report = Diagnostic::new(&DOUBLED_FENCE, fence.opcode.range.clone(), message)
@@ -24,13 +24,13 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The next fence in a direction. Only register instructions may stand in between, and the fence must execute only if the atomic does.
-fn neighbour(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize>) -> Option<usize> {
+fn adjacent_fence(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize>) -> Option<usize> {
     let mut fence = at;
     for _ in 0..16 {
         fence = next(flow, fence)?;
         if matches!(flow.mnemonic(fence), "fence" | "membar") {
-            let together = !flow.is_guarded(at) || flow.same_guard(at, fence) == Some(true);
-            return together.then_some(fence);
+            let executes_with_atomic = !flow.is_guarded(at) || flow.same_guard(at, fence) == Some(true);
+            return executes_with_atomic.then_some(fence);
         }
         if !flow.fills_registers(fence) {
             return None;
@@ -40,8 +40,8 @@ fn neighbour(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize
 }
 
 /// Whether an atomic with this scope provides the ordering of a fence: the fence is not wider, and not `.sc`.
-fn covers(flow: &Flow, fence: usize, scope: Scope) -> bool {
-    let own = match flow.mnemonic(fence) {
+fn is_redundant(flow: &Flow, fence: usize, scope: Scope) -> bool {
+    let fence_scope = match flow.mnemonic(fence) {
         "fence" if flow.has(fence, "acq_rel") => {
             [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys].into_iter().find(|scope| flow.has(fence, scope.word()))
         }
@@ -50,5 +50,5 @@ fn covers(flow: &Flow, fence: usize, scope: Scope) -> bool {
         "membar" if flow.has(fence, "sys") => Some(Scope::Sys),
         _ => None,
     };
-    own.is_some_and(|own| own <= scope) && !flow.has(fence, "proxy")
+    fence_scope.is_some_and(|fence_scope| fence_scope <= scope) && !flow.has(fence, "proxy")
 }

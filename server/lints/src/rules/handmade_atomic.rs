@@ -14,18 +14,17 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             continue;
         }
         let Some(atomic_loop) = AtomicLoop::around(flow, at) else { continue };
-        let Some((op, ty)) = computes(flow, at, instruction, &atomic_loop) else { continue };
-        let Some(instead) = spelling(flow, instruction, legal, op, ty) else { continue };
-        let message = format!("compare-and-swap loop is equivalent to `{instead}`");
-        diagnostics
-            .push(Diagnostic::new(&HANDMADE_ATOMIC, instruction.opcode.range.clone(), message).help(format!(
-                "write `{instead}`; under contention, each loop iteration succeeds for only one thread"
-            )));
+        let Some((op, ty)) = equivalent_operation(flow, at, instruction, &atomic_loop) else { continue };
+        let Some(replacement) = spelling(flow, instruction, legal, op, ty) else { continue };
+        let message = format!("compare-and-swap loop is equivalent to `{replacement}`");
+        diagnostics.push(Diagnostic::new(&HANDMADE_ATOMIC, instruction.opcode.range.clone(), message).help(format!(
+            "write `{replacement}`; under contention, each loop iteration succeeds for only one thread"
+        )));
     }
 }
 
 /// The operation and type of the atomic that is equivalent to a loop.
-fn computes(
+fn equivalent_operation(
     flow: &Flow,
     at: usize,
     instruction: &FlowInstruction,
@@ -37,15 +36,16 @@ fn computes(
     // The loop ends when the old value equals the compare value.
     let test = flow.instruction(atomic_loop.test?);
     let tested = |wanted: &dyn Fn(&OperandValue) -> bool| test.values.iter().skip(1).any(wanted);
-    let OperandValue::Register(got) = old else { return None };
-    let was = flow.provenance(compare, at);
-    let is_same = |value: Option<Provenance>| was.zip(value).is_some_and(|(was, value)| was.same(&value));
-    let again = tested(&|value| flow.is_from(value, test.at, *got, at))
+    let OperandValue::Register(old_register) = old else { return None };
+    let expected = flow.provenance(compare, at);
+    let is_same =
+        |value: Option<Provenance>| expected.zip(value).is_some_and(|(expected, value)| expected.same(&value));
+    let retries = tested(&|value| flow.is_from(value, test.at, *old_register, at))
         && tested(&|value| is_same(flow.provenance(value, test.at)));
-    let alone = (atomic_loop.top..=atomic_loop.branch).all(|other| {
+    let has_no_other_effects = (atomic_loop.top..=atomic_loop.branch).all(|other| {
         other == at || !matches!(flow.mnemonic(other), "atom" | "st" | "red" | "call" | "bar" | "fence" | "membar")
     });
-    if !again || !alone {
+    if !retries || !has_no_other_effects {
         return None;
     }
     let (computed, before) = atomic_loop.source(flow, new, at);
@@ -53,16 +53,18 @@ fn computes(
     let op_at = flow.last_write(result, atomic_loop.top..before)?;
     let op = flow.instruction(op_at);
     let [OperandValue::Register(to), a, b] = op.values.as_slice() else { return None };
-    let of_old = |value: &OperandValue| is_same(flow.provenance(value, op_at));
-    let fixed = |value: &OperandValue| match atomic_loop.source(flow, value, op_at).0 {
+    let is_old_value = |value: &OperandValue| is_same(flow.provenance(value, op_at));
+    let is_loop_invariant = |value: &OperandValue| match atomic_loop.source(flow, value, op_at).0 {
         OperandValue::Register(register) => {
             flow.last_write(register, atomic_loop.top..atomic_loop.branch + 1).is_none()
         }
         OperandValue::Number(_) => true,
         _ => false,
     };
-    let fits = *to == result && op.guard.is_none() && (of_old(a) && fixed(b) || of_old(b) && fixed(a));
-    fits.then(|| operation(op)).flatten()
+    let is_equivalent = *to == result
+        && op.guard.is_none()
+        && (is_old_value(a) && is_loop_invariant(b) || is_old_value(b) && is_loop_invariant(a));
+    is_equivalent.then(|| operation(op)).flatten()
 }
 
 /// The atomic operation and type that compute the same as an instruction.

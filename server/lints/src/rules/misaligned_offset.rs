@@ -21,13 +21,13 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             _ => None,
         };
         // Adding a multiple of the stride preserves the low bits.
-        let kept =
+        let known_alignment =
             |size: i64| gcd(size.unsigned_abs(), if provenance.stride == 1 { 0 } else { provenance.stride }) as i64;
-        let fault = match (provenance.root, variable) {
+        let is_misaligned = match (provenance.root, variable) {
             (_, Some(variable)) => {
-                let written_too_small = variable.alignment.is_some_and(|bytes| bytes < size as u64);
-                total.rem_euclid(kept(alignment(variable).min(size))) != 0
-                    || provenance.offset() == Some(0) && written_too_small
+                let alignment_is_too_small = variable.alignment.is_some_and(|bytes| bytes < size as u64);
+                total.rem_euclid(known_alignment(alignment(variable).min(size))) != 0
+                    || provenance.offset() == Some(0) && alignment_is_too_small
             }
             // The values of a merge may start at any offset.
             (
@@ -37,9 +37,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
                 }),
                 _,
             ) => false,
-            _ => written.rem_euclid(kept(size)) != 0 && total.rem_euclid(kept(size)) != 0,
+            _ => written.rem_euclid(known_alignment(size)) != 0 && total.rem_euclid(known_alignment(size)) != 0,
         };
-        if fault {
+        if is_misaligned {
             report(instruction, &operand.token.text, size, total, variable, diagnostics);
         }
     }

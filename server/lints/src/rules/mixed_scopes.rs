@@ -10,21 +10,24 @@ type AccessedBytes<'a> = (&'a str, Option<usize>, Option<i64>);
 
 /// Checks the summaries of all items, each with its start offset.
 pub(super) fn check(items: &[(usize, &Summary)], diagnostics: &mut Vec<Diagnostic>) {
-    let mut places: BTreeMap<AccessedBytes, Vec<(usize, &MemoryAccess)>> = BTreeMap::new();
+    let mut accesses_by_address: BTreeMap<AccessedBytes, Vec<(usize, &MemoryAccess)>> = BTreeMap::new();
     for (base, item) in items {
         for access in &item.accesses {
-            places.entry((&access.name, access.own.then_some(*base), access.offset)).or_default().push((*base, access));
+            accesses_by_address
+                .entry((&access.name, access.is_local.then_some(*base), access.offset))
+                .or_default()
+                .push((*base, access));
         }
     }
-    for accesses in places.into_values() {
+    for accesses in accesses_by_address.into_values() {
         let Some((base, widest)) = accesses.iter().max_by_key(|(_, access)| access.scope) else { continue };
-        for (own, access) in accesses.iter().filter(|(_, access)| access.check_scope && access.scope < widest.scope) {
+        for (start, access) in accesses.iter().filter(|(_, access)| access.check_scope && access.scope < widest.scope) {
             let message = format!(
                 "`.{}` scope on memory that is also accessed with `.{}` scope: not atomic towards threads outside the narrower scope",
                 access.scope.word(),
                 widest.scope.word()
             );
-            let report = Diagnostic::new(&MIXED_SCOPES, own + access.range.start..own + access.range.end, message)
+            let report = Diagnostic::new(&MIXED_SCOPES, start + access.range.start..start + access.range.end, message)
                 .help(format!("write `.{}` in both instructions", widest.scope.word()));
             let wider = base + widest.range.start..base + widest.range.end;
             diagnostics.push(report.related(wider, "access with the wider scope"));

@@ -12,15 +12,20 @@ const RELEASE_HELP: &str =
 pub(super) fn check(items: &[(usize, &Summary)], diagnostics: &mut Vec<Diagnostic>) {
     let acquires = items.iter().any(|(_, item)| item.acquires);
     let releases = items.iter().any(|(_, item)| item.releases);
-    for (base, one) in items.iter().flat_map(|(base, item)| item.one_sided.iter().map(move |one| (base, one))) {
-        let (own, other) = if one.acquire { (".acquire", ".release") } else { (".release", ".acquire") };
-        if one.acquire && releases || !one.acquire && acquires {
+    for (base, atomic) in items.iter().flat_map(|(base, item)| item.one_sided.iter().map(move |atomic| (base, atomic)))
+    {
+        let (order, counterpart) = if atomic.acquire { (".acquire", ".release") } else { (".release", ".acquire") };
+        if atomic.acquire && releases || !atomic.acquire && acquires {
             continue;
         }
-        let range = base + one.range.start..base + one.range.end;
+        let range = base + atomic.range.start..base + atomic.range.end;
         diagnostics.push(
-            Diagnostic::new(&ONE_SIDED_ORDER, range, format!("`{own}` without a matching `{other}` in this module"))
-                .help(if one.acquire { ACQUIRE_HELP } else { RELEASE_HELP }),
+            Diagnostic::new(
+                &ONE_SIDED_ORDER,
+                range,
+                format!("`{order}` without a matching `{counterpart}` in this module"),
+            )
+            .help(if atomic.acquire { ACQUIRE_HELP } else { RELEASE_HELP }),
         );
     }
 }

@@ -19,16 +19,16 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             if (-(1i128 << (bits - 1))..=(1i128 << bits) - 1).contains(&given) {
                 continue;
             }
-            let kept = format!("{:#x}", given.rem_euclid(1i128 << bits));
+            let truncated = format!("{:#x}", given.rem_euclid(1i128 << bits));
             let message = format!(
-                "`{}` does not fit into `.{}`; it is truncated to {kept} ({bits} bits)",
+                "`{}` does not fit into `.{}`; it is truncated to {truncated} ({bits} bits)",
                 written.token.text,
                 wanted.ty.word()
             );
             diagnostics.push(
                 Diagnostic::new(&TRUNCATED_IMMEDIATE, written.token.range.clone(), message)
-                    .help(format!("write the intended value; the instruction uses `{kept}`"))
-                    .fix(format!("Replace with `{kept}`"), [replace(written.token.range.clone(), kept)]),
+                    .help(format!("write the intended value; the instruction uses `{truncated}`"))
+                    .fix(format!("Replace with `{truncated}`"), [replace(written.token.range.clone(), truncated)]),
             );
         }
     }

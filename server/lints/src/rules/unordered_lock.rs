@@ -21,9 +21,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             Some(Op::Exch) => Some(0),
             _ => None,
         };
-        let taken = instruction.operand(Role::Value).and_then(|(_, value)| flow.constant(value, at));
-        let (Some(free), Some(taken)) = (free, taken) else { continue };
-        if free == taken || legal.family.name != "atom" || legal.lanes > 1 {
+        let held = instruction.operand(Role::Value).and_then(|(_, value)| flow.constant(value, at));
+        let (Some(free), Some(held)) = (free, held) else { continue };
+        if free == held || legal.family.name != "atom" || legal.lanes > 1 {
             continue;
         }
         let Some(atomic_loop) =
@@ -82,13 +82,13 @@ fn lock(
 /// Checks the first store that releases the lock.
 fn unlock(
     flow: &Flow,
-    taken: &FlowInstruction,
+    acquisition: &FlowInstruction,
     atomic_loop: &AtomicLoop,
     free: i64,
     budget: &mut usize,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let Some(provenance) = flow.address_provenance(taken) else { return };
+    let Some(provenance) = flow.address_provenance(acquisition) else { return };
     for at in atomic_loop.branch + 1..flow.len() {
         *budget = budget.saturating_sub(1);
         // A broken statement may release the lock.
@@ -105,9 +105,9 @@ fn unlock(
             false if instruction.has("exch") => instruction.values.get(2),
             false => None,
         };
-        let gives = value.and_then(|value: &OperandValue| flow.constant(value, at)) == Some(free);
+        let is_release = value.and_then(|value: &OperandValue| flow.constant(value, at)) == Some(free);
         let ordered = instruction.has("release") || instruction.has("acq_rel");
-        if !same || !gives {
+        if !same || !is_release {
             continue;
         }
         if ordered || !unfenced(flow, at) {
