@@ -97,6 +97,6 @@ fn a_binary_file_is_refused_before_it_is_parsed() {
     fs::remove_dir_all(&folder).unwrap();
     assert_eq!(run.code, 2, "{}", run.stderr);
     for name in ["a.ptx", "b.ptx"] {
-        assert!(run.stderr.contains(&format!("cannot read {name}: it is a binary file")), "{}", run.stderr);
+        assert!(run.stderr.contains(&format!("cannot read {name}: binary file")), "{}", run.stderr);
     }
 }

@@ -137,9 +137,9 @@ fn what_has_no_end_or_no_sense_is_refused_and_only_close_words_are_suggested() {
     fs::write(folder.join("a.ptx"), OLD_AND_NEW).expect("written");
     fs::write(folder.join("large.toml"), "# a comment\n".repeat(100_000)).expect("written");
     for (arguments, message) in [
-        (&["--config", "/dev/zero"][..], "cannot use /dev/zero: it is larger than 1 MiB"),
-        (&["--config", "large.toml"], "large.toml: it is larger than 1 MiB"),
-        (&["--config", "."], "is a folder"),
+        (&["--config", "/dev/zero"][..], "cannot use /dev/zero: file is larger than 1 MiB"),
+        (&["--config", "large.toml"], "large.toml: file is larger than 1 MiB"),
+        (&["--config", "."], "is a directory"),
         (&["--config", "absent.toml"], "absent.toml: no such file"),
         (&["-j", "100000"], "100000 is not in 0..=1024"),
         (&["-j", "-1"], "-1"),

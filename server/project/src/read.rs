@@ -47,7 +47,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| format!("cannot read {name}: {}", reason(&error)))?;
     let metadata = file.metadata().map_err(|error| format!("cannot read {name}: {}", reason(&error)))?;
     if metadata.is_dir() {
-        return Err(format!("cannot read {name}: is a folder"));
+        return Err(format!("cannot read {name}: is a directory"));
     }
     read_bounded(file, &name.to_string(), metadata.len())
 }
@@ -88,7 +88,7 @@ const MAX_SETTINGS_SIZE: u64 = 1 << 20;
 pub(crate) fn settings(path: &Path) -> io::Result<String> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
-        Err(io::Error::other("is a folder"))
+        Err(io::Error::other("is a directory"))
     } else {
         read_up_to(file, MAX_SETTINGS_SIZE, "1 MiB")
     }
