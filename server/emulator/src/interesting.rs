@@ -131,7 +131,7 @@ mod tests {
         examples.iter().flat_map(|e| evaluate(operation, e.memory, e.b, e.c).notes).map(|note| note.event).collect()
     }
 
-    fn is_enabled(op: Op, ty: Type, lanes: u32, at: AccessedSpace, wanted: impl Fn(&ElementEvent) -> bool) {
+    fn shows(op: Op, ty: Type, lanes: u32, at: AccessedSpace, wanted: impl Fn(&ElementEvent) -> bool) {
         let events = events(op, ty, lanes, at);
         assert!(events.iter().any(wanted), "{op:?} {ty:?}: {events:?}");
     }
