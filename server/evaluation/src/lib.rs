@@ -1,5 +1,4 @@
-//! What is computed from text: litmus tests and their pictures, PTX lowered to the programs of the machine and of the memory model, comments that
-//! evaluate.
+//! Evaluation of text: litmus tests and their graphs, PTX lowered to programs of the memory model, and evaluation comments.
 
 pub mod comments;
 pub mod litmus;

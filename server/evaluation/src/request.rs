@@ -1,75 +1,75 @@
-//! What an evaluation is asked for and what it answers, whichever language the instruction is in.
+//! Requests and results of evaluations, for PTX and SASS.
 
 use diagnostics::Settings;
 use emulator::{AccessedSpace, Value};
 
-/// The instruction and the values it meets, as a user writes them.
+/// The instruction and its inputs, as the user writes them.
 #[derive(Clone, Debug, Default)]
 pub struct Request<'a> {
     /// An opcode such as `atom.global.add.u32`, or an instruction with its guard and its operands.
     pub instruction: &'a str,
-    /// The value in memory; for multimem one per replica, in the order of the reduction.
+    /// The value in memory; for multimem one per replica, in reduction order.
     pub memory: Vec<&'a str>,
-    /// Operand b; for cas the value to compare with.
+    /// Operand b; for `cas` the value to compare with.
     pub b: Option<&'a str>,
-    /// Operand c; for cas the new value.
+    /// Operand c; for `cas` the new value.
     pub c: Option<&'a str>,
-    /// What registers and predicates of SASS hold, as `R0=0x1000`; of PTX the guard, as `%p1=0`.
+    /// SASS: values of registers and predicates, as `R0=0x1000`. PTX: the value of the guard, as `%p1=0`.
     pub registers: Vec<&'a str>,
-    /// Of SASS: where generic addresses reach other memory than global, as `shared=0x1000000..0x1ffffff`.
+    /// SASS: windows of generic addresses that are not global memory, as `shared=0x1000000..0x1ffffff`.
     pub windows: Vec<&'a str>,
-    /// Of SASS: the pixel that the thread shades.
+    /// SASS: the pixel that the thread shades.
     pub pixel: Pixel,
-    /// Where a generic address points to; global if nothing is said.
+    /// The space that a generic address refers to; by default global.
     pub generic: Option<AccessedSpace>,
     /// The target and version to check for.
     pub settings: Settings,
 }
 
-/// What a thread of a pixel shader stands for.
+/// The pixel of a thread of a pixel shader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pixel {
-    /// A pixel that is drawn, or no pixel at all.
+    /// A pixel that is drawn, or no pixel shader.
     #[default]
     Live,
-    /// A pixel that is computed for its neighbours' sake only.
+    /// A helper pixel, which only provides values to its neighbours.
     Helper,
-    /// A pixel that was given up.
+    /// A killed pixel.
     Killed,
 }
 
-/// What an instruction left behind.
+/// The result of an instruction.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// Memory afterwards; for multimem one per replica.
     pub memory: Vec<Value>,
-    /// The destination, where the instruction has one.
+    /// The destination, if the instruction has one.
     pub destination: Option<Value>,
-    /// What happened on the way, a sentence each.
+    /// Notes about the computation.
     pub notes: Vec<String>,
-    /// Why memory was not reached, where it was not.
+    /// The fault, if memory was not accessed.
     pub fault: Option<Fault>,
 }
 
-/// An access that is an error when it runs. It leaves memory as it was.
+/// A runtime error of an access. Memory is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The code of the page about it, where there is one.
+    /// The code of the rule about it, if any.
     pub code: Option<&'static str>,
-    /// What is wrong, one sentence without a full stop.
+    /// The message, without a full stop.
     pub message: String,
 }
 
-/// Why there is nothing to evaluate, in sentences for people.
+/// Why a request cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvaluationError {
-    /// The instruction is illegal: the code and what the linter says of it.
+    /// The instruction is illegal, as the linter reports.
     Illegal {
-        /// The finding's code.
+        /// The code of the diagnostic.
         code: &'static str,
-        /// The finding's message and help.
+        /// The message and help of the diagnostic.
         message: String,
     },
-    /// The request makes no sense: an unknown instruction, a value that is missing or unreadable.
+    /// The request is invalid: an unknown instruction, or a missing or invalid value.
     Invalid(String),
 }

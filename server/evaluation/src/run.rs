@@ -1,45 +1,45 @@
-//! What the emulator computes for a PTX instruction, as sentences.
+//! Runs an atomic in the emulator, and describes the result.
 
 use crate::request::Evaluation;
 use emulator::{Computation, Value};
 
-/// A computation with the values it works on: as many replicas as it may have, and the operands that it takes.
+/// A computation with its inputs.
 #[derive(Clone, Debug)]
 pub struct AtomicRun {
-    /// What is computed.
+    /// The computation.
     pub computation: Computation,
-    /// At least one value, for `atom` and `red` exactly one.
+    /// The values in memory: exactly one for `atom` and `red`, one per replica for multimem.
     pub memory: Vec<Value>,
-    /// Zero where the computation takes none.
+    /// Operand b; zero if the computation has none.
     pub b: Value,
-    /// Operand c; for cas the new value.
+    /// Operand c; for `cas` the new value.
     pub c: Option<Value>,
 }
 
 impl AtomicRun {
-    /// Computes what it leaves behind.
+    /// Computes the result.
     pub fn evaluate(&self) -> Evaluation {
-        let sentences = |notes: &[emulator::EvaluationNote]| notes.iter().map(ToString::to_string).collect();
+        let texts = |notes: &[emulator::EvaluationNote]| notes.iter().map(ToString::to_string).collect();
         match self.computation {
             Computation::Update { operation, returns } => {
                 let outcome = emulator::evaluate(operation, self.memory[0], self.b, self.c);
                 Evaluation {
                     memory: vec![outcome.memory],
                     destination: returns.then_some(outcome.destination),
-                    notes: sentences(&outcome.notes),
+                    notes: texts(&outcome.notes),
                     fault: None,
                 }
             }
             Computation::Load(reduction) => {
                 let reduced = reduction.load(&self.memory);
-                let mut notes: Vec<String> = reduced.iter().flat_map(|reduced| sentences(&reduced.notes)).collect();
+                let mut notes: Vec<String> = reduced.iter().flat_map(|reduced| texts(&reduced.notes)).collect();
                 notes.push(format!("{} replicas are reduced in the given order", self.memory.len()));
                 let destination = reduced.map(|one| one.destination);
                 Evaluation { memory: self.memory.clone(), destination, notes, fault: None }
             }
             Computation::UpdateAll(reduction) => {
                 let (memory, notes) = reduction.update(&self.memory, self.b);
-                Evaluation { memory, destination: None, notes: sentences(&notes), fault: None }
+                Evaluation { memory, destination: None, notes: texts(&notes), fault: None }
             }
             Computation::StoreAll(_) => Evaluation {
                 memory: vec![self.b; self.memory.len()],
@@ -50,10 +50,10 @@ impl AtomicRun {
         }
     }
 
-    /// What it does step by step, a sentence each without a full stop.
+    /// The steps of the computation, as messages without full stops.
     pub fn steps(&self) -> Vec<String> {
-        let after = self.evaluate();
-        let both = |value: &Value| match (format!("{value:#x}"), value.to_string()) {
+        let evaluation = self.evaluate();
+        let bits_and_value = |value: &Value| match (format!("{value:#x}"), value.to_string()) {
             (bits, meaning) if bits == meaning => bits,
             (bits, meaning) => format!("{bits}, that is {meaning}"),
         };
@@ -62,19 +62,24 @@ impl AtomicRun {
             Computation::Load(reduction) => {
                 let sums = reduction.load(&self.memory).map(|reduced| reduced.steps).unwrap_or_default();
                 let replicas = self.memory.iter().zip(&sums).enumerate();
-                let told = replicas.map(|(at, (replica, sum))| match at {
-                    0 => format!("the reduction starts with replica 0: {}", both(replica)),
-                    _ => format!("after replica {at} ({replica}): {}", both(sum)),
+                let changes = replicas.map(|(at, (replica, sum))| match at {
+                    0 => format!("the reduction starts with replica 0: {}", bits_and_value(replica)),
+                    _ => format!("after replica {at} ({replica}): {}", bits_and_value(sum)),
                 });
-                told.chain(after.notes).collect()
+                changes.chain(evaluation.notes).collect()
             }
             Computation::UpdateAll(_) | Computation::StoreAll(_) => {
-                let replicas = self.memory.iter().zip(&after.memory).enumerate();
-                let told = replicas.map(|(at, (old, new))| format!("replica {at} changes from {old} to {}", both(new)));
-                std::iter::once(format!("b is {}", both(&self.b))).chain(told).chain(after.notes).collect()
+                let replicas = self.memory.iter().zip(&evaluation.memory).enumerate();
+                let changes = replicas
+                    .map(|(at, (old, new))| format!("replica {at} changes from {old} to {}", bits_and_value(new)));
+                std::iter::once(format!("b is {}", bits_and_value(&self.b)))
+                    .chain(changes)
+                    .chain(evaluation.notes)
+                    .collect()
             }
         };
-        steps.extend(after.destination.map(|value| format!("the destination receives {}", both(&value))));
+        steps
+            .extend(evaluation.destination.map(|value| format!("the destination receives {}", bits_and_value(&value))));
         steps
     }
 }

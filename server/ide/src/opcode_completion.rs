@@ -1,4 +1,4 @@
-//! OpcodeCompletion at a position.
+//! Completion of opcodes.
 
 use crate::features::hover::family;
 use diagnostics::Context;

@@ -1,6 +1,6 @@
-//! What simple integer instructions give on known values.
+//! Simple integer instructions on known values.
 //!
-//! Only what has one meaning on every target; floating point is left out, because the assembler may fuse it.
+//! Floating-point instructions are excluded, because the assembler may fuse them.
 
 use super::known_state::{KnownState, RegisterState};
 use emulator::{Element, Shape, Value};
@@ -103,7 +103,7 @@ fn one_or_two(known: &KnownState, mnemonic: &str, shape: Shape, sources: &[Opera
     let [a, b] = sources else { return None };
     let second = if matches!(mnemonic, "shl" | "shr") { Shape::of(Element::Unsigned(32)) } else { shape };
     let (x, y) = (extended(known, a, shape)?, extended(known, b, second)?);
-    // Larger amounts shift everything out, too.
+    // Larger amounts shift out all bits too.
     let amount = y.value.clamp(0, 64) as u32;
     let value = match mnemonic {
         "add" => x.value + y.value,
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_arithmetic_on_them() {
+    fn constants_are_computed() {
         for (code, value) in [
             ("mov.u32 r, 5;", Some(5)),
             ("mov.s32 r, -1;", Some(0xffff_ffff)),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_fixed_is_not_known() {
+    fn unknown_values_stay_unknown() {
         for code in [
             "",
             "mov.u32 r, a;",

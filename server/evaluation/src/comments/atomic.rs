@@ -1,7 +1,7 @@
-//! The instruction that a comment speaks of: which names mean which of its operands.
+//! The atomic that a comment belongs to, and the names of its operands.
 //!
-//! An operand as written wins over the role that the reference gives it (`d`, `a`, `b`, `c`), because that is what a
-//! reader sees in the line.
+//! The text of an operand takes precedence over its role in the PTX ISA (`d`, `a`, `b`, `c`), because it is what the
+//! reader sees on the line.
 
 use super::guard::GuardValue;
 use super::known_state::{MemoryRegion, place};
@@ -13,21 +13,21 @@ use syntax::{Operand, OperandKind};
 /// An atomic and its operands.
 #[derive(Clone, Debug)]
 pub struct EvaluatedAtomic<'a> {
-    /// What the tables say of it.
+    /// The resolved instruction.
     pub instruction: ResolvedInstruction,
-    /// Operand b, then c, as written; `None` where it is not written.
+    /// Operands b and c; `None` if not written.
     pub inputs: [Option<Operand<'a>>; 2],
-    /// The operand in brackets.
+    /// The address operand.
     pub address: Option<Operand<'a>>,
-    /// The operand that takes the result.
+    /// The destination operand.
     pub destination: Option<Operand<'a>>,
-    /// What decides whether it is executed.
+    /// The guard.
     pub guard: Option<GuardValue>,
 }
 
-/// What a name in front of the arrow means.
+/// What a name before the arrow refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum InputName {
     Memory,
     /// The predicate of the guard.
     Guard,
@@ -37,9 +37,9 @@ pub enum Input {
     Lane(usize, usize),
 }
 
-/// What a name behind the arrow means.
+/// What a name after the arrow refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Result {
+pub enum ResultName {
     Memory,
     Destination,
     /// A lane of it.
@@ -47,7 +47,7 @@ pub enum Result {
 }
 
 impl<'a> EvaluatedAtomic<'a> {
-    /// Gives each written operand its role.
+    /// Assigns the operands to their roles.
     pub fn new(instruction: ResolvedInstruction, written: Vec<Operand<'a>>) -> Self {
         let mut subject =
             EvaluatedAtomic { instruction, inputs: [None, None], address: None, destination: None, guard: None };
@@ -63,7 +63,7 @@ impl<'a> EvaluatedAtomic<'a> {
         subject
     }
 
-    /// With a guard.
+    /// Sets the guard.
     pub fn guarded(self, guard: Option<GuardValue>) -> Self {
         EvaluatedAtomic { guard, ..self }
     }
@@ -75,7 +75,7 @@ impl<'a> EvaluatedAtomic<'a> {
         if lanes.len() == shape.vector() as usize { (lanes, shape.lane()) } else { (vec![operand.clone()], shape) }
     }
 
-    /// A register that is written twice and given two values.
+    /// The error if one register has two values.
     pub fn contradiction(&self, b: Option<Value>, c: Option<Value>) -> Option<String> {
         let mut known: HashMap<String, u128> = HashMap::new();
         for (at, value) in [b, c].into_iter().enumerate() {
@@ -93,55 +93,55 @@ impl<'a> EvaluatedAtomic<'a> {
         None
     }
 
-    /// Everything that a name in front of the arrow means: a register that stands twice means both operands.
-    pub fn inputs(&self, name: &str) -> Vec<Input> {
+    /// Everything that a name before the arrow refers to: a register that is used twice refers to both operands.
+    pub fn inputs(&self, name: &str) -> Vec<InputName> {
         let mut found = Vec::new();
         for (at, input) in self.inputs.iter().enumerate() {
             let Some(operand) = input else { continue };
             if compact(operand) == name {
-                found.push(Input::Whole(at));
+                found.push(InputName::Whole(at));
             }
-            found.extend(lanes(operand, name).map(|lane| Input::Lane(at, lane)));
+            found.extend(lanes(operand, name).map(|lane| InputName::Lane(at, lane)));
         }
         if self.guard.as_ref().is_some_and(|guard| guard.name == name) {
-            found.push(Input::Guard);
+            found.push(InputName::Guard);
         }
         if found.is_empty() {
             found.extend(match name {
-                "b" if self.instruction.operands().any(|operand| operand.name == "b") => Some(Input::Whole(0)),
-                "c" if self.instruction.operands().any(|operand| operand.name == "c") => Some(Input::Whole(1)),
-                _ => self.is_memory(name).then_some(Input::Memory),
+                "b" if self.instruction.operands().any(|operand| operand.name == "b") => Some(InputName::Whole(0)),
+                "c" if self.instruction.operands().any(|operand| operand.name == "c") => Some(InputName::Whole(1)),
+                _ => self.is_memory(name).then_some(InputName::Memory),
             });
         }
         found
     }
 
-    /// A name for operand b (0) or c (1): the role, unless that is written in the line and means something else there.
+    /// The name of operand b (0) or c (1): its role, unless the line uses that name for something else.
     pub fn name(&self, at: usize) -> String {
         let role = ["b", "c"][at];
         match &self.inputs[at] {
-            Some(operand) if self.inputs(role) != [Input::Whole(at)] => compact(operand),
+            Some(operand) if self.inputs(role) != [InputName::Whole(at)] => compact(operand),
             _ => role.to_owned(),
         }
     }
 
-    /// What a name behind the arrow means.
-    pub fn result(&self, name: &str) -> Option<Result> {
+    /// What a name after the arrow refers to.
+    pub fn result(&self, name: &str) -> Option<ResultName> {
         if let Some(operand) = &self.destination {
             if compact(operand) == name {
-                return Some(Result::Destination);
+                return Some(ResultName::Destination);
             }
             if let Some(lane) = lanes(operand, name).next() {
-                return Some(Result::Lane(lane));
+                return Some(ResultName::Lane(lane));
             }
         }
         match name {
-            "d" => self.returns().then_some(Result::Destination),
-            _ => self.is_memory(name).then_some(Result::Memory),
+            "d" => self.returns().then_some(ResultName::Destination),
+            _ => self.is_memory(name).then_some(ResultName::Memory),
         }
     }
 
-    /// Whether there is a destination.
+    /// Whether the instruction has a destination.
     pub fn returns(&self) -> bool {
         self.instruction.operands().any(|operand| operand.role == Role::Destination)
     }
@@ -151,13 +151,13 @@ impl<'a> EvaluatedAtomic<'a> {
         written || ["[a]", "mem"].contains(&name)
     }
 
-    /// The memory that the address leads to, and how far in; no offset where it is no plain number.
+    /// The memory region of the address and the offset in it; no offset if it is not a number.
     pub fn place(&self, location: AccessedSpace) -> Option<(MemoryRegion, Option<i64>)> {
         place(self.address.as_ref()?, location, self.instruction.family.name.starts_with("multimem."))
     }
 }
 
-/// An operand's text without blanks.
+/// The text of an operand without whitespace.
 pub fn compact(operand: &Operand) -> String {
     operand.token.text.split_whitespace().collect()
 }

@@ -1,59 +1,59 @@
-//! The language of evaluation comments: `//= @shared [a]=5, b=3 -> [a]=8, d=5`.
+//! The syntax of evaluation comments: `//= @shared [a]=5, b=3 -> [a]=8, d=5`.
 //!
-//! Splits a comment into names and values with their places.
+//! Parses a comment into names and values with their ranges.
 
 use emulator::AccessedSpace;
 use std::ops::Range;
 use syntax::LintFile;
 
-/// What begins an evaluation comment.
+/// The prefix of an evaluation comment.
 pub const MARK: &str = "//=";
 
-/// A comment, split.
+/// A parsed comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationComment {
-    /// From the mark to the end of what counts.
+    /// The range from the prefix to the end, without a trailing `//` comment.
     pub range: Range<usize>,
-    /// Where a generic address is said to point.
-    pub location: MemoryPlace,
-    /// What is given.
+    /// The space that a generic address refers to, with its range.
+    pub location: StatedSpace,
+    /// The inputs.
     pub given: Vec<CommentItem>,
-    /// What is expected; `None` where there is no arrow.
+    /// The expected results; `None` without an arrow.
     pub expected: Option<Vec<CommentItem>>,
 }
 
 /// `name=value`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentItem {
-    /// The name, blanks left out.
+    /// The name, without whitespace.
     pub name: CommentPart,
     /// The value, as written.
     pub value: CommentPart,
 }
 
 impl CommentItem {
-    /// Whether it gives a value to a name, and is no prose with signs in it.
-    fn is_meant(&self) -> bool {
+    /// Whether it is an assignment, rather than prose with an equals sign.
+    fn is_assignment(&self) -> bool {
         let is_name = self.name.text.starts_with(['[', '{']) || self.name.text.len() == self.name.range.len();
         is_name && !self.value.text.starts_with('=')
     }
 }
 
-/// A piece of a comment and its place.
+/// A part of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentPart {
-    /// The value as it is written.
+    /// The text.
     pub text: String,
-    /// Its place in the text, in bytes.
+    /// The byte range in the file.
     pub range: Range<usize>,
 }
 
-/// Why a comment says nothing that could be evaluated, and where.
+/// An error in an evaluation comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentError {
-    /// Its place in the text, in bytes.
+    /// The byte range in the file.
     pub range: Range<usize>,
-    /// One sentence without a full stop.
+    /// The message, without a full stop.
     pub message: String,
     /// What to write instead.
     pub help: String,
@@ -61,27 +61,27 @@ pub struct CommentError {
 
 const SYNTAX: &str = "write inputs as in `//= [a]=5, b=3`, and expected results after an arrow: `-> [a]=8, d=5`";
 
-/// A comment in which the mark is looked for, and is not written as it should be.
+/// The prefix of a block comment that was meant as an evaluation comment.
 const BLOCK: &str = "/*=";
 
-/// Whether there may be evaluation comments in a range of a text, well written or not.
+/// Whether a range of a file may contain evaluation comments, also misspelt ones.
 pub fn is_marked(file: &LintFile, range: Range<usize>) -> bool {
     file.holds(range.clone(), MARK) || file.holds(range, BLOCK)
 }
 
-/// Whether a comment's text is an evaluation: it begins with the mark, and is neither a ruler such as `//=====` nor an arrow. What begins otherwise
-/// and can be read as one is one, too: whoever wrote it wants to hear that it is not evaluated.
+/// Whether the text of a comment is an evaluation: it begins with the prefix, and is neither a ruler such as `//=====` nor an arrow. A comment
+/// with a misspelt prefix counts too, so that it is reported.
 pub fn is_evaluation(text: &str) -> bool {
     match text.strip_prefix(MARK) {
         Some(rest) if !rest.starts_with(['=', '>']) => true,
         _ => misspelt(text).is_some_and(|inner| {
-            split(Source { text: inner, at: 0 }, 0..0)
-                .is_ok_and(|comment| !comment.given.is_empty() && comment.given.iter().all(CommentItem::is_meant))
+            parse_content(CommentText { text: inner, at: 0 }, 0..0)
+                .is_ok_and(|comment| !comment.given.is_empty() && comment.given.iter().all(CommentItem::is_assignment))
         }),
     }
 }
 
-/// What stands in a comment that begins with `//==` or `/*=`.
+/// The content of a comment that begins with `//==` or `/*=`.
 fn misspelt(text: &str) -> Option<&str> {
     let inner = match text.strip_prefix(BLOCK) {
         Some(inner) => inner.strip_suffix("*/").unwrap_or(inner),
@@ -90,8 +90,8 @@ fn misspelt(text: &str) -> Option<&str> {
     (!inner.starts_with(['=', '>'])).then_some(inner)
 }
 
-/// The part of a comment's text, mark included, that counts: up to a remark.
-pub fn counts(text: &str) -> &str {
+/// The text of a comment with its prefix, without a trailing `//` comment.
+pub fn without_trailing_comment(text: &str) -> &str {
     if text.starts_with(BLOCK) {
         return text;
     }
@@ -99,9 +99,9 @@ pub fn counts(text: &str) -> &str {
     text[..MARK.len() + rest.len()].trim_end()
 }
 
-/// Splits a comment's text, mark included, that stands at a byte offset. A further `//` ends what counts.
+/// Parses the text of a comment at a byte offset, with its prefix.
 pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, CommentError> {
-    let text = counts(text);
+    let text = without_trailing_comment(text);
     if let Some(inner) = misspelt(text) {
         let mark = text.split(|c| c != '/' && c != '*' && c != '=').next().unwrap_or_default();
         return Err(CommentError {
@@ -110,12 +110,12 @@ pub fn parse(text: &str, at: usize) -> Result<EvaluationComment, CommentError> {
             help: format!("write `{MARK} {}`", inner.trim()),
         });
     }
-    let whole = Source { text: &text[MARK.len()..], at: at + MARK.len() };
-    split(whole, at..at + text.len())
+    let whole = CommentText { text: &text[MARK.len()..], at: at + MARK.len() };
+    parse_content(whole, at..at + text.len())
 }
 
-/// Splits what stands behind the mark of a comment in a range.
-fn split(whole: Source, range: Range<usize>) -> Result<EvaluationComment, CommentError> {
+/// Parses the text of a comment after its prefix.
+fn parse_content(whole: CommentText, range: Range<usize>) -> Result<EvaluationComment, CommentError> {
     let (body, location) = whole.location()?;
     let arrow =
         [("->", 2), ("→", '→'.len_utf8())].iter().find_map(|(arrow, length)| Some((body.text.find(arrow)?, *length)));
@@ -134,21 +134,21 @@ fn split(whole: Source, range: Range<usize>) -> Result<EvaluationComment, Commen
     Ok(EvaluationComment { range, location, given: given.items()?, expected })
 }
 
-type MemoryPlace = Option<(AccessedSpace, Range<usize>)>;
+type StatedSpace = Option<(AccessedSpace, Range<usize>)>;
 
-/// A piece of a comment that is still to be split.
+/// A part of a comment that is to be parsed.
 #[derive(Clone, Copy)]
-struct Source<'t> {
+struct CommentText<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Source<'t> {
-    fn part(self, part: Range<usize>) -> Source<'t> {
-        Source { text: &self.text[part.clone()], at: self.at + part.start }
+impl<'t> CommentText<'t> {
+    fn part(self, part: Range<usize>) -> CommentText<'t> {
+        CommentText { text: &self.text[part.clone()], at: self.at + part.start }
     }
 
-    fn trimmed(self) -> Source<'t> {
+    fn trimmed(self) -> CommentText<'t> {
         let start = self.text.len() - self.text.trim_start().len();
         self.part(start..start + self.text.trim().len())
     }
@@ -161,8 +161,8 @@ impl<'t> Source<'t> {
         CommentError { range: self.range(), message, help: help.to_owned() }
     }
 
-    /// Takes `@global` or `@shared` from the front.
-    fn location(self) -> Result<(Source<'t>, MemoryPlace), CommentError> {
+    /// Parses a leading `@global` or `@shared`.
+    fn location(self) -> Result<(CommentText<'t>, StatedSpace), CommentError> {
         let body = self.trimmed();
         if !body.text.starts_with('@') {
             return Ok((body, None));
@@ -190,7 +190,7 @@ impl<'t> Source<'t> {
             match letter {
                 '{' | '[' => depth += 1,
                 '}' | ']' => depth = depth.saturating_sub(1),
-                // What is never closed ends with the text.
+                // An unclosed bracket ends with the text.
                 ',' if depth == 0 || at == self.text.len() => {
                     items.push(self.part(start..at).item()?);
                     start = at + 1;
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn errors_name_their_cause() {
         for (text, message) in [
             ("//= 5", "5: expected `name=value`, found `5`"),
             ("//= [a]=5,", ": expected `name=value`, found ``"),
@@ -261,14 +261,14 @@ mod tests {
         ] {
             match shown(text) {
                 Err(error) => assert_eq!(error, message, "{text}"),
-                // An open brace is left to the reader of values.
+                // An unclosed brace is an error of the value parser.
                 Ok(items) => assert!(items.contains(message), "{items}"),
             }
         }
     }
 
     #[test]
-    fn rulers_are_no_evaluations() {
+    fn rulers_are_not_evaluations() {
         assert!(is_evaluation("//= [a]=1") && is_evaluation("//="));
         assert!(
             is_evaluation("//== [a]=1") && is_evaluation("/*= [a]=1, b=2 -> [a]=3 */") && is_evaluation("/*=[a]=1")

@@ -1,9 +1,9 @@
-//! One evaluation comment on one atomic: what it gives, what comes out, and what it expected.
+//! Evaluates one comment on one atomic, and compares the results with the expected values.
 
-use super::atomic::{EvaluatedAtomic, Input, Result as Target, compact};
+use super::atomic::{EvaluatedAtomic, InputName, ResultName, compact};
 use super::comment::{CommentError, CommentItem, EvaluationComment};
 use super::guard::GuardValue;
-use super::known_state::{KnownState, RegisterState, names};
+use super::known_state::{KnownState, MemoryRegion, RegisterState, names};
 use crate::request::Evaluation;
 use crate::run::AtomicRun;
 use emulator::{AccessedSpace, Computation, Element, Shape, Value, literal};
@@ -11,33 +11,33 @@ use isa::types::Space;
 use std::ops::Range;
 use syntax::{Operand, OperandKind};
 
-/// What a comment's evaluation came to.
+/// The result of an evaluation comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentOutcome {
-    /// Names and values, memory first.
+    /// The results by name, memory first.
     pub results: Vec<(String, String)>,
-    /// What happened on the way, a sentence each.
+    /// Notes about the computation.
     pub notes: Vec<String>,
-    /// Expected values that are wrong.
+    /// The expected values that are wrong.
     pub mismatches: Vec<Mismatch>,
-    /// Whether the comment expects anything.
+    /// Whether the comment has expected values.
     pub checked: bool,
 }
 
-/// A value that a comment states wrongly.
+/// A wrong value in a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The wrong value.
+    /// The range of the wrong value.
     pub range: Range<usize>,
-    /// What is wrong, one sentence without a full stop.
+    /// The message, without a full stop.
     pub message: String,
-    /// The true value, written as the wrong one is.
+    /// The correct value, in the format of the wrong one.
     pub truth: String,
 }
 
-type Read<T> = std::result::Result<T, CommentError>;
+type Read<T> = Result<T, CommentError>;
 
-/// Evaluates an atomic as a comment says, on what is known before, and leaves in `known` what is known behind it.
+/// Evaluates an atomic with the inputs of a comment and the known state, and updates the known state.
 pub fn evaluate(
     subject: &EvaluatedAtomic,
     comment: &EvaluationComment,
@@ -69,42 +69,30 @@ pub fn evaluate(
     }
     let run = AtomicRun { computation, memory, b: b.unwrap_or(zero), c };
     let evaluation = given.run(subject, &run);
-
     let sample = given.memory.first().map(|(_, item)| &*item.value.text);
-    let mut outcome = CommentOutcome {
+    mismatches.extend(given.mismatches(subject, comment, &evaluation)?);
+    mismatches.sort_by_key(|mismatch| mismatch.range.start);
+    let outcome = CommentOutcome {
         results: results(subject, comment, &given, &evaluation, sample, computation),
         notes: evaluation.notes.clone(),
         mismatches,
         checked: comment.expected.is_some(),
     };
-    let mut replicas = evaluation.memory.iter();
-    for item in comment.expected.iter().flatten() {
-        let target = subject.result(&item.name.text).ok_or_else(|| no_result(subject, item))?;
-        let truth = match (target, evaluation.destination) {
-            (Target::Memory, _) => replicas.next().copied().ok_or_else(|| CommentError {
-                range: item.name.range.clone(),
-                message: "more expected memory values than inputs".to_owned(),
-                help: "expect `[a]` once, for multimem once per replica".to_owned(),
-            })?,
-            (Target::Destination, Some(value)) => value,
-            (Target::Lane(lane), Some(value)) => part(value, lane),
-            (_, None) if given.is_off(subject) => return Err(not_received(subject, item)),
-            (_, None) => return Err(no_result(subject, item)),
-        };
-        let expected = value(item, truth.shape())?;
-        if !meets(expected, truth, &item.value.text) {
-            let what = match target {
-                Target::Memory => "memory holds".to_owned(),
-                _ => format!("`{}` receives", item.name.text),
-            };
-            let true_text = written_like(Some(&item.value.text), truth);
-            let message = format!("{what} {true_text}, not {}", item.value.text);
-            outcome.mismatches.push(Mismatch { range: item.value.range.clone(), message, truth: true_text });
-        }
-    }
-    outcome.mismatches.sort_by_key(|mismatch| mismatch.range.start);
+    update(subject, &given, &run, &evaluation, place, known);
+    Ok(outcome)
+}
 
-    for (operand, value) in subject.inputs.iter().zip([Some(run.b).filter(|_| computation.takes_b()), run.c]) {
+/// Updates the known state with the inputs and results of an evaluation.
+fn update(
+    subject: &EvaluatedAtomic,
+    given: &GivenValues,
+    run: &AtomicRun,
+    evaluation: &Evaluation,
+    place: Option<(MemoryRegion, Option<i64>)>,
+    known: &mut KnownState,
+) {
+    let b = Some(run.b).filter(|_| run.computation.takes_b());
+    for (operand, value) in subject.inputs.iter().zip([b, run.c]) {
         if let (Some(operand), Some(value)) = (operand, value) {
             assume(known, operand, value);
         }
@@ -115,23 +103,22 @@ pub fn evaluate(
             assume(known, destination, value);
         }
     }
-    // Where the destination is the base of the address, the address is another one now.
+    // If the destination is the base of the address, the base no longer names the memory that was written.
     if let Some((region, offset)) = place
         && !subject.destination.as_ref().is_some_and(|destination| names(destination).contains(&region.base))
     {
         known.store(region, offset, &evaluation.memory);
     }
-    Ok(outcome)
 }
 
-/// Forgets the registers that an operand takes a result for.
+/// Forgets the registers of a destination operand.
 pub fn forget(known: &mut KnownState, destination: &Operand) {
     for name in names(destination) {
         known.forget_name(&name);
     }
 }
 
-/// Where a generic address points, by the comment's word; global if it says nothing.
+/// The space that a generic address refers to, as stated in the comment; by default global.
 fn location(subject: &EvaluatedAtomic, comment: &EvaluationComment) -> Read<AccessedSpace> {
     let space = subject.instruction.space.value;
     match &comment.location {
@@ -158,18 +145,18 @@ fn results(
     let memory = given.memory.first().map_or("[a]", |(_, item)| &item.name.text);
     let expected = comment.expected.iter().flatten();
     let destination =
-        expected.map(|item| &*item.name.text).find(|name| subject.result(name) == Some(Target::Destination));
+        expected.map(|item| &*item.name.text).find(|name| subject.result(name) == Some(ResultName::Destination));
     let loads = matches!(computation, Computation::Load(_));
     let replicas = evaluation.memory.iter().filter(|_| !loads).map(|value| (memory, value));
     let all = replicas.chain(evaluation.destination.iter().map(|value| (destination.unwrap_or("d"), value)));
     all.map(|(name, value)| (name.to_owned(), written_like(sample, *value))).collect()
 }
 
-/// The values that a comment gives, read.
+/// The parsed inputs of a comment.
 struct GivenValues<'c> {
     memory: Vec<(Value, &'c CommentItem)>,
-    parts: Vec<(Input, Value, &'c CommentItem)>,
-    /// The predicate of the guard.
+    parts: Vec<(InputName, Value, &'c CommentItem)>,
+    /// The value of the guard predicate.
     guard: Option<bool>,
 }
 
@@ -183,9 +170,9 @@ impl<'c> GivenValues<'c> {
                 return Err(no_input(subject, item));
             }
             for input in meant {
-                let again = input == Input::Guard && given.guard.is_some()
+                let again = input == InputName::Guard && given.guard.is_some()
                     || given.parts.iter().any(|(other, _, _)| *other == input);
-                if again || (input == Input::Memory && !given.memory.is_empty() && !computation.has_replicas()) {
+                if again || (input == InputName::Memory && !given.memory.is_empty() && !computation.has_replicas()) {
                     return Err(CommentError {
                         range: item.name.range.clone(),
                         message: format!("duplicate value of `{}`", item.name.text),
@@ -193,22 +180,22 @@ impl<'c> GivenValues<'c> {
                     });
                 }
                 match input {
-                    Input::Memory => given.memory.push((value(item, shape)?, item)),
-                    Input::Whole(_) => given.parts.push((input, value(item, shape)?, item)),
-                    Input::Guard => given.guard = Some(predicate(item)?),
-                    Input::Lane(..) => given.parts.push((input, value(item, shape.lane())?, item)),
+                    InputName::Memory => given.memory.push((value(item, shape)?, item)),
+                    InputName::Whole(_) => given.parts.push((input, value(item, shape)?, item)),
+                    InputName::Guard => given.guard = Some(predicate(item)?),
+                    InputName::Lane(..) => given.parts.push((input, value(item, shape.lane())?, item)),
                 }
             }
         }
         Ok(given)
     }
 
-    /// Whether the guard keeps the instruction from being executed.
+    /// Whether the guard prevents execution.
     fn is_off(&self, subject: &EvaluatedAtomic) -> bool {
-        self.guard.zip(subject.guard.as_ref()).is_some_and(|(predicate, guard)| !guard.lets(predicate))
+        self.guard.zip(subject.guard.as_ref()).is_some_and(|(predicate, guard)| !guard.allows(predicate))
     }
 
-    /// What the instruction leaves behind, if its guard lets it.
+    /// Runs the instruction, unless its guard prevents it.
     fn run(&self, subject: &EvaluatedAtomic, run: &AtomicRun) -> Evaluation {
         let Some(guard) = &subject.guard else { return run.evaluate() };
         if self.is_off(subject) {
@@ -221,7 +208,43 @@ impl<'c> GivenValues<'c> {
         evaluation
     }
 
-    /// Operand b or c: what the code fixes, else what is given, else what is known.
+    /// The expected values of a comment that are not the results.
+    fn mismatches(
+        &self,
+        subject: &EvaluatedAtomic,
+        comment: &EvaluationComment,
+        evaluation: &Evaluation,
+    ) -> Read<Vec<Mismatch>> {
+        let mut mismatches = Vec::new();
+        let mut replicas = evaluation.memory.iter();
+        for item in comment.expected.iter().flatten() {
+            let target = subject.result(&item.name.text).ok_or_else(|| no_result(subject, item))?;
+            let truth = match (target, evaluation.destination) {
+                (ResultName::Memory, _) => replicas.next().copied().ok_or_else(|| CommentError {
+                    range: item.name.range.clone(),
+                    message: "more expected memory values than inputs".to_owned(),
+                    help: "expect `[a]` once, for multimem once per replica".to_owned(),
+                })?,
+                (ResultName::Destination, Some(value)) => value,
+                (ResultName::Lane(lane), Some(value)) => part(value, lane),
+                (_, None) if self.is_off(subject) => return Err(not_received(subject, item)),
+                (_, None) => return Err(no_result(subject, item)),
+            };
+            let expected = value(item, truth.shape())?;
+            if !meets(expected, truth, &item.value.text) {
+                let what = match target {
+                    ResultName::Memory => "memory holds".to_owned(),
+                    _ => format!("`{}` receives", item.name.text),
+                };
+                let true_text = written_like(Some(&item.value.text), truth);
+                let message = format!("{what} {true_text}, not {}", item.value.text);
+                mismatches.push(Mismatch { range: item.value.range.clone(), message, truth: true_text });
+            }
+        }
+        Ok(mismatches)
+    }
+
+    /// The value of operand b (0) or c (1): from constants in the code, else from the comment, else from the known state.
     fn operand(
         &self,
         subject: &EvaluatedAtomic,
@@ -239,10 +262,10 @@ impl<'c> GivenValues<'c> {
         };
         let part_shape = if lanes.is_some() { shape.lane() } else { shape };
         let count = (shape.width() / part_shape.width()) as usize;
-        let whole = self.parts.iter().find(|(input, _, _)| *input == Input::Whole(at));
+        let whole = self.parts.iter().find(|(input, _, _)| *input == InputName::Whole(at));
         let mut bits = 0;
         for lane in 0..count {
-            let given = self.parts.iter().find(|(input, _, _)| *input == Input::Lane(at, lane));
+            let given = self.parts.iter().find(|(input, _, _)| *input == InputName::Lane(at, lane));
             let code = operands.get(lane).and_then(|operand| known.read(operand, part_shape));
             let stated = given
                 .map(|(_, value, _)| value.bits())
@@ -347,7 +370,7 @@ fn part(value: Value, at: usize) -> Value {
     Value::new(lane, part_of(value, lane, at))
 }
 
-/// Remembers the registers of an operand and what they hold.
+/// Records the value of the registers of an operand as an assumption.
 fn assume(known: &mut KnownState, operand: &Operand, value: Value) {
     let mut note = |operand: &Operand, value: Value| {
         if matches!(operand.kind, OperandKind::Name | OperandKind::Element)
@@ -364,7 +387,7 @@ fn assume(known: &mut KnownState, operand: &Operand, value: Value) {
     }
 }
 
-/// Equal bits; where `nan` is expected, any NaN will do.
+/// Whether a value is the expected one: equal bits, or any NaN if `nan` is expected.
 fn meets(expected: Value, truth: Value, text: &str) -> bool {
     let shape = truth.shape();
     let any_nan = text.to_ascii_lowercase().contains("nan");
@@ -376,11 +399,11 @@ fn meets(expected: Value, truth: Value, text: &str) -> bool {
             }))
 }
 
-/// A value in the notation of another one, so that it is read back as it is.
+/// A value in the format of a sample, so that it parses to the same bits.
 pub fn written_like(sample: Option<&str>, value: Value) -> String {
     let shape = value.shape();
     let sample = sample.unwrap_or_default().to_ascii_lowercase();
-    let plain = value.to_string();
+    let default_format = value.to_string();
     let text = match shape.element() {
         _ if sample.starts_with("0x") => format!("{value:#x}"),
         Element::F32 | Element::Bits(32) if shape.elements() == 1 && sample.starts_with("0f") => {
@@ -394,7 +417,7 @@ pub fn written_like(sample: Option<&str>, value: Value) -> String {
         {
             value.bits().to_string()
         }
-        _ => plain,
+        _ => default_format,
     };
     match literal::parse(&text, shape) {
         Ok(back) if back == value => text,

@@ -1,4 +1,4 @@
-//! What an instruction that is not evaluated does to what is known.
+//! Updates the known state after instructions that are not evaluated.
 
 use super::arithmetic;
 use super::known_state::{KnownState, MemoryRegion, RegisterState, names, place};
@@ -6,8 +6,8 @@ use emulator::{AccessedSpace, Shape, Value};
 use isa::types::{Space, Type};
 use syntax::{Instruction, Operand, OperandKind};
 
-/// Instructions that have an address and leave what is there alone.
-const READERS: &[&str] = &["applypriority", "discard", "ld", "ldu", "prefetch", "prefetchu"];
+/// Instructions with an address operand that do not write memory.
+const READ_ONLY: &[&str] = &["applypriority", "discard", "ld", "ldu", "prefetch", "prefetchu"];
 
 impl KnownState {
     /// Follows an instruction that is not evaluated.
@@ -21,17 +21,17 @@ impl KnownState {
         let words = opcode.words();
         let access = operands.iter().find(|operand| operand.kind == OperandKind::Address);
         let cell = access.and_then(|address| cell(&words, address));
-        let sure = instruction.guard().is_none();
+        let unconditional = instruction.guard().is_none();
         let result = match (mnemonic, &operands[..]) {
-            _ if !sure => None,
+            _ if !unconditional => None,
             ("ld", _) => cell.as_ref().and_then(|(region, offset, shape)| self.loaded(region, *offset, *shape)),
             (_, [_, sources @ ..]) => arithmetic::compute(self, mnemonic, &words, sources),
             _ => None,
         };
-        if (access.is_some() && !READERS.contains(&mnemonic)) || ["bar", "barrier"].contains(&mnemonic) {
+        if (access.is_some() && !READ_ONLY.contains(&mnemonic)) || ["bar", "barrier"].contains(&mnemonic) {
             self.forget_memory();
         }
-        if let ("st", true, Some((region, offset, shape)), [_, value]) = (mnemonic, sure, cell, &operands[..])
+        if let ("st", true, Some((region, offset, shape)), [_, value]) = (mnemonic, unconditional, cell, &operands[..])
             && let Some(stored) = self.read(value, shape)
         {
             self.store(region, Some(offset), &[Value::new(shape, stored.bits)]);
@@ -45,18 +45,18 @@ impl KnownState {
         }
     }
 
-    /// What a register holds that takes a value from memory.
+    /// The state of a register after a load.
     fn loaded(&self, region: &MemoryRegion, offset: i64, shape: Shape) -> Option<RegisterState> {
         let value = *self.load(region, offset, shape)?.first()?;
         Some(RegisterState { bits: value.bits(), width: shape.width(), assumed: true })
     }
 }
 
-/// What a load or store of one value in a named space accesses.
+/// The memory that a scalar load or store in a named space accesses.
 fn cell(words: &[&str], address: &Operand) -> Option<(MemoryRegion, i64, Shape)> {
     let (ty, before) = words.split_last()?;
     let shape = Shape::scalar(Type::parse(ty)?);
-    // A vector's word follows the space, and what follows it is the type of one lane.
+    // Vector accesses are excluded: their type is that of one lane.
     let space = before.iter().rev().find_map(|word| Space::parse(word)).filter(|_| !before.contains(&"v2"))?;
     let (region, offset) = place(address, AccessedSpace::of(space, AccessedSpace::Global), false)?;
     (!before.contains(&"v4") && !before.contains(&"v8")).then_some((region, offset?, shape))

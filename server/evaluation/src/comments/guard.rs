@@ -1,11 +1,11 @@
-//! The guard of an instruction, and what is said of it.
+//! The guard of an instruction and its value.
 
 use syntax::{Instruction, SourceFile};
 
 /// A guard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardValue {
-    /// With its `@` and perhaps `!`.
+    /// The text, with `@` and `!`.
     pub text: String,
     /// The predicate.
     pub name: String,
@@ -14,7 +14,7 @@ pub struct GuardValue {
 }
 
 impl GuardValue {
-    /// Of an instruction, if it has one.
+    /// The guard of an instruction, if it has one.
     pub fn of(file: &SourceFile, instruction: &Instruction) -> Option<Self> {
         let guard = instruction.guard()?;
         let before = file.text().byte_slice(instruction.range().start..guard.range.start);
@@ -23,7 +23,7 @@ impl GuardValue {
         Some(GuardValue { text: format!("@{}{name}", if negated { "!" } else { "" }), name, negated })
     }
 
-    /// What a text says of a predicate.
+    /// Parses the value of a predicate.
     pub fn read(text: &str) -> Option<bool> {
         match text {
             "1" | "true" => Some(true),
@@ -32,17 +32,17 @@ impl GuardValue {
         }
     }
 
-    /// Whether the instruction takes part where the predicate is so.
-    pub fn lets(&self, predicate: bool) -> bool {
+    /// Whether the instruction executes with this value of the predicate.
+    pub fn allows(&self, predicate: bool) -> bool {
         predicate != self.negated
     }
 
-    /// What is noted where nothing is said of it.
+    /// The note if its value is not given.
     pub fn assumed(&self) -> String {
         format!("guard is assumed to be true: {} is not given", self.name)
     }
 
-    /// What is noted where it is false.
+    /// The note if it is false.
     pub fn off(&self) -> String {
         format!("guard {} is false", self.text)
     }

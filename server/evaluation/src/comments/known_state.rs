@@ -1,32 +1,31 @@
-//! What is known at a place of straight-line code: registers that the code itself fixes, and memory as evaluated lines
-//! left it.
+//! The state known at a point of straight-line code: registers that the code sets to constants, and memory after evaluated lines.
 //!
-//! One thread is followed, and names are taken at their word: different bases are different memory.
+//! One thread is followed, and different base registers are assumed to refer to different memory.
 
 use emulator::{AccessedSpace, Element, Shape, Value, literal};
 use std::collections::{BTreeMap, HashMap};
 use syntax::{Number, Operand, OperandKind};
 
-/// What a register holds.
+/// The known value of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegisterState {
     pub bits: u128,
-    /// How many bits of it are known, from the lowest.
+    /// How many of the low bits are known.
     pub width: u32,
-    /// Whether it rests on a comment's word, and not on the code alone.
+    /// Whether it depends on the inputs of a comment.
     pub assumed: bool,
 }
 
-/// Memory that one base address leads to.
+/// The memory around a base address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryRegion {
     pub base: String,
     pub location: AccessedSpace,
-    /// Whether it is a multimem address, behind which there are replicas.
+    /// Whether it is a multimem address, which has replicas.
     pub replicated: bool,
 }
 
-/// Registers and memory, as far as they are known.
+/// Known values of registers and memory.
 #[derive(Clone, Debug, Default)]
 pub struct KnownState {
     registers: HashMap<String, RegisterState>,
@@ -35,41 +34,41 @@ pub struct KnownState {
 }
 
 impl KnownState {
-    /// Forgets everything, as where code may be reached from elsewhere.
+    /// Forgets everything, as at a label.
     pub fn forget(&mut self) {
         *self = KnownState::default();
     }
 
-    /// Forgets what memory holds.
+    /// Forgets memory.
     pub fn forget_memory(&mut self) {
         self.memory.clear();
     }
 
-    /// Forgets a register, its parts, and the memory that it leads to.
+    /// Forgets a register, its parts, and the memory based on it.
     pub fn forget_name(&mut self, name: &str) {
         let is_it = |other: &str| other.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         self.registers.retain(|register, _| !is_it(register));
         self.memory.retain(|region, _| !is_it(&region.base));
     }
 
-    /// Forgets all registers that begin with the base of a range, which a declaration has just made anew.
+    /// Forgets all registers that begin with the base of a newly declared range.
     pub fn forget_declared(&mut self, base: &str) {
         self.registers.retain(|register, _| !register.starts_with(base));
         self.memory.retain(|region, _| !region.base.starts_with(base));
     }
 
-    /// Takes up what a register holds from now on.
+    /// Sets the value of a register.
     pub fn set(&mut self, name: &str, register: RegisterState) {
         self.forget_name(name);
         self.registers.insert(name.to_owned(), register);
     }
 
-    /// Notes what a register is assumed to hold already.
+    /// Sets the assumed value of a register.
     pub fn assume(&mut self, name: &str, bits: u128, width: u32) {
         self.registers.insert(name.to_owned(), RegisterState { bits, width, assumed: true });
     }
 
-    /// What an operand holds, if it is a constant or known: of the shape's width.
+    /// The value of an operand, if it is known or a constant.
     pub fn read(&self, operand: &Operand, shape: Shape) -> Option<RegisterState> {
         let width = shape.width();
         let text = &*operand.token.text;
@@ -109,7 +108,7 @@ impl KnownState {
         replicas.collect()
     }
 
-    /// Writes the values of all replicas; without an offset all that is known of the region is lost.
+    /// Stores the values of all replicas. Without an offset, the region is forgotten.
     pub fn store(&mut self, region: MemoryRegion, offset: Option<i64>, values: &[Value]) {
         let Some(offset) = offset else {
             self.memory.remove(&region);
@@ -127,7 +126,7 @@ impl KnownState {
     }
 }
 
-/// The memory behind an address, and how far in; no offset where it is no plain number.
+/// The memory region of an address and the offset in it; no offset if it is not a number.
 pub fn place(address: &Operand, location: AccessedSpace, replicated: bool) -> Option<(MemoryRegion, Option<i64>)> {
     let address = address.address()?;
     let base = address.base.token.text.to_string();
@@ -138,7 +137,7 @@ pub fn place(address: &Operand, location: AccessedSpace, replicated: bool) -> Op
     Some((MemoryRegion { base, location, replicated }, offset))
 }
 
-/// The names of registers that an operand in first place takes a result for.
+/// The names of the registers of a destination operand.
 pub fn names(destination: &Operand) -> Vec<String> {
     let text = &*destination.token.text;
     match destination.kind {

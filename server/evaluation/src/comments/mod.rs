@@ -1,6 +1,6 @@
-//! Evaluation where the code is read: comments `//= [a]=5, b=3` on atomics, their results as hints, and what to try.
+//! Evaluation comments on atomics, such as `//= [a]=5, b=3`: results, hints, and example inputs.
 //!
-//! Joins the comments and the code around them with the emulator.
+//! Evaluates the comments in the emulator, with the state known from the surrounding code.
 
 mod arithmetic;
 mod atomic;
@@ -27,19 +27,19 @@ use statements::{CommentStep, items, steps};
 use std::ops::Range;
 use syntax::{Instruction, SourceFile};
 
-/// One evaluation comment and what came of it.
+/// An evaluation comment and its result.
 #[derive(Clone, Debug)]
 pub struct Evaluated {
-    /// From the mark to the end of what counts.
+    /// The range of the comment.
     pub range: Range<usize>,
-    /// Whether the instruction's address is generic and the comment leaves open where it points.
-    pub taken_as_global: bool,
-    /// What came of it, or why nothing did.
+    /// Whether a generic address is assumed to be in global memory.
+    pub assumed_global: bool,
+    /// The result, or the error.
     pub outcome: Result<CommentOutcome, CommentError>,
 }
 
 /// Evaluates the evaluation comments of the functions that a range touches, in order. Comments on illegal instructions
-/// are passed over: what is wrong with the instruction is said elsewhere.
+/// are skipped: the instruction has a diagnostic of its own.
 pub fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Evaluated> {
     let module = Context::new(snapshot).module;
     let mut found = Vec::new();
@@ -50,15 +50,15 @@ pub fn evaluations(snapshot: &Snapshot, within: Range<usize>) -> Vec<Evaluated> 
     found
 }
 
-/// Evaluates the evaluation comments of one of the module's items, in order.
+/// Evaluates the evaluation comments of one item of the module, in order.
 pub fn item_evaluations(snapshot: &Snapshot, item: Range<usize>, module: &Module) -> Vec<Evaluated> {
     let mut found = Vec::new();
     run(snapshot, item, module, None, &mut found);
     found
 }
 
-/// Evaluates an item's comments in order. With an offset, those before the instruction there, which is given with what
-/// is known in front of it; where one instruction ends and the next begins, the next.
+/// Evaluates the comments of an item in order. With an offset, stops at the instruction there and returns it with the state known
+/// before it; between two adjacent instructions, the second.
 pub fn run<'a>(
     snapshot: &'a Snapshot,
     item: Range<usize>,
@@ -68,21 +68,21 @@ pub fn run<'a>(
 ) -> Option<(Instruction<'a>, KnownState)> {
     let mut here = None;
     let mut known = KnownState::default();
-    // Most code lies between no comment and the next label: it is followed only once somebody asks what is known.
-    let mut behind = Vec::new();
+    // Most code has no comment before the next label, so steps are only followed when the state is needed.
+    let mut pending = Vec::new();
     for step in steps(&snapshot.file, item) {
         match step {
             CommentStep::Reset => {
-                behind.clear();
+                pending.clear();
                 known.forget();
             }
             CommentStep::Stray(range) => found.push(stray(snapshot, range)),
-            CommentStep::Declared(_) => behind.push(step),
+            CommentStep::Declared(_) => pending.push(step),
             CommentStep::Statement(instruction, ref comments) => {
                 let range = instruction.range();
                 if let Some(offset) = until.filter(|offset| *offset <= range.end) {
                     if range.start <= offset {
-                        catch_up(&mut known, &mut behind);
+                        catch_up(&mut known, &mut pending);
                         here = Some((instruction, known.clone()));
                     }
                     if offset < range.end {
@@ -90,19 +90,19 @@ pub fn run<'a>(
                     }
                 }
                 if comments.is_empty() {
-                    behind.push(step);
+                    pending.push(step);
                     continue;
                 }
                 match atomic(&snapshot.file, &instruction, module) {
                     AtomicCheck::Legal(subject) => {
-                        catch_up(&mut known, &mut behind);
+                        catch_up(&mut known, &mut pending);
                         let cases = comments.iter().map(|range| case(snapshot, range.clone(), &subject, &mut known));
                         found.extend(cases);
                     }
-                    AtomicCheck::Illegal => behind.push(step),
+                    AtomicCheck::Illegal => pending.push(step),
                     AtomicCheck::Other => {
                         found.extend(comments.iter().map(|range| stray(snapshot, range.clone())));
-                        behind.push(step);
+                        pending.push(step);
                     }
                 }
             }
@@ -111,9 +111,9 @@ pub fn run<'a>(
     here
 }
 
-/// Follows the steps that nobody has asked about yet.
-fn catch_up(known: &mut KnownState, behind: &mut Vec<CommentStep>) {
-    for step in behind.drain(..) {
+/// Follows the pending steps.
+fn catch_up(known: &mut KnownState, pending: &mut Vec<CommentStep>) {
+    for step in pending.drain(..) {
         match step {
             CommentStep::Statement(instruction, _) => known.follow(&instruction),
             CommentStep::Declared(name) => known.forget_declared(&name),
@@ -122,17 +122,17 @@ fn catch_up(known: &mut KnownState, behind: &mut Vec<CommentStep>) {
     }
 }
 
-/// What the tables say of an instruction.
+/// The class of an instruction.
 pub enum AtomicCheck<'a> {
-    /// An atomic, legal and with its operands.
+    /// A legal atomic with its operands.
     Legal(Box<EvaluatedAtomic<'a>>),
     /// An atomic that is illegal.
     Illegal,
-    /// No atomic.
+    /// Not an atomic.
     Other,
 }
 
-/// What the tables say of an instruction in a module.
+/// Classifies an instruction of a module.
 pub fn atomic<'a>(file: &SourceFile, instruction: &Instruction<'a>, module: &Module) -> AtomicCheck<'a> {
     let opcode = instruction.opcode();
     let words = opcode.words();
@@ -156,14 +156,14 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
     match outcome {
         Ok((comment, outcome)) => Evaluated {
             range: comment.range,
-            taken_as_global: generic && comment.location.is_none(),
+            assumed_global: generic && comment.location.is_none(),
             outcome: Ok(outcome),
         },
         Err(error) => {
-            // What the instruction did is not known, and so neither is what it left.
+            // The effect of the instruction is unknown.
             known.forget_memory();
             subject.destination.iter().for_each(|destination| evaluate::forget(known, destination));
-            Evaluated { range, taken_as_global: false, outcome: Err(error) }
+            Evaluated { range, assumed_global: false, outcome: Err(error) }
         }
     }
 }
@@ -171,9 +171,9 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
 fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
     let text = snapshot.file.slice(&range);
     let error = CommentError {
-        range: range.start..range.start + comment::counts(&text).len(),
+        range: range.start..range.start + comment::without_trailing_comment(&text).len(),
         message: "evaluation comment without an atomic on this line or the next".to_owned(),
         help: "write it after the `;` of an `atom`, `red` or `multimem` instruction, or on the line above".to_owned(),
     };
-    Evaluated { range, taken_as_global: false, outcome: Err(error) }
+    Evaluated { range, assumed_global: false, outcome: Err(error) }
 }

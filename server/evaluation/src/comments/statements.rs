@@ -1,19 +1,19 @@
-//! Which evaluation comment belongs to which instruction, in the order of the text.
+//! Assigns evaluation comments to instructions, in source order.
 //!
-//! A comment speaks of the instruction on its line, else of the next one below.
+//! A comment belongs to the instruction on its line, else to the next one.
 
 use super::comment::{is_evaluation, is_marked};
 use std::ops::Range;
 use syntax::{Instruction, NodeKind, SourceFile, TokenClass, TokenEvent, instructions, token_events};
 
-/// What a pass over code meets.
+/// A step through the code of an item.
 #[derive(Debug)]
 pub enum CommentStep<'a> {
-    /// An instruction and the places of its evaluation comments, in order.
+    /// An instruction and the ranges of its evaluation comments.
     Statement(Instruction<'a>, Vec<Range<usize>>),
-    /// Code that may be reached from elsewhere begins, or a scope ends.
+    /// A label, or the end of a scope.
     Reset,
-    /// A name, or the base of a range of names, is declared.
+    /// The declaration of a name, or of the base of a range.
     Declared(String),
     /// An evaluation comment that belongs to no instruction.
     Stray(Range<usize>),
@@ -80,7 +80,7 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<CommentStep<'_>> {
     steps
 }
 
-/// Whether a comment stands on the line where an instruction before it ends, or inside of it.
+/// Whether a comment is on the line where the instruction before it ends, or inside it.
 fn beside(line: &impl Fn(usize) -> usize, instruction: &Instruction, comment: &Range<usize>) -> bool {
     let end = instruction.range().end;
     comment.start < end || line(end.saturating_sub(1)) == line(comment.start)

@@ -1,4 +1,4 @@
-//! What to try on an instruction: interesting inputs for a prompt, and with their results as a table for the hover.
+//! Example inputs of an instruction, and a table of their results for the hover.
 
 use super::EvaluatedAtomic;
 use super::evaluate::written_like;
@@ -10,7 +10,7 @@ use isa::ResolvedInstruction;
 use isa::types::{Op, Space};
 use syntax::OperandKind;
 
-/// The operation behind an instruction, for multimem that of one replica; a store is an exchange.
+/// The operation of an instruction; for multimem that of one replica. A store is an exchange.
 pub fn operation(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Option<Operation> {
     let shape = Shape::new(instruction.ty?, instruction.lanes.into())?;
     let location = AccessedSpace::of(instruction.space.value, generic);
@@ -18,7 +18,7 @@ pub fn operation(instruction: &ResolvedInstruction, generic: AccessedSpace) -> O
     Operation::new(instruction.op.unwrap_or(Op::Exch), shape, instruction.noftz || is_multimem, location).ok()
 }
 
-/// Runs worth seeing: the computation on interesting values.
+/// The computation on interesting values.
 fn runs(instruction: &ResolvedInstruction) -> Vec<AtomicRun> {
     let Some(operation) = operation(instruction, AccessedSpace::Global) else { return Vec::new() };
     let Ok(computation) = Computation::of(instruction, AccessedSpace::Global) else { return Vec::new() };
@@ -30,7 +30,7 @@ fn runs(instruction: &ResolvedInstruction) -> Vec<AtomicRun> {
     examples(operation).into_iter().map(run).collect()
 }
 
-/// Telling inputs in the form of a comment without its mark. Constants among the operands are left out.
+/// Interesting inputs as the text of a comment without its prefix, except for constant operands.
 pub fn inputs(subject: &EvaluatedAtomic) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for run in runs(&subject.instruction) {
@@ -50,7 +50,7 @@ pub fn inputs(subject: &EvaluatedAtomic) -> Vec<String> {
     all
 }
 
-/// A Markdown table of interesting inputs and what comes of them; `None` where nothing can be computed.
+/// A Markdown table of interesting inputs and their results; `None` if the instruction cannot be evaluated.
 pub fn table(instruction: &ResolvedInstruction) -> Option<String> {
     let runs = runs(instruction);
     let first = runs.first()?;

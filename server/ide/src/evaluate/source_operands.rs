@@ -150,7 +150,7 @@ impl<'a> SourceOperands<'a> {
         }
         Ok(match said {
             None => GuardOutcome::Assumed(guard.assumed()),
-            Some(value) if guard.lets(value) => GuardOutcome::Taken,
+            Some(value) if guard.allows(value) => GuardOutcome::Taken,
             Some(_) => GuardOutcome::Off(guard.off()),
         })
     }

@@ -1,6 +1,6 @@
 //! Code actions beside the fixes of findings: saying aloud what is implied, and the order that the reference prints.
 
-use super::atomics::{gap, legal_atomics};
+use super::atomics::{insertion_offset, legal_atomics};
 use diagnostics::{Edit, Snapshot};
 use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
@@ -82,7 +82,7 @@ fn make_explicit(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Mo
     let same = explicit.sem.map(|sem| sem.value) == instruction.sem.map(|sem| sem.value)
         && explicit.scope.map(|scope| scope.value) == instruction.scope.map(|scope| scope.value);
     let text: String = implied.iter().map(|word| format!(".{word}")).collect();
-    let place = gap(opcode, at);
+    let place = insertion_offset(opcode, at);
     same.then(|| (Edit { range: place..place, text: text.clone() }, text))
 }
 

@@ -1,4 +1,4 @@
-//! The atomics of a range, for all that is shown beside them or done with them.
+//! The atomics of a range, for hints, lenses and code actions.
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
@@ -6,26 +6,26 @@ use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use syntax::{Opcode, SourceFile, Token, instructions};
 
-/// The instructions that a range touches and whose mnemonic may have rows, with their opcodes, in order. Cheaper than to resolve each.
+/// The instructions in a range whose mnemonic may have rows, with their opcodes, in order. Cheaper than resolving each.
 pub(crate) fn with_rows<'f>(
     file: &'f SourceFile,
     within: Range<usize>,
-    mut see: impl FnMut(syntax::Instruction<'f>, Token<'f>),
+    mut visit: impl FnMut(syntax::Instruction<'f>, Token<'f>),
 ) {
     let mnemonics: Vec<&str> = isa::mnemonics().collect();
     instructions(file, within, |instruction| {
         let opcode = instruction.opcode_token();
         if mnemonics.iter().any(|mnemonic| opcode.text.starts_with(mnemonic)) {
-            see(instruction, opcode);
+            visit(instruction, opcode);
         }
     });
 }
 
-/// The legal atomics that a range touches, in order.
+/// The legal atomics in a range, in order.
 pub(crate) fn legal_atomics(
     snapshot: &Snapshot,
     within: Range<usize>,
-    mut see: impl FnMut(&Opcode, &ResolvedInstruction, &Module),
+    mut visit: impl FnMut(&Opcode, &ResolvedInstruction, &Module),
 ) {
     let file = &snapshot.file;
     let within = file.clamp(within.start)..file.clamp(within.end.max(within.start));
@@ -37,13 +37,13 @@ pub(crate) fn legal_atomics(
             isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module)
             && instruction.family.is_atomic()
         {
-            see(&opcode, &instruction, &module);
+            visit(&opcode, &instruction, &module);
         }
     });
 }
 
-/// The place before a modifier, or behind the last.
-pub(crate) fn gap(opcode: &Opcode, at: usize) -> usize {
+/// The offset before a modifier, or after the last.
+pub(crate) fn insertion_offset(opcode: &Opcode, at: usize) -> usize {
     match at < opcode.modifiers.len() {
         true => opcode.at(Some(at)).start,
         false => opcode.range.end,

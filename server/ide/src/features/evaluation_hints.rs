@@ -130,7 +130,7 @@ fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
     for note in &outcome.notes {
         tooltip += &format!("\n\n- {note}");
     }
-    if evaluated.taken_as_global {
+    if evaluated.assumed_global {
         tooltip += "\n\nThe generic address is assumed to be in global memory; begin the comment with `@shared` for shared memory.";
     }
     let expectation = format!(" -> {}", listed(outcome));

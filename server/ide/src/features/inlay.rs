@@ -1,6 +1,6 @@
 //! Inlay hints: what an atomic means by saying nothing: semantics, scope and state space.
 
-use super::atomics::{gap, legal_atomics};
+use super::atomics::{insertion_offset, legal_atomics};
 use diagnostics::{Edit, Snapshot};
 use isa::{Module, ResolvedInstruction, Spelling};
 use std::ops::Range;
@@ -90,7 +90,7 @@ fn takes_space(instruction: &ResolvedInstruction) -> bool {
 }
 
 fn hint(opcode: &Opcode, at: usize, word: &str, tooltip: String) -> InlayHint {
-    let place = gap(opcode, at);
+    let place = insertion_offset(opcode, at);
     let label = format!(".{word}");
     InlayHint { at: place, insert: Some(Edit { range: place..place, text: label.clone() }), label, tooltip }
 }

@@ -1,6 +1,6 @@
-//! What an editor asks beside findings: each a pure function of a snapshot, in byte offsets.
+//! The features of an editor besides diagnostics. Each is a pure function of a snapshot; positions are byte offsets.
 //!
-//! Total: any offset and any text gets an answer.
+//! Any offset and any text is valid.
 
 mod actions;
 mod atomics;

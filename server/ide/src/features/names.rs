@@ -1,4 +1,4 @@
-//! Names in a text: the one at an offset, and every place where a symbol is meant.
+//! Names in a text: the one at an offset, and all occurrences of a symbol.
 
 use diagnostics::Snapshot;
 use std::ops::Range;
@@ -7,27 +7,27 @@ use syntax::{
     TokenEvent, is_name_char, token_events, tokens_in,
 };
 
-/// What an instruction does to a name, as far as its place says.
+/// How a name is accessed, by its position in the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameAccess {
     /// The name is declared here.
     Declare,
     /// Its value is read.
     Read,
-    /// It takes a result.
+    /// It is written.
     Write,
 }
 
-/// A name as it stands in a text.
+/// A name in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameToken {
     pub text: String,
     pub range: Range<usize>,
-    /// Whether it stands in a debug section, where no scope is around it.
+    /// Whether it is in a debug section, outside of any scope.
     pub data: bool,
 }
 
-/// The name that an offset touches.
+/// The name at an offset.
 pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<NameToken> {
     let offset = file.clamp(offset);
     let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
@@ -44,7 +44,7 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<NameToken> {
     found
 }
 
-/// Whether what is typed at an offset goes into a comment: inside one, and at the end of one that ends with its line.
+/// Whether text typed at an offset is part of a comment: inside one, or at the end of a line comment.
 pub(crate) fn in_comment(file: &SourceFile, offset: usize) -> bool {
     let mut inside = false;
     tokens_in(file, offset..offset, |lexeme| {
@@ -83,7 +83,7 @@ pub(crate) fn type_words(declaration: &Declaration) -> String {
     words.into_iter().map(|word| &**word).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What a name means where it stands.
+/// The symbol that a name refers to.
 pub(crate) fn meaning(scopes: &Scopes, named: &NameToken) -> Option<ResolvedName> {
     if named.data {
         return in_data(scopes, &named.text).map(|symbol| ResolvedName { symbol, member: None });
@@ -91,13 +91,13 @@ pub(crate) fn meaning(scopes: &Scopes, named: &NameToken) -> Option<ResolvedName
     in_scope(scopes, &named.text, named.range.start)
 }
 
-/// What a name means that begins at an offset, outside of debug sections.
+/// The symbol that a name at an offset refers to, outside of debug sections.
 pub(crate) fn in_scope(scopes: &Scopes, text: &str, start: usize) -> Option<ResolvedName> {
-    // A declaration is no use of another one of the same name further out.
+    // A declaration does not refer to an outer declaration of the same name.
     scopes.declared_at(text, start).or_else(|| scopes.find(text, start))
 }
 
-/// What a name means in a debug section: a name of the module, or the one label of that name.
+/// The symbol that a name in a debug section refers to: a name of the module, or the only label of that name.
 fn in_data(scopes: &Scopes, name: &str) -> Option<usize> {
     let all = scopes.named(name);
     let global = all.iter().find(|symbol| scopes.symbols()[**symbol].global).copied();
@@ -105,20 +105,20 @@ fn in_data(scopes: &Scopes, name: &str) -> Option<usize> {
     global.or_else(|| labels.next().filter(|_| labels.next().is_none()).copied())
 }
 
-/// The scopes that a question about a place needs: those of the functions it touches, or of all where it lies in a debug section.
+/// The scopes needed to resolve a name: those of its function, or all if it is in a debug section.
 pub(crate) fn scopes_for<'a>(snapshot: &'a Snapshot, named: &NameToken) -> Scopes<'a> {
     let within = if named.data { 0..snapshot.file.text().len_bytes() } else { named.range.clone() };
     Scopes::new(&snapshot.file, within)
 }
 
-/// A place where a symbol is meant.
+/// A reference to a symbol, or its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Occurrence {
     pub range: Range<usize>,
     pub access: NameAccess,
 }
 
-/// All places where a symbol is meant, or one member of a range, ordered. `meant` without a member means all members of a range.
+/// All occurrences of a symbol, ordered. If `meant` has a member, only those of that member of a register range.
 pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: ResolvedName) -> Vec<Occurrence> {
     let file = &snapshot.file;
     let all = 0..file.text().len_bytes();
@@ -129,7 +129,7 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
     let label = symbol.kind() == DeclarationKind::Label;
     let declared: Vec<usize> = symbol.declarations.iter().map(|one| one.declaration.name.range.start).collect();
     let first = declared[0];
-    // The symbol may have another number in scopes that know more functions; its first declaration names it.
+    // Indices of symbols differ between scopes, so the symbol is identified by its first declaration.
     let wanted = |function: Range<usize>| {
         function.end >= scope.start && function.start <= scope.end && file.holds(function, base)
     };
@@ -151,7 +151,7 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
     };
     let mut found = Vec::new();
     for item in file.items() {
-        // Debug sections speak of labels, although they lie outside of the functions.
+        // Debug sections refer to labels, although they are outside of the functions.
         let near = item.start <= scope.end && scope.start <= item.end;
         if !(near || label) || !file.holds(item.clone(), base) {
             continue;
@@ -183,7 +183,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The places of a whole word in a text that begins at `from`.
+/// The ranges of a whole word in a text that begins at `from`.
 fn words_of(text: &str, word: &str, from: usize) -> Vec<Range<usize>> {
     let whole = |at: &usize| {
         !text[..*at].ends_with(is_name_char)
@@ -193,10 +193,10 @@ fn words_of(text: &str, word: &str, from: usize) -> Vec<Range<usize>> {
     text.match_indices(word).map(|(at, _)| at).filter(whole).map(|at| from + at..from + at + word.len()).collect()
 }
 
-/// Follows a stream of pieces and says of every name whether its place is one that takes a result.
+/// Follows token events and determines for each name whether it is written or read.
 pub(crate) struct AccessTracker<'a> {
     reader: RopeReader<'a>,
-    /// Whether a mnemonic has been met in this instruction, and whether its first operand is one that it only reads.
+    /// Whether the mnemonic of the instruction was seen, and whether its first operand is only read.
     mnemonic: bool,
     reads: bool,
     operand: usize,
@@ -204,8 +204,8 @@ pub(crate) struct AccessTracker<'a> {
     address: bool,
 }
 
-/// Instructions whose first operand is a register that they only read.
-const READERS: &[&str] = &[
+/// Instructions that only read their first operand.
+const READ_ONLY_MNEMONICS: &[&str] = &[
     "bar",
     "barrier",
     "bra",
@@ -233,7 +233,7 @@ impl<'a> AccessTracker<'a> {
         }
     }
 
-    /// A name's text, place and access, if the piece is a name.
+    /// The text, range and access of a name, if the event is one.
     pub fn see(&mut self, piece: TokenEvent) -> Option<(String, Range<usize>, NameAccess)> {
         match piece {
             TokenEvent::Enter(NodeKind::Instruction, _) => {
@@ -245,7 +245,7 @@ impl<'a> AccessTracker<'a> {
             TokenEvent::Token(lexeme) => match lexeme.kind {
                 TokenClass::Mnemonic => {
                     let mnemonic = self.reader.read(lexeme.range);
-                    (self.mnemonic, self.reads) = (true, READERS.contains(&&*mnemonic.text));
+                    (self.mnemonic, self.reads) = (true, READ_ONLY_MNEMONICS.contains(&&*mnemonic.text));
                 }
                 TokenClass::Punctuation if self.mnemonic => match &*self.reader.read(lexeme.range).text {
                     "[" => (self.depth, self.address) = (self.depth + 1, true),

@@ -1,16 +1,16 @@
-//! What is typed of a statement before the cursor, by the text alone: behind a half written operand there is often no tree.
+//! The text of a statement before the cursor. It is read without the syntax tree, because an incomplete operand often has none.
 
 use syntax::{SourceFile, guard, is_name_char};
 
-/// How far back the beginning of a statement is looked for, in characters: more than any statement that people write.
-const REACH: usize = 4096;
+/// The most characters of a statement that are read, more than any real statement has.
+const MAX_LENGTH: usize = 4096;
 
-/// The text from the beginning of a statement to the cursor, comments blanked, labels left out.
+/// The text from the start of a statement to the cursor, without comments and labels.
 pub(crate) struct StatementPrefix {
     text: String,
 }
 
-/// What is typed of an instruction that has its opcode.
+/// The operands before the cursor of an instruction with an opcode.
 pub(crate) struct OperandPrefix<'t> {
     /// The opcode.
     pub opcode: &'t str,
@@ -21,15 +21,15 @@ pub(crate) struct OperandPrefix<'t> {
 }
 
 impl StatementPrefix {
-    /// What is typed before an offset that lies on a character boundary.
+    /// The prefix before an offset on a character boundary.
     pub fn before(file: &SourceFile, offset: usize) -> Self {
         let rope = file.text();
         let mut chars = rope.chars_at(rope.byte_to_char(offset));
-        let before: String = std::iter::from_fn(|| chars.prev()).take(REACH).collect();
+        let before: String = std::iter::from_fn(|| chars.prev()).take(MAX_LENGTH).collect();
         let before: String = before.chars().rev().collect();
-        let text = blank(&before);
+        let text = without_comments(&before);
         let mut rest = text[statement_start(&text)..].trim_start();
-        // Labels: a colon that is no part of `::`.
+        // A label ends in a colon that is not part of `::`.
         let label = |rest: &str| {
             let colon = rest.find(':')?;
             let name = rest[..colon].trim();
@@ -42,12 +42,12 @@ impl StatementPrefix {
         StatementPrefix { text: rest.to_owned() }
     }
 
-    /// All of it, blanks at its beginning left out.
+    /// The text, without leading whitespace.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The name that is typed at the cursor, as far as it is; empty where none is. A dot before it or in it belongs to it.
+    /// The part of a name before the cursor, with dots; empty if there is none.
     pub fn word(&self) -> &str {
         let start = self
             .text
@@ -71,7 +71,7 @@ impl StatementPrefix {
         })
     }
 
-    /// `None` where the cursor is not among the operands of an instruction.
+    /// The operands; `None` if the cursor is not in the operands of an instruction.
     pub fn operands(&self) -> Option<OperandPrefix<'_>> {
         let rest = self.unguarded();
         let end = rest.find(|c: char| !(is_name_char(c) || c == '.' || c == ':'))?;
@@ -93,8 +93,8 @@ impl StatementPrefix {
     }
 }
 
-/// The same text with comments turned into blanks.
-fn blank(text: &str) -> String {
+/// The text with comments replaced by spaces.
+fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
@@ -108,7 +108,7 @@ fn blank(text: &str) -> String {
     plain + rest
 }
 
-/// Where the last statement begins: behind `;`, or a brace that is no vector's.
+/// The start of the last statement: after `;`, or after a brace that is not part of a vector.
 fn statement_start(text: &str) -> usize {
     let mut vectors = 0usize;
     for (at, c) in text.char_indices().rev() {
@@ -124,7 +124,7 @@ fn statement_start(text: &str) -> usize {
     0
 }
 
-/// Whether a brace behind this text is a vector's: behind a comma, a bracket, or an opcode with modifiers on the same line.
+/// Whether a brace after this text begins a vector: after a comma, a bracket, or an opcode with modifiers on the same line.
 fn begins_vector(before: &str) -> bool {
     let trimmed = before.trim_end();
     if trimmed.ends_with([',', '[', '=', '|']) {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_begin_behind_signs_and_labels() {
+    fn statements_begin_after_semicolons_braces_and_labels() {
         for (text, statement) in [
             (".entry k() { add.u32 a", "add.u32 a"),
             (".entry k() { ret; L1: L2: @p ad", "@p ad"),

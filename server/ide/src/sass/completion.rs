@@ -1,4 +1,4 @@
-//! OpcodeCompletion of an opcode in a listing.
+//! Completion of opcodes in a listing.
 
 use crate::{OpcodeCompletion, OpcodeCompletionKind};
 use isa::sass::{self, SassCandidate, SassContext};

@@ -1,9 +1,8 @@
-//! Formatting: what stands between the words of a text. The words themselves, strings and comments among them, are never touched.
+//! Formatting: changes the whitespace between tokens. Tokens, strings and comments are never changed.
 //!
-//! The style: directives of the module and labels begin their line, statements are indented by their block, an opcode is followed
-//! by one blank and a comma by one; lines that were wrapped inside a statement stay wrapped; of several empty lines one remains.
-//! A function that holds a syntax error stays as it is, and so does the whole text where one lies between functions; only the line
-//! that is being typed is brought into style nevertheless.
+//! The style: module directives and labels are not indented, statements are indented by their block, one space follows an opcode and a
+//! comma, wrapped lines stay wrapped, and consecutive empty lines become one. A function with a syntax error is not changed, nor is any
+//! text if the error is between functions. Formatting on type changes the current line nevertheless.
 
 mod spacing;
 
@@ -16,14 +15,14 @@ use syntax::token_events;
 /// How indentation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatOptions {
-    /// Tabs instead of blanks.
+    /// Whether to indent with tabs instead of spaces.
     pub tabs: bool,
-    /// Blanks for a level.
+    /// Spaces per level.
     pub width: usize,
 }
 
 impl Default for FormatOptions {
-    /// A tab, as compilers print PTX.
+    /// Tabs, as compilers print PTX.
     fn default() -> Self {
         FormatOptions { tabs: true, width: 4 }
     }
@@ -35,19 +34,19 @@ impl FormatOptions {
     }
 }
 
-/// Edits that lay a text out.
+/// Formatting of a text.
 pub trait FormattingProvider {
-    /// Edits that lay the text out.
+    /// Edits that format the text.
     fn format(&self, _options: &FormatOptions) -> Vec<Edit> {
         Vec::new()
     }
 
-    /// Edits that lay a part out.
+    /// Edits that format a range.
     fn format_range(&self, _range: Range<usize>, _options: &FormatOptions) -> Vec<Edit> {
         Vec::new()
     }
 
-    /// Edits that lay out what was just typed.
+    /// Edits that format the text just typed.
     fn format_on_type(&self, _offset: usize, _options: &FormatOptions) -> Vec<Edit> {
         Vec::new()
     }
@@ -73,7 +72,7 @@ impl FormattingProvider for Snapshot {
         match rope.byte(offset - 1) {
             b';' | b'}' => {
                 let before = |edit: &Edit| edit.range.end < offset;
-                // A line can be brought into style although another one is being written.
+                // Syntax errors elsewhere do not prevent formatting this line.
                 lines(self, offset - 1..offset - 1, &[], options).into_iter().filter(before).collect()
             }
             b'\n' => new_line(self, offset, options),
@@ -90,13 +89,13 @@ fn lines(snapshot: &Snapshot, range: Range<usize>, broken: &[Range<usize>], opti
     let line = rope.line_to_byte(rope.byte_to_line(start));
     let next = rope.byte_to_line(end) + 1;
     let line_end = if next < rope.len_lines() { rope.line_to_byte(next) } else { rope.len_bytes() };
-    // What stands before a line belongs to it; what stands behind the last line to the next one.
+    // The whitespace before a line belongs to it, the whitespace after the last line to the next one.
     let last = line_end == rope.len_bytes();
     let inside = |edit: &Edit| edit.range.end >= line && (edit.range.end < line_end || last);
     edits(snapshot, line..line_end, broken, options).into_iter().filter(inside).collect()
 }
 
-/// Indents the line that was begun: by the line before, because behind a half written text there is often no tree.
+/// Indents a new line like the previous one, because incomplete text often has no syntax tree.
 fn new_line(snapshot: &Snapshot, offset: usize, options: &FormatOptions) -> Vec<Edit> {
     let rope = snapshot.file.text();
     let line = rope.byte_to_line(offset);
@@ -119,15 +118,15 @@ fn new_line(snapshot: &Snapshot, offset: usize, options: &FormatOptions) -> Vec<
     }
 }
 
-/// The edits to all blanks that touch a range, but for those in broken functions: what a parser makes of them may change with the blanks.
+/// The edits to all whitespace that touches a range, except in functions with syntax errors, where they could change the meaning.
 fn edits(snapshot: &Snapshot, within: Range<usize>, broken: &[Range<usize>], options: &FormatOptions) -> Vec<Edit> {
     let file = &snapshot.file;
     let rope = file.text();
     let len = rope.len_bytes();
-    // The word before the first blank must be seen as well.
+    // The token before the first whitespace must be included.
     let mut chars = rope.chars_at(rope.byte_to_char(within.start));
-    let blanks: usize = std::iter::from_fn(|| chars.prev()).take_while(char::is_ascii_whitespace).count();
-    let start = file.clamp((within.start - blanks).saturating_sub(1));
+    let spaces: usize = std::iter::from_fn(|| chars.prev()).take_while(char::is_ascii_whitespace).count();
+    let start = file.clamp((within.start - spaces).saturating_sub(1));
     let eol = match rope.line(0).to_string().ends_with("\r\n") {
         true => "\r\n",
         false => "\n",
@@ -139,24 +138,30 @@ fn edits(snapshot: &Snapshot, within: Range<usize>, broken: &[Range<usize>], opt
     let mut edits = Vec::new();
     let mut formatter = Formatter::new(file, start > 0);
     token_events(file, start..within.end, |piece| {
-        if let Some((range, wish)) = formatter.see(piece)
+        if let Some((range, spacing)) = formatter.see(piece)
             && whole(&range)
         {
-            edits.extend(edit(&formatter, range, wish, options, eol));
+            edits.extend(edit(&formatter, range, spacing, options, eol));
         }
     });
     if within.end == len
-        && let Some((range, wish)) = formatter.end(len)
+        && let Some((range, spacing)) = formatter.end(len)
         && whole(&range)
     {
-        edits.extend(edit(&formatter, range, wish, options, eol));
+        edits.extend(edit(&formatter, range, spacing, options, eol));
     }
     edits
 }
 
-/// The edit that fulfils a wish; `None` where it is fulfilled.
-fn edit(formatter: &Formatter, range: Range<usize>, wish: Spacing, options: &FormatOptions, eol: &str) -> Option<Edit> {
-    let text = match wish {
+/// The edit that applies a spacing; `None` if there is nothing to change.
+fn edit(
+    formatter: &Formatter,
+    range: Range<usize>,
+    spacing: Spacing,
+    options: &FormatOptions,
+    eol: &str,
+) -> Option<Edit> {
+    let text = match spacing {
         Spacing::Keep => return None,
         Spacing::None => String::new(),
         Spacing::Space => " ".to_owned(),

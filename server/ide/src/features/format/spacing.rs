@@ -1,69 +1,69 @@
-//! What should stand between two neighbouring words.
+//! The whitespace between two adjacent tokens.
 
 use std::ops::Range;
 use syntax::{ClassifiedToken, NodeKind, RopeReader, SourceFile, TokenClass, TokenEvent};
 
-/// What should stand in a gap.
+/// The whitespace that the style requires between two tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spacing {
-    /// What stands there.
+    /// The existing whitespace.
     Keep,
     /// No whitespace.
     None,
     /// One space.
     Space,
-    /// Line ends, and the levels by which the last line is indented.
+    /// Line breaks, and the indentation of the next line in levels.
     Lines { count: usize, indent: usize },
 }
 
-/// What begins with the next word.
+/// What begins with the next token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Begin {
     Statement,
     Label,
-    /// A directive that belongs to the label before it.
+    /// A directive after its label.
     AfterLabel,
-    /// `( … )` of a function.
+    /// The parameter list of a function.
     Parameters,
-    /// What stands between its commas.
+    /// A parameter of the list.
     Parameter,
 }
 
-/// The word before a gap.
+/// The token before the whitespace.
 #[derive(Clone, Copy, Debug)]
 struct PreviousToken {
     end: usize,
     kind: TokenClass,
-    /// The first byte of a sign; 0 for anything else.
+    /// The first byte of punctuation or an operator; 0 for other tokens.
     sign: u8,
     line_comment: bool,
     frozen: bool,
     verbatim: bool,
 }
 
-/// Follows the stream of a text and wishes something for each gap.
+/// Follows the token events of a text and computes the spacing before each token.
 pub(super) struct Formatter<'a> {
     file: &'a SourceFile,
     reader: RopeReader<'a>,
-    /// The open constructs, each with the depth of blocks at its begin.
+    /// The open nodes, each with the block depth at its start.
     open: Vec<(NodeKind, usize)>,
-    /// For each open list of parameters, whether it has several lines.
+    /// For each open parameter list, whether it spans several lines.
     split: Vec<bool>,
     depth: usize,
     begin: Option<Begin>,
     before: Option<PreviousToken>,
-    /// Whether an error lies between the last word and the next.
+    /// Whether there is a syntax error between the previous token and the next.
     error: bool,
     errors: usize,
     lost: bool,
     sections: usize,
-    /// How many brackets of an address are open.
+    /// The number of open brackets of addresses.
     brackets: usize,
-    /// Whether the stream begins inside the text, so that the first gap is none.
+    /// Whether the stream begins inside the text, so that there is no whitespace before its first token.
     inside: bool,
-    /// What stands in the gap that was last asked about.
+    /// The existing whitespace before the current token.
     pub gap: String,
-    /// Whether the word before that gap ends in a carriage return.
+    /// Whether the token before it ends in a carriage return.
     pub after_carriage_return: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// The gap before a word, and what should stand there.
+    /// The range of the whitespace before a token, and its spacing.
     pub fn see(&mut self, piece: TokenEvent) -> Option<(Range<usize>, Spacing)> {
         match piece {
             TokenEvent::Enter(construct, range) => self.enter(construct, range),
@@ -98,7 +98,7 @@ impl<'a> Formatter<'a> {
         None
     }
 
-    /// The gap at the end of the text.
+    /// The range of the whitespace at the end of the text, and its spacing.
     pub fn end(&mut self, len: usize) -> Option<(Range<usize>, Spacing)> {
         let before = self.before?;
         let gap = before.end..len;
@@ -112,7 +112,7 @@ impl<'a> Formatter<'a> {
     }
 
     fn within(&self, construct: NodeKind) -> bool {
-        // Everything but blocks nests a few levels at most.
+        // Only blocks nest deeply.
         self.open.iter().rev().take_while(|(open, _)| *open != NodeKind::Block).any(|(open, _)| *open == construct)
     }
 
@@ -121,7 +121,7 @@ impl<'a> Formatter<'a> {
         match construct {
             NodeKind::Error => {
                 (self.errors, self.error) = (self.errors + 1, true);
-                // Behind a comment or string that does not end nobody knows what is a word.
+                // After an unterminated comment or string, tokens are unreliable.
                 let text = self.reader.read(range).text;
                 self.lost |= text.contains("/*") || text.contains('"');
             }
@@ -195,23 +195,23 @@ impl<'a> Formatter<'a> {
             None if self.inside => None,
             _ => {
                 self.read_gap(&gap);
-                let still = frozen
+                let keep = frozen
                     || self.lost
                     || self.error
                     || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
                 let marker = lexeme.kind == TokenClass::LineMarker
                     || self.before.is_some_and(|before| before.kind == TokenClass::LineMarker);
-                let wish = if still || marker || !is_blank(&self.gap) {
+                let spacing = if keep || marker || !is_blank(&self.gap) {
                     Spacing::Keep
                 } else {
-                    self.wish(&lexeme, sign, closes)
+                    self.spacing(&lexeme, sign, closes)
                 };
-                Some((gap, wish))
+                Some((gap, spacing))
             }
         };
         self.after(&lexeme, sign);
         self.depth += usize::from(opens);
-        // A comment does not begin what follows it.
+        // The token after a comment begins the node.
         if lexeme.kind != TokenClass::Comment {
             self.begin = None;
         }
@@ -239,54 +239,55 @@ impl<'a> Formatter<'a> {
             && self.file.text().byte(gap.start - 1) == b'\r';
     }
 
-    /// The indentation of a line that continues a statement, or of a comment where none is open.
+    /// The indentation of a continuation line, or of a comment between statements.
     fn continued(&self) -> usize {
         match self.top() {
             None | Some(NodeKind::Block | NodeKind::BasicBlock) => self.depth,
-            // A function's head is not indented.
+            // The head of a function is not indented.
             Some(NodeKind::Function) => self.depth,
             _ => self.depth + 1,
         }
     }
 
-    fn wish(&self, lexeme: &ClassifiedToken, sign: u8, closes: bool) -> Spacing {
+    fn spacing(&self, lexeme: &ClassifiedToken, sign: u8, closes: bool) -> Spacing {
         let Some(before) = self.before else { return Spacing::None };
         let newlines = self.gap.bytes().filter(|b| *b == b'\n').count();
-        let apart = newlines.clamp(1, 2);
+        let line_breaks = newlines.clamp(1, 2);
         if lexeme.kind == TokenClass::Comment {
             let own_line = before.line_comment || newlines > 0;
-            return if own_line { Spacing::Lines { count: apart, indent: self.continued() } } else { Spacing::Keep };
+            return if own_line {
+                Spacing::Lines { count: line_breaks, indent: self.continued() }
+            } else {
+                Spacing::Keep
+            };
         }
-        // A comment that a statement follows on its line belongs to it.
+        // A block comment belongs to the statement after it on its line.
         let attached = before.kind == TokenClass::Comment && !before.line_comment && newlines == 0;
         if attached {
             return Spacing::Keep;
         }
-        // Two words without anything between them (`ld.param` and `.2`) look like one; that is left to people.
+        // Two words without whitespace between them (`ld.param` and `.2`) may be a mistake, so they are kept.
         if self.gap.is_empty() && is_word(before.kind) && is_word(lexeme.kind) {
             return Spacing::Keep;
         }
         match self.begin {
-            Some(Begin::Statement) => return Spacing::Lines { count: apart, indent: self.depth },
-            Some(Begin::Label) => return Spacing::Lines { count: apart, indent: self.depth.saturating_sub(1) },
+            Some(Begin::Statement) => return Spacing::Lines { count: line_breaks, indent: self.depth },
+            Some(Begin::Label) => return Spacing::Lines { count: line_breaks, indent: self.depth.saturating_sub(1) },
             Some(Begin::AfterLabel) if newlines == 0 => return Spacing::Space,
-            Some(Begin::AfterLabel) => return Spacing::Lines { count: apart, indent: self.depth },
+            Some(Begin::AfterLabel) => return Spacing::Lines { count: line_breaks, indent: self.depth },
             _ => {}
         }
         if closes {
-            return Spacing::Lines { count: apart, indent: self.depth };
+            return Spacing::Lines { count: line_breaks, indent: self.depth };
         }
         let broken = before.line_comment || newlines > 0;
-        if let Some(wish) = self.list(&before, sign, lexeme.kind) {
-            return wish;
+        if let Some(spacing) = self.list(&before, sign, lexeme.kind) {
+            return spacing;
         }
         let wrapped = Spacing::Lines { count: 1, indent: self.continued() };
         if before.line_comment || before.kind == TokenClass::Comment && broken {
             return wrapped;
         }
-        let close = || if broken { wrapped } else { Spacing::None };
-        let punctuation =
-            |sign: u8, kind: TokenClass, signs: &[u8]| kind == TokenClass::Punctuation && signs.contains(&sign);
         if punctuation(sign, lexeme.kind, b",;") {
             return Spacing::None;
         }
@@ -308,24 +309,25 @@ impl<'a> Formatter<'a> {
         }
         let declares =
             [NodeKind::Declaration, NodeKind::Parameter, NodeKind::Targets].iter().any(|one| self.within(*one));
-        if declares {
-            if punctuation(sign, lexeme.kind, b"<>]") || punctuation(before.sign, before.kind, b"<[") {
-                return Spacing::None;
-            }
-            if punctuation(sign, lexeme.kind, b"[") {
-                return Spacing::None;
-            }
-            if punctuation(sign, lexeme.kind, b"=") || punctuation(before.sign, before.kind, b"=") {
-                return if broken { wrapped } else { Spacing::Space };
-            }
-            if punctuation(sign, lexeme.kind, b"})") || punctuation(before.sign, before.kind, b"{(") {
-                return close();
-            }
-        }
-        self.usual(broken)
+        let spacing = if declares { self.declaration(&before, sign, lexeme.kind, broken) } else { None };
+        spacing.unwrap_or_else(|| self.usual(broken))
     }
 
-    /// Blanks stay one blank, and broken lines broken.
+    /// The spacing in a declaration, where it differs from the usual one.
+    fn declaration(&self, before: &PreviousToken, sign: u8, kind: TokenClass, broken: bool) -> Option<Spacing> {
+        let wrapped_or = |spacing: Spacing| if broken { self.usual(broken) } else { spacing };
+        if punctuation(sign, kind, b"<>[]") || punctuation(before.sign, before.kind, b"<[") {
+            Some(Spacing::None)
+        } else if punctuation(sign, kind, b"=") || punctuation(before.sign, before.kind, b"=") {
+            Some(wrapped_or(Spacing::Space))
+        } else if punctuation(sign, kind, b"})") || punctuation(before.sign, before.kind, b"{(") {
+            Some(wrapped_or(Spacing::None))
+        } else {
+            None
+        }
+    }
+
+    /// Whitespace becomes one space; line breaks stay.
     fn usual(&self, broken: bool) -> Spacing {
         match (broken, self.gap.is_empty()) {
             (true, _) => Spacing::Lines { count: 1, indent: self.continued() },
@@ -334,7 +336,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// Between the parameters of a function: all on one line or each on its own.
+    /// The spacing in a parameter list: all parameters on one line, or each on its own.
     fn list(&self, before: &PreviousToken, sign: u8, kind: TokenClass) -> Option<Spacing> {
         let begins = self.begin == Some(Begin::Parameter);
         let split = *self.split.last().filter(|_| begins || self.top() == Some(NodeKind::Parameters))?;
@@ -356,9 +358,8 @@ impl<'a> Formatter<'a> {
     }
 
     fn instruction(&self, before: &PreviousToken, sign: u8, kind: TokenClass, broken: bool) -> Option<Spacing> {
-        let is = |sign: u8, kind: TokenClass, signs: &[u8]| kind == TokenClass::Punctuation && signs.contains(&sign);
         let close = if broken { self.usual(true) } else { Spacing::None };
-        if is(before.sign, before.kind, b"@") {
+        if punctuation(before.sign, before.kind, b"@") {
             return Some(Spacing::None);
         }
         if kind == TokenClass::Mnemonic {
@@ -367,12 +368,12 @@ impl<'a> Formatter<'a> {
         if matches!(before.kind, TokenClass::Mnemonic | TokenClass::Modifier) && kind != TokenClass::Modifier {
             return Some(if broken { self.usual(true) } else { Spacing::Space });
         }
-        if is(before.sign, before.kind, b"[({") || is(sign, kind, b"])}") {
+        if punctuation(before.sign, before.kind, b"[({") || punctuation(sign, kind, b"])}") {
             return Some(close);
         }
-        if is(sign, kind, b"|")
-            || is(before.sign, before.kind, b"|")
-            || (is(sign, kind, b"[") && before.kind == TokenClass::Name)
+        if punctuation(sign, kind, b"|")
+            || punctuation(before.sign, before.kind, b"|")
+            || (punctuation(sign, kind, b"[") && before.kind == TokenClass::Name)
         {
             return Some(close);
         }
@@ -382,6 +383,11 @@ impl<'a> Formatter<'a> {
         }
         None
     }
+}
+
+/// Whether a token is one of some punctuation characters.
+fn punctuation(sign: u8, kind: TokenClass, signs: &[u8]) -> bool {
+    kind == TokenClass::Punctuation && signs.contains(&sign)
 }
 
 fn is_word(kind: TokenClass) -> bool {

@@ -10,18 +10,18 @@ use std::ops::Range;
 use symbol::symbol_hover;
 use syntax::Opcode;
 
-/// What is said of the thing under the cursor.
+/// Documentation of the thing at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// The byte range of the thing.
+    /// The byte range of the documented text.
     pub range: Range<usize>,
-    /// What is said of it, as Markdown.
+    /// The documentation, as Markdown.
     pub markdown: String,
 }
 
-/// Documentation of what the mouse is on.
+/// Hover.
 pub trait HoverProvider {
-    /// What is known of the thing at an offset.
+    /// The hover at an offset.
     fn hover(&self, _offset: usize) -> Option<Hover> {
         None
     }
@@ -52,7 +52,7 @@ fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     }
 }
 
-/// What the instruction does with these modifiers; where they are illegal, what its forms are.
+/// The documentation of a legal instruction; if it is illegal, that of its mnemonic.
 fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
@@ -60,15 +60,15 @@ fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
     match isa::resolve(&spelling, &module) {
         Resolution::Legal(instruction) => {
             let about = isa::doc::instruction(&spelling, &instruction, &module);
-            let tried = comments::table(&instruction).map(|table| format!("\n\n{table}"));
-            Some(about.trim_end().to_owned() + &tried.unwrap_or_default())
+            let examples = comments::table(&instruction).map(|table| format!("\n\n{table}"));
+            Some(about.trim_end().to_owned() + &examples.unwrap_or_default())
         }
         Resolution::Illegal(_) => isa::doc::mnemonic(&family(opcode)),
         Resolution::Unknown => other(opcode),
     }
 }
 
-/// The one line that is known of an instruction without rows.
+/// The summary of an instruction that is not checked.
 fn other(opcode: &Opcode) -> Option<String> {
     let words = opcode.words();
     let parts: Vec<&str> = std::iter::once(&*opcode.mnemonic.text).chain(words).collect();

@@ -1,4 +1,4 @@
-//! Hover on what is no instruction: registers, symbols, labels, directives, types, special registers and literals.
+//! Hover on everything but opcodes: registers, symbols, labels, directives, types, special registers and literals.
 
 use crate::Hover;
 use crate::features::names::{NameAccess, NameToken, meaning, name_at, occurrences, scopes_for, type_words};
@@ -8,7 +8,7 @@ use isa::special;
 use std::ops::Range;
 use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, Symbol, TokenClass, tokens_in};
 
-/// What is known of the thing at an offset, opcodes apart.
+/// The hover at an offset, except on opcodes.
 pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let file = &snapshot.file;
     let offset = file.clamp(offset);
@@ -23,7 +23,7 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
         if lexeme.range.start <= offset && offset <= lexeme.range.end {
             let text = file.slice(&lexeme.range);
             let markdown = match lexeme.kind {
-                TokenClass::Integer | TokenClass::Float => literal::about(&text),
+                TokenClass::Integer | TokenClass::Float => literal::describe(&text),
                 TokenClass::Directive => directives::find(&text).map(|directive| directive.about.to_owned()),
                 TokenClass::Type => ty(&text),
                 TokenClass::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
@@ -74,7 +74,7 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: ResolvedName) -> String
     if more.is_empty() { code } else { format!("{code}\n\n{more}") }
 }
 
-/// A declaration as it would be written alone: without a body, the other names of its directive, and needless blanks.
+/// The text of a single declaration, without body, other names of its directive, and redundant whitespace.
 fn head(snapshot: &Snapshot, one: &DeclarationSite) -> String {
     let declaration = &one.declaration;
     let text = match declaration.kind {
@@ -123,11 +123,11 @@ fn register(symbol: &Symbol, member: Option<u64>) -> String {
     }
 }
 
-/// Which cache policies a register is filled with: an operand of an atomic says only its name.
+/// The `createpolicy` instructions that write a register.
 fn policies(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> String {
     let file = &snapshot.file;
-    let made = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == NameAccess::Write);
-    let lines = made.filter_map(|one| {
+    let writes = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == NameAccess::Write);
+    let lines = writes.filter_map(|one| {
         let opcode = file.instruction_at(one.range.start)?.opcode();
         let line = file.position(one.range.start).line + 1;
         let text = file.slice(&opcode.range);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ptx_itself_names() {
+    fn predefined_names_have_pages() {
         assert!(hover(".entry k() { mov.u32 a, %la$0neid; }").unwrap().contains("0 to 31"));
         assert!(hover(".entry k() { mov.u32 a, %tid.$0x; }").unwrap().contains("component"));
         assert!(hover(".entry k() .maxnt$0id 128 { }").unwrap().contains("CTA"));

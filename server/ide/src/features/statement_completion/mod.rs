@@ -1,4 +1,4 @@
-//! OpcodeCompletion beside opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
+//! Completion of everything but opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
 
 mod names;
 mod operands;
@@ -13,7 +13,7 @@ use crate::OpcodeCompletion;
 use diagnostics::Snapshot;
 use std::ops::Range;
 
-/// What is offered.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementCompletionKind {
     /// A directive.
@@ -30,39 +30,39 @@ pub enum StatementCompletionKind {
     Function,
     /// A label.
     Label,
-    /// A special register, or a part of one.
+    /// A special register, or a component of one.
     SpecialRegister,
     /// A whole instruction.
     Instruction,
 }
 
-/// One offer.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementCompletion {
-    /// What the list shows and filters by.
+    /// The text that the list shows and filters by.
     pub label: String,
-    /// What it is.
+    /// The kind.
     pub kind: StatementCompletionKind,
-    /// What accepting it replaces.
+    /// The range that it replaces.
     pub range: Range<usize>,
-    /// What then stands there.
+    /// The inserted text.
     pub text: String,
-    /// Whether `text` is a snippet of the protocol, with `${1:places}` to fill in.
+    /// Whether `text` is an LSP snippet with `${1:placeholders}`.
     pub snippet: bool,
-    /// A few words beside the label.
+    /// A short text beside the label.
     pub detail: String,
     /// Markdown.
     pub documentation: String,
 }
 
-/// What may be typed at a place.
+/// Completion.
 pub trait CompletionProvider {
-    /// The words of an opcode that may stand at an offset, the most fitting first.
+    /// Completions of the opcode at an offset, the best first.
     fn complete(&self, _offset: usize) -> Vec<OpcodeCompletion> {
         Vec::new()
     }
 
-    /// Whatever else may stand at an offset.
+    /// Other completions at an offset.
     fn complete_statement(&self, _offset: usize) -> Vec<StatementCompletion> {
         Vec::new()
     }
@@ -80,7 +80,7 @@ impl CompletionProvider for Snapshot {
             return Vec::new();
         }
         let typed = StatementPrefix::before(file, offset);
-        let mut list = CompletionList { snapshot: self, offset, word: typed.word().to_owned(), offers: Vec::new() };
+        let mut list = CompletionList { snapshot: self, offset, word: typed.word().to_owned(), items: Vec::new() };
         if typed.in_guard() {
             list.names(&ExpectedOperand { bits: Some(1), ..ExpectedOperand::default() });
         } else if let Some(operands) = typed.operands() {
@@ -92,27 +92,27 @@ impl CompletionProvider for Snapshot {
     }
 }
 
-/// The offers so far.
+/// The completions so far.
 struct CompletionList<'a> {
     snapshot: &'a Snapshot,
     offset: usize,
-    /// What of it is typed already.
+    /// The part of the word before the cursor.
     word: String,
     /// Each with its rank, the smallest first.
-    offers: Vec<(u32, StatementCompletion)>,
+    items: Vec<(u32, StatementCompletion)>,
 }
 
 impl CompletionList<'_> {
-    /// Those that go on with what is typed, the most fitting first.
+    /// The completions that begin with the typed word, the best first.
     fn finish(mut self) -> Vec<StatementCompletion> {
         let word = self.word;
-        self.offers.retain(|(_, offer)| offer.label.starts_with(&word) && offer.label != word);
-        self.offers.sort_by_key(|(rank, _)| *rank);
-        self.offers.into_iter().map(|(_, offer)| offer).collect()
+        self.items.retain(|(_, item)| item.label.starts_with(&word) && item.label != word);
+        self.items.sort_by_key(|(rank, _)| *rank);
+        self.items.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// Adds an offer, which may be changed; what it writes is its label.
-    fn offer(
+    /// Adds a completion that inserts its label, and returns it for changes.
+    fn item(
         &mut self,
         rank: u32,
         kind: StatementCompletionKind,
@@ -121,7 +121,7 @@ impl CompletionList<'_> {
         documentation: &str,
     ) -> &mut StatementCompletion {
         let range = self.offset - self.word.len()..self.offset;
-        let offer = StatementCompletion {
+        let item = StatementCompletion {
             text: label.clone(),
             label,
             kind,
@@ -130,6 +130,6 @@ impl CompletionList<'_> {
             detail,
             documentation: documentation.to_owned(),
         };
-        &mut self.offers.push_mut((rank, offer)).1
+        &mut self.items.push_mut((rank, item)).1
     }
 }

@@ -1,15 +1,15 @@
-//! The names that are visible at a place, the fitting ones first.
+//! Completions of the names in scope.
 
 use super::super::names::in_scope;
 use super::super::ranking::{ExpectedOperand, rank};
 use super::{CompletionList, StatementCompletionKind};
 use syntax::{DeclarationKind, Scopes, Symbol};
 
-/// How many members of one register range are offered.
-const MEMBERS: usize = 64;
+/// The most members of one register range.
+const MAX_MEMBERS: usize = 64;
 
 impl CompletionList<'_> {
-    /// The names that are visible here, the fitting ones first.
+    /// Adds the names in scope, ranked.
     pub(super) fn names(&mut self, wanted: &ExpectedOperand) {
         let snapshot = self.snapshot;
         let scopes = Scopes::new(&snapshot.file, self.offset..self.offset);
@@ -23,7 +23,7 @@ impl CompletionList<'_> {
 
     fn symbol(&mut self, scopes: &Scopes, symbol: &Symbol, rank: u32) {
         let declaration = symbol.first();
-        // What is declared behind the cursor, or hidden by an inner name, is not meant here.
+        // Names that are declared after the cursor, or hidden by an inner name, are excluded.
         let offset = self.offset;
         let meant = |name: &str| {
             in_scope(scopes, name, offset).map(|found| scopes.symbols()[found.symbol].first().name.range.start)
@@ -41,19 +41,19 @@ impl CompletionList<'_> {
         let name = symbol.name();
         match declaration.count {
             None if !later && meant(name) == mine => {
-                self.offer(rank, kind, name.to_owned(), detail, "");
+                self.item(rank, kind, name.to_owned(), detail, "");
             }
             None => {}
             Some(_) if later => {}
             Some(count) => {
-                // The digits that are typed already choose among the members.
+                // The digits before the cursor select members.
                 let digits = self.word.strip_prefix(name).unwrap_or_default().to_owned();
                 let starts = |index: &u64| index.to_string().starts_with(&digits);
-                let members: Vec<u64> = (0..count.min(1 << 16)).filter(starts).take(MEMBERS).collect();
+                let members: Vec<u64> = (0..count.min(1 << 16)).filter(starts).take(MAX_MEMBERS).collect();
                 for member in members {
                     let label = format!("{name}{member}");
                     if meant(&label) == mine {
-                        self.offer(rank, kind, label, detail.clone(), "");
+                        self.item(rank, kind, label, detail.clone(), "");
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! What fits at an operand: of which width and in which space, by the opcode before it.
+//! Completions of operands, by the width and state space that the opcode requires.
 
 use super::super::ranking::{ExpectedOperand, SPACES, bits_of};
 use super::super::statement_prefix::OperandPrefix;
@@ -8,7 +8,7 @@ use isa::special::{self, SPECIAL_REGISTERS};
 use isa::{Resolution, Spelling};
 
 impl CompletionList<'_> {
-    /// What fits at an operand of an instruction.
+    /// Adds the completions of an operand.
     pub(super) fn operands(&mut self, operands: &OperandPrefix) {
         if let Some((name, _)) = self.word.clone().split_once('.') {
             return self.parts(name);
@@ -33,7 +33,7 @@ impl CompletionList<'_> {
         }
     }
 
-    /// The width that an operand should have: from the tables where they know the instruction, else from its types.
+    /// The width of an operand: from the tables if the instruction has rows, else from its types.
     fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &OperandPrefix) -> Option<u32> {
         let module = Context::new(self.snapshot).module;
         if let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers }, &module) {
@@ -47,24 +47,24 @@ impl CompletionList<'_> {
         if operands.index == 0 { first } else { types.next_back().or(first) }
     }
 
-    /// The parts of a register that is a vector.
+    /// Adds the components of a vector register.
     fn parts(&mut self, name: &str) {
         let special = special::find(name);
         let parts =
             if special.is_some_and(|special| special.parts) { &["x", "y", "z"][..] } else { &["x", "y", "z", "w"] };
         for part in parts {
             let about = special.map_or("", |special| special.summary);
-            self.offer(0, StatementCompletionKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
+            self.item(0, StatementCompletionKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
         }
     }
 
-    /// Special registers, those of a width first.
+    /// Adds the special registers, those of the given width first.
     fn specials(&mut self, bits: Option<u32>) {
         for (rank, special) in (300u32..).zip(SPECIAL_REGISTERS) {
             let fits = bits.is_none() || bits_of(&special.ty[1..]) == bits;
             let rank = if fits { rank } else { rank + 100 };
             let label = if special.count > 0 { format!("{}0", special.name) } else { special.name.to_owned() };
-            self.offer(rank, StatementCompletionKind::SpecialRegister, label, special.ty.to_owned(), special.summary);
+            self.item(rank, StatementCompletionKind::SpecialRegister, label, special.ty.to_owned(), special.summary);
         }
     }
 }

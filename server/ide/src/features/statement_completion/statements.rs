@@ -1,4 +1,4 @@
-//! What begins a statement or goes on with a directive: directives, types, and whole instructions with places to fill in.
+//! Completions at the start of a statement or in a directive: directives, types, and instructions with placeholders.
 
 use super::super::directives::{DIRECTIVES, DirectiveInfo, TYPES, Where};
 use super::{CompletionList, StatementCompletion, StatementCompletionKind};
@@ -8,7 +8,7 @@ use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
 use syntax::{NodeKind, SourceFile, TokenEvent, token_events};
 
 impl CompletionList<'_> {
-    /// At the beginning of a statement, or within a directive.
+    /// Adds the completions at the start of a statement, or in a directive.
     pub(super) fn statement(&mut self, text: &str, guarded: bool) {
         let body = in_body(&self.snapshot.file, self.offset);
         let begins = text.len() == self.word.len();
@@ -30,20 +30,20 @@ impl CompletionList<'_> {
     fn directives(&mut self, fits: impl Fn(Where) -> bool) {
         for (rank, directive) in (0u32..).zip(DIRECTIVES) {
             if fits(directive.place) {
-                let offer = self.directive(rank, directive);
-                offer.text += directive.rest;
-                offer.snippet = !directive.rest.is_empty();
+                let item = self.directive(rank, directive);
+                item.text += directive.rest;
+                item.snippet = !directive.rest.is_empty();
             }
         }
     }
 
-    /// Inside a declaration: types, and the words that go before them.
+    /// Adds types, and the directives that may precede them in a declaration.
     fn declaration(&mut self, parameters: bool) {
         for (rank, (ty, about)) in (0u32..).zip(TYPES) {
-            self.offer(rank, StatementCompletionKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
+            self.item(rank, StatementCompletionKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
         }
         if parameters {
-            self.offer(0, StatementCompletionKind::Directive, ".param".to_owned(), String::new(), "A parameter.");
+            self.item(0, StatementCompletionKind::Directive, ".param".to_owned(), String::new(), "A parameter.");
         }
         for (rank, directive) in (100u32..).zip(DIRECTIVES) {
             if directive.place == Where::Inside {
@@ -53,10 +53,10 @@ impl CompletionList<'_> {
     }
 
     fn directive(&mut self, rank: u32, directive: &DirectiveInfo) -> &mut StatementCompletion {
-        self.offer(rank, StatementCompletionKind::Directive, directive.word.to_owned(), String::new(), directive.about)
+        self.item(rank, StatementCompletionKind::Directive, directive.word.to_owned(), String::new(), directive.about)
     }
 
-    /// One instruction for each operation of the tables that the module has, operands to fill in.
+    /// Adds one instruction for each operation that is available in the module, with placeholders for its operands.
     fn instructions(&mut self) {
         let module = Context::new(self.snapshot).module;
         for family in isa::families() {
@@ -70,15 +70,14 @@ impl CompletionList<'_> {
                     text += if index == 0 { " " } else { ", " };
                     text += &if operand.role == Role::Address { format!("[{place}]") } else { place };
                 }
-                let offer =
-                    self.offer(200, StatementCompletionKind::Instruction, opcode, String::new(), family.summary);
-                (offer.text, offer.snippet) = (text + ";", true);
+                let item = self.item(200, StatementCompletionKind::Instruction, opcode, String::new(), family.summary);
+                (item.text, item.snippet) = (text + ";", true);
             }
         }
     }
 }
 
-/// An opcode for an operation: with a state space and a type that the module has.
+/// A legal opcode for an operation, with a common state space and type.
 fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, ResolvedInstruction)> {
     const TYPICAL: &[Type] = &[Type::U32, Type::B32, Type::F32, Type::F16x2];
     let mut name = family.split('.');
@@ -88,7 +87,7 @@ fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Reso
         let words: Vec<&str> =
             fixed.iter().copied().chain(["global"]).chain(op.map(Op::word)).chain([ty.word()]).collect();
         let spelling = Spelling { mnemonic, modifiers: &words };
-        // Most are not, and why costs more than whether.
+        // Most are illegal, and `is_legal` is cheaper than `resolve`.
         isa::is_legal(&spelling, module).filter(|legal| *legal)?;
         let Resolution::Legal(instruction) = isa::resolve(&spelling, module) else { return None };
         let order = instruction.canonical_order();
