@@ -231,9 +231,9 @@ fn step_by_step() {
     let told = run(&["eval", "atom.global.inc.u32", "--mem", "7", "--b", "7", "--explain"]);
     assert_eq!(
         told.stdout,
-        " 1. memory holds 0x00000007, that is 7\n 2. b, the bound, is 0x00000007, that is 7\n \
-         3. 7 has reached the bound 7: inc starts again at 0\n 4. memory now holds 0x00000000, that is 0\n \
-         5. the destination receives 0x00000007, that is 7\n"
+        " 1. memory holds 0x00000007 (7)\n 2. b, the bound, is 0x00000007 (7)\n \
+         3. 7 has reached the bound 7: inc wraps to 0\n 4. memory now holds 0x00000000 (0)\n \
+         5. the destination receives 0x00000007 (7)\n"
     );
     let red = run(&["eval", "red.global.add.u32", "--mem", "7", "--b", "7", "--explain"]);
     assert!(red.code == 0 && !red.stdout.contains("destination"), "{}", red.stdout);
@@ -265,7 +265,7 @@ fn replicas_are_reduced_in_the_order_given() {
     let store = run(&["eval", "multimem.st.global.b32", "--mem", "1", "--mem", "2", "--b", "3", "--explain"]);
     assert!(store.stdout.contains("replica 1 changes from 0x00000002 to 0x00000003"), "{}", store.stdout);
     let steps = run(&["eval", sum, "--mem", "{1.5, 0}", "--mem", "{2, 0}", "--explain"]);
-    assert!(steps.stdout.contains("after replica 1 ({2.0, 0.0}): 0x00004300, that is {3.5, 0.0}"), "{}", steps.stdout);
+    assert!(steps.stdout.contains("after replica 1 ({2.0, 0.0}): 0x00004300 ({3.5, 0.0})"), "{}", steps.stdout);
 }
 
 #[test]

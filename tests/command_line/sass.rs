@@ -131,9 +131,9 @@ fn it_is_told_step_by_step() {
     let told = eval(&["RED.DEC [R0+4], R1", "--reg", "R0=0xfffffffc", "--reg", "R1=7", "--mem", "0", "--explain"]);
     assert_eq!(
         told.stdout,
-        " 1. the address is R0 (0xfffffffc) + 4 = 0x0 (32 bits, zero-extended to 40 bits)\n 2. memory holds 0x00000000, that is 0\n \
-         3. b, the bound, is 0x00000007, that is 7\n 4. 0 reached: dec starts again at the bound 7\n \
-         5. memory now holds 0x00000007, that is 7\n"
+        " 1. the address is R0 (0xfffffffc) + 4 = 0x0 (32 bits, zero-extended to 40 bits)\n 2. memory holds 0x00000000 (0)\n \
+         3. b, the bound, is 0x00000007 (7)\n 4. 0 reached: dec wraps to the bound 7\n \
+         5. memory now holds 0x00000007 (7)\n"
     );
 }
 

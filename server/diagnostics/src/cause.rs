@@ -99,7 +99,7 @@ impl Cause {
 
 /// The message of a requirement.
 fn requirement(requires: &Requires, source: TargetSource) -> String {
-    let needs = requires.needs();
+    let needs = requires.requirement();
     let target = requires.have.target.map_or("", isa::target::Target::name);
     match source {
         TargetSource::Module | TargetSource::Settings => requires.message(),

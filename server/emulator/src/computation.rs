@@ -43,10 +43,10 @@ pub enum ComputationError {
 impl fmt::Display for ComputationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Family(name) => write!(f, "{name} cannot be evaluated"),
-            Self::Incomplete => write!(f, "the instruction does not say what to compute"),
+            Self::Family(name) => write!(f, "evaluation of `{name}` is not supported"),
+            Self::Incomplete => write!(f, "incomplete instruction: missing type or operation"),
             Self::UnsupportedOperation(unsupported) => unsupported.fmt(f),
-            Self::GlobalOnly => write!(f, "vectors and multimem work on global memory alone"),
+            Self::GlobalOnly => write!(f, "vectors and multimem require global memory"),
         }
     }
 }

@@ -1,16 +1,14 @@
-//! Bare hexadecimal, for evaluating millions of lines.
-//!
-//! Knows digits without prefix, most significant lane first.
+//! Fast reading and writing of hexadecimal values without a prefix, most significant lane first.
 
 use crate::value::Shape;
 use std::fmt;
 
-/// Why bytes are no hexadecimal value of a width.
+/// Why bytes are not a hexadecimal value of a given width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HexError {
-    /// There is no digit at all.
+    /// There is no digit.
     Missing,
-    /// A byte is no hexadecimal digit.
+    /// A byte is not a hexadecimal digit.
     InvalidDigit {
         /// The byte.
         byte: u8,
@@ -25,9 +23,9 @@ pub enum HexError {
 impl fmt::Display for HexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Missing => write!(f, "a value is missing"),
-            Self::InvalidDigit { byte } => write!(f, "`{}` is no hexadecimal digit", byte.escape_ascii()),
-            Self::TooWide { width } => write!(f, "the value does not fit into {width} bits"),
+            Self::Missing => write!(f, "missing value"),
+            Self::InvalidDigit { byte } => write!(f, "invalid hexadecimal digit `{}`", byte.escape_ascii()),
+            Self::TooWide { width } => write!(f, "value does not fit in {width} bits"),
         }
     }
 }

@@ -149,7 +149,9 @@ mod tests {
         assert!(
             !events(Op::Add, Type::F32, 1, Shared).iter().any(|event| matches!(event, ElementEvent::InputFlushed(_)))
         );
-        shows(Op::Add, Type::F64, 1, Shared, |event| matches!(event, ElementEvent::NanPassedOn { quieted: true, .. }));
+        shows(Op::Add, Type::F64, 1, Shared, |event| {
+            matches!(event, ElementEvent::NanPropagated { quieted: true, .. })
+        });
         for (ty, lanes) in [(Type::F16, 1), (Type::Bf16, 8), (Type::F16x2, 4), (Type::Bf16x2, 1), (Type::F32, 4)] {
             shows(Op::Add, ty, lanes, Global, |event| matches!(event, ElementEvent::Rounded(_)));
             shows(Op::Add, ty, lanes, Global, |event| matches!(event, ElementEvent::Overflowed(_)));

@@ -1,6 +1,4 @@
-//! Memory as the emulator sees it: little-endian bytes from a base address on.
-//!
-//! Knows alignment and bounds.
+//! Memory: little-endian bytes from a base address on, with checks of alignment and bounds.
 
 use crate::value::{Shape, Value};
 
@@ -11,7 +9,7 @@ pub struct Memory {
     bytes: Vec<u8>,
 }
 
-/// Why an access is impossible.
+/// An invalid access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessError {
     /// The address is no multiple of what the access needs.
@@ -38,16 +36,16 @@ impl std::fmt::Display for AccessError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
             Self::Misaligned { address, needs } => {
-                write!(f, "address {address:#x} is misaligned: an access of {needs} bytes needs a multiple of {needs}")
+                write!(f, "misaligned address {address:#x}: an access of {needs} bytes requires a multiple of {needs}")
             }
             Self::Outside { address, size, length: 0, .. } => {
-                write!(f, "address {address:#x} is outside: an access of {size} bytes, and the memory has none")
+                write!(f, "access of {size} bytes at {address:#x} is out of bounds: the memory is empty")
             }
             Self::Outside { address, size, first, length } => {
                 let last = first.wrapping_add(length - 1);
                 write!(
                     f,
-                    "address {address:#x} is outside: an access of {size} bytes must lie within {first:#x} to {last:#x}"
+                    "access of {size} bytes at {address:#x} is out of bounds: the memory has bytes {first:#x}..={last:#x}"
                 )
             }
         }
@@ -129,17 +127,17 @@ mod tests {
         let said = |error: AccessError| error.to_string();
         assert_eq!(
             said(memory.load(0x102, Shape::scalar(Type::U32)).expect_err("misaligned")),
-            "address 0x102 is misaligned: an access of 4 bytes needs a multiple of 4"
+            "misaligned address 0x102: an access of 4 bytes requires a multiple of 4"
         );
         assert_eq!(
             said(memory.store(0x108, Value::new(Shape::scalar(Type::U64), 1)).expect_err("past the end")),
-            "address 0x108 is outside: an access of 8 bytes must lie within 0x100 to 0x107"
+            "access of 8 bytes at 0x108 is out of bounds: the memory has bytes 0x100..=0x107"
         );
         assert!(memory.load(0xf0, Shape::scalar(Type::B128)).is_err());
         assert!(memory.load(u64::MAX - 7, Shape::scalar(Type::B64)).is_err());
         assert_eq!(
             said(Memory::new(0, vec![]).load(0, Shape::scalar(Type::U8)).expect_err("empty")),
-            "address 0x0 is outside: an access of 1 bytes, and the memory has none"
+            "access of 1 bytes at 0x0 is out of bounds: the memory is empty"
         );
         assert_eq!(memory.bytes(), [7; 8]);
     }

@@ -1,14 +1,12 @@
-//! What happened while an operation was computed, for people who read the result.
-//!
-//! Explains a result that `ops` has computed; it never computes one, so the fast path and the explained one cannot
-//! differ.
+//! Notes on a computation: rounding, flushing, wrapping, NaN. They explain a result that `ops` has computed, so the fast
+//! path and the explained one cannot differ.
 
 use crate::ops::{AccessedSpace, Operation, QUIET_F64, flushed};
 use crate::value::{Element, Value, low_bits};
 use isa::types::Op;
 use std::fmt;
 
-/// One thing that happened, and to which element.
+/// A note on an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvaluationNote {
     /// The element counted from the lowest address; none where the value has one element only.
@@ -26,7 +24,7 @@ impl fmt::Display for EvaluationNote {
     }
 }
 
-/// Which inputs an event is about.
+/// The inputs of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// The value that was in memory.
@@ -47,11 +45,11 @@ impl Inputs {
         }
     }
 
-    const fn were(self) -> &'static str {
+    const fn subject(self) -> &'static str {
         match self {
-            Self::Memory => "the memory value was",
-            Self::B => "b was",
-            Self::Both => "both inputs were",
+            Self::Memory => "memory is",
+            Self::B => "b is",
+            Self::Both => "memory and b are",
         }
     }
 }
@@ -63,7 +61,7 @@ pub enum ElementEvent {
     InputFlushed(Inputs),
     /// A subnormal sum became zero of the same sign.
     ResultFlushed,
-    /// A NaN went in, and the one NaN that this operation gives came out.
+    /// A NaN input gave the canonical NaN of the operation.
     NanCanonical {
         /// Which inputs were NaN.
         inputs: Inputs,
@@ -72,13 +70,13 @@ pub enum ElementEvent {
         /// The element type.
         of: Element,
     },
-    /// An f64 sum passed a NaN input on.
-    NanPassedOn {
-        /// The input that was passed on: memory or b.
+    /// An f64 sum propagated a NaN input.
+    NanPropagated {
+        /// The propagated input: memory or b.
         from: Inputs,
         /// Whether its quiet bit had to be set.
         quieted: bool,
-        /// Where the sum was made, which decides the winner.
+        /// The memory of the sum, which decides the precedence.
         at: AccessedSpace,
     },
     /// Infinities of opposite sign were added.
@@ -100,14 +98,14 @@ pub enum ElementEvent {
     Rounded(Element),
     /// The sum of integers left the type's range and wrapped around.
     Wrapped(Element),
-    /// The old value had reached the bound: inc starts again at 0.
+    /// The old value had reached the bound: inc wraps to 0.
     IncWrapped {
         /// The old value.
         old: u64,
         /// The bound, operand b.
         bound: u64,
     },
-    /// The old value was 0 or above the bound: dec starts again at the bound.
+    /// The old value was 0 or above the bound: dec wraps to the bound.
     DecWrapped {
         /// The old value.
         old: u64,
@@ -120,7 +118,7 @@ pub enum ElementEvent {
     Swapped,
     /// cas found another value and stored nothing.
     CompareFailed,
-    /// The result follows the reference text; nobody measured it.
+    /// The result follows the PTX ISA and was not measured.
     NotMeasured,
 }
 
@@ -128,45 +126,47 @@ impl fmt::Display for ElementEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::InputFlushed(inputs) => {
-                write!(f, "{} subnormal: flushed to zero, because f32 add on global memory flushes", inputs.were())
+                write!(f, "{} subnormal: flushed to zero (f32 add on global memory)", inputs.subject())
             }
             Self::ResultFlushed => {
-                write!(f, "the sum is subnormal: flushed to zero, because f32 add on global memory flushes")
+                write!(f, "the sum is subnormal: flushed to zero (f32 add on global memory)")
             }
             Self::NanCanonical { inputs, result, of } => {
-                write!(f, "{} NaN: the result is the NaN {}", inputs.were(), HexBits(result, of))
+                write!(f, "{} NaN: the result is the canonical NaN {}", inputs.subject(), HexBits(result, of))
             }
-            Self::NanPassedOn { from, quieted, at } => {
-                let how = if quieted { "with its quiet bit set" } else { "unchanged" };
-                let (space, wins) = match at {
-                    AccessedSpace::Global => ("global", "b's NaN goes before that of memory"),
-                    AccessedSpace::Shared => ("shared", "the NaN of memory goes before b's"),
+            Self::NanPropagated { from, quieted, at } => {
+                let how = if quieted { "quieted" } else { "unchanged" };
+                let (space, precedence) = match at {
+                    AccessedSpace::Global => ("global", "a NaN in b takes precedence"),
+                    AccessedSpace::Shared => ("shared", "a NaN in memory takes precedence"),
                 };
-                write!(f, "{} NaN: passed on {how} (f64 add on {space} memory: {wins})", from.were())
+                write!(f, "{} NaN: propagated {how} (f64 add on {space} memory: {precedence})", from.subject())
             }
             Self::InfinitiesCancelled { result, of } => {
-                write!(f, "infinities of opposite sign give the NaN {}", HexBits(result, of))
+                write!(f, "infinities of opposite sign: the result is the NaN {}", HexBits(result, of))
             }
-            Self::NanIgnored(inputs) => write!(f, "{} NaN: the number wins", inputs.were()),
+            Self::NanIgnored(inputs) => write!(f, "{} NaN: the result is the number", inputs.subject()),
             Self::ZerosOrdered(op) => {
                 let taken = if op == Op::Min { "-0" } else { "+0" };
-                write!(f, "zeros of both signs: -0 is below +0, so {} takes {taken}", op.word())
+                write!(f, "zeros of opposite sign: -0 is less than +0, so {} is {taken}", op.word())
             }
-            Self::Overflowed(of) => write!(f, "the sum is beyond the largest {}: infinity", of.name()),
-            Self::Saturated(of) => write!(f, "the sum is beyond the largest {}: taken as the largest", of.name()),
-            Self::Rounded(of) => write!(f, "the sum is no {}: rounded to nearest, ties to even", of.name()),
-            Self::Wrapped(of) => write!(f, "the sum left the range of {} and wrapped around", of.name()),
+            Self::Overflowed(of) => write!(f, "the sum overflows {}: infinity", of.name()),
+            Self::Saturated(of) => write!(f, "the sum overflows {}: saturated to the largest number", of.name()),
+            Self::Rounded(of) => {
+                write!(f, "the sum is not representable in {}: rounded to nearest, ties to even", of.name())
+            }
+            Self::Wrapped(of) => write!(f, "the sum overflows {}: wrapped around", of.name()),
             Self::IncWrapped { old, bound } => {
-                write!(f, "{old} has reached the bound {bound}: inc starts again at 0")
+                write!(f, "{old} has reached the bound {bound}: inc wraps to 0")
             }
-            Self::DecWrapped { old: 0, bound } => write!(f, "0 reached: dec starts again at the bound {bound}"),
+            Self::DecWrapped { old: 0, bound } => write!(f, "0 reached: dec wraps to the bound {bound}"),
             Self::DecWrapped { old, bound } => {
-                write!(f, "{old} is above the bound {bound}: dec starts again at the bound")
+                write!(f, "{old} exceeds the bound {bound}: dec wraps to the bound")
             }
-            Self::Kept(op) => write!(f, "the memory value is already the {}: it stays", op.word()),
-            Self::Swapped => write!(f, "memory holds the compared value: the new one is stored"),
-            Self::CompareFailed => write!(f, "memory does not hold the compared value: nothing is stored"),
-            Self::NotMeasured => write!(f, "by the reference text: not measured on hardware"),
+            Self::Kept(op) => write!(f, "memory already holds the {}: unchanged", op.word()),
+            Self::Swapped => write!(f, "memory equals b: c is stored"),
+            Self::CompareFailed => write!(f, "memory differs from b: nothing is stored"),
+            Self::NotMeasured => write!(f, "according to the PTX ISA; not measured on hardware"),
         }
     }
 }
@@ -231,7 +231,7 @@ fn explain_sum(operation: Operation, old: u64, b: u64, new: u64, mut emit: impl 
             let b_wins = if global { of.is_nan(b) } else { !of.is_nan(old) };
             let (from, bits) = if b_wins { (Inputs::B, b) } else { (Inputs::Memory, old) };
             let quieted = !global && bits & QUIET_F64 == 0;
-            return emit(ElementEvent::NanPassedOn { from, quieted, at: operation.location() });
+            return emit(ElementEvent::NanPropagated { from, quieted, at: operation.location() });
         }
         (Some(inputs), _) => return emit(ElementEvent::NanCanonical { inputs, result: new, of }),
         (None, _) if of.is_nan(new) => return emit(ElementEvent::InfinitiesCancelled { result: new, of }),

@@ -46,7 +46,7 @@ pub struct UnsupportedOperation {
 
 impl std::fmt::Display for UnsupportedOperation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} has no meaning for {}", self.op.word(), self.element.name())
+        write!(f, "`.{}` is not defined for `.{}`", self.op.word(), self.element.name())
     }
 }
 

@@ -1,6 +1,4 @@
-//! An operation step by step, for people who want to see how a result comes about.
-//!
-//! Renders what `ops` computed and `note` noted; it computes nothing itself.
+//! The steps of an operation as sentences. Renders what `ops` computed and what `notes` explain; computes nothing itself.
 
 use crate::evaluate::{AtomicResult, evaluate};
 use crate::notes::{ElementEvent, EvaluationNote};
@@ -37,17 +35,13 @@ pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) ->
             }
         }
     }
-    steps.push(if new == old {
-        "memory stays as it was".to_owned()
-    } else {
-        format!("memory now holds {}", shown(new))
-    });
+    steps.push(if new == old { "memory is unchanged".to_owned() } else { format!("memory now holds {}", shown(new)) });
     steps
 }
 
 fn operand(operation: Operation, b: Value) -> String {
     let role = match operation.op() {
-        Op::Cas => "b, the value to compare with,",
+        Op::Cas => "b, the compared value,",
         Op::Inc | Op::Dec => "b, the bound,",
         Op::Exch => "b, the new value,",
         Op::And | Op::Or | Op::Xor | Op::Add | Op::Min | Op::Max => "b",
@@ -55,24 +49,24 @@ fn operand(operation: Operation, b: Value) -> String {
     format!("{role} is {}", shown(b))
 }
 
-/// Bits, and what they mean where that says more.
+/// The bits, with the typed value if it looks different.
 fn shown(value: Value) -> String {
     let (bits, meaning) = (format!("{value:#x}"), value.to_string());
-    if bits == meaning { bits } else { format!("{bits}, that is {meaning}") }
+    if bits == meaning { bits } else { format!("{bits} ({meaning})") }
 }
 
-/// What is computed, where the notes do not already say it.
+/// The computation, unless a note describes it.
 fn formula(op: Op, old: Value, b: Value, new: Value) -> Option<String> {
     let text = match op {
-        Op::And => format!("{old:#x} and {b:#x} gives {new:#x}"),
-        Op::Or => format!("{old:#x} or {b:#x} gives {new:#x}"),
-        Op::Xor => format!("{old:#x} xor {b:#x} gives {new:#x}"),
-        Op::Add => format!("{old} + {b} gives {new}"),
-        Op::Min => format!("the minimum of {old} and {b} is {new}"),
-        Op::Max => format!("the maximum of {old} and {b} is {new}"),
-        Op::Inc if old.bits() < b.bits() => format!("{old} is below the bound {b}: plus one gives {new}"),
+        Op::And => format!("{old:#x} and {b:#x} = {new:#x}"),
+        Op::Or => format!("{old:#x} or {b:#x} = {new:#x}"),
+        Op::Xor => format!("{old:#x} xor {b:#x} = {new:#x}"),
+        Op::Add => format!("{old} + {b} = {new}"),
+        Op::Min => format!("min({old}, {b}) = {new}"),
+        Op::Max => format!("max({old}, {b}) = {new}"),
+        Op::Inc if old.bits() < b.bits() => format!("{old} is below the bound {b}: incremented to {new}"),
         Op::Dec if old.bits() != 0 && old.bits() <= b.bits() => {
-            format!("{old} is neither 0 nor above the bound {b}: minus one gives {new}")
+            format!("{old} is neither 0 nor above the bound {b}: decremented to {new}")
         }
         Op::Inc | Op::Dec | Op::Exch | Op::Cas => return None,
     };
@@ -98,11 +92,11 @@ mod tests {
         assert_eq!(
             steps_of(Op::Add, Type::F32, 1, ["0x00000001", "1.5", "0"]),
             [
-                "memory holds 0x00000001, that is 1e-45",
-                "b is 0x3fc00000, that is 1.5",
-                "the memory value was subnormal: flushed to zero, because f32 add on global memory flushes",
-                "1e-45 + 1.5 gives 1.5",
-                "memory now holds 0x3fc00000, that is 1.5",
+                "memory holds 0x00000001 (1e-45)",
+                "b is 0x3fc00000 (1.5)",
+                "memory is subnormal: flushed to zero (f32 add on global memory)",
+                "1e-45 + 1.5 = 1.5",
+                "memory now holds 0x3fc00000 (1.5)",
             ]
         );
     }
@@ -113,28 +107,25 @@ mod tests {
             steps_of(Op::Cas, Type::B32, 1, ["1", "2", "3"]),
             [
                 "memory holds 0x00000001",
-                "b, the value to compare with, is 0x00000002",
+                "b, the compared value, is 0x00000002",
                 "c, the new value, is 0x00000003",
-                "memory does not hold the compared value: nothing is stored",
-                "memory stays as it was",
+                "memory differs from b: nothing is stored",
+                "memory is unchanged",
             ]
         );
     }
 
     #[test]
     fn counters_and_vectors() {
-        assert_eq!(steps_of(Op::Inc, Type::U32, 1, ["3", "7", "0"])[2], "3 is below the bound 7: plus one gives 4");
-        assert_eq!(
-            steps_of(Op::Inc, Type::U32, 1, ["7", "7", "0"])[2],
-            "7 has reached the bound 7: inc starts again at 0"
-        );
+        assert_eq!(steps_of(Op::Inc, Type::U32, 1, ["3", "7", "0"])[2], "3 is below the bound 7: incremented to 4");
+        assert_eq!(steps_of(Op::Inc, Type::U32, 1, ["7", "7", "0"])[2], "7 has reached the bound 7: inc wraps to 0");
         assert_eq!(
             steps_of(Op::Max, Type::F16, 2, ["{1, nan}", "{2, 3}", "{0, 0}"])[2..],
             [
-                "element 0: the maximum of 1.0 and 2.0 is 2.0",
-                "element 1: the maximum of nan and 3.0 is 3.0",
-                "element 1: the memory value was NaN: the number wins",
-                "memory now holds 0x42004000, that is {2.0, 3.0}",
+                "element 0: max(1.0, 2.0) = 2.0",
+                "element 1: max(nan, 3.0) = 3.0",
+                "element 1: memory is NaN: the result is the number",
+                "memory now holds 0x42004000 ({2.0, 3.0})",
             ]
         );
     }

@@ -20,25 +20,9 @@ fn each_event_is_explained() {
     use AccessedSpace::{Global, Shared};
     let cases: &[Case] = &[
         (Op::Add, Type::U32, Global, "5", "3", "00000008", &[]),
-        (
-            Op::Add,
-            Type::U32,
-            Global,
-            "0xffffffff",
-            "2",
-            "00000001",
-            &["the sum left the range of u32 and wrapped around"],
-        ),
+        (Op::Add, Type::U32, Global, "0xffffffff", "2", "00000001", &["the sum overflows u32: wrapped around"]),
         (Op::Add, Type::S32, Global, "-1", "2", "00000001", &[]),
-        (
-            Op::Add,
-            Type::S32,
-            Global,
-            "2147483647",
-            "1",
-            "80000000",
-            &["the sum left the range of s32 and wrapped around"],
-        ),
+        (Op::Add, Type::S32, Global, "2147483647", "1", "80000000", &["the sum overflows s32: wrapped around"]),
         (
             Op::Add,
             Type::F32,
@@ -46,7 +30,7 @@ fn each_event_is_explained() {
             "0x00000001",
             "0x80000003",
             "00000000",
-            &["both inputs were subnormal: flushed to zero, because f32 add on global memory flushes"],
+            &["memory and b are subnormal: flushed to zero (f32 add on global memory)"],
         ),
         (Op::Add, Type::F32, Shared, "0x00000001", "0x00000003", "00000004", &[]),
         (
@@ -56,10 +40,18 @@ fn each_event_is_explained() {
             "0x00800001",
             "0x80800000",
             "00000000",
-            &["the sum is subnormal: flushed to zero, because f32 add on global memory flushes"],
+            &["the sum is subnormal: flushed to zero (f32 add on global memory)"],
         ),
         (Op::Add, Type::F32, Global, "1.5", "-1.5", "00000000", &[]),
-        (Op::Add, Type::F32, Global, "1", "1e-9", "3f800000", &["the sum is no f32: rounded to nearest, ties to even"]),
+        (
+            Op::Add,
+            Type::F32,
+            Global,
+            "1",
+            "1e-9",
+            "3f800000",
+            &["the sum is not representable in f32: rounded to nearest, ties to even"],
+        ),
         (Op::Add, Type::F32, Global, "inf", "1", "7f800000", &[]),
         (
             Op::Add,
@@ -68,7 +60,7 @@ fn each_event_is_explained() {
             "inf",
             "-inf",
             "7fffffff",
-            &["infinities of opposite sign give the NaN 0x7fffffff"],
+            &["infinities of opposite sign: the result is the NaN 0x7fffffff"],
         ),
         (
             Op::Add,
@@ -77,7 +69,7 @@ fn each_event_is_explained() {
             "0x7f800001",
             "1",
             "7fffffff",
-            &["the memory value was NaN: the result is the NaN 0x7fffffff"],
+            &["memory is NaN: the result is the canonical NaN 0x7fffffff"],
         ),
         (
             Op::Add,
@@ -86,7 +78,7 @@ fn each_event_is_explained() {
             "0x7ff0000000000001",
             "0xfff0000000000002",
             "fff0000000000002",
-            &["b was NaN: passed on unchanged (f64 add on global memory: b's NaN goes before that of memory)"],
+            &["b is NaN: propagated unchanged (f64 add on global memory: a NaN in b takes precedence)"],
         ),
         (
             Op::Add,
@@ -95,19 +87,9 @@ fn each_event_is_explained() {
             "0x7ff0000000000001",
             "0xfff0000000000002",
             "7ff8000000000001",
-            &[
-                "the memory value was NaN: passed on with its quiet bit set (f64 add on shared memory: the NaN of memory goes before b's)",
-            ],
+            &["memory is NaN: propagated quieted (f64 add on shared memory: a NaN in memory takes precedence)"],
         ),
-        (
-            Op::Add,
-            Type::F64,
-            Global,
-            "1e308",
-            "1e308",
-            "7ff0000000000000",
-            &["the sum is beyond the largest f64: infinity"],
-        ),
+        (Op::Add, Type::F64, Global, "1e308", "1e308", "7ff0000000000000", &["the sum overflows f64: infinity"]),
         (Op::Add, Type::F64, Global, "0.5", "0.25", "3fe8000000000000", &[]),
         (
             Op::Add,
@@ -116,24 +98,24 @@ fn each_event_is_explained() {
             "0.1",
             "0.2",
             "3fd3333333333334",
-            &["the sum is no f64: rounded to nearest, ties to even"],
+            &["the sum is not representable in f64: rounded to nearest, ties to even"],
         ),
+        (Op::Add, Type::E4m3, Global, "448", "448", "7e", &["the sum overflows e4m3: saturated to the largest number"]),
+        (Op::Min, Type::F16, Global, "nan", "2", "4000", &["memory is NaN: the result is the number"]),
         (
-            Op::Add,
-            Type::E4m3,
+            Op::Max,
+            Type::F16,
             Global,
-            "448",
-            "448",
-            "7e",
-            &["the sum is beyond the largest e4m3: taken as the largest"],
+            "-0.0",
+            "0",
+            "0000",
+            &["zeros of opposite sign: -0 is less than +0, so max is +0"],
         ),
-        (Op::Min, Type::F16, Global, "nan", "2", "4000", &["the memory value was NaN: the number wins"]),
-        (Op::Max, Type::F16, Global, "-0.0", "0", "0000", &["zeros of both signs: -0 is below +0, so max takes +0"]),
-        (Op::Max, Type::U64, Global, "9", "2", "0000000000000009", &["the memory value is already the max: it stays"]),
-        (Op::Inc, Type::U32, Global, "7", "7", "00000000", &["7 has reached the bound 7: inc starts again at 0"]),
-        (Op::Dec, Type::U32, Global, "0", "7", "00000007", &["0 reached: dec starts again at the bound 7"]),
-        (Op::Dec, Type::U32, Global, "9", "7", "00000007", &["9 is above the bound 7: dec starts again at the bound"]),
-        (Op::Cas, Type::B16, Global, "1", "1", "0001", &["memory holds the compared value: the new one is stored"]),
+        (Op::Max, Type::U64, Global, "9", "2", "0000000000000009", &["memory already holds the max: unchanged"]),
+        (Op::Inc, Type::U32, Global, "7", "7", "00000000", &["7 has reached the bound 7: inc wraps to 0"]),
+        (Op::Dec, Type::U32, Global, "0", "7", "00000007", &["0 reached: dec wraps to the bound 7"]),
+        (Op::Dec, Type::U32, Global, "9", "7", "00000007", &["9 exceeds the bound 7: dec wraps to the bound"]),
+        (Op::Cas, Type::B16, Global, "1", "1", "0001", &["memory equals b: c is stored"]),
         (
             Op::Cas,
             Type::B128,
@@ -141,7 +123,7 @@ fn each_event_is_explained() {
             "1",
             "2",
             "00000000000000000000000000000001",
-            &["memory does not hold the compared value: nothing is stored"],
+            &["memory differs from b: nothing is stored"],
         ),
         (Op::Exch, Type::B32, Global, "1", "2", "00000002", &[]),
     ];
@@ -162,8 +144,8 @@ fn elements_are_named_where_there_are_several() {
     assert_eq!(
         notes,
         [
-            "element 1: the sum is beyond the largest f16: infinity",
-            "element 2: the memory value was NaN: the result is the NaN 0x7fff"
+            "element 1: the sum overflows f16: infinity",
+            "element 2: memory is NaN: the result is the canonical NaN 0x7fff"
         ]
     );
 }

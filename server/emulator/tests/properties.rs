@@ -142,10 +142,10 @@ fn what_has_no_meaning_is_refused() {
     let refused = |op, ty| {
         Operation::new(op, Shape::scalar(ty), false, AccessedSpace::Global).expect_err("no meaning").to_string()
     };
-    assert_eq!(refused(Op::Min, Type::B32), "min has no meaning for b32");
-    assert_eq!(refused(Op::Max, Type::F32), "max has no meaning for f32");
-    assert_eq!(refused(Op::Inc, Type::F16), "inc has no meaning for f16");
-    assert_eq!(refused(Op::Dec, Type::S32), "dec has no meaning for s32");
+    assert_eq!(refused(Op::Min, Type::B32), "`.min` is not defined for `.b32`");
+    assert_eq!(refused(Op::Max, Type::F32), "`.max` is not defined for `.f32`");
+    assert_eq!(refused(Op::Inc, Type::F16), "`.inc` is not defined for `.f16`");
+    assert_eq!(refused(Op::Dec, Type::S32), "`.dec` is not defined for `.s32`");
     assert_eq!(Shape::new(Type::B128, 2), None);
     assert_eq!(Shape::new(Type::F16x2, 8), None);
     assert_eq!(Shape::new(Type::F32, 0), None);
@@ -167,7 +167,7 @@ fn notes_never_contradict_the_values() {
                         assert_eq!(new, result);
                         assert!(element.is_nan(new));
                     }
-                    ElementEvent::NanPassedOn { .. } => assert!(element.is_nan(new)),
+                    ElementEvent::NanPropagated { .. } => assert!(element.is_nan(new)),
                     ElementEvent::NanIgnored(_) => {
                         assert!(element.is_nan(old) != element.is_nan(term) && !element.is_nan(new))
                     }

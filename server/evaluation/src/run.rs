@@ -55,7 +55,7 @@ impl AtomicRun {
         let evaluation = self.evaluate();
         let bits_and_value = |value: &Value| match (format!("{value:#x}"), value.to_string()) {
             (bits, meaning) if bits == meaning => bits,
-            (bits, meaning) => format!("{bits}, that is {meaning}"),
+            (bits, meaning) => format!("{bits} ({meaning})"),
         };
         let mut steps = match self.computation {
             Computation::Update { operation, .. } => emulator::steps(operation, self.memory[0], self.b, self.c),

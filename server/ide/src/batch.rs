@@ -211,7 +211,7 @@ mod tests {
             ("\tglobal\t1\t2\t-", "missing instruction"),
             ("atom.global.add.u32\tglobal\t-\t3\t-", "missing mem"),
             ("atom.global.add.u32\tglobal\t5", "missing b"),
-            ("atom.global.add.u32\tglobal\t5\t0x3\t-", "b: `x` is no hexadecimal digit"),
+            ("atom.global.add.u32\tglobal\t5\t0x3\t-", "b: invalid hexadecimal digit `x`"),
             ("atom.global.add.u32\tglobal\t5\t3\t1", "unexpected c: the instruction has no such operand; write -"),
             ("atom.global.cas.b32\tglobal\t5\t3\t-", "missing c"),
             ("atom.global.add.u32\tshared\t5\t3\t-", "space `shared` conflicts with .global of the instruction"),
@@ -219,7 +219,7 @@ mod tests {
                 "atom.global.add.u32\tgeneric:global\t5\t3\t-",
                 "space `generic:global` conflicts with .global of the instruction",
             ),
-            ("red.add.v2.f32\tgeneric:shared\t5\t3\t-", "vectors and multimem work on global memory alone"),
+            ("red.add.v2.f32\tgeneric:shared\t5\t3\t-", "vectors and multimem require global memory"),
             (
                 "atom.global.add.u32\tlocal\t5\t3\t-",
                 "unknown space `local`: write global, shared, generic:global or generic:shared",

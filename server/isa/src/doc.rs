@@ -13,8 +13,8 @@ use crate::types::{Scope, Sem, Space, Type, TypeKind};
 use crate::vocabulary;
 use std::fmt::Write;
 
-/// All that is known of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with what each needs,
-/// its modifiers. `None` if it has no rows.
+/// The page of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with their requirements, its
+/// modifiers. `None` if it has no rows.
 pub fn mnemonic(name: &str) -> Option<String> {
     let pages: Vec<String> = named(name).map(page).collect();
     (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
@@ -33,7 +33,9 @@ pub fn summary(name: &str) -> Option<&'static str> {
 
 fn page(family: &Family) -> String {
     let mut text = format!("# {}\n\n{}\n\nPTX ISA: {}\n", family.name, family.summary, family.section);
-    text.push_str("\n## Forms\n\nModifiers may stand in any order; this is the usual one. `{…}` may be left out.\n");
+    text.push_str(
+        "\n## Forms\n\nModifiers may be written in any order; this is the conventional one. `{…}` is optional.\n",
+    );
     for (index, form) in family.forms.iter().enumerate() {
         let _ = write!(text, "\n```ptx\n{}  {};\n```\n\n", form.syntax, form.operand_syntax);
         for row in family.rows.iter().filter(|row| row.form == index) {
@@ -44,7 +46,7 @@ fn page(family: &Family) -> String {
     for slot in family.slots.iter().filter(|slot| slot.words & !family.ignored != 0) {
         let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
         if !slot.silent.is_empty() {
-            let _ = write!(text, " (if none is given: {})", silence(slot.silent));
+            let _ = write!(text, " (default: {})", default_name(slot.silent));
         }
         text.push_str("\n\n");
         for id in family.members(slot.words & !family.ignored) {
@@ -52,7 +54,7 @@ fn page(family: &Family) -> String {
             let summary = vocabulary::summary(word.text);
             let _ = write!(text, "- `.{}`: {summary}", word.text);
             if word.since != Since::ALWAYS {
-                let _ = write!(text, " Needs {}.", demand(&word.since));
+                let _ = write!(text, " Requires {}.", requirement(&word.since));
             }
             text.push('\n');
         }
@@ -64,7 +66,7 @@ fn page(family: &Family) -> String {
     text
 }
 
-/// A row as a sentence: its words slot by slot, and what they need.
+/// A row as a sentence: its words slot by slot, and their requirements.
 fn row_line(family: &Family, form: &Form, row: &FormRow) -> String {
     let named = row.places.iter().filter(|place| place.named && place.words.count_ones() > 0);
     let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
@@ -73,10 +75,10 @@ fn row_line(family: &Family, form: &Form, row: &FormRow) -> String {
         .filter(|list| !list.is_empty())
         .collect();
     let words = if lists.is_empty() { String::new() } else { format!("{}: ", lists.join(" with ")) };
-    let mut line = format!("{words}{}", demand(&row.since));
+    let mut line = format!("{words}{}", requirement(&row.since));
     for (words, since) in &row.with {
         let names: Vec<String> = family.texts(*words).map(dotted).collect();
-        let _ = write!(line, "; with {}: {}", names.join(" "), demand(since));
+        let _ = write!(line, "; with {}: {}", names.join(" "), requirement(since));
     }
     line
 }
@@ -85,15 +87,15 @@ fn rules(family: &Family) -> String {
     let list = |set| family.texts(set).map(dotted).collect::<Vec<_>>().join(", ");
     let mut text = String::new();
     for pair in &family.never {
-        let _ = writeln!(text, "- Never together: {} with {}.", list(pair.left), list(pair.right));
+        let _ = writeln!(text, "- {} conflicts with {}.", list(pair.left), list(pair.right));
     }
     for pair in &family.needs {
-        let _ = writeln!(text, "- {} only with one of {}.", list(pair.left), list(pair.right));
+        let _ = writeln!(text, "- {} requires one of {}.", list(pair.left), list(pair.right));
     }
     text
 }
 
-/// What one instruction does, with these modifiers, in this module: defaults made explicit.
+/// What an instruction with these modifiers does in this module, with its defaults.
 pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, module: &Module) -> String {
     let family = instruction.family;
     let mut text = format!("**{}**", spelling.mnemonic);
@@ -117,8 +119,8 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
                 let title = vocabulary::title(slot.name);
                 let _ = writeln!(
                     text,
-                    "- {}, because no {title} is given: {}",
-                    silence(slot.silent),
+                    "- default {title} {}: {}",
+                    default_name(slot.silent),
                     meaning(slot.silent, instruction)
                 );
             }
@@ -126,22 +128,22 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
         }
     }
     for at in instruction.ignored() {
-        let _ = writeln!(text, "- `.{}`: the assembler takes it here and ignores it", spelling.modifiers[at]);
+        let _ = writeln!(text, "- `.{}`: accepted and ignored by the assembler", spelling.modifiers[at]);
     }
     for note in notes(instruction) {
         let _ = writeln!(text, "- {note}");
     }
     let _ = write!(text, "\nOperands: {}\n", operands(instruction));
-    let _ = write!(text, "\nNeeds {}", demand(&instruction.since));
+    let _ = write!(text, "\nRequires {}", requirement(&instruction.since));
     match (module.target, module.version) {
-        (Some(target), Some(version)) => _ = writeln!(text, "; this module says {target}, PTX {version}."),
-        (Some(target), None) => _ = writeln!(text, "; this module says {target}."),
+        (Some(target), Some(version)) => _ = writeln!(text, "; this module targets {target}, PTX {version}."),
+        (Some(target), None) => _ = writeln!(text, "; this module targets {target}."),
         _ => text.push_str(".\n"),
     }
     text + &lowering::machine_code(instruction, module)
 }
 
-/// What a modifier means on a mnemonic, and what it needs. `None` if the mnemonic does not take it.
+/// The meaning and the requirements of a modifier on a mnemonic. `None` if the mnemonic does not take it.
 pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
     let mut text = String::new();
     for family in named(mnemonic) {
@@ -159,24 +161,24 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
             text.push('\n');
         }
         if family.ignored >> id & 1 == 1 {
-            let _ = writeln!(text, "- on `{}`: taken and ignored", family.name);
+            let _ = writeln!(text, "- on `{}`: accepted and ignored", family.name);
             continue;
         }
         let bit = 1 << id;
         let least =
             family.rows.iter().filter(|row| row.allowed & bit != 0).map(|row| row.since.and(family.words[id].since));
         if let Some(least) = least.min_by_key(Since::order) {
-            let _ = writeln!(text, "- on `{}`: needs {}", family.name, demand(&least));
+            let _ = writeln!(text, "- on `{}`: requires {}", family.name, requirement(&least));
         }
     }
     (!text.is_empty()).then_some(text)
 }
 
 /// `PTX 7.8, sm_90 or newer`.
-fn demand(since: &Since) -> String {
+fn requirement(since: &Since) -> String {
     let until = since
         .until
-        .map_or(String::new(), |until| format!(", on {} until PTX {}", or_newer(until.targets), until.version));
+        .map_or(String::new(), |until| format!(", removed on {} in PTX {}", or_newer(until.targets), until.version));
     if since.targets == TargetSet::ALL {
         return format!("PTX {}{until}", since.version);
     }
@@ -211,18 +213,18 @@ fn notes(instruction: &ResolvedInstruction) -> Vec<String> {
     if ty == Some(Type::F32) && !instruction.noftz && instruction.op.is_some() && !instruction.family.name.contains('.')
     {
         notes.push(match instruction.space.value {
-            Space::Global => "Subnormal numbers in global memory count as zero; `.noftz` (PTX 9.4) keeps them.".to_string(),
-            Space::Generic => "Subnormal numbers count as zero if the address is global, and are kept if it is shared; `.noftz` (PTX 9.4) keeps them.".to_string(),
-            _ => "Subnormal numbers in shared memory are kept.".to_string(),
+            Space::Global => "Flushes subnormals to zero in global memory; `.noftz` (PTX 9.4) preserves them.".to_string(),
+            Space::Generic => "Flushes subnormals to zero in global memory and preserves them in shared memory; `.noftz` (PTX 9.4) preserves them everywhere.".to_string(),
+            _ => "Preserves subnormals in shared memory.".to_string(),
         });
     }
     if float && instruction.op == Some(crate::types::Op::Add) {
-        notes.push("The order in which threads add is not fixed, so sums may differ from run to run.".to_string());
+        notes.push("The order of the additions is not fixed, so sums may differ between runs.".to_string());
     }
     if let Some(Sem::Acquire | Sem::AcqRel) = instruction.sem.map(|sem| sem.value)
         && instruction.scope.is_some_and(|scope| scope.value == Scope::Cta)
     {
-        notes.push("The ordering holds within the CTA only.".to_string());
+        notes.push("Orders memory within the CTA only.".to_string());
     }
     notes
 }
@@ -232,11 +234,11 @@ fn operands(instruction: &ResolvedInstruction) -> String {
     let one = |operand: crate::form::OperandSpec| {
         let lanes = if operand.lanes > 1 { format!("{} × ", operand.lanes) } else { String::new() };
         let what = match operand.role {
-            Role::Destination if stores => "what was there before",
+            Role::Destination if stores => "the old value",
             Role::Destination => "the result",
             Role::Address => "the address",
             Role::Value => "the value",
-            Role::Compare => "what memory is compared with",
+            Role::Compare => "the value to compare with",
             Role::Policy => "a cache policy",
             Role::Other => return format!("`{}`", operand.name),
         };
@@ -249,7 +251,7 @@ fn operands(instruction: &ResolvedInstruction) -> String {
     instruction.operands().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn silence(word: &str) -> String {
+fn default_name(word: &str) -> String {
     if word == "generic" { "generic address".to_string() } else { format!("`.{word}`") }
 }
 
@@ -259,7 +261,7 @@ fn meaning(word: &str, instruction: &ResolvedInstruction) -> &'static str {
         None if instruction.form.syntax.contains("{.space}") => {
             "The address decides at run time whether memory is global or shared."
         }
-        None => "The address must lie in global memory.",
+        None => "The address must be in global memory.",
     }
 }
 

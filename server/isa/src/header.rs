@@ -1,12 +1,10 @@
-//! Whether `.version` and `.target` exist and go together.
-//!
-//! Must not know instructions, nor where in a file the directives stand.
+//! Checks `.version` and `.target`, and whether they are compatible.
 
 use crate::reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 use crate::since::Since;
 use crate::target::{Module, Target, Version};
 
-/// What a module may say besides its architecture: the option, and the first version that has it.
+/// The options of `.target` besides the architecture, with the first version that has each.
 const OPTIONS: [(&str, Version); 4] = [
     ("texmode_unified", Version::new(1, 0)),
     ("map_f64_to_f32", Version::new(1, 0)),
@@ -14,10 +12,10 @@ const OPTIONS: [(&str, Version); 4] = [
     ("debug", Version::new(3, 0)),
 ];
 
-/// The architecture from which on double precision is there and `map_f64_to_f32` refused.
+/// The first architecture with double precision, where `map_f64_to_f32` is rejected.
 const FIRST_WITH_F64: u16 = 13;
 
-/// What the directives say, as far as they can be read. Of several architectures the last counts.
+/// The module that the directives describe. Of several architectures the last counts.
 pub fn module(version: &str, items: &[&str]) -> Module {
     Module {
         version: Version::parse(version).filter(|version| version.is_known()),
@@ -29,7 +27,7 @@ pub fn module(version: &str, items: &[&str]) -> Module {
 /// version.
 ///
 /// The assembler compares the two only in a module that holds an instruction: of a module that does not, leave out the
-/// reasons with [`Code::RequiresPtxVersion`] whose item is an architecture.
+/// reasons with [`ReasonCode::RequiresPtxVersion`] whose item is an architecture.
 pub fn check(version: &str, items: &[&str]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let known = Version::parse(version).filter(|version| version.is_known());
@@ -42,7 +40,7 @@ pub fn check(version: &str, items: &[&str]) -> Vec<Reason> {
             (Some(target), _) => reasons.extend(known.filter(|v| !target.known_by(*v)).map(|v| too_old(v, target, at))),
             (None, Some((name, since))) => {
                 reasons.extend(known.filter(|v| v < since).map(|v| option_too_new(name, *since, v, at)));
-                reasons.extend(refused(name, items, at, module));
+                reasons.extend(option_conflict(name, items, at, module));
             }
             (None, None) => reasons.push(unknown_target(item, at)),
         }
@@ -53,16 +51,19 @@ pub fn check(version: &str, items: &[&str]) -> Vec<Reason> {
 fn unknown_version(version: &str) -> Reason {
     let newest = Version::NEWEST;
     let (message, help) = match Version::parse(version) {
-        Some(given) if given > newest => (
-            format!("PTX {version} is newer than what is known here"),
-            format!("the newest known version is {newest}; a toolkit that is older than the module refuses it, too"),
-        ),
-        Some(_) => {
-            (format!("there is no PTX {version}"), "versions are 1.0 to 9.5; 8.8 was followed by 9.0".to_string())
+        Some(given) if given > newest => {
+            (format!("unsupported PTX version {version}"), format!("the newest supported version is {newest}"))
         }
-        None => (format!("`{version}` is no PTX version"), "a version is two numbers, such as 8.6".to_string()),
+        Some(_) => (
+            format!("unknown PTX version {version}"),
+            format!("PTX versions range from 1.0 to {newest}; 9.0 follows 8.8"),
+        ),
+        None => (format!("invalid PTX version `{version}`"), "write two numbers, such as 8.6".to_string()),
     };
-    let fix = SpellingFix { title: format!("Write {newest}"), edits: vec![SpellingEdit::Version(newest)] };
+    let fix = SpellingFix {
+        title: format!("Replace `{version}` with `{newest}`"),
+        edits: vec![SpellingEdit::Version(newest)],
+    };
     Reason { code: ReasonCode::UnknownVersion, at: None, other: None, message, help, requires: None, fixes: vec![fix] }
 }
 
@@ -72,13 +73,15 @@ fn unknown_target(item: &str, at: usize) -> Reason {
     let near =
         number.filter(|_| item.starts_with("sm")).and_then(|n| Target::all().min_by_key(|t| t.number().abs_diff(n)));
     let help = match near {
-        Some(near) => format!("the nearest one is {near}"),
-        None => "targets are sm_10 to sm_121f; options are texmode_unified, texmode_independent, map_f64_to_f32, debug"
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "expected `sm_10` to `sm_121f`, `texmode_unified`, `texmode_independent`, `map_f64_to_f32` or `debug`"
             .to_string(),
     };
-    let fixes =
-        near.map(|near| SpellingFix { title: format!("Write {near}"), edits: vec![SpellingEdit::Target(near)] });
-    let message = format!("there is no target `{item}`");
+    let fixes = near.map(|near| SpellingFix {
+        title: format!("Replace `{item}` with `{near}`"),
+        edits: vec![SpellingEdit::Target(near)],
+    });
+    let message = format!("unknown target `{item}`");
     let fixes = fixes.into_iter().collect();
     Reason { code: ReasonCode::UnknownTarget, at: Some(at), other: None, message, help, requires: None, fixes }
 }
@@ -107,7 +110,7 @@ fn option_too_new(name: &str, since: Version, version: Version, at: usize) -> Re
         at: Some(at),
         other: None,
         message: requires.message(),
-        help: format!("raise `.version` to {since}, or leave the option out"),
+        help: format!("raise `.version` to {since}, or remove the option"),
         requires: Some(requires),
         fixes: vec![
             SpellingFix { title: format!("Raise `.version` to {since}"), edits: vec![SpellingEdit::Version(since)] },
@@ -122,8 +125,8 @@ fn newer(what: String, since: Version, version: Version) -> Requires {
     Requires { what, needed, have: Module { version: Some(version), target: None } }
 }
 
-/// Options that do not go with the architecture or with each other.
-fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reason> {
+/// Options that conflict with the architecture or with each other.
+fn option_conflict(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reason> {
     let remove = || vec![SpellingFix { title: format!("Remove `{name}`"), edits: vec![SpellingEdit::Remove { at }] }];
     if name == "map_f64_to_f32" {
         let target = module.target.filter(|target| target.number() >= FIRST_WITH_F64)?;
@@ -131,8 +134,8 @@ fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reas
             code: ReasonCode::IllegalTargetOption,
             at: Some(at),
             other: items.iter().rposition(|item| Target::parse(item) == Some(target)),
-            message: format!("`{name}` is not for {target}"),
-            help: "it stands in for missing double precision, which sm_13 and newer have; leave it out".to_string(),
+            message: format!("`{name}` is not supported on {target}"),
+            help: "remove the option; sm_13 and newer have double precision".to_string(),
             requires: None,
             fixes: remove(),
         });
@@ -142,8 +145,8 @@ fn refused(name: &str, items: &[&str], at: usize, module: Module) -> Option<Reas
         code: ReasonCode::IllegalTargetOption,
         at: Some(at),
         other: Some(before),
-        message: format!("`{name}` and `{}` exclude each other", items[before]),
-        help: "a module binds textures and samplers in one way".to_string(),
+        message: format!("conflicting options `{}` and `{name}`", items[before]),
+        help: "keep one texture mode".to_string(),
         requires: None,
         fixes: remove(),
     })

@@ -1,6 +1,4 @@
-//! What machine code an instruction becomes: rules in rows, each derived from recordings of the assembler.
-//!
-//! Knows PTX instructions and the names of machine instructions; must not know how the recordings look on disk.
+//! The machine code of an instruction: rows derived from recordings of the assembler.
 //!
 //! A row, in `tables/lowering.rows`, reads `kind  words  ->  text`. Of each kind the first row counts whose words fit: of every sort of word
 //! that a row mentions (operation, type, space, target …), the instruction has one. In a text, `@name` is replaced by what the rows of
@@ -73,20 +71,20 @@ impl Lowering {
         accesses_of(&self.code)
     }
 
-    /// A few words on it: `native, with a fence before it`.
+    /// A short description: `native, preceded by a fence`.
     pub fn summary(&self) -> String {
         let mut text = match self.kind {
             LoweringKind::Native => "native".to_owned(),
-            LoweringKind::Loop => "a loop on compare-and-swap".to_owned(),
+            LoweringKind::Loop => "compare-and-swap loop".to_owned(),
             LoweringKind::Dispatch => {
-                "a branch at run time: native in global memory, a loop in shared memory".to_owned()
+                "run-time branch: native in global memory, compare-and-swap loop in shared memory".to_owned()
             }
         };
         if self.fence {
-            text += ", a fence before it";
+            text += ", preceded by a fence";
         }
         if self.invalidates {
-            text += ", L1 invalidated after it";
+            text += ", followed by an L1 invalidation";
         }
         text
     }

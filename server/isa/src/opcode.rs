@@ -44,7 +44,7 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
     match names::name(spelling) {
         None => OpcodeLookup::Unnamed,
         Some(name) => {
-            diagnose::unknown_name::foreign(spelling, name).map_or(OpcodeLookup::Nothing, OpcodeLookup::Broken)
+            diagnose::unknown_name::unknown_modifier(spelling, name).map_or(OpcodeLookup::Nothing, OpcodeLookup::Broken)
         }
     }
 }

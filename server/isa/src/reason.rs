@@ -1,13 +1,11 @@
-//! Why a spelling is illegal, as data: code, place, words for people, and edits that mend it.
-//!
-//! Must not know how reasons are found.
+//! Why a spelling is illegal: code, place, message, help and fixes.
 
 use crate::form::Role;
 use crate::since::Since;
 use crate::target::{Module, Target, Version};
 use std::fmt;
 
-/// A stable name for a kind of mistake.
+/// The stable code of a kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReasonCode {
     /// No PTX instruction has this name.
@@ -16,23 +14,23 @@ pub enum ReasonCode {
     UnknownModifier,
     /// The modifier exists, but not on this instruction, or not with its operation and type.
     IllegalModifier,
-    /// The same modifier stands twice.
+    /// A modifier is written twice.
     DuplicateModifier,
-    /// Two modifiers exclude each other.
+    /// Two modifiers conflict.
     ConflictingModifiers,
-    /// A modifier that must be there is not.
+    /// A required modifier is missing.
     MissingModifier,
-    /// The operation does not work on this type.
+    /// The operation does not support the type.
     IllegalType,
-    /// The module's `.target` does not have it.
+    /// The module's `.target` does not support it.
     RequiresTarget,
-    /// The module's `.version` does not have it yet.
+    /// The module's `.version` is too old for it.
     RequiresPtxVersion,
     /// No PTX version has this number.
     UnknownVersion,
     /// No architecture or option of `.target` has this name.
     UnknownTarget,
-    /// An option of `.target` does not go with the architecture or another option.
+    /// An option of `.target` conflicts with the architecture or with another option.
     IllegalTargetOption,
 }
 
@@ -75,10 +73,10 @@ impl ReasonCode {
     }
 }
 
-/// One thing that is wrong with a spelling.
+/// One error of a spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The kind of mistake.
+    /// The kind of error.
     pub code: ReasonCode,
     /// The index of the modifier at fault; `None` for the mnemonic.
     pub at: Option<usize>,
@@ -86,44 +84,47 @@ pub struct Reason {
     pub other: Option<usize>,
     /// What is wrong, in one sentence.
     pub message: String,
-    /// Why, and what would be legal instead.
+    /// What to write instead.
     pub help: String,
-    /// What the module lacks, where that is the mistake; the message says the same.
+    /// The missing target or version, where that is the error; the message states the same.
     pub requires: Option<Requires>,
-    /// Edits of which each alone mends this reason, the nearest first.
+    /// Fixes, each of which is enough alone; the closest first.
     pub fixes: Vec<SpellingFix>,
 }
 
 /// What a module must have for something to be legal, and what it has instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requires {
-    /// What is in the module, for people: `` `.v2` ``.
+    /// The subject of the message: `` `.v2` ``.
     pub what: String,
-    /// What it needs.
+    /// What it requires.
     pub needed: Since,
-    /// What of the module falls short of it.
+    /// The target and version of the module, where they are too old.
     pub have: Module,
 }
 
 impl Requires {
-    /// What needs what: `` `.v2` needs sm_90 ``.
-    pub fn needs(&self) -> String {
+    /// What requires what: `` `.v2` requires sm_90 ``.
+    pub fn requirement(&self) -> String {
         let Since { version, targets, .. } = self.needed;
         match (self.have.target, self.have.version) {
-            (Some(_), Some(_)) => format!("{} needs {targets} and PTX {version}", self.what),
-            (Some(_), None) => format!("{} needs {targets}", self.what),
-            (None, _) => format!("{} needs PTX {version}", self.what),
+            (Some(_), Some(_)) => format!("{} requires {targets} and PTX {version}", self.what),
+            (Some(_), None) => format!("{} requires {targets}", self.what),
+            (None, _) => format!("{} requires PTX {version}", self.what),
         }
     }
 
-    /// What is wrong, in one sentence, where the module itself says what it is for.
+    /// The message where the target and the version are the module's own.
     pub fn message(&self) -> String {
-        let says = match (self.have.target, self.have.version) {
-            (Some(target), Some(version)) => format!("{target} and {version}"),
-            (Some(target), None) => target.to_string(),
-            (None, version) => version.map_or(String::new(), |version| version.to_string()),
-        };
-        format!("{}; the module says {says}", self.needs())
+        let requirement = self.requirement();
+        match (self.have.target, self.have.version) {
+            (Some(target), Some(version)) => {
+                format!("{requirement}, but the module targets {target} and has version {version}")
+            }
+            (Some(target), None) => format!("{requirement}, but the module targets {target}"),
+            (None, Some(version)) => format!("{requirement}, but the module has version {version}"),
+            (None, None) => requirement,
+        }
     }
 }
 
@@ -174,10 +175,10 @@ impl fmt::Display for Raise {
     }
 }
 
-/// A way to mend a spelling that keeps the operation and the operands, unless they are what is wrong.
+/// A fix of a spelling. It keeps the operation and the operands, unless they are what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpellingFix {
-    /// What it does, as a command: "Write `.b32`".
+    /// What it does: "Replace `.u32` with `.b32`".
     pub title: String,
     /// What to change; all of it together.
     pub edits: Vec<SpellingEdit>,

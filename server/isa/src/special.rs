@@ -1,4 +1,4 @@
-//! The special registers: names that PTX itself gives a meaning.
+//! The special registers.
 
 /// A special register.
 #[derive(Debug)]
@@ -27,49 +27,53 @@ const fn numbered(name: &'static str, ty: &'static str, count: u32, summary: &'s
     SpecialRegister { name, ty, parts: false, count, summary }
 }
 
-/// Every special register, the ones that people write most first.
+/// Every special register, the most common first.
 pub static SPECIAL_REGISTERS: &[SpecialRegister] = &[
-    parts("%tid", "The thread's place in its CTA."),
-    parts("%ntid", "The size of a CTA, in threads."),
-    parts("%ctaid", "The CTA's place in the grid."),
-    parts("%nctaid", "The size of the grid, in CTAs."),
-    special("%laneid", ".u32", "The thread's place in its warp, 0 to 31."),
-    special("%warpid", ".u32", "The warp's number in its CTA; it may change while the thread runs."),
-    special("%nwarpid", ".u32", "How many warp numbers there can be."),
-    special("%smid", ".u32", "The multiprocessor that the thread runs on; it may change while the thread runs."),
-    special("%nsmid", ".u32", "How many multiprocessor numbers there can be; not all need be in use."),
-    special("%gridid", ".u64", "The number of the grid launch."),
+    parts("%tid", "The index of the thread in its CTA."),
+    parts("%ntid", "The number of threads in a CTA."),
+    parts("%ctaid", "The index of the CTA in the grid."),
+    parts("%nctaid", "The number of CTAs in the grid."),
+    special("%laneid", ".u32", "The index of the thread in its warp, 0 to 31."),
+    special("%warpid", ".u32", "The index of the warp in its CTA; it may change while the thread runs."),
+    special("%nwarpid", ".u32", "The maximum number of warp indices."),
+    special(
+        "%smid",
+        ".u32",
+        "The index of the multiprocessor that runs the thread; it may change while the thread runs.",
+    ),
+    special("%nsmid", ".u32", "The maximum number of multiprocessor indices; some may be unused."),
+    special("%gridid", ".u64", "The identifier of the grid launch."),
     special("%is_explicit_cluster", ".pred", "Whether the kernel was launched with clusters."),
-    parts("%clusterid", "The cluster's place in the grid."),
-    parts("%nclusterid", "The size of the grid, in clusters."),
-    parts("%cluster_ctaid", "The CTA's place in its cluster."),
-    parts("%cluster_nctaid", "The size of a cluster, in CTAs."),
-    special("%cluster_ctarank", ".u32", "The CTA's number in its cluster, all dimensions in one."),
-    special("%cluster_nctarank", ".u32", "How many CTAs the cluster has."),
-    special("%lanemask_eq", ".u32", "A mask with the bit of the own lane."),
-    special("%lanemask_le", ".u32", "A mask with the bits of the lanes up to the own."),
-    special("%lanemask_lt", ".u32", "A mask with the bits of the lanes below the own."),
-    special("%lanemask_ge", ".u32", "A mask with the bits of the lanes from the own on."),
-    special("%lanemask_gt", ".u32", "A mask with the bits of the lanes above the own."),
-    special("%clock", ".u32", "A cycle counter; it wraps."),
+    parts("%clusterid", "The index of the cluster in the grid."),
+    parts("%nclusterid", "The number of clusters in the grid."),
+    parts("%cluster_ctaid", "The index of the CTA in its cluster."),
+    parts("%cluster_nctaid", "The number of CTAs in a cluster."),
+    special("%cluster_ctarank", ".u32", "The rank of the CTA in its cluster."),
+    special("%cluster_nctarank", ".u32", "The number of CTAs in the cluster."),
+    special("%lanemask_eq", ".u32", "A mask with the bit of this lane."),
+    special("%lanemask_le", ".u32", "A mask with the bits of this lane and the lanes below."),
+    special("%lanemask_lt", ".u32", "A mask with the bits of the lanes below this one."),
+    special("%lanemask_ge", ".u32", "A mask with the bits of this lane and the lanes above."),
+    special("%lanemask_gt", ".u32", "A mask with the bits of the lanes above this one."),
+    special("%clock", ".u32", "A 32-bit cycle counter, which wraps around."),
     special("%clock_hi", ".u32", "The upper half of the 64-bit cycle counter."),
-    special("%clock64", ".u64", "A cycle counter of 64 bits."),
+    special("%clock64", ".u64", "A 64-bit cycle counter."),
     special(
         "%globaltimer",
         ".u64",
-        "A timer of the whole device, in nanoseconds; how often it ticks depends on the device.",
+        "The global timer of the device in nanoseconds; its update frequency depends on the device.",
     ),
-    special("%globaltimer_lo", ".u32", "The lower half of the device's timer."),
-    special("%globaltimer_hi", ".u32", "The upper half of the device's timer."),
-    special("%dynamic_smem_size", ".u32", "The shared memory that the launch asked for, in bytes."),
-    special("%total_smem_size", ".u32", "All shared memory of the CTA, in bytes."),
-    special("%aggr_smem_size", ".u32", "All shared memory of the CTA and what the system reserves, in bytes."),
-    special("%reserved_smem_offset_begin", ".b32", "Where the reserved part of shared memory begins."),
-    special("%reserved_smem_offset_end", ".b32", "Where the reserved part of shared memory ends."),
-    special("%reserved_smem_offset_cap", ".b32", "How much of shared memory is reserved at most."),
+    special("%globaltimer_lo", ".u32", "The lower half of the global timer."),
+    special("%globaltimer_hi", ".u32", "The upper half of the global timer."),
+    special("%dynamic_smem_size", ".u32", "The size of dynamic shared memory, in bytes."),
+    special("%total_smem_size", ".u32", "The size of all shared memory of the CTA, in bytes."),
+    special("%aggr_smem_size", ".u32", "The size of all shared memory of the CTA and of the reserved part, in bytes."),
+    special("%reserved_smem_offset_begin", ".b32", "The start of the reserved part of shared memory."),
+    special("%reserved_smem_offset_end", ".b32", "The end of the reserved part of shared memory."),
+    special("%reserved_smem_offset_cap", ".b32", "The maximum size of the reserved part of shared memory."),
     numbered("%reserved_smem_offset_", ".b32", 2, "An offset in the reserved part of shared memory."),
-    special("%current_graph_exec", ".u64", "The graph that launched this kernel; 0 if none did."),
-    numbered("%envreg", ".b32", 32, "A register that the driver fills."),
+    special("%current_graph_exec", ".u64", "The graph that launched this kernel; 0 if there is none."),
+    numbered("%envreg", ".b32", 32, "A register that the driver initializes."),
     numbered("%pm", ".u32", 8, "A performance counter."),
 ];
 
@@ -83,7 +87,7 @@ pub fn find(name: &str) -> Option<&'static SpecialRegister> {
     })
 }
 
-/// Whether a name has a meaning of its own in PTX.
+/// Whether a name is predefined in PTX.
 pub fn is_special(name: &str) -> bool {
     name == "WARP_SZ" || find(name).is_some()
 }

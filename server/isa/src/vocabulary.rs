@@ -96,20 +96,17 @@ pub(crate) fn formula(entry: &WordEntry) -> (&'static str, Option<&'static str>)
     }
 }
 
-/// What kind of types an operation wants, as half a sentence: "works on bits".
-pub(crate) fn appetite(op: &str) -> &'static str {
+/// What an operation requires of its type, as half a sentence: "requires a bit type".
+pub(crate) fn type_requirement(op: &str) -> &'static str {
     match op {
-        "and" | "or" | "xor" => "works on bits",
-        "exch" => "moves bits, whatever they mean",
-        "cas" => "compares bits, whatever they mean",
-        "inc" | "dec" => "counts in unsigned 32-bit integers",
-        "min" | "max" => "compares numbers",
-        "add" => "adds numbers",
-        _ => "works on certain types only",
+        "and" | "or" | "xor" | "exch" | "cas" => "requires a bit type",
+        "inc" | "dec" => "requires an unsigned 32-bit integer",
+        "add" | "min" | "max" => "requires a numeric type",
+        _ => "does not support every type",
     }
 }
 
-/// A word that promises at least as much and is older.
+/// An older word that includes the guarantee of this one.
 pub(crate) fn wider(word: &str) -> Option<&'static str> {
     match word {
         "cluster" => Some("gpu"),
@@ -118,12 +115,12 @@ pub(crate) fn wider(word: &str) -> Option<&'static str> {
     }
 }
 
-/// What people did before a slot existed.
-pub(crate) fn before(slot: &str) -> Option<&'static str> {
+/// What to write on targets that do not have a slot yet.
+pub(crate) fn fallback(slot: &str) -> Option<&'static str> {
     match slot {
-        "sem" => Some("older targets order by `membar` before or after a plain atomic"),
-        "scope" => Some("without a scope the operation is visible to the whole GPU"),
-        "hint" => Some("the hint is advice only; without it and its operand the result is the same"),
+        "sem" => Some("on older targets, write `membar` before or after the atomic"),
+        "scope" => Some("without a scope, the scope is the whole GPU"),
+        "hint" => Some("remove the hint and its operand, which do not change the result"),
         _ => None,
     }
 }

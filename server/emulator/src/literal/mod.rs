@@ -1,6 +1,4 @@
-//! Values as people write them.
-//!
-//! Knows decimal, hexadecimal, binary and octal integers, floating-point numbers, PTX's `0f…` and `0d…` bit patterns
+//! Reads values that users type: decimal, hexadecimal, binary and octal integers, floating-point numbers, PTX's `0f…` and `0d…` bit patterns
 //! and braced lists.
 
 mod decimal;
@@ -11,7 +9,7 @@ use crate::value::{Element, Shape, Value, low_bits};
 use decimal::{names_infinity, nearest, rounded};
 use std::fmt;
 
-/// Why a text is no value of a type.
+/// Why a text is not a value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiteralError(String);
 
@@ -37,10 +35,10 @@ impl std::error::Error for LiteralError {}
 pub fn parse(text: &str, shape: Shape) -> Result<Value, LiteralError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(LiteralError("a value is missing".to_owned()));
+        return Err(LiteralError("missing value".to_owned()));
     }
     if let Some(inner) = text.strip_prefix('{') {
-        let inner = inner.strip_suffix('}').ok_or_else(|| LiteralError(format!("`{text}` lacks a closing brace")))?;
+        let inner = inner.strip_suffix('}').ok_or_else(|| LiteralError(format!("missing `}}` in `{text}`")))?;
         return list(text, inner, shape);
     }
     if let Some(bits) = radix(text)? {
@@ -48,7 +46,7 @@ pub fn parse(text: &str, shape: Shape) -> Result<Value, LiteralError> {
     }
     if shape.elements() > 1 {
         return Err(LiteralError(format!(
-            "`{text}` is one number, but the value has {} elements: write {} or 0x and up to {} digits",
+            "expected {} elements, found one number `{text}`: write `{}`, or `0x` and up to {} digits",
             shape.elements(),
             pattern(shape),
             shape.width() / 4
@@ -62,14 +60,14 @@ fn list(text: &str, inner: &str, shape: Shape) -> Result<Value, LiteralError> {
         if shape.vector() > 1 { (shape.vector(), shape.lane()) } else { (shape.packed(), Shape::of(shape.element())) };
     if lanes == 1 {
         return Err(LiteralError(format!(
-            "`{text}` is a list, but the type {} has one element",
+            "expected one value of type `.{}`, found the list `{text}`",
             shape.element().name()
         )));
     }
     let parts = split(inner);
     if parts.len() != lanes as usize {
         return Err(LiteralError(format!(
-            "`{text}` has {} elements where {lanes} are needed: write {}",
+            "expected {lanes} elements, found {} in `{text}`: write `{}`",
             parts.len(),
             pattern(shape)
         )));
@@ -120,8 +118,8 @@ fn radix(text: &str) -> Result<Option<u128>, LiteralError> {
     };
     let digits = unsuffixed(&text[prefix..]);
     digits_of(digits, base).map(Some).ok_or_else(|| match digits.bytes().all(|d| char::from(d).is_digit(base)) {
-        true if !digits.is_empty() => LiteralError(format!("`{text}` is wider than 128 bits")),
-        _ => LiteralError(format!("`{text}` is no {kind} number")),
+        true if !digits.is_empty() => LiteralError(format!("`{text}` does not fit in 128 bits")),
+        _ => LiteralError(format!("invalid {kind} number `{text}`")),
     })
 }
 
@@ -138,7 +136,7 @@ fn fit(text: &str, bits: u128, width: u32) -> Result<u128, LiteralError> {
     if bits <= low_bits(width) {
         Ok(bits)
     } else {
-        Err(LiteralError(format!("`{text}` does not fit into {width} bits (at most 0x{:x})", low_bits(width))))
+        Err(LiteralError(format!("`{text}` does not fit in {width} bits (at most 0x{:x})", low_bits(width))))
     }
 }
 
@@ -179,11 +177,14 @@ fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
 }
 
 fn float(text: &str, element: Element) -> Result<f64, LiteralError> {
-    nearest(text).ok_or_else(|| LiteralError(format!("`{text}` is no value of type {}", element.name())))
+    nearest(text).ok_or_else(|| LiteralError(format!("invalid `.{}` value `{text}`", element.name())))
 }
 
 fn too_large(text: &str, element: Element, largest: impl fmt::Debug) -> LiteralError {
-    LiteralError(format!("`{text}` does not fit into {} (at most {largest:?}; write inf for infinity)", element.name()))
+    LiteralError(format!(
+        "`{text}` is out of range for `.{}` (at most {largest:?}; write `inf` for infinity)",
+        element.name()
+    ))
 }
 
 /// The bits of `0f…` and `0d…`, where the element is as wide as they are.
@@ -195,16 +196,18 @@ fn pattern_bits(text: &str, element: Element) -> Result<Option<u128>, LiteralErr
     };
     let prefix = &text[..2];
     if text.len() != 2 + digits {
-        return Err(LiteralError(format!("`{text}`: {prefix} takes exactly {digits} hexadecimal digits")));
+        return Err(LiteralError(format!(
+            "invalid number `{text}`: expected {digits} hexadecimal digits after `{prefix}`"
+        )));
     }
     if element.bits() != width {
         return Err(LiteralError(format!(
-            "`{text}` is a pattern of {width} bits, but {} has {}",
+            "`{text}` has {width} bits, but `.{}` has {}",
             element.name(),
             element.bits()
         )));
     }
-    let bits = digits_of(&text[2..], 16).ok_or_else(|| LiteralError(format!("`{text}` is no hexadecimal number")))?;
+    let bits = digits_of(&text[2..], 16).ok_or_else(|| LiteralError(format!("invalid hexadecimal number `{text}`")))?;
     Ok(Some(bits))
 }
 
@@ -217,13 +220,15 @@ fn integer(text: &str, element: Element, width: u32, largest: u128) -> Result<u1
     let magnitude = match radix(digits)? {
         Some(bits) => bits,
         None if plain.is_empty() || !plain.bytes().all(|d| d.is_ascii_digit()) => {
-            return Err(LiteralError(format!("`{text}` is no value of type {}", element.name())));
+            return Err(LiteralError(format!("invalid `.{}` value `{text}`", element.name())));
         }
         None => {
             let base = if plain.len() > 1 && plain.starts_with('0') { 8 } else { 10 };
             digits_of(plain, base).ok_or_else(|| match base {
-                8 if plain.contains(['8', '9']) => LiteralError(format!("`{text}` is octal, which has no 8 and no 9")),
-                _ => LiteralError(format!("`{text}` does not fit into {width} bits")),
+                8 if plain.contains(['8', '9']) => {
+                    LiteralError(format!("invalid octal number `{text}`: digits are 0 to 7"))
+                }
+                _ => LiteralError(format!("`{text}` does not fit in {width} bits")),
             })?
         }
     };
@@ -235,7 +240,7 @@ fn integer(text: &str, element: Element, width: u32, largest: u128) -> Result<u1
         return Ok(magnitude);
     }
     let lowest = if matches!(element, Element::Signed(_)) { format!("-{half}") } else { "0".to_owned() };
-    Err(LiteralError(format!("`{text}` does not fit into {} ({lowest} to {largest})", element.name())))
+    Err(LiteralError(format!("`{text}` is out of range for `.{}` ({lowest} to {largest})", element.name())))
 }
 
 #[cfg(test)]
@@ -287,32 +292,37 @@ mod tests {
     #[test]
     fn what_is_refused_and_why() {
         let cases: &[(&str, Type, u32, &str)] = &[
-            ("", Type::U32, 1, "a value is missing"),
-            ("4294967296", Type::U32, 1, "`4294967296` does not fit into u32 (0 to 4294967295)"),
-            ("-2147483649", Type::S32, 1, "`-2147483649` does not fit into s32 (-2147483648 to 2147483647)"),
-            ("2147483648", Type::S32, 1, "`2147483648` does not fit into s32 (-2147483648 to 2147483647)"),
-            ("0x1ffffffff", Type::U32, 1, "`0x1ffffffff` does not fit into 32 bits (at most 0xffffffff)"),
-            ("0xg", Type::U32, 1, "`0xg` is no hexadecimal number"),
-            ("0x", Type::U32, 1, "`0x` is no hexadecimal number"),
-            ("0x-1", Type::U32, 1, "`0x-1` is no hexadecimal number"),
-            ("089", Type::U32, 1, "`089` is octal, which has no 8 and no 9"),
-            ("1.5", Type::U32, 1, "`1.5` is no value of type u32"),
-            ("--1", Type::S32, 1, "`--1` is no value of type s32"),
-            ("five", Type::F32, 1, "`five` is no value of type f32"),
-            ("1e40", Type::F32, 1, "`1e40` does not fit into f32 (at most 3.4028235e38; write inf for infinity)"),
-            ("65520", Type::F16, 1, "`65520` does not fit into f16 (at most 65504.0; write inf for infinity)"),
-            ("0f3F80000", Type::F32, 1, "`0f3F80000`: 0f takes exactly 8 hexadecimal digits"),
-            ("0f3F80000é", Type::F32, 1, "`0f3F80000é`: 0f takes exactly 8 hexadecimal digits"),
-            ("0f3F800000", Type::F64, 1, "`0f3F800000` is a pattern of 32 bits, but f64 has 64"),
+            ("", Type::U32, 1, "missing value"),
+            ("4294967296", Type::U32, 1, "`4294967296` is out of range for `.u32` (0 to 4294967295)"),
+            ("-2147483649", Type::S32, 1, "`-2147483649` is out of range for `.s32` (-2147483648 to 2147483647)"),
+            ("2147483648", Type::S32, 1, "`2147483648` is out of range for `.s32` (-2147483648 to 2147483647)"),
+            ("0x1ffffffff", Type::U32, 1, "`0x1ffffffff` does not fit in 32 bits (at most 0xffffffff)"),
+            ("0xg", Type::U32, 1, "invalid hexadecimal number `0xg`"),
+            ("0x", Type::U32, 1, "invalid hexadecimal number `0x`"),
+            ("0x-1", Type::U32, 1, "invalid hexadecimal number `0x-1`"),
+            ("089", Type::U32, 1, "invalid octal number `089`: digits are 0 to 7"),
+            ("1.5", Type::U32, 1, "invalid `.u32` value `1.5`"),
+            ("--1", Type::S32, 1, "invalid `.s32` value `--1`"),
+            ("five", Type::F32, 1, "invalid `.f32` value `five`"),
+            (
+                "1e40",
+                Type::F32,
+                1,
+                "`1e40` is out of range for `.f32` (at most 3.4028235e38; write `inf` for infinity)",
+            ),
+            ("65520", Type::F16, 1, "`65520` is out of range for `.f16` (at most 65504.0; write `inf` for infinity)"),
+            ("0f3F80000", Type::F32, 1, "invalid number `0f3F80000`: expected 8 hexadecimal digits after `0f`"),
+            ("0f3F80000é", Type::F32, 1, "invalid number `0f3F80000é`: expected 8 hexadecimal digits after `0f`"),
+            ("0f3F800000", Type::F64, 1, "`0f3F800000` has 32 bits, but `.f64` has 64"),
             (
                 "1",
                 Type::F16x2,
                 1,
-                "`1` is one number, but the value has 2 elements: write {x, x} or 0x and up to 8 digits",
+                "expected 2 elements, found one number `1`: write `{x, x}`, or `0x` and up to 8 digits",
             ),
-            ("{1}", Type::F32, 2, "`{1}` has 1 elements where 2 are needed: write {x, x}"),
-            ("{1, 2", Type::F32, 2, "`{1, 2` lacks a closing brace"),
-            ("{1, 2}", Type::F32, 1, "`{1, 2}` is a list, but the type f32 has one element"),
+            ("{1}", Type::F32, 2, "expected 2 elements, found 1 in `{1}`: write `{x, x}`"),
+            ("{1, 2", Type::F32, 2, "missing `}` in `{1, 2`"),
+            ("{1, 2}", Type::F32, 1, "expected one value of type `.f32`, found the list `{1, 2}`"),
         ];
         for &(text, ty, lanes, why) in cases {
             assert_eq!(read(text, ty, lanes), Err(why.to_owned()), "{text} as {ty:?}");

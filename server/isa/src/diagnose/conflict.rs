@@ -1,6 +1,4 @@
-//! Two modifiers that exclude each other, or one that stands twice.
-//!
-//! Must not know how the one that has to go was chosen.
+//! Conflicting and duplicate modifiers.
 
 use super::format::{remove, shown};
 use super::illegal::illegal;
@@ -11,7 +9,7 @@ use crate::reason::{Reason, ReasonCode};
 use crate::target::Module;
 use crate::vocabulary;
 
-/// Two modifiers of which one has to go.
+/// The reason for two modifiers of which `at` has to go.
 pub(super) fn conflict(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -27,8 +25,8 @@ pub(super) fn conflict(
             code: ReasonCode::DuplicateModifier,
             at: Some(at),
             other: Some(other),
-            message: format!("`.{}` stands twice", shown(text)),
-            help: "once is enough".to_string(),
+            message: format!("duplicate `.{}`", shown(text)),
+            help: format!("remove one `.{}`", shown(text)),
             requires: None,
             fixes: vec![remove(at, text, None)],
         };
@@ -39,9 +37,9 @@ pub(super) fn conflict(
     let other_slot = parsed.id(other).map(|id| family.slots[family.words[id].slot].name);
     let help = match slot {
         Some(name) if slot == other_slot => {
-            format!("an instruction has one {}; keep the one that is meant", vocabulary::title(name))
+            format!("keep one {}", vocabulary::title(name))
         }
-        _ => format!("leave out `.{text}`"),
+        _ => format!("remove `.{text}`"),
     };
     let mut fixes = vec![remove(at, text, slot)];
     let others = slot == other_slot && !matches!(slot, Some("op" | "type" | "vec"));
@@ -52,7 +50,7 @@ pub(super) fn conflict(
     if matches!(slot, Some("op" | "type" | "vec")) {
         fixes.clear();
     }
-    let message = format!("`.{}` and `.{}` exclude each other", shown(text), shown(with));
+    let message = format!("conflicting modifiers `.{}` and `.{}`", shown(text), shown(with));
     Reason {
         code: ReasonCode::ConflictingModifiers,
         at: Some(at),

@@ -1,11 +1,9 @@
-//! Words, lists of them and edits, as messages show them.
-//!
-//! Must not know causes.
+//! Words, lists and fixes as messages show them.
 
 use crate::form::Role;
 use crate::reason::{SpellingEdit, SpellingFix};
 
-/// A word of the source as a message shows it: cut, if it is longer than any word has a right to be.
+/// A word of the source as a message shows it, cut after 40 characters.
 pub(super) fn shown(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -13,7 +11,23 @@ pub(super) fn shown(text: &str) -> String {
     }
 }
 
-/// `.a`, `.b` and no more than so many.
+/// "a" or "an", whichever a title takes.
+pub(super) fn article(title: &str) -> &'static str {
+    if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+}
+
+/// `VERB one of .a, .b`; without "one of" where there is no choice.
+pub(super) fn choice(verb: &str, words: &[&str], most: usize) -> String {
+    format!("{verb} {}", alternatives(words, most))
+}
+
+/// `one of .a, .b`, or the only word.
+pub(super) fn alternatives(words: &[&str], most: usize) -> String {
+    let one_of = if words.len() > 1 { "one of " } else { "" };
+    format!("{one_of}{}", list(words, most))
+}
+
+/// `.a`, `.b` and at most so many.
 pub(super) fn list(words: &[&str], most: usize) -> String {
     let mut names: Vec<String> = words.iter().take(most).map(|word| format!("`.{word}`")).collect();
     if words.len() > most {
@@ -22,7 +36,7 @@ pub(super) fn list(words: &[&str], most: usize) -> String {
     names.join(", ")
 }
 
-/// The edit that takes a modifier away, and with the cache hint its operand.
+/// The fix that removes a modifier; a cache hint is removed with its operand.
 pub(super) fn remove(at: usize, text: &str, slot: Option<&str>) -> SpellingFix {
     let mut edits = vec![SpellingEdit::Remove { at }];
     if slot == Some("hint") && text == "L2::cache_hint" {

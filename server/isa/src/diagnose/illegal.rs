@@ -2,7 +2,7 @@
 //!
 //! Must not know how it was found to be the one at fault.
 
-use super::format::{list, remove, shown};
+use super::format::{alternatives, choice, list, remove, shown};
 use super::options::legal_somewhere;
 use crate::distance::{closest_slot, distance, edit_distance, tolerance};
 use crate::form::{Family, WordSet};
@@ -46,19 +46,19 @@ pub(super) fn illegal(
     };
     let name = shown(text);
     let message = match (code, id, other) {
-        (ReasonCode::UnknownModifier, ..) => format!("there is no modifier `.{name}`"),
+        (ReasonCode::UnknownModifier, ..) => format!("unknown modifier `.{name}`"),
         (ReasonCode::IllegalType, ..) => match op {
-            Some(op) => format!("`.{}` has no `.{name}` form", shown(parsed.spelling.modifiers[op])),
-            None => format!("`{}` has no `.{name}` form", family.name),
+            Some(op) => format!("invalid type `.{name}` for `.{}`", shown(parsed.spelling.modifiers[op])),
+            None => format!("invalid type `.{name}` for `{}`", family.name),
         },
-        (_, Some(_), Some(other)) => format!("`.{name}` cannot stand with {}", spelled(other)),
-        (_, Some(_), None) => format!("`.{name}` cannot stand with the other modifiers of this `{}`", family.name),
-        _ => format!("`{}` has no `.{name}`", family.name),
+        (_, Some(_), Some(other)) => format!("`.{name}` is not allowed with {}", spelled(other)),
+        (_, Some(_), None) => format!("`.{name}` is not allowed with the other modifiers of `{}`", family.name),
+        _ => format!("`.{name}` is not allowed on `{}`", family.name),
     };
     let mut help = Vec::new();
     let meant: Vec<&'static str> = options.iter().filter(|word| alias.contains(word)).copied().collect();
     if !meant.is_empty() && slot_name != Some("sem") {
-        help.push(format!("in PTX it is {}", list(&meant, 2).replace(", ", " or ")));
+        help.push(format!("write {}", list(&meant, 2).replace(", ", " or ")));
     }
     if !advice.is_empty() {
         help.push(advice.trim_end_matches('.').to_string());
@@ -70,12 +70,12 @@ pub(super) fn illegal(
         (Some(word), _) => format!("did you mean `.{word}`?"),
         (None, Some(op)) => {
             let op = shown(parsed.spelling.modifiers[op]);
-            format!("`.{op}` {}: {}", vocabulary::appetite(&op), list(&options, 8))
+            format!("`.{op}` {}: {}", vocabulary::type_requirement(&op), list(&options, 8))
         }
-        (None, None) => format!("legal here: {}", list(&options, 8)),
+        (None, None) => choice("expected", &options, 8),
     }));
     if op.is_some_and(|op| parsed.spelling.modifiers[op] == "add") && same_bits(text, options.first()) {
-        help.push(format!("`.{}` gives the same bits in two's complement", options[0]));
+        help.push(format!("`.{}` gives the same bits (two's complement)", options[0]));
     }
     if options.is_empty() && help.is_empty() {
         help.extend(other.and_then(|other| partners(family, parsed, module, text, other)));
@@ -84,22 +84,25 @@ pub(super) fn illegal(
         // An atomic is told of other atomics: that a fence has the word helps nobody.
         let alike = table::families().filter(|other| other.is_atomic() == family.is_atomic());
         let elsewhere = alike.filter(|other| other.find(text).is_some_and(|id| other.ignored >> id & 1 == 0));
-        let names: Vec<_> = elsewhere.map(|family| format!("`{}`", family.name)).take(MOST_ELSEWHERE).collect();
+        let names: Vec<_> = elsewhere.map(|family| format!("`{}`", family.name)).take(MOST_LISTED).collect();
         if !names.is_empty() {
-            help.push(format!("{} {} it", names.join(", "), if names.len() == 1 { "has" } else { "have" }));
+            help.push(format!("`.{name}` is allowed on {}", names.join(", ")));
         }
     }
     match instead {
         None if options.is_empty() => {
-            help.push(if help.is_empty() { "leave it out" } else { "or leave it out" }.to_string());
+            help.push(format!("{}remove `.{name}`", if help.is_empty() { "" } else { "or " }));
         }
-        Some(id) if help.is_empty() => help.push(format!("`.{}` would do", family.words[id].text)),
+        Some(id) if help.is_empty() => help.push(format!("write `.{}`", family.words[id].text)),
         _ => {}
     }
     let mut fixes: Vec<SpellingFix> = (options.iter())
         .filter(|word| may_replace(slot_name, text, word, known, id.is_some()))
         .take(3)
-        .map(|word| SpellingFix { title: format!("Write `.{word}`"), edits: vec![SpellingEdit::Replace { at, word }] })
+        .map(|word| SpellingFix {
+            title: format!("Replace `.{name}` with `.{word}`"),
+            edits: vec![SpellingEdit::Replace { at, word }],
+        })
         .collect();
     let removable = !matches!(slot_name, Some("op" | "type" | "vec" | "space"));
     if removable && family.matches(rest).next().is_some() {
@@ -109,7 +112,7 @@ pub(super) fn illegal(
 }
 
 /// How many instructions a message names that have what this one lacks.
-const MOST_ELSEWHERE: usize = 4;
+const MOST_LISTED: usize = 4;
 
 /// Whether a signed type stands for the unsigned one of its width.
 fn same_bits(from: &str, to: Option<&&str>) -> bool {
@@ -130,7 +133,7 @@ fn partners(
     let slot = family.words[id].slot;
     let found = legal_somewhere(family, parsed.words & !(1 << id), slot, parsed.spelling.modifiers[other], module);
     let telling = !found.is_empty() && family.slots[slot].name != "op";
-    telling.then(|| format!("`.{text}` goes with {}", list(&found, 8)))
+    telling.then(|| format!("`.{text}` requires {}", alternatives(&found, 8)))
 }
 
 /// Whether one word may take another's place without touching the operands or the meaning.

@@ -1,8 +1,6 @@
-//! A word that must be there and is not.
-//!
-//! Must not know how it was found to be missing.
+//! A missing modifier.
 
-use super::format::{list, shown};
+use super::format::{article, choice, shown};
 use super::options::legal_somewhere;
 use crate::complete::complete;
 use crate::form::{Family, WordSet};
@@ -11,7 +9,7 @@ use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::target::Module;
 use crate::vocabulary;
 
-/// A word that must be there. `rest`: the words that are.
+/// The reason for a missing word. `rest` are the words that are there.
 pub(super) fn missing(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -31,16 +29,16 @@ pub(super) fn missing(
     }
     let title = vocabulary::title(name);
     let message = match (at, options.as_slice()) {
-        (Some(at), [only]) => format!("`.{}` needs `.{only}` here", shown(parsed.spelling.modifiers[at])),
-        (Some(at), _) => format!("`.{}` needs a {title} here", shown(parsed.spelling.modifiers[at])),
-        (None, _) => format!("`{}` lacks its {title}", family.name),
+        (Some(at), [only]) => format!("`.{}` requires `.{only}`", shown(parsed.spelling.modifiers[at])),
+        (Some(at), _) => format!("`.{}` requires {} {title}", shown(parsed.spelling.modifiers[at]), article(title)),
+        (None, _) => format!("missing {title} on `{}`", family.name),
     };
     let help = match options.as_slice() {
         [only] => match vocabulary::entry(only) {
             Some(entry) => format!("add `.{only}`: {}", lower(vocabulary::formula(entry).0.trim_end_matches('.'))),
             None => format!("add `.{only}`"),
         },
-        _ => format!("one of {}", list(&options, 12)),
+        _ => choice("add", &options, 12),
     };
     let choose = if matches!(name, "op" | "type" | "vec") && options.len() > 1 { 0 } else { 4 };
     let place = place_for(family, parsed, slot);

@@ -71,7 +71,7 @@ pub(crate) fn no_match(family: &Family) -> Reason {
         code: ReasonCode::IllegalModifier,
         at: None,
         other: None,
-        message: format!("no form of `{}` has these modifiers", family.name),
+        message: format!("invalid combination of modifiers on `{}`", family.name),
         help: forms(family),
         requires: None,
         fixes: Vec::new(),
@@ -80,5 +80,5 @@ pub(crate) fn no_match(family: &Family) -> Reason {
 
 fn forms(family: &Family) -> String {
     let forms: Vec<_> = family.forms.iter().map(|form| format!("`{}`", form.syntax)).collect();
-    format!("its forms are {}", forms.join(", "))
+    format!("expected one of {}", forms.join(", "))
 }

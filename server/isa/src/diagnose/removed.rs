@@ -1,6 +1,4 @@
-//! A spelling that older versions had.
-//!
-//! Must not know what is wrong with a spelling as such.
+//! A spelling that newer PTX versions no longer support.
 
 use crate::form::Family;
 use crate::matching::ParsedSpelling;
@@ -8,7 +6,7 @@ use crate::reason::{Reason, ReasonCode};
 use crate::since::Until;
 use crate::target::Module;
 
-/// A spelling that is gone from this module's version and target; another word, and its operands, make it legal again.
+/// The reason for a spelling that the module's version and target no longer support. A further word, with its operands, may make it legal.
 pub(crate) fn removed(family: &'static Family, parsed: &ParsedSpelling, module: &Module, until: &Until) -> Reason {
     let offered = |id: &usize| {
         let found = family.matches(parsed.words | 1 << id).find(|(_, since)| module.supports(since));
@@ -20,7 +18,7 @@ pub(crate) fn removed(family: &'static Family, parsed: &ParsedSpelling, module: 
         format!("add `.{word}`; the operands are then `{}`", form.operand_syntax)
     });
     if help.is_empty() {
-        help.push_str("leave it out");
+        help.push_str("remove the instruction");
     }
     let (targets, version) = (until.targets, until.version);
     Reason {

@@ -1,8 +1,6 @@
-//! A spelling that is legal elsewhere: the module lacks the target or the version.
-//!
-//! Must not know what is wrong with a spelling as such.
+//! A legal spelling that requires a newer target or PTX version than the module has.
 
-use super::format::list;
+use super::format::choice;
 use super::options::legal_here;
 use crate::form::Family;
 use crate::matching::ParsedSpelling;
@@ -11,7 +9,7 @@ use crate::since::Since;
 use crate::target::Module;
 use crate::vocabulary;
 
-/// A spelling that is legal elsewhere: the module's target or version does not have it.
+/// The reason for a spelling that is legal for other targets or versions.
 pub(crate) fn requires(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -24,7 +22,7 @@ pub(crate) fn requires(
     let own = at.and_then(|at| parsed.id(at)).is_some_and(|id| !module.supports(&family.words[id].since));
     let what = match at {
         Some(at) if own => format!("`.{}`", parsed.spelling.modifiers[at]),
-        Some(at) => format!("`.{}` here", parsed.spelling.modifiers[at]),
+        Some(at) => format!("`.{}` in this form of `{}`", parsed.spelling.modifiers[at], family.name),
         None => format!("`{}` without a state space", family.name),
     };
     let generic = at.is_none()
@@ -44,19 +42,19 @@ pub(crate) fn requires(
         let instead = legal_here(family, rest, slot, text, module);
         if let Some(word) = vocabulary::wider(text).filter(|word| instead.contains(word)) {
             fixes.push(SpellingFix {
-                title: format!("Write `.{word}`"),
+                title: format!("Replace `.{text}` with `.{word}`"),
                 edits: vec![SpellingEdit::Replace { at, word }],
             });
-            help.push(format!("`.{word}` includes it and is there already"));
+            help.push(format!("write `.{word}`, which includes `.{text}`"));
         } else if !instead.is_empty() && ["type", "scope", "space", "vec", "op"].contains(&name) {
-            help.push(format!("there already: {}", list(&instead, 4)));
+            help.push(choice("write", &instead, 4));
         }
-        if let Some(advice) = vocabulary::before(name).filter(|_| own && fixes.is_empty()) {
+        if let Some(advice) = vocabulary::fallback(name).filter(|_| own && fixes.is_empty()) {
             help.push(advice.to_string());
         }
     }
     if generic {
-        help.push("generic addressing came with sm_20; older targets want `.global` or `.shared`".to_string());
+        help.push("add `.global` or `.shared`; generic addressing requires sm_20".to_string());
     }
     if let Some(raise) = Raise::new(module, &since) {
         help.push(if help.is_empty() { format!("raise {raise}") } else { format!("or raise {raise}") });

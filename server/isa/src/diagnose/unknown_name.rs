@@ -1,6 +1,4 @@
-//! The words for a name that no instruction has.
-//!
-//! Must not know rows.
+//! Unknown instructions and unknown modifiers.
 
 use super::format::shown;
 use crate::names;
@@ -10,34 +8,34 @@ use crate::spelling::Spelling;
 /// How many names a message lists.
 const LISTED: usize = 8;
 
-/// Why a spelling has no name, when it has none.
+/// The reason for a spelling that begins with no instruction's name.
 pub(crate) fn unknown(spelling: &Spelling) -> Reason {
-    let shared = names::shared(spelling);
-    let near = names::near(spelling);
+    let shared = names::common_prefix(spelling);
+    let near = names::closest_names(spelling);
     let start = start(spelling, shared);
     let wrong = shared.checked_sub(1).filter(|at| *at < spelling.modifiers.len());
     if let Some(at) = wrong
-        && let Some((later, word)) = belated(spelling, shared)
+        && let Some((later, word)) = misplaced(spelling, shared)
     {
         return Reason {
             at: Some(later),
-            message: format!("`.{word}` belongs right after `{start}`"),
-            help: format!("write `{start}.{word}`; the other modifiers follow it in any order"),
+            message: format!("expected `.{word}` right after `{start}`"),
+            help: format!("write `{start}.{word}`; the other modifiers may follow in any order"),
             fixes: vec![SpellingFix {
-                title: format!("Write `{start}.{word}`"),
+                title: format!("Move `.{word}` behind `{start}`"),
                 edits: vec![SpellingEdit::Insert { at, word }, SpellingEdit::Remove { at: later }],
             }],
             ..reason()
         };
     }
     let message = match wrong {
-        Some(at) => format!("there is no instruction `{start}.{}`", shown(spelling.modifiers[at])),
-        None if shared > 0 => format!("`{start}` alone is no instruction"),
-        None => format!("there is no instruction `{}`", shown(spelling.mnemonic)),
+        Some(at) => format!("unknown instruction `{start}.{}`", shown(spelling.modifiers[at])),
+        None if shared > 0 => format!("incomplete instruction `{start}`"),
+        None => format!("unknown instruction `{}`", shown(spelling.mnemonic)),
     };
     let help = match &near[..] {
-        [] if shared > 0 => format!("the instructions are {}", list(names::beginning(spelling, shared))),
-        [] => "no instruction of PTX has a similar name".to_owned(),
+        [] if shared > 0 => format!("expected {}", list(names::with_prefix(spelling, shared))),
+        [] => "no PTX instruction has a similar name".to_owned(),
         near => format!("did you mean {}?", alternatives(near)),
     };
     let fixes = match &near[..] {
@@ -47,25 +45,28 @@ pub(crate) fn unknown(spelling: &Spelling) -> Reason {
     Reason { at: wrong, message, help, fixes, ..reason() }
 }
 
-/// Why a word behind a name is none, if it is none.
-pub(crate) fn foreign(spelling: &Spelling, name: &str) -> Option<Reason> {
-    let (at, near) = names::foreign(spelling, name)?;
+/// The reason for the first word behind a name that is a modifier of no instruction.
+pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<Reason> {
+    let (at, near) = names::unknown_modifier(spelling, name)?;
     let word = shown(spelling.modifiers[at]);
     let (help, fixes) = match &near[..] {
         [] => {
             let edits = vec![SpellingEdit::Remove { at }];
-            ("leave it out".to_owned(), vec![SpellingFix { title: format!("Remove `.{word}`"), edits }])
+            (format!("remove `.{word}`"), vec![SpellingFix { title: format!("Remove `.{word}`"), edits }])
         }
-        [word] => (
-            format!("did you mean `.{word}`?"),
-            vec![SpellingFix { title: format!("Write `.{word}`"), edits: vec![SpellingEdit::Replace { at, word }] }],
+        [meant] => (
+            format!("did you mean `.{meant}`?"),
+            vec![SpellingFix {
+                title: format!("Replace `.{word}` with `.{meant}`"),
+                edits: vec![SpellingEdit::Replace { at, word: meant }],
+            }],
         ),
         near => {
             let near: Vec<String> = near.iter().map(|word| format!(".{word}")).collect();
             (format!("did you mean {}?", alternatives(&near)), Vec::new())
         }
     };
-    let message = format!("there is no modifier `.{word}`");
+    let message = format!("unknown modifier `.{word}`");
     Some(Reason { code: ReasonCode::UnknownModifier, at: Some(at), message, help, fixes, ..reason() })
 }
 
@@ -81,16 +82,16 @@ fn reason() -> Reason {
     }
 }
 
-/// The first words, as they are written.
+/// The first words, joined by dots.
 fn start(spelling: &Spelling, count: usize) -> String {
     let modifiers = spelling.modifiers.iter().take(count.saturating_sub(1));
     modifiers.fold(spelling.mnemonic.to_owned(), |text, word| text + "." + word)
 }
 
-/// A modifier that would make a name of the first words if it stood right after them.
-fn belated(spelling: &Spelling, shared: usize) -> Option<(usize, &'static str)> {
+/// A modifier that makes a name of the first words if it is moved right behind them.
+fn misplaced(spelling: &Spelling, shared: usize) -> Option<(usize, &'static str)> {
     let next: Vec<&'static str> =
-        names::beginning(spelling, shared).filter_map(|name| name.split('.').nth(shared)).collect();
+        names::with_prefix(spelling, shared).filter_map(|name| name.split('.').nth(shared)).collect();
     spelling
         .modifiers
         .iter()
@@ -105,7 +106,8 @@ fn list(names: impl Iterator<Item = &'static str>) -> String {
         names.truncate(LISTED);
         names.push("…".to_owned());
     }
-    names.join(", ")
+    let one_of = if names.len() > 1 { "one of " } else { "" };
+    format!("{one_of}{}", names.join(", "))
 }
 
 fn alternatives<T: AsRef<str>>(names: &[T]) -> String {
@@ -113,7 +115,7 @@ fn alternatives<T: AsRef<str>>(names: &[T]) -> String {
     names.join(" or ")
 }
 
-/// The fix that writes a name instead of the words that stand for it.
+/// The fix that writes a name in place of a misspelt one.
 fn renamed(spelling: &Spelling, name: &'static str) -> SpellingFix {
     let mut edits = Vec::new();
     for (index, word) in name.split('.').enumerate() {
@@ -127,5 +129,5 @@ fn renamed(spelling: &Spelling, name: &'static str) -> SpellingFix {
             Some(at) => edits.push(SpellingEdit::Replace { at, word }),
         }
     }
-    SpellingFix { title: format!("Write `{name}`"), edits }
+    SpellingFix { title: format!("Replace with `{name}`"), edits }
 }

@@ -1,6 +1,4 @@
-//! What an instruction becomes, as Markdown.
-//!
-//! Must not know the rules, only what they answer.
+//! The SASS of an instruction, as Markdown.
 
 use super::{Lowering, LoweringKind, Origin, RECORDED, everywhere, lowering, origins};
 use crate::form::Role;
@@ -9,7 +7,7 @@ use crate::target::{Module, Target};
 use crate::types::Op;
 use std::fmt::Write;
 
-/// What an instruction becomes: on the module's target where it has one, else on each recorded target. Empty if nothing is known.
+/// The SASS of an instruction on the module's target, or on each recorded target if the module has none. Empty if it is not known.
 pub fn machine_code(instruction: &ResolvedInstruction, module: &Module) -> String {
     let found = |used| match module.target {
         Some(target) => lowering(instruction, target, used).into_iter().collect(),
@@ -28,9 +26,9 @@ pub fn machine_code(instruction: &ResolvedInstruction, module: &Module) -> Strin
         return String::new();
     }
     let uses = |sign: &str| groups.iter().any(|(_, group)| group.contains(sign));
-    let mut text = "\nBecomes machine code (ptxas 13.5".to_owned();
+    let mut text = "\nSASS (ptxas 13.5".to_owned();
     text += if uses("{") { "; `{ … }` is a loop" } else { "" };
-    text += if uses(" local`") { "; `local` loads and stores, for an address in local memory" } else { "" };
+    text += if uses(" local`") { "; `local` is a load and a store, for an address in local memory" } else { "" };
     text += "):\n\n";
     for (targets, group) in groups {
         let asked = module.target.map(Target::name).filter(|name| !targets.contains(name));
@@ -44,20 +42,20 @@ fn one(instruction: &ResolvedInstruction, used: &Lowering, unused: &Lowering) ->
     let returns = instruction.operands().any(|operand| operand.role == Role::Destination);
     let mut text = format!("`{}`, {}", used.code, used.summary());
     if returns && used.code != unused.code {
-        let _ = write!(text, "; `{}` where the result is not used", unused.code);
+        let _ = write!(text, "; `{}` if the result is unused", unused.code);
     }
     let one = if used.one.is_empty() { &unused.one } else { &used.one };
     if !one.is_empty() {
-        let when = if used.one.is_empty() && returns { " and the result is not used" } else { "" };
-        let _ = write!(text, "; `{one}` where `b` is the constant 1{when}");
+        let when = if used.one.is_empty() && returns { " and the result is unused" } else { "" };
+        let _ = write!(text, "; `{one}` if `b` is the constant 1{when}");
     }
     let summed = if used.sum.is_empty() { unused } else { used };
     if !summed.sum.is_empty() {
-        let when = if used.sum.is_empty() && returns { " and does not use the result" } else { "" };
+        let when = if used.sum.is_empty() && returns { " and the result is unused" } else { "" };
         let names = summed.sum.split(' ').map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
-        let counted = if instruction.op == Some(Op::Add) { ", or counted where `b` is a constant" } else { "" };
-        let how = format!("is combined first ({names}{counted}), and one lane accesses memory");
-        let _ = write!(text, "; a warp with one address{when} {how}");
+        let counted = if instruction.op == Some(Op::Add) { ", or a count if `b` is a constant" } else { "" };
+        let how = format!("the values are combined first ({names}{counted}), and one lane accesses memory");
+        let _ = write!(text, "; if all lanes of a warp have the same address{when}, {how}");
     }
     text
 }
@@ -65,13 +63,13 @@ fn one(instruction: &ResolvedInstruction, used: &Lowering, unused: &Lowering) ->
 /// How many forms [`written_as`] names.
 const NAMED: usize = 8;
 
-/// The PTX that becomes a machine instruction, given with all its modifiers, as Markdown; `None` if no atomic does.
+/// The PTX that a machine instruction, given with all its modifiers, is generated from, as Markdown; `None` if there is none.
 pub fn written_as(opcode: &str) -> Option<String> {
     let origins = origins(opcode);
     if origins.is_empty() {
         return None;
     }
-    let mut text = format!("`{opcode}` is made from (ptxas 13.5):\n\n");
+    let mut text = format!("`{opcode}` is generated from (ptxas 13.5):\n\n");
     for origin in origins.iter().take(NAMED) {
         let _ = writeln!(text, "- `{}`{}", origin.form, remarks(origin));
     }
@@ -87,7 +85,7 @@ fn remarks(origin: &Origin) -> String {
         text += " with the constant 1";
     }
     if origin.unused {
-        text += ", its result not used";
+        text += ", result unused";
     }
     text += match origin.kind {
         LoweringKind::Native => "",

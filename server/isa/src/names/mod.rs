@@ -60,13 +60,13 @@ fn words<'a>(spelling: &Spelling<'a>) -> impl Iterator<Item = &'a str> {
 }
 
 /// How many words at the beginning of a spelling some name begins with.
-pub(crate) fn shared(spelling: &Spelling) -> usize {
+pub(crate) fn common_prefix(spelling: &Spelling) -> usize {
     let common = |name: &str| name.split('.').zip(words(spelling)).take_while(|(a, b)| a == b).count();
     instructions().map(common).max().unwrap_or(0)
 }
 
 /// The names that begin with the first words of a spelling.
-pub(crate) fn beginning<'a>(spelling: &Spelling<'a>, count: usize) -> impl Iterator<Item = &'static str> + use<'a> {
+pub(crate) fn with_prefix<'a>(spelling: &Spelling<'a>, count: usize) -> impl Iterator<Item = &'static str> + use<'a> {
     let start: Vec<&str> = words(spelling).take(count).collect();
     instructions().filter(move |name| {
         let mut parts = name.split('.');
@@ -75,7 +75,7 @@ pub(crate) fn beginning<'a>(spelling: &Spelling<'a>, count: usize) -> impl Itera
 }
 
 /// The names that a misspelt one may have been meant to be: those that are nearest, unless they are far.
-pub(crate) fn near(spelling: &Spelling) -> Vec<&'static str> {
+pub(crate) fn closest_names(spelling: &Spelling) -> Vec<&'static str> {
     let distance = |name: &'static str| {
         let meant: Vec<&str> = words(spelling).take(name.split('.').count()).collect();
         let meant = meant.join(".");
@@ -85,17 +85,17 @@ pub(crate) fn near(spelling: &Spelling) -> Vec<&'static str> {
         let distance = if close { edit_distance(&meant, name) } else { u32::MAX };
         (distance <= most).then_some((distance, name))
     };
-    nearest(beginning(spelling, shared(spelling)).filter_map(distance))
+    nearest(with_prefix(spelling, common_prefix(spelling)).filter_map(distance))
 }
 
 /// The words behind an instruction's name that are no modifier of anything, by their indices, each with those that may have been meant.
-pub(crate) fn foreign(spelling: &Spelling, name: &str) -> Option<(usize, Vec<&'static str>)> {
+pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<(usize, Vec<&'static str>)> {
     let first = name.split('.').count() - 1;
     spelling.modifiers.iter().enumerate().skip(first).find_map(|(at, word)| {
         if MODIFIERS.contains(word) || !word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_') || word.is_empty() {
             return None;
         }
-        let continued = beginning(spelling, at + 1).filter_map(|name| name.split('.').nth(at + 1));
+        let continued = with_prefix(spelling, at + 1).filter_map(|name| name.split('.').nth(at + 1));
         let likely = |to: &'static str| (edit_distance(word, to), to);
         let near = |(distance, _): &(u32, &str)| *distance <= tolerance(word);
         let mut found = nearest(continued.map(likely).filter(near));
@@ -120,7 +120,7 @@ fn nearest(found: impl Iterator<Item = (u32, &'static str)>) -> Vec<&'static str
 /// name that PTX alone has, or it is a single slip away from one, and then it has modifiers that PTX alone has.
 pub fn is_certainly_ptx(spelling: &Spelling) -> bool {
     let telling = spelling.modifiers.iter().any(|word| OF_PTX.contains(word));
-    match (name(spelling), shared(spelling)) {
+    match (name(spelling), common_prefix(spelling)) {
         (Some(name), _) => telling || name.contains('.'),
         (None, 0) => {
             // The vector instructions of ARM are called like others, with a `v` before them.

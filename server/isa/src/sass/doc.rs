@@ -15,16 +15,16 @@ fn formula(op: &str) -> &'static str {
         "MAX" => "the larger of M and b",
         "INC" => "0 if M >= b, else M + 1",
         "DEC" => "b if M is 0 or above b, else M - 1",
-        "AND" => "M and b, bit by bit",
-        "OR" => "M or b, bit by bit",
-        "XOR" => "M xor b, bit by bit",
+        "AND" => "bitwise and of M and b",
+        "OR" => "bitwise or of M and b",
+        "XOR" => "bitwise xor of M and b",
         "EXCH" => "b",
         "CAS" => "c if M equals b, else M",
-        "CAST.SPIN" => "c if M equals b, else M; the step of a loop that repeats until it took place",
-        "POPC.INC" => "M plus the number of threads that are active",
-        "ARRIVE" => "a barrier object at which a thread has arrived",
-        "F32ADD" => "the sum of all devices' values, added up as 32-bit numbers",
-        "HPADD" => "the sum of all devices' values, added up with more digits than they have",
+        "CAST.SPIN" => "c if M equals b, else M; one step of a compare-and-swap loop",
+        "POPC.INC" => "M plus the number of active threads",
+        "ARRIVE" => "the mbarrier object after the arrival of a thread",
+        "F32ADD" => "the sum of all devices' values, accumulated in 32 bits",
+        "HPADD" => "the sum of all devices' values, accumulated in a higher precision",
         _ => "",
     }
 }
@@ -32,10 +32,10 @@ fn formula(op: &str) -> &'static str {
 /// What an opcode, given with all its words, means, and which PTX becomes it.
 pub fn opcode(opcode: &str, known: &ResolvedSass) -> String {
     let text = instruction(known);
-    // How long a line stays in a cache is no matter of the form.
+    // Cache hints do not belong to the form.
     let plain: Vec<&str> = opcode.split('.').filter(|word| !CACHE.contains(word) && *word != "PRIVATE").collect();
     let ptx = match known.family.dialect {
-        SassDialect::Maxwell => same(known).map(|form| format!("`{form}` does the same to memory.")),
+        SassDialect::Maxwell => same(known).map(|form| format!("`{form}` has the same effect on memory.")),
         SassDialect::Current => crate::lowering::written_as(&plain.join(".")),
     };
     match ptx {
@@ -78,12 +78,11 @@ pub fn instruction(instruction: &ResolvedSass) -> String {
     };
     let _ = write!(
         text,
-        "\n{meaning} M has {lanes} bytes ({}), which is also the alignment that its address needs.\n",
+        "\n{meaning} M has {lanes} bytes ({}) and requires an address of the same alignment.\n",
         kind(instruction)
     );
     if instruction.size.name.contains("FTZ") {
-        text +=
-            "Subnormal numbers, read or summed up, count as zero (`FTZ`); sums are rounded to nearest even (`RN`).\n";
+        text += "Flushes subnormal inputs and results to zero (`FTZ`); rounds sums to nearest even (`RN`).\n";
     }
     text += "\n";
     text += &address(family, *extended);
@@ -97,7 +96,7 @@ fn reduced(op: &str) -> &'static str {
         "ADD" => "their sum",
         "MIN" => "the smallest",
         "MAX" => "the largest",
-        "AND" | "OR" | "XOR" => "all of them combined bit by bit",
+        "AND" | "OR" | "XOR" => "their bitwise combination",
         other => formula(other),
     }
 }
@@ -111,23 +110,22 @@ fn kind(instruction: &ResolvedSass) -> String {
 fn address(family: &SassFamily, extended: bool) -> String {
     let bits = family.offset_bits;
     let offsets = family.offsets();
-    let offset = format!("an offset of {bits} bits with a sign ({} to {})", offsets.start(), offsets.end());
+    let offset = format!("a signed {bits}-bit offset ({} to {})", offsets.start(), offsets.end());
     match (family.dialect, extended) {
         (SassDialect::Maxwell, false) => format!(
-            "**Address**: the 32-bit sum of the register and {offset}, extended by zeros to 40 bits. A bare number is an absolute \
-             address, reached as an offset from zero."
+            "**Address**: the 32-bit sum of the register and {offset}, zero-extended to 40 bits. A number alone is an absolute \
+             address: an offset from zero."
         ),
         (SassDialect::Maxwell, true) => {
-            format!("**Address** (`.E`): the 64-bit sum of an even register with its successor and {offset}.")
+            format!("**Address** (`.E`): the 64-bit sum of a register pair (even first) and {offset}.")
         }
         (SassDialect::Current, _) if family.extended == ExtendedAddress::Never => {
             format!(
-                "**Address** in the CTA's shared memory: the 32-bit sum of a register and {offset}; of a uniform register where there is one."
+                "**Address** in the CTA's shared memory: the 32-bit sum of a register, an optional uniform register and {offset}."
             )
         }
         (SassDialect::Current, _) => format!(
-            "**Address** (`.E`): the 64-bit sum of an even register with its successor (`R2.64`), or of a pair of uniform registers (`UR4`), \
-             and {offset}. `desc[UR6]` names the descriptor with the cache policy."
+            "**Address** (`.E`): the 64-bit sum of a register pair (`R2.64`) or a pair of uniform registers (`UR4`) and {offset}. `desc[UR6]` names the descriptor with the cache policy."
         ),
     }
 }
@@ -135,36 +133,34 @@ fn address(family: &SassFamily, extended: bool) -> String {
 /// How instructions of a family are carried out.
 fn execution(family: &SassFamily) -> String {
     if family.name == "ATOMS" {
-        return "**How it runs**: in the shared memory of the SM; lanes of a warp that meet at one address take turns."
+        return "**Execution**: in the shared memory of the SM; lanes of a warp with the same address are serialized."
             .to_owned();
     }
     let returns = family.rows.iter().any(|row| row.operands.contains(&SassRole::Destination));
     if family.name == "LDGMC" {
-        return "**How it runs**: every device of the multicast object is read once, and the values meet on their way to the SM.".to_owned();
+        return "**Execution**: every device of the multicast object is read once, and the values are reduced on their way to the SM.".to_owned();
     }
     let maxwell = family.dialect == SassDialect::Maxwell;
-    // Only Maxwell's reference tells of it; nothing that was measured since speaks against it.
-    let since = if maxwell { "" } else { ", as the reference of Maxwell's `RED` has it" };
+    // Only the reference of Maxwell describes it. Later measurements do not contradict it.
+    let since = if maxwell { "" } else { ", as in the reference of Maxwell's `RED`" };
     let load = if maxwell { "`LD.CG`" } else { "a strong load such as `LDG.E.STRONG.GPU`" };
-    let mut text = format!("**How it runs**{since}:\n");
-    text += "- The arithmetic sits next to the L2 cache, so that a location is held for as short as can be. The L1 cache keeps nothing of it: a line that \
-             holds the address is thrown out first, for other SMs may have changed it.\n";
+    let mut text = format!("**Execution**{since}:\n");
+    text += "- The operation is performed at the L2 cache. A line of the L1 cache that holds the address is evicted first, because other SMs may have \
+             changed it.\n";
     let _ = writeln!(
         text,
-        "- To see the result afterwards, read past L1: {load} (in PTX `ld.relaxed` or stronger). A plain `LD` may bring a stale line back."
+        "- To read the result, bypass L1: {load} (in PTX `ld.relaxed` or stronger). A plain `LD` may return a stale line."
     );
     if !returns {
-        text += "- The thread does not wait: like a store it is sent off, and several may be under way.\n";
+        text += "- The thread does not wait, as with a store, and several operations may be in flight.\n";
     }
-    text += "- What one thread does to one address stays in order. Between different addresses, and between threads, nothing is promised without \
-             `MEMBAR` and a barrier.\n";
-    text += "- Lanes of a warp at different addresses of one line of 128 bytes share an access; every further line costs another, and lanes at the \
-             same address take turns. 64-bit values go in halves of a warp, 128-bit ones in quarters.";
+    text += "- Operations of one thread on one address stay in order. Other operations are unordered without `MEMBAR` and a barrier.\n";
+    text += "- Lanes of a warp with different addresses in one 128-byte line share an access; every further line is another access, and lanes with the \
+             same address are serialized. 64-bit values are processed per half-warp, 128-bit values per quarter-warp.";
     if maxwell {
-        text += "\n- The address is generic but must lie in global memory: in the window of local or shared memory it is an error. A misaligned address, or one \
-                 outside of all allocations, is an error too, and memory stays as it is.\n";
-        text +=
-            "- In a pixel shader, helper pixels and killed ones take no part, as if a false predicate stood before it.";
+        text += "\n- The address is generic but must be in global memory: an address in the window of local or shared memory is an error. So is a misaligned \
+                 address, or one outside all allocations; memory is then unchanged.\n";
+        text += "- In a pixel shader, helper pixels and killed pixels do not participate, as with a false predicate.";
     }
     text
 }
@@ -188,7 +184,7 @@ pub fn mnemonic(name: &str) -> Option<String> {
             let sizes: Vec<String> = row.sizes.iter().map(|size| size.shown()).collect();
             let limits = match (row.since == family.since, row.until == family.until) {
                 (true, true) => String::new(),
-                (_, true) => format!("from sm_{} on", row.since),
+                (_, true) => format!("sm_{} and newer", row.since),
                 (_, false) => format!("sm_{} to sm_{}", row.since, row.until),
             };
             let _ = writeln!(text, "| {} | {} | {} | {limits} |", ops.join(" "), formulas.join("; "), sizes.join(" "));
@@ -203,10 +199,10 @@ pub fn mnemonic(name: &str) -> Option<String> {
 }
 
 /// Where the reference of Maxwell's `RED` speaks against itself, and what holds here.
-const CONTRADICTIONS: &str = "**Where the reference contradicts itself, its table counts.** Its head lists `.F16x2.FTZ.RN` and no `.F64.RN`; \
+const CONTRADICTIONS: &str = "**Where the reference contradicts itself, its table takes precedence.** Its header lists `.F16x2.FTZ.RN` and no `.F64.RN`; \
     the table has `.F16x2.RN` and `.F64.RN`. One of its examples writes the absolute address `0xFFFF0000`, which is wider than the 20 bits of the \
-    offset; it can be had without `.E`, because the offset -0x10000 gives it in the 32-bit sum, and so can every absolute address up to 0x7FFFF and from \
-    0xFFF80000 on. No other can.";
+    offset. Without `.E` it is encoded as the offset -0x10000 of the 32-bit sum. The same holds for absolute addresses up to 0x7FFFF and from \
+    0xFFF80000 on; no other absolute address can be encoded.";
 
 fn form(family: &SassFamily) -> String {
     let e = match family.extended {
@@ -229,27 +225,30 @@ fn form(family: &SassFamily) -> String {
 /// What a modifier means behind a mnemonic.
 pub fn modifier(family: &SassFamily, word: &str) -> Option<String> {
     let summary = match word {
-        "E" => "The address has 64 bits: an even register and its successor.".to_owned(),
-        "STRONG" => "Strong in the sense of the memory model: other threads in scope may observe it directly, and it is not torn.".to_owned(),
-        "WEAK" => "Weak in the sense of the memory model: other threads are not meant to look.".to_owned(),
+        "E" => "A 64-bit address in a register pair, even register first.".to_owned(),
+        "STRONG" => {
+            "Strong operation of the memory model: threads in scope may observe it directly, and it is not torn."
+                .to_owned()
+        }
+        "WEAK" => "Weak operation of the memory model: for data without concurrent accesses.".to_owned(),
         "CTA" => "Scope: the threads of one CTA.".to_owned(),
         "SM" => "Scope: the threads on one SM; PTX's `.cta` from sm_80 on.".to_owned(),
         "GPU" => "Scope: the threads of one device; also PTX's `.cluster`.".to_owned(),
-        "SYS" => "Scope: all threads, those of the host among them.".to_owned(),
-        "FTZ" => "Subnormal numbers count as zero of the same sign.".to_owned(),
+        "SYS" => "Scope: all threads, including those of the host.".to_owned(),
+        "FTZ" => "Flushes subnormals to sign-preserving zero.".to_owned(),
         "RN" => "Rounded to nearest, ties to even.".to_owned(),
         "EF" => "Cache hint: evict first.".to_owned(),
         "EL" => "Cache hint: evict last.".to_owned(),
         "LU" => "Cache hint: last use.".to_owned(),
         "EU" => "Cache hint: evict unchanged.".to_owned(),
         "NA" => "Cache hint: allocate no line.".to_owned(),
-        "PRIVATE" => "Memory of this thread alone.".to_owned(),
+        "PRIVATE" => "Memory private to the thread.".to_owned(),
         "CAST" | "SPIN" => format!("M becomes {}.", formula("CAST.SPIN")),
         "POPC" => format!("M becomes {}.", formula("POPC.INC")),
         _ if family.ops().contains(&word) => {
             let sizes: Vec<String> = family.sizes(word).iter().map(|size| size.shown()).collect();
             let result = if family.name == "LDGMC" { reduced(word) } else { formula(word) };
-            format!("The result is {result}. It takes {}.", list(&sizes))
+            format!("The result is {result}. It accepts {}.", list(&sizes))
         }
         _ => size(family, word)?,
     };

@@ -71,10 +71,10 @@ impl SassRole {
     /// What it is, in a few words.
     pub const fn summary(self) -> &'static str {
         match self {
-            SassRole::Done => "a predicate, PT where nobody asks",
-            SassRole::Destination => "the register that receives the old value, RZ where nobody asks",
+            SassRole::Done => "the predicate that receives whether the operation took place, or PT",
+            SassRole::Destination => "the register that receives the old value, or RZ",
             SassRole::Address => "the address",
-            SassRole::Value => "the register that memory is combined with",
+            SassRole::Value => "the register with the operand",
             SassRole::New => "the register with the new value",
         }
     }
@@ -128,7 +128,7 @@ impl SassFamily {
     /// Its targets, in words.
     pub fn targets(&self) -> String {
         match self.until {
-            u32::MAX => format!("sm_{} and later", self.since),
+            u32::MAX => format!("sm_{} and newer", self.since),
             until => format!("sm_{} to sm_{until}", self.since),
         }
     }

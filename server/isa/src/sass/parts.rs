@@ -1,6 +1,4 @@
 //! The parts of an opcode behind the mnemonic, and their order.
-//!
-//! Must not know which of them go together.
 
 use super::reason::{fail, unknown};
 use super::size::{ALMOST, SIZES};
@@ -30,7 +28,7 @@ impl SassSlot {
             SassSlot::Size => "the size",
             SassSlot::Strength => "the strength",
             SassSlot::Scope => "the scope",
-            SassSlot::Private => "the word for private memory",
+            SassSlot::Private => "the mark of private memory",
         }
     }
 }
@@ -75,14 +73,14 @@ pub(super) fn parts(family: &SassFamily, words: &[&str]) -> Result<Parts, Box<Sa
         if let Some(before) = &parts[slot as usize] {
             let earlier = words[before.clone()].join(".");
             let (code, message) = if earlier == word {
-                (ReasonCode::DuplicateModifier, format!("`.{word}` stands twice"))
+                (ReasonCode::DuplicateModifier, format!("duplicate `.{word}`"))
             } else {
                 (
                     ReasonCode::ConflictingModifiers,
-                    format!("`.{earlier}` and `.{word}` exclude each other: both say {}", slot.name()),
+                    format!("conflicting modifiers `.{earlier}` and `.{word}`: both set {}", slot.name()),
                 )
             };
-            return fail(code, here, message, "keep the one that you mean".to_owned(), Some(String::new()));
+            return fail(code, here, message, "keep one of them".to_owned(), Some(String::new()));
         }
         let fits = match slot {
             SassSlot::Extended => family.extended != ExtendedAddress::Never,
@@ -90,24 +88,21 @@ pub(super) fn parts(family: &SassFamily, words: &[&str]) -> Result<Parts, Box<Sa
             SassSlot::Cache | SassSlot::Strength | SassSlot::Scope | SassSlot::Private => family.scoped,
         };
         if !fits {
-            let why = match slot {
-                SassSlot::Extended => "an address in shared memory has 32 bits".to_owned(),
-                _ => format!("it stands in no opcode of `{}`", family.name),
-            };
+            let why = if slot == SassSlot::Extended { ": an address in shared memory has 32 bits" } else { "" };
             return fail(
                 ReasonCode::IllegalModifier,
                 here,
-                format!("`{}` does not take `.{word}`: {why}", family.name),
+                format!("`.{word}` is not allowed on `{}`{why}", family.name),
                 format!("remove `.{word}`"),
                 Some(String::new()),
             );
         }
         if let Some(behind) = last.filter(|last: &SassSlot| *last > slot) {
-            let order = format!("{} stands before {}", slot.name(), behind.name());
+            let order = format!("{} precedes {}", slot.name(), behind.name());
             return fail(
                 ReasonCode::IllegalModifier,
                 here,
-                format!("`.{word}` stands in the wrong place: {order}"),
+                format!("misplaced `.{word}`: {order}"),
                 format!("write `{}`", ordered(family, words)),
                 None,
             );

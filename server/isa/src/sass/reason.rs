@@ -1,6 +1,4 @@
-//! Why an opcode is illegal, in words for people.
-//!
-//! Must not decide whether it is.
+//! Why an opcode is illegal: messages, helps and fixes.
 
 use super::size::{SIZES, size_of};
 use super::words::{SCOPE, STRENGTH, all_ops};
@@ -43,7 +41,7 @@ pub(super) fn unknown(word: &str, at: usize) -> SassReason {
     SassReason {
         code: ReasonCode::UnknownModifier,
         words: at..at + 1,
-        message: format!("no atomic of SASS has `.{word}`"),
+        message: format!("unknown modifier `.{word}`"),
         help: near.map(|near| format!("did you mean `.{near}`?")).unwrap_or_default(),
         // One letter too many, too few or wrong is a typo; what is further off is a guess.
         fix: near.filter(|near| edit_distance(word, near) <= 2).map(|near| format!(".{near}")),
@@ -54,10 +52,10 @@ pub(super) fn unknown(word: &str, at: usize) -> SassReason {
 pub(super) fn no_op(family: &SassFamily, op: &str) -> String {
     let ops: Vec<String> = family.ops().iter().map(|op| format!("`.{op}`")).collect();
     let hint = match op {
-        "EXCH" | "CAS" => "only instructions that return the old value exchange or compare; ",
+        "EXCH" | "CAS" => "; exchange and compare-and-swap require an instruction that returns the old value",
         _ => "",
     };
-    format!("{hint}`{}` has {}", family.name, list(&ops))
+    format!("expected {}{hint}", list(&ops))
 }
 
 /// A size that the operation does not take; the one that is written is empty where none is.
@@ -88,16 +86,20 @@ pub(super) fn illegal_size(family: &SassFamily, op: &str, written: &str, at: Ran
         .filter(|size| family.dialect == SassDialect::Current || !matches!(size.name, "32" | "64"))
         .map(|size| size.shown())
         .collect();
-    let written = if written.is_empty() { "this size".to_owned() } else { format!("`.{written}`") };
+    let opcode = format!("{}.{op}", family.name);
+    let message = match written {
+        "" => format!("missing size on `{opcode}`"),
+        written => format!("invalid size `.{written}` for `{opcode}`"),
+    };
     let instead = same.map(|size| match size.name {
-        "" => "write no size; ".to_owned(),
+        "" => "remove the size; ".to_owned(),
         name => format!("write `.{name}`; "),
     });
     SassReason {
         code: ReasonCode::IllegalType,
         words: at,
-        message: format!("`{}.{op}` does not work on {written}", family.name),
-        help: format!("{}`.{op}` takes {}", instead.unwrap_or_default(), list(&all)),
+        message,
+        help: format!("{}`.{op}` accepts {}", instead.unwrap_or_default(), list(&all)),
         fix: same.map(|size| if size.name.is_empty() { String::new() } else { format!(".{}", size.name) }),
     }
 }
@@ -113,20 +115,19 @@ pub(super) fn within(
     if (since..=until).contains(&target) {
         return Ok(());
     }
-    let what = if words.is_empty() { family.name.to_owned() } else { format!("this form of {}", family.name) };
+    let what = if words.is_empty() { format!("`{}`", family.name) } else { format!("this form of `{}`", family.name) };
     let others = families().iter().find(|other| {
         other.name != family.name
             && other.rows[0].operands == family.rows[0].operands
             && (other.since..=other.until).contains(&target)
     });
-    let (message, help) = match target < since {
-        true => (format!("{what} begins with sm_{since}, and this is code for sm_{target}"), String::new()),
-        false => (format!("{what} ends with sm_{until}, and this is code for sm_{target}"), String::new()),
+    let message = if target < since {
+        format!("{what} requires sm_{since} or newer, but the code targets sm_{target}")
+    } else {
+        format!("{what} is not supported after sm_{until}, but the code targets sm_{target}")
     };
-    let help = match others.filter(|_| words.is_empty()) {
-        Some(other) => format!("there it is `{}`", other.name),
-        None => help,
-    };
+    let other = others.filter(|_| words.is_empty());
+    let help = other.map_or_else(String::new, |other| format!("write `{}`", other.name));
     Err(Box::new(SassReason { code: ReasonCode::RequiresTarget, words, message, help, fix: None }))
 }
 

@@ -1,6 +1,4 @@
-//! From the words of an opcode to what it is, or to why it is nothing.
-//!
-//! Must not know how the words are told apart (`parts.rs` does), nor how a reason is worded.
+//! Resolves the words of an opcode to an instruction, or to the reason why there is none.
 
 use super::parts::{SassSlot, parts};
 use super::reason::{fail, illegal_size, list, no_op, within};
@@ -107,7 +105,7 @@ fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Res
         return fail(
             ReasonCode::MissingModifier,
             0..0,
-            format!("`{}` has 64-bit addresses and says so", family.name),
+            format!("missing `.E` on `{}`: its addresses have 64 bits", family.name),
             format!("write `{}.E`", family.name),
             None,
         );
@@ -117,8 +115,8 @@ fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Res
         return fail(
             ReasonCode::MissingModifier,
             0..0,
-            format!("`{}` does not say its operation", family.name),
-            format!("write one of {}", list(&ops)),
+            format!("missing operation on `{}`", family.name),
+            format!("add {}", list(&ops)),
             None,
         );
     };
@@ -127,7 +125,7 @@ fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Res
         return fail(
             ReasonCode::IllegalModifier,
             at,
-            format!("`{}` has no operation `.{op}`", family.name),
+            format!("`.{op}` is not supported by `{}`", family.name),
             no_op(family, &op),
             None,
         );
@@ -149,8 +147,8 @@ fn legal(family: &'static SassFamily, words: &[&str], given: SassContext) -> Res
         return fail(
             ReasonCode::MissingModifier,
             end - 1..end,
-            format!("`{}` does not say its scope", family.name),
-            "write `.STRONG.GPU` behind it, or the scope that you mean".to_owned(),
+            format!("missing scope on `{}`", family.name),
+            "add a scope, such as `.STRONG.GPU`".to_owned(),
             None,
         );
     }

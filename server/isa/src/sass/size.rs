@@ -21,9 +21,9 @@ impl SassSize {
         self.ty.bits() * self.lanes as u32
     }
 
-    /// Its name with the dot, or what stands for silence.
+    /// Its name with the dot, or what is shown if none is written.
     pub fn shown(&self) -> String {
-        if self.name.is_empty() { "no size (32 bits, unsigned)".to_owned() } else { format!("`.{}`", self.name) }
+        if self.name.is_empty() { "no size (32-bit unsigned)".to_owned() } else { format!("`.{}`", self.name) }
     }
 }
 

@@ -98,20 +98,27 @@ fn a_wrong_header_is_told_with_a_way_out() {
     assert_eq!(first("8.0", &["sm_90a", "texmode_independent"]), None);
     assert_eq!(
         first("7.5", &["sm_90"]).as_deref(),
-        Some("requires-ptx-version Some(0): sm_90 needs PTX 7.8; the module says 7.5 [Raise `.version` to 7.8]")
+        Some(
+            "requires-ptx-version Some(0): sm_90 requires PTX 7.8, but the module has version 7.5 [Raise `.version` to 7.8]"
+        )
     );
-    assert_eq!(first("8.9", &["sm_90"]).as_deref(), Some("unknown-version None: there is no PTX 8.9 [Write 9.5]"));
+    assert_eq!(
+        first("8.9", &["sm_90"]).as_deref(),
+        Some("unknown-version None: unknown PTX version 8.9 [Replace `8.9` with `9.5`]")
+    );
     assert_eq!(
         first("9.6", &["sm_90"]).as_deref(),
-        Some("unknown-version None: PTX 9.6 is newer than what is known here [Write 9.5]")
+        Some("unknown-version None: unsupported PTX version 9.6 [Replace `9.6` with `9.5`]")
     );
     assert_eq!(
         first("8.0", &["sm_95"]).as_deref(),
-        Some("unknown-target Some(0): there is no target `sm_95` [Write sm_90]")
+        Some("unknown-target Some(0): unknown target `sm_95` [Replace `sm_95` with `sm_90`]")
     );
     assert_eq!(
         first("2.3", &["sm_20", "debug"]).as_deref(),
-        Some("requires-ptx-version Some(1): `debug` needs PTX 3.0; the module says 2.3 [Raise `.version` to 3.0]")
+        Some(
+            "requires-ptx-version Some(1): `debug` requires PTX 3.0, but the module has version 2.3 [Raise `.version` to 3.0]"
+        )
     );
     assert_eq!(header::check("8.0", &["sm_90", "map_f64_to_f32"])[0].code, ReasonCode::IllegalTargetOption);
     assert_eq!(header::module("8.0", &["sm_80", "debug", "sm_90"]).target, Target::parse("sm_90"));

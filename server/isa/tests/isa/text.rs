@@ -37,13 +37,13 @@ fn forms_that_differ_in_a_modifier_differ_in_its_sentence() {
 #[test]
 fn defaults_are_made_explicit() {
     let text = hover("atom", &["add", "u32"]);
-    assert!(text.contains("- `.relaxed`, because no memory ordering is given: "), "{text}");
-    assert!(text.contains("- `.gpu`, because no scope is given: "), "{text}");
-    assert!(text.contains("- generic address, because no state space is given: "), "{text}");
+    assert!(text.contains("- default memory ordering `.relaxed`: "), "{text}");
+    assert!(text.contains("- default scope `.gpu`: "), "{text}");
+    assert!(text.contains("- default state space generic address: "), "{text}");
     let weak = hover("multimem", &["ld_reduce", "add", "u32"]);
-    assert!(weak.contains("- `.weak`, because no memory ordering is given"), "{weak}");
-    assert!(!weak.contains("because no scope"), "{weak}");
-    assert!(hover("multimem", &["red", "add", "u32"]).contains("- `.sys`, because no scope is given"));
+    assert!(weak.contains("- default memory ordering `.weak`"), "{weak}");
+    assert!(!weak.contains("default scope"), "{weak}");
+    assert!(hover("multimem", &["red", "add", "u32"]).contains("- default scope `.sys`"));
 }
 
 #[test]
@@ -124,11 +124,11 @@ fn pages_say_what_is_needed() {
     assert!(page.contains("- `.f32`: PTX 9.4, sm_90 or newer\n"), "{page}");
     assert!(page.contains("- `.exch` with `.b128`: PTX 8.3, sm_90 or newer; with `.sys`: PTX 8.4\n"), "{page}");
     assert!(
-        page.contains("- Never together: `.L2::cache_hint` with `.shared`, `.shared::cluster`, `.shared::cta`.\n"),
+        page.contains("- `.L2::cache_hint` conflicts with `.shared`, `.shared::cluster`, `.shared::cta`.\n"),
         "{page}"
     );
     let text = hover("atom", &["add", "noftz", "f32"]);
-    assert!(text.contains("Needs PTX 9.4, sm_90 or newer; this module says sm_100a, PTX 9.5."), "{text}");
+    assert!(text.contains("Requires PTX 9.4, sm_90 or newer; this module targets sm_100a, PTX 9.5."), "{text}");
     assert!(matches!(verdict("atom.add.noftz.f32", &module("9.3", "sm_90")), Resolution::Illegal(_)));
 }
 
@@ -145,16 +145,16 @@ fn the_machine_code_is_said_for_the_module_s_target() {
     let native = on(Some("sm_90"), &["red", "global", "add", "f32"]);
     assert!(native.ends_with("- on sm_90: `REDG.E.ADD.F32.FTZ.RN.STRONG.GPU`, native\n"), "{native}");
     let near = on(Some("sm_89"), &["atom", "shared", "add", "f32"]);
-    assert!(near.contains("- on sm_89 (as sm_86): `{ LDS ATOMS.CAST.SPIN }`, a loop on compare-and-swap\n"), "{near}");
+    assert!(near.contains("- on sm_89 (as sm_86): `{ LDS ATOMS.CAST.SPIN }`, compare-and-swap loop\n"), "{near}");
     let all = on(None, &["red", "global", "add", "f32"]);
     assert!(all.contains("- on sm_75, sm_80, sm_86: `RED.E.ADD.F32.FTZ.RN.STRONG.GPU`, native\n"), "{all}");
     assert!(all.contains("- on sm_90, sm_100, sm_120: `REDG."), "{all}");
     let atom = on(Some("sm_90"), &["atom", "acquire", "gpu", "global", "add", "u32"]);
-    assert!(atom.contains("`ATOMG.E.ADD.STRONG.GPU CCTL.IVALL`, native, L1 invalidated after it"), "{atom}");
+    assert!(atom.contains("`ATOMG.E.ADD.STRONG.GPU CCTL.IVALL`, native, followed by an L1 invalidation"), "{atom}");
     let counter = on(Some("sm_90"), &["atom", "shared", "add", "u32"]);
     let parts = [
-        "`ATOMS.POPC.INC.32` where `b` is the constant 1 and the result is not used",
-        "`SHFL.IDX` and `SHFL.UP`, or counted",
+        "`ATOMS.POPC.INC.32` if `b` is the constant 1 and the result is unused",
+        "`SHFL.IDX` and `SHFL.UP`, or a count",
     ];
     assert!(parts.iter().all(|part| counter.contains(part)), "{counter}");
     assert!(on(Some("sm_60"), &["red", "global", "add", "f32"]).is_empty());
@@ -192,5 +192,5 @@ fn machine_code_leads_back_to_the_forms_that_become_it() {
     assert!(text.contains("- `red.global.add.f32`, on sm_90, sm_100, sm_120\n"), "{text}");
     let inc = written_as("ATOMS.POPC.INC.32").expect("some form");
     assert!(inc.contains("- `red.shared.add.u32` with the constant 1, on sm_80, sm_86"), "{inc}");
-    assert!(text.contains("- `atom.global.add.f32`, its result not used, on sm_90"), "{text}");
+    assert!(text.contains("- `atom.global.add.f32`, result unused, on sm_90"), "{text}");
 }

@@ -15,7 +15,7 @@ pub(super) fn check(fragment: &AsmFragment, next: Option<&AsmStatement>, diagnos
     let Some(range) = template.region.to_host(&(last..at)) else { return };
     let edit = template.edit(&(at..at), ";").map(|(range, text)| Edit { range, text });
     diagnostics.push(
-        Diagnostic::new(&SYNTAX_ERROR, range, "expected `;` after instruction")
+        Diagnostic::new(&SYNTAX_ERROR, range, "expected `;` after the instruction")
             .help("add `;` to the template: nvcc does not insert it")
             .fix("Insert `;`", edit),
     );

@@ -43,7 +43,9 @@ struct Types;
 fn integer(part: &Subexpression<ConstantType>, blamed: &Range<usize>) -> Result<(), Option<Mistyped>> {
     match part.value {
         ConstantType::Integer => Ok(()),
-        _ => Err(Some(Mistyped { range: blamed.clone(), message: "this operator works on integers only" })),
+        _ => {
+            Err(Some(Mistyped { range: blamed.clone(), message: "expected an integer, found a floating-point number" }))
+        }
     }
 }
 
@@ -81,7 +83,7 @@ impl Semantics for Types {
     ) -> Result<ConstantType, Self::Error> {
         let whole = left.range.start..right.range.end;
         if left.value != right.value {
-            let message = "an integer and a floating-point number do not go together";
+            let message = "mismatched types: integer and floating-point number";
             return Err(Some(Mistyped { range: whole, message }));
         }
         match sign {
@@ -94,7 +96,7 @@ impl Semantics for Types {
 
     fn cast(to: Subexpression<&str>, operand: Subexpression<ConstantType>) -> Result<ConstantType, Self::Error> {
         if !matches!(to.value, ".s64" | ".u64") {
-            let message = "a constant can be cast to `.s64` and `.u64` only";
+            let message = "invalid cast: expected `.s64` or `.u64`";
             return Err(Some(Mistyped { range: to.range, message }));
         }
         integer(&operand, &operand.range)?;

@@ -14,21 +14,21 @@ pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
     if node.is_missing() {
         let what = match node.kind() {
             "}" => {
-                return error(unclosed(node), "this `{` is not closed".into(), "write `}` where the block ends".into());
+                return error(unclosed(node), "unclosed `{`".into(), "add `}` at the end of the block".into());
             }
             "enclosing_function" => return misplaced(file, node),
             "modifier" => return reserved_opcode(file, node),
             kind if node.is_named() => kind.replace('_', " "),
             kind => format!("`{kind}`"),
         };
-        return error(node.byte_range(), format!("expected {what} here"), String::new());
+        return error(node.byte_range(), format!("expected {what}"), String::new());
     }
     let range = first_word(file, node.byte_range());
     let text = RopeReader::new(file.text()).read(range.clone()).text;
     let message = match &*text {
-        "" => "something is missing here".to_owned(),
-        "}" => "this `}` closes nothing".to_owned(),
-        word => format!("`{word}` does not fit here"),
+        "" => "incomplete statement".to_owned(),
+        "}" => "unmatched `}`".to_owned(),
+        word => format!("unexpected `{word}`"),
     };
     error(range, message, String::new())
 }
@@ -36,17 +36,16 @@ pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
 /// Instructions outside of a function, and the end of it that never comes.
 fn misplaced(file: &LintFile, missing: Node) -> SyntaxError {
     let range = first_word(file, missing.parent().map_or(missing.byte_range(), |code| code.byte_range()));
-    let help = "the `}` before it ends the function: remove it, or write the function that this belongs to";
-    error(range, "code outside of a function".into(), help.into())
+    let help = "remove the `}` before it, which ends the function, or add the function's head";
+    error(range, "code outside a function".into(), help.into())
 }
 
 /// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.
 fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
     let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
     let text = RopeReader::new(file.text()).read(range.clone()).text;
-    let help =
-        "a word that begins a directive is no modifier; `WARP_SZ`, `function_name` and `inlined_at` are no names";
-    error(range, format!("`{text}` is no opcode"), help.into())
+    let help = "directives are not allowed as modifiers, nor `WARP_SZ`, `function_name` and `inlined_at` as names";
+    error(range, format!("invalid opcode `{text}`"), help.into())
 }
 
 /// The brace that a missing `}` belongs to.

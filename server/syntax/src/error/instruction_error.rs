@@ -1,6 +1,4 @@
-//! The first word that does not fit, as an error.
-//!
-//! Must not know how it was found, nor the tree.
+//! Messages for the errors inside an instruction.
 
 use super::statement::InstructionError;
 use super::words::{StatementWord, WordKind};
@@ -23,31 +21,23 @@ pub(super) fn describe_error(
             let text = &statement.text[whole.start - statement.range.start..whole.end - statement.range.start];
             SyntaxError {
                 fix: number.map(|_| (sign.range.start..sign.range.start, "+".to_owned())),
-                ..error(whole, "an offset is added, never subtracted".into(), format!("write `+{text}`"))
+                ..error(whole, "invalid subtraction in an address".into(), format!("write `+{text}`"))
             }
         }
         InstructionError::AddedName(at) => {
             let token = token(*at);
-            let message =
-                format!("`{}` is no constant: an address is one register or symbol, and a constant offset", token.text);
-            error(token.range, message, "add the two in an instruction before this one".into())
+            let message = format!("expected a constant offset, found `{}`", token.text);
+            error(token.range, message, "add the registers in a separate instruction".into())
         }
         InstructionError::GuardedBlock(at) => error(
             token(*at).range,
-            "a guard holds for one instruction, not for a block".into(),
-            "branch around the block: `@!p bra AFTER;`".into(),
+            "guard before a block".into(),
+            "guard each instruction, or branch around the block: `@!p bra AFTER;`".into(),
         ),
         InstructionError::Empty(at) => {
             let token = token(*at);
             let fix = Some((token.range.clone(), String::new()));
-            SyntaxError {
-                fix,
-                ..error(
-                    token.range,
-                    "there is no instruction before this `;`".into(),
-                    "remove it; PTX has no empty statement".into(),
-                )
-            }
+            SyntaxError { fix, ..error(token.range, "empty statement".into(), "remove the `;`".into()) }
         }
         InstructionError::Expected(at, what) => {
             let word = words.get(*at);
@@ -74,9 +64,11 @@ pub(super) fn describe_error(
             word?;
             let range = token(*at).range;
             match (text, what) {
-                ("_", _) => {
-                    error(range, "`_` alone is no name".into(), "it stands for a destination that is not wanted".into())
-                }
+                ("_", _) => error(
+                    range,
+                    "unexpected `_`".into(),
+                    "`_` is allowed only in place of an unused destination".into(),
+                ),
                 (_, &"an operand") if previous.as_ref().is_some_and(|p| p.text == ",") => {
                     error(range, format!("expected an operand after the `,`, found `{text}`"), String::new())
                 }
@@ -88,26 +80,26 @@ pub(super) fn describe_error(
 
 fn missing_semicolon(at: usize) -> SyntaxError {
     let fix = Some((at..at, ";".to_owned()));
-    SyntaxError { fix, ..error(at..at, "expected `;` after this instruction".into(), String::new()) }
+    SyntaxError { fix, ..error(at..at, "expected `;` after the instruction".into(), String::new()) }
 }
 
 fn bad_number(token: &Token) -> SyntaxError {
     let text = &*token.text;
     let lower = text.to_ascii_lowercase();
     let help = if lower.starts_with("0f") {
-        "`0f` is followed by the 8 hexadecimal digits of a 32-bit float"
+        "write 8 hexadecimal digits after `0f`, the bits of an `.f32`"
     } else if lower.starts_with("0d") {
-        "`0d` is followed by the 16 hexadecimal digits of a 64-bit float"
+        "write 16 hexadecimal digits after `0d`, the bits of an `.f64`"
     } else if lower.starts_with("0x") {
-        "`0x` is followed by hexadecimal digits; `U` is the only suffix"
+        "write hexadecimal digits after `0x`; the only suffix is `U`"
     } else if lower.starts_with("0b") {
-        "`0b` is followed by binary digits; `U` is the only suffix"
+        "write binary digits after `0b`; the only suffix is `U`"
     } else if text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit()) {
-        "digits behind a leading 0 are octal: 0 to 7"
+        "write octal digits 0 to 7, or remove the leading 0"
     } else if lower.contains('.') && lower.ends_with('f') {
-        "a floating-point number has no suffix"
+        "remove the suffix of the floating-point number"
     } else {
-        "`U` is the only suffix of an integer"
+        "the only suffix of an integer is `U`"
     };
-    error(token.range.clone(), format!("`{text}` is no number"), help.into())
+    error(token.range.clone(), format!("invalid number `{text}`"), help.into())
 }

@@ -70,11 +70,7 @@ fn byte_order_mark() -> SyntaxError {
     let fix = Some((range.clone(), String::new()));
     SyntaxError {
         fix,
-        ..error(
-            range,
-            "a byte order mark is no character of PTX".into(),
-            "save the file as UTF-8 without a mark".into(),
-        )
+        ..error(range, "unexpected byte order mark".into(), "save the file as UTF-8 without a byte order mark".into())
     }
 }
 
@@ -102,8 +98,8 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
         let token = statement.part(foreign.range.clone());
         return error(
             token.range,
-            format!("`{}` is no character of PTX", token.text),
-            "outside comments and strings PTX is ASCII".into(),
+            format!("invalid character `{}`", token.text),
+            "use ASCII characters outside comments and strings".into(),
         );
     }
     if (in_code(node) || node.parent().is_some_and(|error| error.is_error()) && !statement.text.starts_with('.'))

@@ -48,10 +48,10 @@ impl Unterminated {
         let (at, length, message, help) = match (self.comment, self.string) {
             // Cut off at the end of what is looked at, a comment or a string may well end later.
             (Some(at), _) if statement.text.len() < STATEMENT => {
-                (at, 2, "this comment is not closed", "write `*/` where it ends; comments do not nest")
+                (at, 2, "unterminated comment", "add `*/`; comments do not nest")
             }
             (_, Some(at)) if statement.text.len() < STATEMENT || statement.text[at..].contains('\n') => {
-                (at, 1, "this string is not closed", "write `\"` where it ends; a string ends in its line")
+                (at, 1, "unterminated string", "add `\"` on the same line")
             }
             _ => return None,
         };

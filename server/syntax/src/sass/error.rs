@@ -1,19 +1,18 @@
-//! Where a text is no listing, in words for people.
+//! Syntax errors of a listing.
 
 use super::Listing;
 use crate::error::{SyntaxError, error_nodes};
 use std::ops::Range;
 
-/// How much of what does not fit is shown, in characters.
+/// How much of an invalid text a message shows, in characters.
 const SHOWN: usize = 40;
 
-/// All places where the text is no listing, in order, at most one for a line.
+/// The syntax errors of a listing in order, at most one per line.
 pub fn syntax_errors(listing: &Listing) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
     error_nodes(listing.root(), |node| {
         let range = node.byte_range();
-        let error =
-            if node.is_missing() { missing(node.kind(), range.start) } else { instruction_error(listing, range) };
+        let error = if node.is_missing() { missing(node.kind(), range.start) } else { invalid(listing, range) };
         let line = |error: &SyntaxError| listing.rope.byte_to_line(error.range.start);
         if errors.last().is_none_or(|last| line(last) < line(&error)) {
             errors.push(error);
@@ -24,16 +23,16 @@ pub fn syntax_errors(listing: &Listing) -> Vec<SyntaxError> {
 
 fn missing(kind: &str, at: usize) -> SyntaxError {
     let (message, help) = match kind {
-        ";" => ("the instruction does not end".to_owned(), "write `;` behind it".to_owned()),
-        "]" | ")" | "}" | "|" => (format!("`{kind}` is missing"), format!("write `{kind}`")),
-        _ => ("something is missing here".to_owned(), String::new()),
+        ";" => ("expected `;` after the instruction".to_owned(), "add `;`".to_owned()),
+        "]" | ")" | "}" | "|" => (format!("expected `{kind}`"), format!("add `{kind}`")),
+        _ => ("incomplete instruction".to_owned(), String::new()),
     };
     let fix = matches!(kind, ";" | "]" | ")" | "}" | "|").then(|| (at..at, kind.to_owned()));
     SyntaxError { range: at..at, message, help, fix }
 }
 
-/// What does not fit, as far as its first line goes.
-fn instruction_error(listing: &Listing, range: Range<usize>) -> SyntaxError {
+/// An error for the first line of an invalid text.
+fn invalid(listing: &Listing, range: Range<usize>) -> SyntaxError {
     let text = listing.rope.byte_slice(range.clone()).to_string();
     let blanks = text.len() - text.trim_start().len();
     let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
@@ -42,8 +41,8 @@ fn instruction_error(listing: &Listing, range: Range<usize>) -> SyntaxError {
     let dots = if shown.len() < line.len() { "…" } else { "" };
     SyntaxError {
         range: start..start + line.len(),
-        message: format!("this is no SASS: `{shown}{dots}`"),
-        help: "an instruction is `{@guard} OPCODE operands;`, one or more on a line".to_owned(),
+        message: format!("invalid SASS: `{shown}{dots}`"),
+        help: "expected instructions of the form `{@guard} OPCODE operands;`".to_owned(),
         fix: None,
     }
 }

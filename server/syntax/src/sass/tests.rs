@@ -67,7 +67,7 @@ fn what_is_broken_is_said_once_a_line() {
     let errors = |text: &str| -> Vec<(Range<usize>, String)> {
         syntax_errors(&first(text)).into_iter().map(|error| (error.range, error.message)).collect()
     };
-    assert_eq!(errors("RED.ADD [R0], R1\n"), [(16..16, "the instruction does not end".to_owned())]);
+    assert_eq!(errors("RED.ADD [R0], R1\n"), [(16..16, "expected `;` after the instruction".to_owned())]);
     assert_eq!(errors("EXIT;\n$ $ $\nEXIT;\n").len(), 1);
     assert_eq!(errors("EXIT;\n"), []);
 }

@@ -137,7 +137,7 @@ fn what_cannot_be_evaluated_is_a_finding_at_its_place() {
         (
             "//= [a]=4294967296, b=3",
             "4294967296",
-            "invalid value of `[a]`: `4294967296` does not fit into u32 (0 to 4294967295)",
+            "invalid value of `[a]`: `4294967296` is out of range for `.u32` (0 to 4294967295)",
         ),
     ] {
         let found = findings(&format!("{atom} {comment}"));
@@ -248,7 +248,7 @@ fn a_hint_can_be_written_down_as_an_expectation_and_is_true() {
     snapshot.file.edit(edit.range, &edit.text);
     assert!(snapshot.file.text().to_string().contains("//= [a]=7, b=7 -> [a]=0, d=7 // goes round"));
     assert_eq!(snapshot.diagnostics(), []);
-    assert!(hint.tooltip.contains("inc starts again at 0"), "{}", hint.tooltip);
+    assert!(hint.tooltip.contains("inc wraps to 0"), "{}", hint.tooltip);
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn an_answer_says_what_happened_and_an_error_what_to_write() {
     let snapshot = code("mov.u32 %r2, 7;\natom.global.inc.u32 %r1, [%rd1], %r2;\nred.add.f32 [%rd1], %f1;");
     let at = |word: &str| snapshot.file.text().to_string().find(word).unwrap();
     let inc = |input: &str| snapshot.evaluate_here(at("atom"), input);
-    assert_eq!(inc("[a]=7").unwrap(), "→ [a]=0, d=7 · 7 has reached the bound 7: inc starts again at 0");
+    assert_eq!(inc("[a]=7").unwrap(), "→ [a]=0, d=7 · 7 has reached the bound 7: inc wraps to 0");
     assert_eq!(inc("//= [a]=1 -> [a]=3").unwrap(), "✗ [a]=2, d=1 · memory holds 2, not 3");
     assert_eq!(inc("").unwrap_err(), "missing value of memory; add `[a]=…` to the comment");
     assert!(snapshot.evaluate_here(at("red.add"), "[a]=1, b=1").unwrap().contains("assumed to be in global memory"));
@@ -299,11 +299,11 @@ fn the_hover_shows_what_is_special() {
         ("atom.global.inc.u32", &["| `7` | `7` | `0` | `7` | 7 has reached the bound 7"][..]),
         (
             "atom.global.cas.b32",
-            &["| `0x00000001` | `0x00000002` | `0x00000003` | `0x00000001` | `0x00000001` | memory does not hold"],
+            &["| `0x00000001` | `0x00000002` | `0x00000003` | `0x00000001` | `0x00000001` | memory differs"],
         ),
         ("red.global.add.f32", &["subnormal: flushed to zero"]),
         ("red.add.f32", &["assumed to be in global memory"]),
-        ("atom.global.min.noftz.v2.f16", &["NaN: the number wins", "nan"]),
+        ("atom.global.min.noftz.v2.f16", &["NaN: the result is the number", "nan"]),
         ("multimem.ld_reduce.global.add.u32", &["not measured on hardware"]),
     ] {
         let snapshot = code(&format!("{opcode} %r1, [%rd1], %r2;"));
