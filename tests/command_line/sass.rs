@@ -84,7 +84,7 @@ fn an_access_that_is_an_error_leaves_memory_alone_and_says_why() {
     let (code, said) = with("0x1002", &[]);
     assert!(code == 1 && said.starts_with("error[misaligned-address]: ") && said.contains("0x1002"), "{said}");
     let (code, said) = with("0x2000", &[]);
-    assert!(code == 1 && said.contains("0x2000 is outside"), "{said}");
+    assert!(code == 1 && said.contains("0x2000 is out of bounds"), "{said}");
     for window in ["shared=0x1000..0x1fff", "local=0..0x1000"] {
         let (code, said) = with("0x1000", &["--window", window]);
         assert!(code == 1 && said.starts_with("error[wrong-space]: ") && said.contains("global"), "{said}");

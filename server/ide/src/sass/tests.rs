@@ -23,10 +23,10 @@ fn labels(typed: &str) -> Vec<String> {
 fn hover_tells_what_an_instruction_does_and_how_it_runs() {
     let red = "RED.E.INC [R0 - 400], R5 &req={0} ?WAIT2;";
     let about = hover(red, "RED");
-    for part in ["0 if M >= b, else M + 1", "20 bits", "`LD.CG`", "L1", "128 bytes", "helper pixels", "order"] {
+    for part in ["0 if M >= b, else M + 1", "20-bit", "`LD.CG`", "L1", "128-byte", "helper pixels", "order"] {
         assert!(about.contains(part), "{part} is missing in {about}");
     }
-    assert!(hover(red, "E.INC").contains("64 bits"), "{}", hover(red, "E.INC"));
+    assert!(hover(red, "E.INC").contains("64-bit"), "{}", hover(red, "E.INC"));
     assert!(hover(red, "INC").contains("M + 1"));
     assert!(hover(red, "&req").contains("barriers"));
     assert!(hover(red, "?WAIT2").contains("sched"));
