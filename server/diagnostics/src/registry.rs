@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_rule_that_was_split_off_comes_from_another() {
         for former in RULES.iter().filter_map(|rule| rule.split_from) {
-            assert!(rule(former).is_some(), "{former} is no rule");
+            assert!(rule(former).is_some(), "unknown rule {former}");
         }
     }
 }

@@ -55,15 +55,22 @@ struct DefiningBlock {
     dominator: Option<usize>,
 }
 
+/// Whether the guard of the use selects between guarded writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UseGuard {
+    Considered,
+    Ignored,
+}
+
 impl Flow<'_> {
     /// The definition of a register that an instruction reads.
     pub(crate) fn reaching(&self, register: usize, at: usize) -> Definition {
-        self.find_definition(register, at, true)
+        self.find_definition(register, at, UseGuard::Considered)
     }
 
     /// The definition of a register before an instruction, independent of the guard of the instruction.
     pub(super) fn reaching_before(&self, register: usize, at: usize) -> Definition {
-        self.find_definition(register, at, false)
+        self.find_definition(register, at, UseGuard::Ignored)
     }
 
     /// Whether two instructions have the same guard (`true`) or opposite guards (`false`); `None` if that is not certain.
@@ -86,37 +93,37 @@ impl Flow<'_> {
         (before.len() <= MAX_PREDECESSORS).then(|| before.into_iter().map(value).collect())
     }
 
-    fn find_definition(&self, register: usize, at: usize, by_guard: bool) -> Definition {
-        let made = |site: DefinitionSite| Definition { register, site };
+    fn find_definition(&self, register: usize, at: usize, guard: UseGuard) -> Definition {
+        let definition = |site: DefinitionSite| Definition { register, site };
         let writes = self.writes_of(register);
         let known = !self.is_parameter(register) || writes.is_empty();
         match writes {
-            [] => return made(DefinitionSite::Entry),
+            [] => return definition(DefinitionSite::Entry),
             [only] if known && (*only as usize) < at && !self.is_guarded(*only as usize) => {
-                return made(DefinitionSite::Instruction(*only as usize));
+                return definition(DefinitionSite::Instruction(*only as usize));
             }
             _ => {}
         }
-        let Some(blocks) = self.blocks() else { return made(DefinitionSite::Unknown(at)) };
+        let Some(blocks) = self.blocks() else { return definition(DefinitionSite::Unknown(at)) };
         let block = blocks.of(at);
         let begin = blocks.start(block);
         let before = writes.partition_point(|write| (*write as usize) < at);
-        let here = writes[..before].iter().rev().map(|write| *write as usize).take_while(|write| *write >= begin);
-        for (nearer, write) in here.enumerate() {
+        let in_block = writes[..before].iter().rev().map(|write| *write as usize).take_while(|write| *write >= begin);
+        for (passed, write) in in_block.enumerate() {
             if !self.is_guarded(write) {
-                return made(DefinitionSite::Instruction(write));
+                return definition(DefinitionSite::Instruction(write));
             }
-            match by_guard.then(|| self.same_guard(write, at)).flatten() {
-                Some(true) => return made(DefinitionSite::Instruction(write)),
-                Some(false) if nearer < MAX_GUARDED_WRITES => {}
-                _ => return made(DefinitionSite::Guarded(write)),
+            match (guard == UseGuard::Considered).then(|| self.same_guard(write, at)).flatten() {
+                Some(true) => return definition(DefinitionSite::Instruction(write)),
+                Some(false) if passed < MAX_GUARDED_WRITES => {}
+                _ => return definition(DefinitionSite::Guarded(write)),
             }
         }
         match self.defining_blocks(register, blocks) {
             Some(defining_blocks) if blocks.is_reachable(block) => {
                 self.at_start(register, block, blocks, &defining_blocks)
             }
-            _ => made(DefinitionSite::Unknown(at)),
+            _ => definition(DefinitionSite::Unknown(at)),
         }
     }
 
@@ -133,15 +140,15 @@ impl Flow<'_> {
         defining_blocks: &[DefiningBlock],
     ) -> Definition {
         let after = defining_blocks.partition_point(|defining| blocks.entered(defining.block) <= blocks.entered(block));
-        let mut near = after.checked_sub(1);
-        while let Some(defining) = near.map(|near| &defining_blocks[near]) {
+        let mut candidate = after.checked_sub(1);
+        while let Some(defining) = candidate.map(|index| &defining_blocks[index]) {
             if defining.block == block && defining.merges {
                 return Definition { register, site: DefinitionSite::Merge(block) };
             }
             if defining.block != block && blocks.dominates(defining.block, block) {
                 return self.value_at_end_of(register, defining, blocks);
             }
-            near = defining.dominator;
+            candidate = defining.dominator;
         }
         Definition { register, site: DefinitionSite::Entry }
     }
@@ -176,28 +183,28 @@ impl Flow<'_> {
             return Some(known.clone());
         }
         let mut spent = self.reaching.spent.get();
-        let most = 64 * self.len() + 100_000;
+        let budget = 64 * self.len() + 100_000;
         let mut found: HashMap<usize, bool> = HashMap::default();
-        let mut open = vec![ENTRY];
-        open.extend(self.writes_of(register).iter().map(|write| blocks.of(*write as usize)));
-        open.retain(|block| blocks.is_reachable(*block) && found.insert(*block, false).is_none());
-        while let Some(block) = open.pop() {
-            for meeting in blocks.frontier(block) {
+        let mut worklist = vec![ENTRY];
+        worklist.extend(self.writes_of(register).iter().map(|write| blocks.of(*write as usize)));
+        worklist.retain(|block| blocks.is_reachable(*block) && found.insert(*block, false).is_none());
+        while let Some(block) = worklist.pop() {
+            for merge in blocks.frontier(block) {
                 spent += 1;
-                match found.entry(*meeting as usize) {
+                match found.entry(*merge as usize) {
                     std::collections::hash_map::Entry::Occupied(mut known) => _ = known.insert(true),
                     std::collections::hash_map::Entry::Vacant(new) => {
                         new.insert(true);
-                        open.push(*meeting as usize);
+                        worklist.push(*merge as usize);
                     }
                 }
             }
-            if spent > most {
+            if spent > budget {
                 break;
             }
         }
         self.reaching.spent.set(spent + found.len());
-        if spent > most {
+        if spent > budget {
             return None;
         }
         let defining_blocks: Rc<[DefiningBlock]> = link_dominators(found, blocks).into();
@@ -206,21 +213,21 @@ impl Flow<'_> {
     }
 }
 
-/// BasicBlocks in the order of a walk over the dominator tree, each with the closest one above it.
+/// Sorts the defining blocks by preorder time, and links each to its nearest dominator.
 fn link_dominators(found: HashMap<usize, bool>, blocks: &BasicBlocks) -> Vec<DefiningBlock> {
     let mut defining_blocks: Vec<DefiningBlock> =
         found.into_iter().map(|(block, merges)| DefiningBlock { block, merges, dominator: None }).collect();
     defining_blocks.sort_unstable_by_key(|defining| blocks.entered(defining.block));
-    let mut around: Vec<usize> = Vec::new();
+    let mut dominators: Vec<usize> = Vec::new();
     for at in 0..defining_blocks.len() {
-        while around
+        while dominators
             .last()
             .is_some_and(|last| !blocks.dominates(defining_blocks[*last].block, defining_blocks[at].block))
         {
-            around.pop();
+            dominators.pop();
         }
-        defining_blocks[at].dominator = around.last().copied();
-        around.push(at);
+        defining_blocks[at].dominator = dominators.last().copied();
+        dominators.push(at);
     }
     defining_blocks
 }

@@ -28,7 +28,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             continue;
         };
         let mnemonic = &instruction.opcode.mnemonic.text;
-        let message = format!("`{mnemonic}` on a multimem address is undefined");
+        let message = format!("`{mnemonic}` on a multimem address has undefined behavior");
         let report = Diagnostic::new(&MULTIMEM_ADDRESS, instruction.offset_range(), message)
             .help("use `multimem.ld_reduce`, `multimem.st` or `multimem.red`, or the address of this device's copy");
         diagnostics.push(report.related(range.clone(), "multimem instruction with this address"));

@@ -7,6 +7,14 @@ use std::ops::Range;
 use syntax::Token;
 use syntax::sass::{AddressTerm, SassAddress, SassOperand, SassOperandKind, TermKind};
 
+/// The base of an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AddressBase {
+    Register,
+    /// No register, or only `RZ`.
+    Zero,
+}
+
 /// The highest general register. The next number encodes RZ.
 const HIGHEST: u32 = 254;
 
@@ -82,7 +90,7 @@ fn value(legal: &ResolvedSass, operand: &SassOperand, role: SassRole, diagnostic
 }
 
 /// Checks the first register of a group.
-fn group(name: &Token, count: u32, what: &str, diagnostics: &mut Vec<Diagnostic>) {
+fn group(name: &Token, count: u32, noun: &str, diagnostics: &mut Vec<Diagnostic>) {
     let unknown = |message: String| {
         let help = format!("valid registers are R0 to R{HIGHEST}, and RZ, which is always zero");
         Diagnostic::new(&OPERAND_KIND, name.range.clone(), message).help(help)
@@ -97,9 +105,9 @@ fn group(name: &Token, count: u32, what: &str, diagnostics: &mut Vec<Diagnostic>
             let first = (number - number % count).min(HIGHEST + 1 - count);
             let first = first - first % count;
             let message = if number.is_multiple_of(count) {
-                format!("{what} requires {count} registers, but `{}` is the last one", name.text)
+                format!("{noun} requires {count} registers, but `{}` is the last one", name.text)
             } else {
-                format!("{what} requires {count} registers starting at a multiple of {count}, found `{}`", name.text)
+                format!("{noun} requires {count} registers starting at a multiple of {count}, found `{}`", name.text)
             };
             let last = first + count - 1;
             let help = format!("use `{letter}{first}`, for the registers {letter}{first} to {letter}{last}");
@@ -120,10 +128,11 @@ fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, d
         TermKind::Register(name, words) => Some((term, name, words)),
         TermKind::Number(_) => None,
     });
-    let most = if legal.family.dialect == SassDialect::Maxwell { 1 } else { 2 };
+    let max_registers = if legal.family.dialect == SassDialect::Maxwell { 1 } else { 2 };
     for (at, (term, name, words)) in registers.clone().enumerate() {
-        let foreign = legal.family.dialect == SassDialect::Maxwell && (name.text.starts_with('U') || !words.is_empty());
-        if at >= most || (foreign || term.negative && most == 1) {
+        let is_unsupported =
+            legal.family.dialect == SassDialect::Maxwell && (name.text.starts_with('U') || !words.is_empty());
+        if at >= max_registers || (is_unsupported || term.negative && max_registers == 1) {
             let help = "write one register and an offset: `[R0 + 0x10]`".to_owned();
             let message = format!("invalid address term `{}`", term.token.text);
             diagnostics.push(Diagnostic::new(&OPERAND_KIND, term.token.range.clone(), message).help(help));
@@ -133,7 +142,8 @@ fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, d
         group(name, if narrow { 1 } else { 2 }, "a 64-bit address", diagnostics);
     }
     let is_zero = |name: &str| register(name) == Some(None);
-    let absolute = registers.clone().all(|(_, name, _)| is_zero(&name.text));
+    let is_absolute = registers.clone().all(|(_, name, _)| is_zero(&name.text));
+    let base = if is_absolute { AddressBase::Zero } else { AddressBase::Register };
     let numbers: Vec<&AddressTerm> =
         address.terms.iter().filter(|term| matches!(term.kind, TermKind::Number(_))).collect();
     if numbers.is_empty() || diagnostics.len() > before {
@@ -145,8 +155,8 @@ fn address(legal: &ResolvedSass, operand: &SassOperand, address: &SassAddress, d
         _ => None,
     });
     match sum.and_then(|sum| i64::try_from(sum).ok()) {
-        None => diagnostics.push(out_of_range(legal, range, None, absolute)),
-        Some(offset) => constant(legal, operand, range, offset, absolute, diagnostics),
+        None => diagnostics.push(out_of_range(legal, range, None, base)),
+        Some(offset) => constant(legal, operand, range, offset, base, diagnostics),
     }
 }
 
@@ -156,15 +166,15 @@ fn constant(
     operand: &SassOperand,
     range: Range<usize>,
     offset: i64,
-    absolute: bool,
+    base: AddressBase,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let Some(address) = encodable(legal, offset, absolute) else {
-        diagnostics.push(out_of_range(legal, range, Some(offset), absolute));
+    let Some(address) = encode(legal, offset, base) else {
+        diagnostics.push(out_of_range(legal, range, Some(offset), base));
         return;
     };
     let size = u64::from(legal.size.bits() / 8);
-    if absolute && !address.is_multiple_of(size) {
+    if base == AddressBase::Zero && !address.is_multiple_of(size) {
         let message = format!("address {address:#x} is not a multiple of the access size, {size} bytes");
         let help = format!(
             "use a multiple of {size}, such as {:#x} or {:#x}",
@@ -176,24 +186,24 @@ fn constant(
 }
 
 /// The value of a constant offset as the instruction computes it; `None` if the offset cannot be encoded.
-pub fn encodable(legal: &ResolvedSass, offset: i64, absolute: bool) -> Option<u64> {
+fn encode(legal: &ResolvedSass, offset: i64, base: AddressBase) -> Option<u64> {
     let narrow = !legal.extended;
     // Addresses have 32 bits and wrap: a high absolute address can be encoded as a negative offset.
     let offset = match u32::try_from(offset) {
-        Ok(address) if narrow && absolute => i64::from(address as i32),
+        Ok(address) if narrow && base == AddressBase::Zero => i64::from(address as i32),
         _ => offset,
     };
     let sum = if narrow { u64::from(offset as u32) } else { offset as u64 };
     legal.family.offsets().contains(&offset).then_some(sum)
 }
 
-fn out_of_range(legal: &ResolvedSass, range: Range<usize>, offset: Option<i64>, absolute: bool) -> Diagnostic {
+fn out_of_range(legal: &ResolvedSass, range: Range<usize>, offset: Option<i64>, base: AddressBase) -> Diagnostic {
     let (offsets, bits) = (legal.family.offsets(), legal.family.offset_bits);
-    let what = if absolute { "address" } else { "offset" };
-    let number = offset.map_or(what.to_owned(), |offset| format!("{what} {offset}"));
+    let noun = if base == AddressBase::Zero { "address" } else { "offset" };
+    let number = offset.map_or(noun.to_owned(), |offset| format!("{noun} {offset}"));
     let message = format!("{number} is out of range of {bits} signed bits");
     let shared = legal.family.extended == ExtendedAddress::Never;
-    let also = if absolute && !legal.extended && !shared {
+    let also = if base == AddressBase::Zero && !legal.extended && !shared {
         let top = (1u64 << 32) - (1u64 << (bits - 1));
         format!(" or {top:#x} to 0xffffffff")
     } else {

@@ -25,7 +25,7 @@ pub(super) fn replacement_modifier<'a>(
         modifiers[at] = word;
         let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &modifiers };
         match isa::resolve(&spelling, &site.module) {
-            Resolution::Legal(legal) => OperandSite { legal: &legal, ..*site }.check(instruction, false).is_ok(),
+            Resolution::Legal(legal) => OperandSite { legal: &legal, ..*site }.check(instruction).is_ok(),
             _ => false,
         }
     })?;
@@ -56,7 +56,7 @@ fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {
         Resolution::Legal(legal) => {
             let site = OperandSite { opcode: &opcode, legal: &legal, ..*site };
-            site.check(instruction, false).is_ok()
+            site.check(instruction).is_ok()
         }
         _ => false,
     }

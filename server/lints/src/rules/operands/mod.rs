@@ -81,7 +81,8 @@ impl<'a> OperandChecks<'a> {
         let ahead = |name: &str| self.ahead(name, range.start);
         let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
         let site = OperandSite { opcode, legal, module: context.module, lookup };
-        if let Err(error) = site.check(instruction, self.addresses_of_64_bits) {
+        let check_width = || if self.addresses_of_64_bits { site.check_address_width(instruction) } else { Ok(()) };
+        if let Err(error) = site.check(instruction).and_then(|()| check_width()) {
             let mut error = match fixes::replacement_modifier(&site, instruction, error.rule) {
                 Some((title, edit)) => error.fix(title, [edit]),
                 None => error,
@@ -101,7 +102,8 @@ impl<'a> OperandChecks<'a> {
 }
 
 impl<'a> OperandSite<'_, 'a> {
-    fn check(&self, instruction: &Instruction<'a>, addresses_of_64_bits: bool) -> CheckResult {
+    /// Checks the guard and the operands, except for the width of the address register.
+    fn check(&self, instruction: &Instruction<'a>) -> CheckResult {
         if let Some(guard) = instruction.guard() {
             guard::check(&self.lookup, &guard)?;
         }
@@ -117,15 +119,24 @@ impl<'a> OperandSite<'_, 'a> {
             let first = without_sink(written);
             self.operand(wanted, first.as_ref().unwrap_or(written))?;
         }
-        let address = wanted.iter().zip(&written).find(|(wanted, _)| wanted.role == Role::Address);
-        if addresses_of_64_bits
-            && let Some((_, written)) = address
-            && let Some((ty, range)) = address::narrow(self, written)
-        {
-            let cause = Cause::NarrowAddress { register: ty.to_string(), in_asm_statement: false };
-            return Err(Diagnostic::because(&NARROW_ADDRESS, range, cause));
-        }
         Ok(())
+    }
+
+    /// Checks that the address register has 64 bits.
+    fn check_address_width(&self, instruction: &Instruction<'a>) -> CheckResult {
+        if !self.legal.family.is_atomic() {
+            return Ok(());
+        }
+        let address_at = self.legal.operands().position(|operand| operand.role == Role::Address);
+        let written = instruction.operands();
+        let address = address_at.and_then(|address_at| written.get(address_at));
+        match address.and_then(|address| address::narrow(self, address)) {
+            Some((ty, range)) => {
+                let cause = Cause::NarrowAddress { register: ty.to_string(), in_asm_statement: false };
+                Err(Diagnostic::because(&NARROW_ADDRESS, range, cause))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Measured: bitwise `atom` and `exch` accept a third value, like `cas`, unless it may be a cache policy.
