@@ -1,15 +1,15 @@
-//! The README's table of what editors can ask is what the server announces.
+//! The table of capabilities in `editors/README.md` matches what the server announces.
 
 use crate::client::Client;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-const SECTION: &str = "### What editors can ask";
+const SECTION: &str = "## LSP capabilities";
 
 #[test]
-fn the_table_says_what_the_server_says() {
-    let readme = std::fs::read_to_string(support::root().join("README.md")).expect("is there");
-    let section = readme.split(SECTION).nth(1).expect("is there").split("\n## ").next().unwrap_or_default();
+fn the_table_lists_what_the_server_announces() {
+    let document = std::fs::read_to_string(support::root().join("editors/README.md")).expect("is there");
+    let section = document.split(SECTION).nth(1).expect("is there").split("\n## ").next().unwrap_or_default();
     let rows: Vec<Vec<&str>> = section
         .lines()
         .filter(|line| line.starts_with("| `"))
@@ -20,18 +20,18 @@ fn the_table_says_what_the_server_says() {
     let mut client = Client::start();
     let encodings = json!({"general": {"positionEncodings": ["utf-8"]}});
     let announced = client.initialize(json!({"capabilities": encodings}))["capabilities"].clone();
-    let mut told = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     for row in &rows {
         let name = row[0].trim_matches('`');
         let has = row[1] == "yes";
         let value = name.split('.').fold(&announced, |value, part| &value[part]);
         assert_eq!(!matches!(value, Value::Null | Value::Bool(false)), has, "{name}: {value}");
         let others = row[2..5].contains(&"yes");
-        assert!(has || (others && !row[5].is_empty()), "{name}: what others have and we have not needs a reason");
-        told.insert(name.split('.').next().unwrap_or_default().to_owned());
+        assert!(has || (others && !row[5].is_empty()), "{name}: a capability that only others have needs a reason");
+        listed.insert(name.split('.').next().unwrap_or_default().to_owned());
     }
     for name in announced.as_object().expect("an object").keys() {
-        assert!(told.contains(name), "{name} is announced and not in the table");
+        assert!(listed.contains(name), "{name} is announced and not in the table");
     }
     client.leave();
 }
