@@ -1,4 +1,4 @@
-//! What the build takes from others is what `deny.toml` allows. Works without a network, so advisories are not asked for.
+//! Dependencies satisfy `deny.toml`. Works without a network, so advisories are not checked.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ fn words(value: &toml::Value) -> Vec<&str> {
     value.as_array().expect("a list").iter().map(|word| word.as_str().expect("a word")).collect()
 }
 
-/// The packages that are not ours.
+/// External packages.
 fn foreign(metadata: &Value) -> Vec<&Value> {
     let packages = metadata["packages"].as_array().expect("packages");
     let foreign: Vec<_> = packages.iter().filter(|package| !package["source"].is_null()).collect();

@@ -1,5 +1,5 @@
-//! The pages are true: each example of a rule gives the findings that its markers say, and the pages of instructions and the lists
-//! of all pages are what the tables say. With `PTX_ATOMICS_UPDATE=1` the latter are written anew.
+//! The examples in the rules' pages have exactly the diagnostics of their markers; the pages of instructions and the lists
+//! of pages are up to date. With `PTX_ATOMICS_UPDATE=1` they are written.
 
 use diagnostics::{Preset, Settings, registry::RULES};
 use hosts::Language;
@@ -162,5 +162,5 @@ fn the_list_of_rules_leads_to_the_page_of_each() {
         let title = rule.summary;
         let _ = writeln!(list, "| [`{}`]({path}) | {} | {preset} | {title} |", rule.code, rule.severity.name());
     }
-    support::renewed(&folder.join("README.md"), &list);
+    support::check_or_update(&folder.join("README.md"), &list);
 }

@@ -1,4 +1,4 @@
-//! The finder of circles, on crates of a few lines.
+//! Tests of the search for circles, on crates of a few lines.
 
 use crate::circles::{circles, sibling_circles};
 use crate::modules::Crate;

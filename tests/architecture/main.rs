@@ -17,15 +17,15 @@ use workspace::{CRATES, has_no_identifier, names_none};
 const OUTSIDE: [&str; 5] = ["std::fs", "std::io", "std::env", "std::time", "std::net"];
 
 /// The names in `[dependencies]` of a manifest.
-fn dependencies(room: &str) -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join(room).join("Cargo.toml")).expect("a manifest");
+fn dependencies(name: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
     let manifest: toml::Table = text.parse().expect("TOML");
     manifest.get("dependencies").and_then(|d| d.as_table()).map(|d| d.keys().cloned().collect()).unwrap_or_default()
 }
 
-fn only(room: &str, allowed: &[&str]) {
-    let more: Vec<_> = dependencies(room).into_iter().filter(|name| !allowed.contains(&name.as_str())).collect();
-    assert!(more.is_empty(), "{room} may depend on {allowed:?} only, but its manifest names {more:?}");
+fn only(name: &str, allowed: &[&str]) {
+    let more: Vec<_> = dependencies(name).into_iter().filter(|name| !allowed.contains(&name.as_str())).collect();
+    assert!(more.is_empty(), "{name} may depend on {allowed:?} only, but its manifest names {more:?}");
 }
 
 /// The files below a folder with an ending, and their texts.
@@ -53,7 +53,7 @@ fn nowhere_else(_: &Path) -> bool {
 }
 
 #[test]
-fn the_top_level_holds_the_rooms_of_the_design_and_no_more() {
+fn the_top_level_has_only_the_listed_entries() {
     let design = [
         "Cargo.toml",
         "Cargo.lock",
@@ -122,9 +122,9 @@ fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_cloc
     only("server/syntax", &["grammar", "memchr", "rayon", "ropey", "tree-sitter"]);
     only("server/emulator", &["isa"]);
     only("server/memory-model", &["emulator", "foldhash", "isa"]);
-    for room in ["emulator", "memory-model"] {
-        names_none(room, &OUTSIDE, &nowhere_else);
-        names_none(room, &["std::thread"], &nowhere_else);
+    for name in ["emulator", "memory-model"] {
+        names_none(name, &OUTSIDE, &nowhere_else);
+        names_none(name, &["std::thread"], &nowhere_else);
     }
 }
 
@@ -146,14 +146,14 @@ fn four_what_is_below_project_is_pure() {
 
 #[test]
 fn five_the_protocol_stays_in_lsp_and_utf_16_in_its_converter() {
-    for (room, _) in CRATES.iter().filter(|(room, _)| *room != "lsp") {
-        assert!(!dependencies(&format!("server/{room}")).contains("tower-lsp"), "{room} must not depend on tower-lsp");
+    for (name, _) in CRATES.iter().filter(|(name, _)| *name != "lsp") {
+        assert!(!dependencies(&format!("server/{name}")).contains("tower-lsp"), "{name} must not depend on tower-lsp");
     }
     let words = ["utf16", "utf_16", "Utf16"];
-    for room in
+    for name in
         ["isa", "syntax", "emulator", "memory-model", "hosts", "diagnostics", "evaluation", "lints", "ide", "cli"]
     {
-        has_no_identifier(room, &words, &nowhere_else);
+        has_no_identifier(name, &words, &nowhere_else);
     }
     has_no_identifier("lsp", &["utf16_", "len_utf16", "encode_utf16"], &|file| file == "convert.rs");
 }
@@ -197,12 +197,12 @@ const OPEN: &[(&str, &[&str])] = &[];
 #[test]
 fn files_of_a_crate_refer_to_each_other_in_no_circle_but_that_of_parent_and_child() {
     let mut open: BTreeSet<usize> = (0..OPEN.len()).collect();
-    for (room, resolved) in CRATES.iter() {
+    for (name, resolved) in CRATES.iter() {
         for circle in circles(resolved) {
             let known = OPEN
                 .iter()
-                .position(|(of, files)| of == room && circle.iter().all(|file| files.contains(&file.as_str())));
-            let at = known.unwrap_or_else(|| panic!("server/{room}/src: a circle of {}", circle.join(", ")));
+                .position(|(of, files)| of == name && circle.iter().all(|file| files.contains(&file.as_str())));
+            let at = known.unwrap_or_else(|| panic!("server/{name}/src: a circle of {}", circle.join(", ")));
             open.remove(&at);
         }
     }
@@ -213,8 +213,8 @@ fn files_of_a_crate_refer_to_each_other_in_no_circle_but_that_of_parent_and_chil
 #[test]
 #[ignore = "a measure, not a test"]
 fn circles_of_siblings() {
-    for (room, resolved) in CRATES.iter() {
-        println!("{room}: {} files, {} references", resolved.read.files.len(), resolved.references.len());
+    for (name, resolved) in CRATES.iter() {
+        println!("{name}: {} files, {} references", resolved.read.files.len(), resolved.references.len());
         for circle in circles(resolved) {
             println!("  files: {}", circle.join(" "));
         }
@@ -276,11 +276,11 @@ fn nothing_points_back() {
         "project",
         "lsp",
     ];
-    for (at, room) in order.iter().enumerate() {
+    for (at, name) in order.iter().enumerate() {
         let folder =
-            if *room == "grammar" { "grammar".to_owned() } else { format!("server/{}", room.replace('_', "-")) };
+            if *name == "grammar" { "grammar".to_owned() } else { format!("server/{}", name.replace('_', "-")) };
         for later in &order[at + 1..] {
-            assert!(!dependencies(&folder).contains(*later), "{room} must not depend on {later}");
+            assert!(!dependencies(&folder).contains(*later), "{name} must not depend on {later}");
         }
     }
 }

@@ -5,7 +5,7 @@ Must not know what is measured.
 import re
 
 HEAD = ".version 8.8\n.target sm_90\n.address_size 64\n.visible .global .align 8 .b8 table[4096];\n"
-# What a compiler writes for a loop that adds up and tells others; every copy has registers and labels of its own.
+# What a compiler writes for a loop that adds up and notifies others; every copy has registers and labels of its own.
 PIECE = """\tld.param.u64 %rd{a}, [{name}_param_0];
 \tcvta.to.global.u64 %rd{b}, %rd{a};
 \tmov.u32 %r{a}, %tid.x;

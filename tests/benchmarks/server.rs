@@ -25,10 +25,10 @@ fn main() {
         return;
     }
     let bare = files.iter().position(|file| file == "--json").map(|flag| files.remove(flag)).is_some();
-    let show = |figures: Value, told: fn(&Value)| if bare { println!("{figures}") } else { told(&figures) };
+    let show = |figures: Value, print: fn(&Value)| if bare { println!("{figures}") } else { print(&figures) };
     show(start(), tell_start);
     for file in &files {
-        show(measure(file), tell);
+        show(measure(file), print_figures);
     }
 }
 
@@ -44,7 +44,7 @@ fn tell_start(figures: &Value) {
     }
 }
 
-fn tell(figures: &Value) {
+fn print_figures(figures: &Value) {
     let figure = |name: &str| number(&figures[name]);
     println!("{}: {:.1} MB, {} lines", figures["file"], figure("bytes") / 1e6, figures["lines"]);
     println!(

@@ -1,4 +1,4 @@
-//! The recipes for build machines, run: the hook by pre-commit itself, the action's and the template's commands by a shell.
+//! Continuous integration: runs the hook by pre-commit, and the commands of the GitHub action and the GitLab template.
 
 use crate::scratch;
 use std::fs;
@@ -24,7 +24,7 @@ fn shell(folder: &Path, script: &str, variables: &[(&str, &str)]) -> Output {
         .expect("bash runs")
 }
 
-fn told(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
@@ -46,11 +46,11 @@ fn the_action_of_github_annotates_and_writes_sarif() {
     let folder = scratch("action");
     fs::write(folder.join("a.ptx"), WRONG).expect("written");
     let found = shell(&folder, &step(&action, "Build"), &[("SOURCE", "nowhere")]);
-    assert!(found.status.success(), "what is installed is used: {}", told(&found));
+    assert!(found.status.success(), "what is installed is used: {}", output_text(&found));
     let inputs = [("PATHS", ". a.ptx"), ("ARGUMENTS", "--target sm_90 --quiet"), ("SARIF", "out.sarif")];
     let run = shell(&folder, &step(&action, "Lint"), &inputs);
-    assert_eq!(run.status.code(), Some(1), "{}", told(&run));
-    assert!(told(&run).contains("::error file=./a.ptx,line=5"), "{}", told(&run));
+    assert_eq!(run.status.code(), Some(1), "{}", output_text(&run));
+    assert!(output_text(&run).contains("::error file=./a.ptx,line=5"), "{}", output_text(&run));
     assert!(fs::read_to_string(folder.join("out.sarif")).expect("written").contains("illegal-type"));
 }
 
@@ -66,7 +66,7 @@ fn the_template_of_gitlab_writes_its_reports() {
     fs::write(folder.join("a.ptx"), WRONG).expect("written");
     let variables = [("PTX_ATOMICS", "nowhere"), ("PTX_ATOMICS_PATHS", "."), ("PTX_ATOMICS_ARGUMENTS", "")];
     let run = shell(&folder, &(lines("before_script") + &lines("script")), &variables);
-    assert_eq!(run.status.code(), Some(1), "{}", told(&run));
+    assert_eq!(run.status.code(), Some(1), "{}", output_text(&run));
     for (report, part) in [("codequality: ", "\"check_name\": \"illegal-type\""), ("junit: ", "<testsuites")] {
         let name = template.split(report).nth(1).and_then(|rest| rest.lines().next()).expect("a report");
         assert!(fs::read_to_string(folder.join(name)).expect(name).contains(part), "{name}");
@@ -87,25 +87,29 @@ fn pre_commit_runs_the_hooks() {
     fs::create_dir(folder.join("work")).expect("made");
     let git = "git init -q && git add -A && git -c user.name=t -c user.email=t@t -c commit.gpgsign=false commit -q -m t --allow-empty";
     let made = shell(&folder.join("hooks"), git, &[]);
-    assert!(made.status.success(), "{}", told(&made));
+    assert!(made.status.success(), "{}", output_text(&made));
     let work = folder.join("work");
     fs::write(work.join("a.ptx"), WRONG).expect("written");
     fs::write(work.join("b.txt"), "red.global.or.u32 [a], r;").expect("written");
     let made = shell(&work, git, &[]);
-    assert!(made.status.success(), "{}", told(&made));
+    assert!(made.status.success(), "{}", output_text(&made));
     let hook = |id: &str| {
         let mut command = command(&program, &work);
         command.args(["try-repo", "../hooks", id, "--all-files", "--verbose"]);
         command.env("PRE_COMMIT_HOME", folder.join("cache")).output().expect("pre-commit runs")
     };
     let lint = hook("ptx-atomics");
-    assert_eq!(lint.status.code(), Some(1), "{}", told(&lint));
-    assert!(told(&lint).contains("illegal-type") && told(&lint).contains("a.ptx:5"), "{}", told(&lint));
+    assert_eq!(lint.status.code(), Some(1), "{}", output_text(&lint));
+    assert!(
+        output_text(&lint).contains("illegal-type") && output_text(&lint).contains("a.ptx:5"),
+        "{}",
+        output_text(&lint)
+    );
     let fix = hook("ptx-atomics-fix");
-    assert!(told(&fix).contains("files were modified by this hook"), "{}", told(&fix));
+    assert!(output_text(&fix).contains("files were modified by this hook"), "{}", output_text(&fix));
     assert!(hook("ptx-atomics").status.success());
     fs::write(work.join("ptx-atomics.toml"), "exclude = [\"a.ptx\"]\n").expect("written");
     fs::write(work.join("a.ptx"), WRONG).expect("written");
     let excluded = hook("ptx-atomics");
-    assert!(excluded.status.success(), "excludes count for named files: {}", told(&excluded));
+    assert!(excluded.status.success(), "excludes count for named files: {}", output_text(&excluded));
 }

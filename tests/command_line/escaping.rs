@@ -1,4 +1,4 @@
-//! Names, settings, sources and arguments that would act on a terminal or a build log, in every command and format: all of it is shown, none acts.
+//! Hostile names, settings, sources and arguments in every command and format: all of them are shown, none acts on a terminal or a build log.
 
 use crate::{Run, run_in, scratch};
 use std::fs;

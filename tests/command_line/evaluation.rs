@@ -1,4 +1,4 @@
-//! `eval`: what an atomic leaves behind, as printed.
+//! `eval`, as printed.
 
 use crate::run;
 
@@ -137,7 +137,10 @@ fn the_text_is_checked_as_lint_would() {
 fn what_can_be_evaluated_is_listed_and_no_more() {
     let all = ide::evaluate::evaluated();
     let help = run(&["eval", "--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains(&format!("What can be evaluated: {}.", ide::evaluate::evaluated_list())), "{help}");
+    assert!(
+        help.contains(&format!("Instructions that can be evaluated: {}.", ide::evaluate::evaluated_list())),
+        "{help}"
+    );
     let names: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
     let readme = std::fs::read_to_string(support::root().join("README.md")).expect("README.md");
     let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -228,9 +231,9 @@ fn each_operation_of_sass_can_be_evaluated_or_is_listed_as_missing() {
 
 #[test]
 fn step_by_step() {
-    let told = run(&["eval", "atom.global.inc.u32", "--mem", "7", "--b", "7", "--explain"]);
+    let explained = run(&["eval", "atom.global.inc.u32", "--mem", "7", "--b", "7", "--explain"]);
     assert_eq!(
-        told.stdout,
+        explained.stdout,
         " 1. memory holds 0x00000007 (7)\n 2. b, the bound, is 0x00000007 (7)\n \
          3. 7 has reached the bound 7: inc wraps to 0\n 4. memory now holds 0x00000000 (0)\n \
          5. the destination receives 0x00000007 (7)\n"

@@ -1,4 +1,4 @@
-//! What is written where: in one step, with what the file had beside its text, and never through a door that nobody named.
+//! Writing files: atomically, keeping metadata, and never through links found in folders.
 
 use crate::{run_in, scratch};
 use std::fs::{self, Permissions};
@@ -27,7 +27,7 @@ fn a_file_that_is_read_only_or_has_other_names_is_left_with_a_message() {
     fs::set_permissions(folder.join("a.ptx"), Permissions::from_mode(0o444)).unwrap();
     fs::write(folder.join("b.ptx"), WRONG).unwrap();
     fs::hard_link(folder.join("b.ptx"), folder.join("c.ptx")).unwrap();
-    for (name, message) in [("a.ptx", "it is read-only"), ("b.ptx", "it has several hard links")] {
+    for (name, message) in [("a.ptx", "the file is read-only"), ("b.ptx", "the file has several hard links")] {
         // As root, nothing but its mode says of a file that it is read-only.
         for command in [&["lint", "--fix"][..], &["fmt"]] {
             if command[0] == "fmt" {
@@ -38,10 +38,11 @@ fn a_file_that_is_read_only_or_has_other_names_is_left_with_a_message() {
             }
             let before = (read(&folder, name), fs::metadata(folder.join(name)).unwrap().ino());
             let run = run_in(&folder, &[command, &[name]].concat(), b"");
-            let told = run.stderr.contains(&format!("cannot write {name}")) || run.stderr.contains("permission denied");
-            assert!(run.code == 2 && told, "{command:?} {name}: {} {}", run.code, run.stderr);
+            let reported =
+                run.stderr.contains(&format!("cannot write {name}")) || run.stderr.contains("permission denied");
+            assert!(run.code == 2 && reported, "{command:?} {name}: {} {}", run.code, run.stderr);
             assert!(run.stderr.contains(message) || run.stderr.contains("permission denied"), "{}", run.stderr);
-            assert!(!run.stderr.contains("mended"), "{}", run.stderr);
+            assert!(!run.stderr.contains("fixed"), "{}", run.stderr);
             assert_eq!((read(&folder, name), fs::metadata(folder.join(name)).unwrap().ino()), before, "{command:?}");
             assert!(command[0] == "fmt" || run.stdout.contains("1 file checked: 1 error"), "{}", run.stdout);
         }
@@ -83,15 +84,15 @@ fn links_found_in_a_folder_lead_no_write_out_of_it() {
     let run = run_in(&folder, &["lint", "--fix", "work"], b"");
     assert_eq!(read(&folder, "work/own.ptx"), right());
     assert_eq!((read(&folder, "outside/a.ptx"), read(&folder, "outside/b.ptx")), (WRONG.to_owned(), untidy()));
-    assert!(run.stderr.contains("work/a.ptx is a link found in a folder, so it is not mended"), "{}", run.stderr);
-    assert!(run.stderr.contains("1 finding mended") && !run.stderr.contains("same.ptx"), "{}", run.stderr);
+    assert!(run.stderr.contains("cannot fix work/a.ptx: symbolic link in a searched folder"), "{}", run.stderr);
+    assert!(run.stderr.contains("1 finding fixed") && !run.stderr.contains("same.ptx"), "{}", run.stderr);
     assert_eq!(run.code, 2);
     run_in(&folder, &["fmt", "work"], b"");
     assert_eq!(read(&folder, "outside/b.ptx"), untidy());
     assert_eq!(run_in(&folder, &["fmt", "--check", "work"], b"").code, 0, "what is not written is not asked for");
     // Named, a link is what its user means; a file with two names is written once.
     let run = run_in(&folder, &["lint", "--fix", "work", "work/a.ptx", "outside/a.ptx"], b"");
-    assert!(run.stderr.contains("1 finding mended") && read(&folder, "outside/a.ptx") == right(), "{}", run.stderr);
+    assert!(run.stderr.contains("1 finding fixed") && read(&folder, "outside/a.ptx") == right(), "{}", run.stderr);
     fs::remove_dir_all(folder).unwrap();
 }
 
@@ -136,7 +137,7 @@ fn reports_replace_a_file_in_one_step_and_devices_and_pipes_are_written_to() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Runs with nobody who reads standard output; gives the exit code and what is on standard error.
+/// Runs with a closed standard output; returns the exit code and standard error.
 fn unread(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut child = Command::new(support::binary())
         .args(arguments)

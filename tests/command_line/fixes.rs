@@ -1,4 +1,4 @@
-//! `--fix`: what can be mended is, once and for good, and nothing else changes.
+//! `--fix`: applies all safe fixes in one run, and changes nothing else.
 
 use crate::{run_in, scratch};
 use std::fs;
@@ -6,8 +6,8 @@ use std::fs;
 const WRONG: &str = "\u{feff}.version 8.0\r\n.target sm_90\r\n// é is kept\r\n.visible .entry k() {\r\n.reg .b64 a; .reg .b32 r; .reg .f16 h;\r\n\
     red.global.or.u32 [a], r; atom.global.and.s32 r, [a], r;\r\nred.global.add.f16 [a], h;\r\nred.acquire.gpu.global.add.u32 [a], r;\r\nret;\r\n}\r\n";
 
-/// What is left once all that keeps the meaning is mended.
-fn mended() -> String {
+/// The text after all safe fixes.
+fn fixed() -> String {
     WRONG
         .replace('\u{feff}', "")
         .replace(".or.u32", ".or.b32")
@@ -27,13 +27,13 @@ fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
     assert!(dry.stdout.contains("\n+red.global.or.b32 [a], r; atom.global.and.b32 r, [a], r;"), "{}", dry.stdout);
 
     let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
-    assert!(run.stderr.contains("4 findings mended"), "{}", run.stderr);
-    let mended = mended();
-    assert_eq!(read(), mended);
+    assert!(run.stderr.contains("4 findings fixed"), "{}", run.stderr);
+    let fixed = fixed();
+    assert_eq!(read(), fixed);
     assert_eq!(run.code, 1, "what would change the meaning is left to people");
     assert!(run.stdout.contains("1 file checked: 1 error"), "{}", run.stdout);
     let again = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
-    assert_eq!((read(), again.stderr.as_str()), (mended, ""), "once is enough");
+    assert_eq!((read(), again.stderr.as_str()), (fixed, ""), "once is enough");
 
     assert_eq!(run_in(&folder, &["lint", "--fix", "--unsafe-fixes", "a.ptx"], b"").code, 0);
     assert!(!read().contains(".acquire"));
@@ -55,8 +55,8 @@ fn a_byte_order_mark_is_an_error_of_ptx_and_no_other_language_minds_it() {
         assert_eq!(run.code, 1);
         assert!(run.stdout.contains("unexpected byte order mark") && run.stdout.contains(":1:1\n"), "{}", run.stdout);
     }
-    let mended = run_in(&folder, &["lint", "--fix", "-"], ptx.as_bytes());
-    assert_eq!((mended.code, mended.stdout.as_str()), (0, &ptx['\u{feff}'.len_utf8()..]));
+    let fixed = run_in(&folder, &["lint", "--fix", "-"], ptx.as_bytes());
+    assert_eq!((fixed.code, fixed.stdout.as_str()), (0, &ptx['\u{feff}'.len_utf8()..]));
     assert_eq!(run_in(&folder, &["lint", "--fix", "a.ptx"], b"").code, 0);
     assert_eq!(read("a.ptx"), ptx['\u{feff}'.len_utf8()..]);
     let linted = run_in(&folder, &["lint", "a.cu"], b"").stdout;
@@ -73,11 +73,11 @@ fn what_means_the_same_is_written_better_and_what_does_not_is_left() {
         membar.gl;\nred.global.add.u32 [a], 0x1ffffffff;\nret;\n}\n";
     fs::write(folder.join("a.ptx"), text).expect("written");
     run_in(&folder, &["lint", "--preset", "all", "--fix", "a.ptx"], b"");
-    let mended = text
+    let fixed = text
         .replace("atom.global.add.u32 r, [a]", "red.gpu.global.add.u32 [a]")
         .replace("membar.gl", "fence.sc.gpu")
         .replace("red.global", "red.gpu.global");
-    assert_eq!(fs::read_to_string(folder.join("a.ptx")).expect("is there"), mended);
+    assert_eq!(fs::read_to_string(folder.join("a.ptx")).expect("is there"), fixed);
     // What remains would change what is computed.
     let left = run_in(&folder, &["lint", "--preset", "strict", "--format", "jsonl", "a.ptx"], b"").stdout;
     for code in ["flushed-subnormals", "narrow-scope", "truncated-immediate"] {
@@ -92,12 +92,12 @@ fn what_is_no_utf_8_is_not_mended_and_standard_input_becomes_standard_output() {
     bytes.extend(b"// \xe9\n");
     fs::write(folder.join("a.ptx"), &bytes).expect("written");
     let run = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
-    assert!(run.code == 2 && run.stderr.contains("not UTF-8"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("invalid UTF-8"), "{}", run.stderr);
     assert_eq!(fs::read(folder.join("a.ptx")).expect("is there"), bytes);
     let run = run_in(&folder, &["lint", "--fix", "-"], WRONG.as_bytes());
-    assert_eq!((run.code, run.stdout.as_str()), (1, mended().as_str()));
+    assert_eq!((run.code, run.stdout.as_str()), (1, fixed().as_str()));
     assert!(run.stderr.contains("error[") && run.stderr.contains("1 file checked: 1 error"), "{}", run.stderr);
-    assert_eq!(run.stderr.matches("4 findings mended").count(), 1, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("4 findings fixed").count(), 1, "{}", run.stderr);
     let clean = run_in(&folder, &["lint", "--fix", "--quiet", "-"], b".version 8.0\n.target sm_90\n");
     assert_eq!((clean.code, clean.stdout.as_str(), clean.stderr.as_str()), (0, ".version 8.0\n.target sm_90\n", ""));
     assert!(
@@ -174,6 +174,6 @@ fn the_clobber_is_added_to_statements_of_several_lines() {
     fs::write(folder.join("a.cu"), before).expect("written");
     let run = run_in(&folder, &["lint", "--fix", "a.cu"], b"");
     assert_eq!(fs::read_to_string(folder.join("a.cu")).expect("is there"), after, "{}", run.stderr);
-    assert!(run.stderr.contains("4 findings mended"), "{}", run.stderr);
+    assert!(run.stderr.contains("4 findings fixed"), "{}", run.stderr);
     assert!(run.stdout.contains("1 file checked: 1 warning"), "{}", run.stdout);
 }

@@ -1,4 +1,4 @@
-//! `fmt`: layout changes, words do not, and nothing is ever lost.
+//! `fmt`: spaces change, tokens do not, and nothing is lost.
 
 use crate::{run_in, scratch};
 use std::fs;
@@ -31,6 +31,6 @@ fn what_is_not_utf_8_is_left_as_it_is() {
     fs::write(folder.join("a.ptx"), &bytes).unwrap();
     let run = run_in(&folder, &["fmt", "a.ptx"], b"");
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("not UTF-8"), "{}", run.stderr);
+    assert!(run.stderr.contains("invalid UTF-8"), "{}", run.stderr);
     assert_eq!(fs::read(folder.join("a.ptx")).unwrap(), bytes);
 }

@@ -1,4 +1,4 @@
-//! Input of a size or a shape that no person writes: nesting, lines and files without end, links in circles, files that change while they are read.
+//! Extreme input: deep nesting, long lines, large files, circular links, files that change while they are read.
 
 use crate::{Run, run_in, scratch};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The contract of `lint`: paths, order, formats, overrides, exit codes.
+//! `lint`: paths, order, formats, overrides, exit codes.
 
 use crate::{lint_text, run, run_in, scratch};
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn two_beats_one_beats_zero() {
     assert_eq!(code(&["lint", "--ptx-version", "9.9", "clean.ptx"]), 2);
     let empty = scratch("empty");
     let run = run_in(&empty, &["lint"], b"");
-    assert_eq!((run.code, run.stdout.as_str()), (0, "0 files checked, nothing found\n"), "nobody named it");
+    assert_eq!((run.code, run.stdout.as_str()), (0, "0 files checked, no findings\n"), "nobody named it");
     assert!(run.stderr.contains("nothing to lint in .") && run.stderr.contains("*.cuh"), "{}", run.stderr);
     let run = run_in(&empty, &["lint", "."], b"");
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "it was named");
@@ -215,10 +215,10 @@ fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
     let run = run_in(&folder, &named, b"");
     assert_eq!(found(&run), wrong(&["b.inc_isglobal", "g.txt"]));
     for reason in [
-        "d.cl is not checked: OpenCL is not supported",
-        "e.py is not checked: Python is not supported",
-        "f.md is not checked: Markdown is not supported",
-        "h.sass is not checked: the source of an assembler for SASS is not supported",
+        "d.cl: OpenCL is not supported",
+        "e.py: Python is not supported",
+        "f.md: Markdown is not supported",
+        "h.sass: the source of an assembler for SASS is not supported",
     ] {
         assert!(run.stderr.contains(reason), "{}", run.stderr);
     }
@@ -226,5 +226,5 @@ fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
     let piped = run_in(&folder, &["lint", "--format", "jsonl", "-"], host.as_bytes());
     assert_eq!(found(&piped), wrong(&["<stdin>"]));
     let run = run_in(&folder, &["fmt", "e.py"], b"");
-    assert!(run.code == 2 && run.stderr.contains("e.py is not formatted: Python is not supported"), "{}", run.stderr);
+    assert!(run.code == 2 && run.stderr.contains("cannot format e.py: Python is not supported"), "{}", run.stderr);
 }

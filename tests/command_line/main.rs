@@ -1,4 +1,4 @@
-//! What a user of the command line sees: verdicts, places, formats, exit codes.
+//! The command line, as a user sees it: diagnostics, ranges, formats, exit codes.
 
 mod batch;
 mod ci;

@@ -1,4 +1,4 @@
-//! What other programs read: each format is valid by somebody else's measure, and says what jsonl says.
+//! Machine-readable output: each format is valid for an independent validator, and has the same content as `jsonl`.
 
 use crate::{Run, run, run_in, scratch};
 use diagnostics::Severity;
@@ -54,9 +54,9 @@ fn sarif_is_valid_and_complete_and_bad_files_are_not() {
         ("/runs/0/tool/driver", json!({})),
         ("/runs/0/results/0/message", json!("text")),
     ] {
-        let mut spoiled = log.clone();
-        *spoiled.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = bad;
-        assert!(!validator.is_valid(&spoiled), "{pointer} is checked");
+        let mut mutated = log.clone();
+        *mutated.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = bad;
+        assert!(!validator.is_valid(&mutated), "{pointer} is checked");
     }
 
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
@@ -97,9 +97,9 @@ fn gitlab_reports_have_what_gitlab_reads() {
         validator.iter_errors(&report).map(|e| e.to_string()).collect::<Vec<_>>()
     );
     for (pointer, bad) in [("/0/severity", json!("error")), ("/0/location/path", json!("./a")), ("/0", json!({}))] {
-        let mut spoiled = report.clone();
-        *spoiled.pointer_mut(pointer).expect("is there") = bad;
-        assert!(!validator.is_valid(&spoiled), "{pointer} is checked");
+        let mut mutated = report.clone();
+        *mutated.pointer_mut(pointer).expect("is there") = bad;
+        assert!(!validator.is_valid(&mutated), "{pointer} is checked");
     }
     let issues = report.as_array().expect("a list");
     let found: Vec<_> = issues
@@ -131,10 +131,10 @@ fn junit_is_read_by_a_parser_and_bad_files_are_not() {
         let wanted = expected.iter().filter(|(path, ..)| path == suite.name.as_str()).count();
         assert_eq!((suite.failures, suite.tests), (wanted, wanted.max(1)), "{}", suite.name.as_str());
     }
-    for spoiled in
+    for mutated in
         [text.replace("</testsuites>", ""), text.replacen("name=", "nome=", 1), text.replace("<failure", "<fail<ure")]
     {
-        assert!(quick_junit::Report::deserialize_from_str(&spoiled).is_err());
+        assert!(quick_junit::Report::deserialize_from_str(&mutated).is_err());
     }
 }
 
@@ -174,7 +174,7 @@ fn several_files_are_written_beside_what_the_terminal_shows() {
     assert!(read("a.xml").starts_with("<?xml"));
     let wrong = run_in(&folder, &["lint", "--output", "sarf=a", "a.ptx"], b"");
     assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("`sarf` is no format; did you mean `sarif`?"), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("unknown format `sarf`; did you mean `sarif`?"), "{}", wrong.stderr);
     assert_eq!(run_in(&folder, &["lint", "--output", "sarif=no/such/folder", "a.ptx"], b"").code, 2);
 }
 

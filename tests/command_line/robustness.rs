@@ -1,4 +1,4 @@
-//! Input that nobody would write: a clear message, the right exit code, no panic.
+//! Invalid input: a clear message, the right exit code, no panic.
 
 use crate::{Run, lint_text, run_in, scratch};
 use std::fs;
@@ -68,7 +68,7 @@ fn what_must_not_be_read_is_named() {
     lock(&folder, 0o755);
     lock(&folder.join("closed"), 0o000);
     lock(&folder.join("closed.ptx"), 0o000);
-    // Root may read everything; only somebody else sees the refusal.
+    // Root may read everything, so only other users get an error.
     let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     let mut command = match root {
         true => {

@@ -1,4 +1,4 @@
-//! SASS as a user meets it: `eval` of `RED`, and `lint` of what says by itself that it is disassembly.
+//! SASS: `eval` of `RED`, and `lint` of disassembly.
 
 use crate::{Run, run};
 use std::fs;
@@ -127,10 +127,10 @@ fn what_is_illegal_or_missing_is_refused() {
 }
 
 #[test]
-fn it_is_told_step_by_step() {
-    let told = eval(&["RED.DEC [R0+4], R1", "--reg", "R0=0xfffffffc", "--reg", "R1=7", "--mem", "0", "--explain"]);
+fn eval_explains_step_by_step() {
+    let explained = eval(&["RED.DEC [R0+4], R1", "--reg", "R0=0xfffffffc", "--reg", "R1=7", "--mem", "0", "--explain"]);
     assert_eq!(
-        told.stdout,
+        explained.stdout,
         " 1. the address is R0 (0xfffffffc) + 4 = 0x0 (32 bits, zero-extended to 40 bits)\n 2. memory holds 0x00000000 (0)\n \
          3. b, the bound, is 0x00000007 (7)\n 4. 0 reached: dec wraps to the bound 7\n \
          5. memory now holds 0x00000007 (7)\n"
@@ -139,12 +139,12 @@ fn it_is_told_step_by_step() {
 
 #[test]
 fn an_explanation_of_an_error_is_an_error_too() {
-    let told = eval(&["RED.ADD [R0], R1", "--reg", "R0=2", "--reg", "R1=7", "--mem", "0", "--explain"]);
-    assert_eq!(told.code, 1);
+    let explained = eval(&["RED.ADD [R0], R1", "--reg", "R0=2", "--reg", "R1=7", "--mem", "0", "--explain"]);
+    assert_eq!(explained.code, 1);
     assert!(
-        told.stdout.contains("memory is unchanged") && told.stderr.contains("misaligned-address"),
+        explained.stdout.contains("memory is unchanged") && explained.stderr.contains("misaligned-address"),
         "{}",
-        told.stdout
+        explained.stdout
     );
 }
 

@@ -1,4 +1,4 @@
-//! What SECURITY.md promises of files: read what was pointed at, write what was asked for, start nothing, talk to nobody.
+//! The guarantees of SECURITY.md: which files are read and written, and that no program is started and no connection opened.
 
 use crate::{Run, run_in, scratch};
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ struct Called {
     path: Option<PathBuf>,
 }
 
-/// What the system was asked for; nothing where the system lets nobody watch.
+/// The system calls; `None` where tracing is not permitted.
 fn watched(folder: &Path, arguments: &[&str]) -> Option<Vec<Called>> {
     let log = folder.join("log");
     let mut child = Command::new("strace")

@@ -1,4 +1,4 @@
-//! `ptx-atomics.toml` and the options that say the same.
+//! `ptx-atomics.toml` and the corresponding options.
 
 use crate::{run_in, scratch};
 use diagnostics::config::parse;
@@ -97,7 +97,7 @@ fn a_toolkit_is_compared_with_the_version_of_the_module() {
 fn the_schema_for_editors_accepts_what_the_parser_accepts() {
     let path = support::root().join("editors/ptx-atomics.schema.json");
     let text = serde_json::to_string_pretty(&diagnostics::config::schema()).expect("JSON") + "\n";
-    support::renewed(&path, &text);
+    support::check_or_update(&path, &text);
     let validator = jsonschema::validator_for(&serde_json::from_str(&text).expect("JSON")).expect("a schema");
     let good = [
         "",
@@ -150,7 +150,7 @@ fn what_has_no_end_or_no_sense_is_refused_and_only_close_words_are_suggested() {
         (&["--enable", "nonsense"], "unknown rule `nonsense`; run `ptx-atomics explain` for a list"),
         (&["--target", "sm90a"], "did you mean `sm_90a`?"),
         (&["--target", "sm_91"], "unknown target `sm_91`; expected a target"),
-        (&["--output", "jsom=x"], "`jsom` is no format; expected one of text"),
+        (&["--output", "jsom=x"], "unknown format `jsom`; expected one of text"),
         (&["--output", "sarf=x"], "did you mean `sarif`?"),
         (&["--rule", "illegal-type=eror"], "did you mean `error`?"),
     ] {

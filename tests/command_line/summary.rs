@@ -1,4 +1,4 @@
-//! What `lint` says of a whole run: what it looked at and what not, files with errors first, a finding of several copies once.
+//! The summary of `lint`: counts, files with errors first, equal diagnostics of several files once.
 
 use crate::{run_in, scratch};
 use std::fs;
@@ -33,8 +33,8 @@ fn the_summary_counts_what_was_looked_at_and_what_was_not() {
     // Of each kind one: an atomic of PTX, `red` in each of the copies, `REDG`; `mov`, `ret` and `EXIT` have no rows.
     for part in [
         "6 asm statements in 3 of 10 files; 6 instructions checked; ",
-        " of kinds that are not checked yet\n",
-        "not read: 2 files in other languages, 1 file with no PTX or SASS in the first 64 KiB, 1 file excluded by the settings\n",
+        " not supported yet\n",
+        "skipped: 2 files in other languages, 1 file with no PTX or SASS in the first 64 KiB, 1 file excluded by the settings\n",
     ] {
         assert!(run.stdout.contains(part), "{part} is missing in {}", run.stdout);
     }

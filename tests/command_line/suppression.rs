@@ -1,4 +1,4 @@
-//! What is accepted: by comments, and by a baseline whose fingerprints survive moved lines.
+//! Suppression by comments, and by a baseline whose fingerprints survive moved lines.
 
 use crate::{run_in, scratch};
 use diagnostics::RuleLevel;
@@ -17,7 +17,7 @@ fn sarif_says_what_is_accepted_and_why() {
     assert_eq!(run_in(&folder, &["lint", "--write-baseline", "baseline.json"], b"").code, 0);
     let run = run_in(&folder, &["lint", "--baseline", "baseline.json", "--output", "sarif=a.sarif", "."], b"");
     assert_eq!(run.code, 0, "{}", run.stdout);
-    assert!(run.stdout.contains("1 file checked, nothing found (2 accepted"), "{}", run.stdout);
+    assert!(run.stdout.contains("1 file checked, no findings (2 suppressed"), "{}", run.stdout);
     let log: Value = serde_json::from_str(&fs::read_to_string(folder.join("a.sarif")).expect("written")).expect("JSON");
     let suppressions: Vec<_> = log["runs"][0]["results"]
         .as_array()
@@ -38,7 +38,7 @@ fn a_baseline_survives_moved_lines_and_fails_on_new_findings() {
     write(WRONG);
     let wrote = run_in(&folder, &["lint", "--write-baseline", "baseline.json"], b"");
     assert_eq!((wrote.code, wrote.stdout.as_str()), (0, ""));
-    assert!(wrote.stderr.contains("1 findings accepted"), "{}", wrote.stderr);
+    assert!(wrote.stderr.contains("1 findings written to the baseline"), "{}", wrote.stderr);
     let code =
         |arguments: &[&str]| run_in(&folder, &[&["lint", "--baseline", "baseline.json"], arguments].concat(), b"").code;
     assert_eq!(code(&["."]), 0);
@@ -53,7 +53,7 @@ fn a_baseline_survives_moved_lines_and_fails_on_new_findings() {
     assert_eq!(code(&["."]), 1, "another mistake in the same place");
     fs::write(folder.join("bad.json"), "{}").expect("written");
     let bad = run_in(&folder, &["lint", "--baseline", "bad.json"], b"");
-    assert!(bad.code == 2 && bad.stderr.contains("bad.json is no baseline"), "{}", bad.stderr);
+    assert!(bad.code == 2 && bad.stderr.contains("invalid baseline"), "{}", bad.stderr);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn ten_thousand_comments_accept_each_its_own_or_all_the_same() {
         fs::write(folder.join("a.ptx"), text).expect("written");
         let run = run_in(&folder, &["lint", "a.ptx"], b"");
         assert!(
-            run.code == 0 && run.stdout.contains(&format!("({COUNT} accepted")),
+            run.code == 0 && run.stdout.contains(&format!("({COUNT} suppressed")),
             "{}",
             &run.stdout[..run.stdout.len().min(500)]
         );

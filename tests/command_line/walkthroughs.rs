@@ -1,4 +1,4 @@
-//! The stories of CONTRIBUTING.md can be followed: their diffs fit the repository as it is.
+//! The diffs of the walk-throughs in CONTRIBUTING.md apply to the repository.
 
 use std::fs;
 

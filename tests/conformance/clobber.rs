@@ -1,4 +1,4 @@
-//! What is said of `asm` statements without the clobber `"memory"` against what compilers were recorded to do with them.
+//! Diagnostics of `asm` statements without the clobber `"memory"`, compared with recorded compiler output.
 
 use diagnostics::{Preset, Settings, Severity};
 use hosts::Language;

@@ -1,7 +1,5 @@
 //! Constants against the assembler's recorded answers: what overflows and what divides by zero is an error here too, in every place where a
 //! constant may stand, and nothing else is.
-//!
-//! Must not know how a constant is read.
 
 use diagnostics::{Settings, Snapshot};
 use lints::Check;

@@ -1,7 +1,5 @@
-//! What generators write: each module of `tests/.tools/corpus` that the assembler takes has to give a tree without ERROR or
-//! MISSING, and no error of the linter. `tests/corpus/generate.py` makes them.
-//!
-//! Must not know what is in a module. A missing corpus is a failure, not a pass.
+//! Compiler output: each module of `tests/.tools/corpus` that the assembler accepts has a tree without ERROR or
+//! MISSING nodes, and no errors. `tests/corpus/generate.py` makes the modules. A missing corpus is a failure.
 
 use diagnostics::{Settings, Severity, Snapshot};
 use lints::Check;
@@ -41,7 +39,7 @@ fn modules_of_real_generators_parse() {
 }
 
 /// What a compiler writes for its own target, the assembler takes: an error of ours would be a false one. And what it wrote was meant: so would
-/// be a warning of the preset `recommended`. That an atomic becomes a loop is true of it whoever wrote it, and told to all.
+/// be a warning of the preset `recommended`. That an atomic is emulated is reported for everybody.
 #[test]
 fn modules_of_real_generators_have_no_error_and_no_warning() {
     each(&modules(), "were found fault with", |_, path| {

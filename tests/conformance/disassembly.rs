@@ -1,5 +1,5 @@
-//! Listings of the disassemblers, of kernels with atomics on all targets: the grammar of SASS reads every line of them, and every atomic in
-//! them leads back to the PTX that it was made from.
+//! Disassembly of kernels with atomics on all targets: the grammar of SASS parses every line, and every atomic in
+//! it leads back to the PTX that it was generated from.
 
 use diagnostics::Settings;
 use hosts::Language;
@@ -78,7 +78,7 @@ fn every_line_of_the_disassemblers_is_read() {
     assert!(kernels >= 200 && lines > 9000, "{kernels} kernels, {lines} instructions");
 }
 
-/// The kernels are named after what they hold: that form must be among those that an atomic of theirs is said to be made from, on that target.
+/// The kernels are named after what they hold: that form must be among those that an atomic of theirs is generated from, on that target.
 #[test]
 fn every_atomic_leads_back_to_its_ptx() {
     let mut seen = BTreeSet::new();
@@ -93,10 +93,10 @@ fn every_atomic_leads_back_to_its_ptx() {
             }
             let plain = |form: &str| form.replace("::", "_").replace('.', "_").replace("_L2_cache_hint", "");
             let wanted = plain(within);
-            let told = origins(opcode).iter().any(|origin| {
+            let known = origins(opcode).iter().any(|origin| {
                 origin.targets.contains(&target) && words(&plain(&origin.form)).is_subset(&words(&wanted))
             });
-            assert!(told, "{name}: {within} holds {opcode}, said to be made from {:?}", origins(opcode));
+            assert!(known, "{name}: {within} holds {opcode}, generated from {:?}", origins(opcode));
             seen.insert(opcode.to_owned());
         }
     }

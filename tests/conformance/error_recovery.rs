@@ -1,6 +1,4 @@
-//! What one spoiled token costs in modules of real generators: of the other statements at least 99 in 100 keep their nodes.
-//!
-//! Must not know what is in a module. A missing corpus is a failure, not a pass.
+//! Error recovery: after one mutated token in compiler output, at least 99 of 100 other statements keep their nodes.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -31,14 +29,14 @@ fn a_spoiled_token_leaves_99_of_100_other_statements_alone() {
     assert!(dear.len() * 40 < trials.len(), "{} of {} trials cost more than 1 %: {shown:#?}", dear.len(), trials.len());
 }
 
-/// One token spoiled.
+/// One token mutated.
 #[derive(Clone)]
 struct Trial {
     /// The module, the place and what came in.
     what: String,
-    /// Statements whose nodes are gone, the spoiled one left out.
+    /// Statements whose nodes are gone, the mutated one left out.
     lost: usize,
-    /// Statements of the module, the spoiled one left out.
+    /// Statements of the module, the mutated one left out.
     others: usize,
 }
 
@@ -72,11 +70,11 @@ fn spoil(path: &PathBuf, seed: u64) -> Vec<Trial> {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let token = tokens[(state >> 33) as usize % tokens.len()].clone();
         let stray = STRAY[trial % STRAY.len()];
-        let mut spoiled = text.clone();
+        let mut mutated = text.clone();
         let gone = if stray.is_empty() { token.clone() } else { token.start..token.start };
-        spoiled.splice(gone, stray.bytes());
-        let tree = parser.parse(&spoiled, None).expect("a tree");
-        let (after, _) = statements(&tree, &spoiled);
+        mutated.splice(gone, stray.bytes());
+        let tree = parser.parse(&mutated, None).expect("a tree");
+        let (after, _) = statements(&tree, &mutated);
         let lost: usize =
             before.iter().map(|(text, count)| count.saturating_sub(after.get(text).copied().unwrap_or(0))).sum();
         let lost = lost.saturating_sub(1);

@@ -1,9 +1,7 @@
-//! The grammar against the assembler on one-question modules: what `ptxas` could read gives a tree
-//! without ERROR or MISSING, and what it could not read gives at least one. The verdicts and the script
-//! that records them lie in `tests/evidence/syntax`. A byte order mark is the one thing that no grammar
-//! ever sees; there the linter's answer counts. What it accepts as a whole has no error of ours.
-//!
-//! Must not know what an instruction means: a module refused for its meaning is readable.
+//! The grammar against the assembler, on modules that test one thing each: what `ptxas` can parse has a tree
+//! without ERROR or MISSING nodes, and what it cannot parse has at least one. The verdicts and the script
+//! that records them are in `tests/evidence/syntax`. A grammar never sees a byte order mark;
+//! there the linter's answer counts. A module that `ptxas` accepts has no errors.
 
 use diagnostics::{Settings, Severity, Snapshot};
 use lints::Check;
@@ -73,7 +71,7 @@ fn what_the_assembler_accepts_has_no_error() {
     assert!(complaints.is_empty(), "{complaints}");
 }
 
-/// Every case of every area, in a fixed order. The format is told in `record.py`.
+/// Every case of every area, in a fixed order. `record.py` documents the format.
 fn cases() -> Vec<Case> {
     let folder = support::evidence("syntax");
     let mut files: Vec<_> =

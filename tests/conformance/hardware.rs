@@ -218,6 +218,6 @@ fn a_wrong_rule_would_be_seen() {
             let [memory, b, c] = recordings.operands(pair, case);
             wrong.apply(memory, b, c) != recordings.results(pair, case).0
         });
-        assert!(seen.count() > 100, "{instruction} on {space} tells the spaces apart");
+        assert!(seen.count() > 100, "{instruction} on {space} distinguishes the spaces");
     }
 }

@@ -1,6 +1,6 @@
-//! What one broken statement says of the rest: beyond it no error and no warning that the whole module lacks, and most warnings stay.
+//! A syntax error in one statement causes no new error or warning elsewhere, and most warnings remain.
 //!
-//! A token is deleted or inserted, a statement ends half-typed, or one is being typed before it. Must not know what is in a module. A missing
+//! A token is deleted or inserted, a statement ends half-typed, or one is being typed before it. A missing
 //! corpus is a failure, not a pass.
 
 use diagnostics::{Preset, Settings, Severity, Snapshot};
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
-use support::Dice;
+use support::{Rng, pick};
 use syntax::SourceFile;
 
 /// What is inserted before a token.
@@ -102,8 +102,8 @@ struct Edit {
 }
 
 impl Edit {
-    fn roll(dice: &mut Dice, text: &str, tokens: &[Range<usize>]) -> Self {
-        let token = dice.pick(tokens).clone();
+    fn roll(rng: &mut Rng, text: &str, tokens: &[Range<usize>]) -> Self {
+        let token = pick(rng, tokens).clone();
         let statement = statement(text, &token);
         let first = tokens.iter().find(|first| first.start >= statement.start).map_or(token.start, |first| first.start);
         let edit = |gone: Range<usize>, text: &str| Edit {
@@ -112,10 +112,10 @@ impl Edit {
             broken: statement.clone(),
             is_all: false,
         };
-        match dice.below(8) {
+        match rng.usize(..8) {
             0..2 => edit(token, ""),
             2..6 => {
-                let stray = *dice.pick(&STRAY);
+                let stray = *pick(rng, &STRAY);
                 let mut edit = edit(token.start..token.start, stray);
                 if stray == "\"" {
                     // It takes the rest of its line along, with the `;`.
@@ -180,9 +180,9 @@ fn half_type(path: &Path, seed: u64) -> Tally {
     if tokens.is_empty() {
         return tally;
     }
-    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ text.len() as u64);
+    let mut rng = Rng::with_seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ text.len() as u64);
     for _ in 0..TRIALS {
-        let edit = Edit::roll(&mut dice, &text, &tokens);
+        let edit = Edit::roll(&mut rng, &text, &tokens);
         let file = SourceFile::parse(&edit.apply(&text));
         if !file.has_syntax_error() || edit.is_all {
             continue;

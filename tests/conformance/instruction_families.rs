@@ -1,4 +1,4 @@
-//! The families beside atom, red and multimem: fences, barriers, loads and stores, asynchronous reductions, and what goes with them.
+//! Legality of instructions around atomics: fences, barriers, loads and stores, asynchronous reductions.
 //!
 //! The recordings and the script that made them are in `evidence/family`.
 

@@ -279,16 +279,16 @@ fn every_fix_gives_what_the_assembler_took() {
             panic!("{line}");
         };
         for fix in &reasons[0].fixes {
-            let (mended, module) = (fix.apply(&parts[1..]), fix.apply_to_module(&module));
+            let (fixed, module) = (fix.apply(&parts[1..]), fix.apply_to_module(&module));
             if !pairs.contains(&module) {
                 continue; // an assembler that takes both is not to be had
             }
-            let class = taken.get(&as_set(parts[0], &mended));
+            let class = taken.get(&as_set(parts[0], &fixed));
             let good = class.is_some_and(|class| {
                 module.effective_version() >= Some(class.version)
                     && module.target.is_some_and(|target| class.targets.contains(&target))
             });
-            assert!(good, "{line}: {fix:?} gives {mended:?} in {module:?}");
+            assert!(good, "{line}: {fix:?} gives {fixed:?} in {module:?}");
             *count.entry(reasons[0].code.as_str()).or_insert(0) += 1;
         }
     }

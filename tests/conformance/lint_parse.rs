@@ -1,4 +1,4 @@
-//! The linter's shortcut through a text finds what the full parse finds: in fixtures, in compiler-made modules, and in both after one token is spoiled.
+//! The lint parse gives the same diagnostics as the full parse: in fixtures, in compiler output, and in both after one token is mutated.
 
 use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
 use lints::Check;
@@ -63,12 +63,12 @@ const SPOILT: [&str; 24] = [
 
 /// Compares, and says how many instructions the shortcut spared.
 fn compare(name: &str, text: &str) -> usize {
-    let skimmed = LintFile::parse(text);
-    let spared = skimmed.scanned_elements();
+    let lint_parsed = LintFile::parse(text);
+    let spared = lint_parsed.scanned_elements();
     let parsed = SourceFile::parse(text);
-    assert!(told(&skimmed) == told(&parsed), "{name} is told in another way after the shortcut");
-    assert!(items(&skimmed) == items(&parsed), "{name} has other items after the shortcut");
-    let (fast, full) = (findings(skimmed), findings(parsed.into()));
+    assert!(walked(&lint_parsed) == walked(&parsed), "{name} differs after the lint parse");
+    assert!(items(&lint_parsed) == items(&parsed), "{name} has other items after the shortcut");
+    let (fast, full) = (findings(lint_parsed), findings(parsed.into()));
     let at = fast.iter().zip(&full).take_while(|(a, b)| a == b).count();
     assert!(fast == full, "{name}: {:#?} after the shortcut, {:#?} after the full parse", fast.get(at), full.get(at));
     spared
@@ -110,33 +110,33 @@ fn the_shortcut_finds_what_the_full_parse_finds() {
         }
     }
     assert!(spared > 20_000, "{spared} instructions were spared");
-    assert!(with_errors > 100, "{with_errors} spoiled modules had a syntax error");
+    assert!(with_errors > 100, "{with_errors} mutated modules had a syntax error");
 }
 
-/// All that a pass over a file tells, item by item.
-fn told(file: &LintFile) -> Vec<String> {
-    let mut told = Vec::new();
+/// The events of a walk over a file.
+fn walked(file: &LintFile) -> Vec<String> {
+    let mut walked = Vec::new();
     syntax::walk(file, |event| {
-        told.push(match event {
+        walked.push(match event {
             syntax::WalkEvent::Instruction(i) => {
                 format!("{:?} {:?} {:?} {:?}", i.range(), i.guard(), i.opcode(), i.operands())
             }
             other => format!("{other:?}"),
         });
     });
-    told
+    walked
 }
 
-/// What the items that declare something are told as.
+/// The items that declare something.
 fn items(file: &LintFile) -> Vec<String> {
     let items = file.module_items();
-    let telling = items.iter().filter(|item| !item.declarations().is_empty());
-    let told = telling.map(|item| {
+    let declaring = items.iter().filter(|item| !item.declarations().is_empty());
+    let walked = declaring.map(|item| {
         let mut events = Vec::new();
         item.walk(|event| events.push(format!("{:?}", std::mem::discriminant(&event))));
         format!("{:?} {:?} {events:?}", item.range(), item.declarations())
     });
-    told.collect()
+    walked.collect()
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn instructions_in_plain_spelling_have_the_same_parts() {
     let text = format!(".version 8.0\n.target sm_90\n.entry k()\n{{\n{body}\n}}\n");
     let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
     assert_eq!(fast.scanned_elements(), 19, "what the body holds, and of the function its head and its braces");
-    assert_eq!(told(&fast), told(&full));
+    assert_eq!(walked(&fast), walked(&full));
 }
 
 /// Items that need no parser, each with what it takes to be read as such.
@@ -173,7 +173,7 @@ fn whole_items_in_plain_spelling_are_told_as_the_tree_tells_them() {
         let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n{item}\n.global .b32 last;\n");
         let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
         assert!(!full.has_syntax_error(), "{item}");
-        assert_eq!(told(&fast), told(&full), "{item}");
+        assert_eq!(walked(&fast), walked(&full), "{item}");
         assert_eq!(items(&fast), items(&full), "{item}");
         // The parser sees two directives.
         assert_eq!(fast.parsed_items(), 2, "{item}");
@@ -184,7 +184,7 @@ fn whole_items_in_plain_spelling_are_told_as_the_tree_tells_them() {
     {
         let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n.const .b32 c;\n{item}.func last();\n");
         let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
-        assert_eq!(told(&fast), told(&full), "{item}");
+        assert_eq!(walked(&fast), walked(&full), "{item}");
         assert_eq!(syntax::syntax_errors(&fast), syntax::syntax_errors(&full), "{item}");
         assert_eq!(findings(fast), findings(full.into()), "{item}");
     }
@@ -223,7 +223,7 @@ fn statements_as_people_write_them_are_told_as_the_tree_tells_them() {
             "{head}.visible.entry k(.param.u64 /* p */ .ptr.global.align 4 q)\n{{\n{body}\n}}\n.func(.reg .u32 r)f(.reg .u32 a, .reg .b64 b)\n{{ ret; }}\n"
         );
         let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
-        assert_eq!(told(&fast), told(&full), "{body}");
+        assert_eq!(walked(&fast), walked(&full), "{body}");
         compare(body, &text);
         // The parser sees three directives and two comments.
         let by_hand = !full.has_syntax_error() && number < 15;

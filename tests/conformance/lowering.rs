@@ -1,4 +1,4 @@
-//! What each form becomes: the rows of `isa::lowering` against the recorded machine code.
+//! The SASS of each form: the rows of `isa::lowering` against the recorded machine code.
 //!
 //! The rows were written from four fifths of the forms: those whose name, under FNV-1a, is no multiple of 5. The others were looked at only
 //! by this test, after the rows stood. They are held to the same measure and counted apart. That no row was written for the forms of that fifth,
@@ -160,8 +160,8 @@ fn rows_tell_what_the_constant_one_becomes() {
             let usual: Vec<&str> = sequences.iter().step_by(2).map(String::as_str).collect();
             let expected = others.get(&(*name, form.as_str())).unwrap_or(&usual);
             let found = ours(form, target(name));
-            let told = found.iter().map(|found| if found.one.is_empty() { &found.code } else { &found.one });
-            assert_eq!(&told.map(String::as_str).collect::<Vec<_>>(), expected, "{name} {form}");
+            let codes = found.iter().map(|found| if found.one.is_empty() { &found.code } else { &found.one });
+            assert_eq!(&codes.map(String::as_str).collect::<Vec<_>>(), expected, "{name} {form}");
             count += 1;
         }
         assert_eq!(asked[name], count, "{name}");
@@ -180,18 +180,18 @@ fn what_a_compiler_s_module_becomes_is_foretold() {
         let (module, target) = (next(), target(next()));
         let path = support::root().join("tests/fixtures/compiled").join(module);
         let file = SourceFile::parse(&std::fs::read_to_string(path).expect("UTF-8"));
-        let mut told = BTreeSet::new();
+        let mut codes = BTreeSet::new();
         syntax::instructions(&file, 0..file.text().len_bytes(), |instruction| {
             let opcode = instruction.opcode();
             let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &opcode.words() };
             if let Resolution::Legal(legal) = resolve(&spelling, &Module::default()) {
                 for found in [true, false].into_iter().filter_map(|used| lowering(&legal, target, used)) {
-                    told.extend([found.code, found.one].iter().flat_map(|code| code.split(' ')).map(str::to_owned));
+                    codes.extend([found.code, found.one].iter().flat_map(|code| code.split(' ')).map(str::to_owned));
                 }
             }
         });
         for opcode in words {
-            assert!(told.contains(opcode), "{module} on {}: {opcode}", target.name());
+            assert!(codes.contains(opcode), "{module} on {}: {opcode}", target.name());
             seen += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! What nvcc makes of our own CUDA C++ has no finding; the same with one qualifier spoiled has exactly one error on exactly that token.
+//! Compiler output of our own CUDA C++ has no diagnostics; with one mutated qualifier it has exactly one error, at that token.
 
 use diagnostics::{Diagnostic, Settings, Severity, Snapshot};
 use lints::Check;
@@ -43,9 +43,9 @@ fn one_spoiled_qualifier_is_one_error_on_that_token() {
     let recorded = gunzip(&root().join("tests/fixtures/compiled/spoiled.jsonl.gz"));
     let (mut wrong, mut asked) = (Vec::new(), 0);
     for line in recorded.lines() {
-        let spoiled: serde_json::Value = serde_json::from_str(line).expect("an object");
-        let text = |key: &str| spoiled[key].as_str().expect("a string");
-        let number = |key: &str| spoiled[key].as_u64().expect("a number") as usize;
+        let mutated: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let text = |key: &str| mutated[key].as_str().expect("a string");
+        let number = |key: &str| mutated[key].as_u64().expect("a number") as usize;
         let module = &modules[text("path")];
         let mut lines: Vec<_> = module.split('\n').collect();
         let at = number("line") - 1;
@@ -67,6 +67,6 @@ fn one_spoiled_qualifier_is_one_error_on_that_token() {
             ));
         }
     }
-    assert!(asked > 2_000, "{asked} spoiled lines");
+    assert!(asked > 2_000, "{asked} mutated lines");
     assert!(wrong.is_empty(), "{} of {asked} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }

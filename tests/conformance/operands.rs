@@ -1,4 +1,4 @@
-//! Operands against the assembler's recorded answers: every generated line is an error to both or to none.
+//! Operands against the assembler's recorded answers: both reject the same lines.
 
 use diagnostics::{Diagnostic, Settings, Severity, Snapshot};
 use lints::Check;
@@ -101,7 +101,7 @@ fn every_fix_leaves_a_legal_instruction() {
         let starts =
             lines.iter().scan(before.len(), |start, line| Some(std::mem::replace(start, *start + line.len() + 1)));
         let starts: Vec<usize> = starts.collect();
-        let mut mended = Vec::new();
+        let mut applied = Vec::new();
         for (at, finding) in findings(&lines) {
             for fix in &finding.fixes {
                 let mut line = lines[at].to_owned();
@@ -110,17 +110,17 @@ fn every_fix_leaves_a_legal_instruction() {
                 }
                 let title: String = fix.title.split('`').step_by(2).collect();
                 *offered.entry(title.trim().to_owned()).or_default() += 1;
-                mended.push((line, format!("{}  {}: {}", lines[at], finding.message(), fix.title)));
+                applied.push((line, format!("{}  {}: {}", lines[at], finding.message(), fix.title)));
             }
         }
-        let fixed: Vec<&str> = mended.iter().map(|(line, _)| &**line).collect();
+        let fixed: Vec<&str> = applied.iter().map(|(line, _)| &**line).collect();
         for (at, finding) in findings(&fixed) {
             if finding.severity == Severity::Error {
-                wrong.push(format!("{}\n  {}\n  {}", mended[at].1, fixed[at], finding.message()));
+                wrong.push(format!("{}\n  {}\n  {}", applied[at].1, fixed[at], finding.message()));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} fixes do not mend:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    assert!(wrong.is_empty(), "{} fixes do not help:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
     assert!(offered.len() >= 8 && offered.values().sum::<usize>() >= 3_000, "{offered:?}");
 }
 

@@ -1,6 +1,4 @@
-//! What is recorded of the assembler is what it says today: asked anew with `tests/run --full`.
-//!
-//! Must not know what is recorded: each recording brings a script whose `--check` compares.
+//! The recordings agree with the installed assembler, with `tests/run --full`.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! SASS beside PTX: `RED` of Maxwell computes what `red` computes, and every atomic that the assembler makes has its row.
+//! SASS against PTX: Maxwell's `RED` computes what `red` computes, and every atomic that the assembler generates has a row.
 
 use diagnostics::Settings;
 use emulator::{AccessedSpace, Operation, Shape, interesting};

@@ -1,5 +1,5 @@
-//! Rules follow values, not names: mistakes behind registers that are updated in place, as people write PTX, are found in compiler-made modules, their
-//! harmless twins are not, and debug information between the instructions changes nothing.
+//! Rules follow values, not register names: bugs behind registers that are updated in place are found in compiler-made modules, their
+//! correct twins are not reported, and debug information changes nothing.
 
 use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
 use lints::Check;

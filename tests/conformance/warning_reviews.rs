@@ -1,4 +1,4 @@
-//! The table of what maintainers would say of warnings in public repositories: its form, and the totals in the page beside it.
+//! The reviews of warnings in public repositories: the format of the table, and the totals in its README.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

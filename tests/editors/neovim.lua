@@ -274,7 +274,7 @@ local steps = {
     assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
   end },
 
-  { 'a statement in CUDA C++ is checked, mended, explained, renamed in and evaluated in its string', function()
+  { 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string', function()
     local buffer = open('lock.cu')
     vim.bo[buffer].filetype = 'cuda'
     wait('the finding', function() return codes(buffer) == 'illegal-type' end)
@@ -330,7 +330,7 @@ local steps = {
     vim.cmd('helpclose')
     vim.fn.delete(root .. '/editors/neovim/doc/tags')
     vim.cmd('checkhealth ptx-atomics')
-    wait('the report', function() return text(vim.api.nvim_get_current_buf()):find('the server runs for', 1, true) end)
+    wait('the report', function() return text(vim.api.nvim_get_current_buf()):find('the server is attached to', 1, true) end)
     local report = text(vim.api.nvim_get_current_buf())
     assert(report:find('ptx%-atomics %d+%.%d+%.%d+') and not report:find('ERROR', 1, true), report)
   end },

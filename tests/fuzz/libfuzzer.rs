@@ -1,4 +1,4 @@
-//! libFuzzer on the target that `PTX_ATOMICS_FUZZ_TARGET` names.
+//! Runs libFuzzer on the fuzz target in `PTX_ATOMICS_FUZZ_TARGET`.
 
 #![no_main]
 

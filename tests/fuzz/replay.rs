@@ -1,19 +1,19 @@
-//! Every target on its kept inputs, and on a few thousand seeded mutations of them: the short run of what `tests/fuzz/run` does for long.
+//! Every fuzz target on its corpus and on mutations of it with a fixed seed: a short version of `tests/fuzz/run`.
 
 mod targets;
 
 use std::panic::catch_unwind;
 use std::path::Path;
-use support::Dice;
+use support::{Rng, pick};
 use targets::ALL;
 
-/// How large all kept inputs may be together, in bytes.
+/// Maximum size of the corpus, in bytes.
 const KEPT: u64 = 300 << 10;
 
-/// How many mutations each target meets.
+/// Number of mutations per target.
 const MUTATIONS: usize = 1_000;
 
-/// The longest input that is made, in bytes.
+/// Maximum length of an input, in bytes.
 const LONGEST: usize = 4096;
 
 fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
@@ -36,34 +36,34 @@ fn words() -> Vec<Vec<u8>> {
     quoted.map(|word| word.replace("\\\"", "\"").replace("\\\\", "\\").into_bytes()).collect()
 }
 
-/// Another input made of one, with a part of another and some words.
-fn mutated(dice: &mut Dice, corpus: &[(String, Vec<u8>)], words: &[Vec<u8>]) -> Vec<u8> {
-    let mut bytes = dice.pick(corpus).1.clone();
-    for _ in 0..=dice.below(6) {
-        let at = dice.below(bytes.len() + 1);
-        let end = (at + dice.below(24)).min(bytes.len());
-        match dice.below(7) {
-            0 if at < bytes.len() => bytes[at] ^= 1 << dice.below(8),
+/// A mutation of an input, with parts of others and words of the dictionary.
+fn mutated(rng: &mut Rng, corpus: &[(String, Vec<u8>)], words: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = pick(rng, corpus).1.clone();
+    for _ in 0..=rng.usize(..6) {
+        let at = rng.usize(..bytes.len() + 1);
+        let end = (at + rng.usize(..24)).min(bytes.len());
+        match rng.usize(..7) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << rng.usize(..8),
             1 => drop(bytes.drain(at..end)),
             2 => {
-                let again = bytes[at..end].repeat(1 + dice.below(8));
+                let again = bytes[at..end].repeat(1 + rng.usize(..8));
                 bytes.splice(at..at, again);
             }
             3 => {
-                let other = &dice.pick(corpus).1;
-                let from = dice.below(other.len() + 1);
-                let part = other[from..(from + dice.below(200)).min(other.len())].to_vec();
+                let other = &pick(rng, corpus).1;
+                let from = rng.usize(..other.len() + 1);
+                let part = other[from..(from + rng.usize(..200)).min(other.len())].to_vec();
                 bytes.splice(at..end, part);
             }
-            4 => bytes.insert(at, dice.below(256) as u8),
-            _ => drop(bytes.splice(at..end, dice.pick(words).clone())),
+            4 => bytes.insert(at, rng.usize(..256) as u8),
+            _ => drop(bytes.splice(at..end, pick(rng, words).clone())),
         }
     }
     bytes.truncate(LONGEST);
     bytes
 }
 
-/// Enters, and on a panic shows the input, as a file of the corpus would hold it.
+/// Runs a target, and shows the input if it panics.
 fn must_survive(name: &str, run: fn(&[u8]), bytes: &[u8], whence: &str) {
     assert!(catch_unwind(|| run(bytes)).is_ok(), "{name} breaks on {whence}: {}", bytes.escape_ascii());
 }
@@ -76,9 +76,9 @@ fn replay(name: &str) {
     }
     // `protocol` begins and ends a server each time.
     let often = if name == "protocol" { MUTATIONS / 5 } else { MUTATIONS };
-    let mut dice = Dice(0x000f_022e + name.len() as u64);
+    let mut rng = Rng::with_seed(0x000f_022e + name.len() as u64);
     for round in 0..often {
-        must_survive(name, run, &mutated(&mut dice, &corpus, &words), &format!("mutation {round}"));
+        must_survive(name, run, &mutated(&mut rng, &corpus, &words), &format!("mutation {round}"));
     }
 }
 

@@ -1,8 +1,8 @@
-//! Shapes in which people write PTX in C++: each is looked at alone, and shows the statements and findings that it says, at their places.
+//! Ways of writing PTX in C++: each is checked alone, and has the expected statements and diagnostics.
 //!
-//! A shape begins with `// shape: NAME; N`, where N is how many statements the scanner finds in it; what stands before the first shape of a file
-//! goes in front of each. A third part names the target that the compiler is asked for (sm_90a if there is none), or says `unasked`: the compiler
-//! has no verdict on it that ours could be compared with.
+//! A shape begins with `// shape: NAME; N`, where N is the number of statements in it; the text before the first shape of a file
+//! is put before each. A third part names the target for the compiler (sm_90a by default), or says `unasked`: the compiler
+//! has no verdict to compare with.
 
 use diagnostics::Settings;
 use hosts::Language;
@@ -118,8 +118,8 @@ fn the_compiler_accepts_and_rejects_the_same_shapes() {
             .expect("the compiler runs");
         let errors = markers(&shape.text).iter().any(|one| one.severity == "error");
         if output.status.success() == errors {
-            let told = String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" | ");
-            wrong += &format!("\n{}: expected {}: {told}", shape.name, if errors { "errors" } else { "none" });
+            let messages = String::from_utf8_lossy(&output.stderr).lines().take(3).collect::<Vec<_>>().join(" | ");
+            wrong += &format!("\n{}: expected {}: {messages}", shape.name, if errors { "errors" } else { "none" });
         }
     }
     let _ = fs::remove_dir_all(&scratch);

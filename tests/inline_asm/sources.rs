@@ -1,7 +1,7 @@
-//! Real sources: the headers that the CUDA packages of `tests/install` bring, or the folders that `PTX_ATOMICS_SOURCES` names, divided by `:`.
+//! Real sources: the headers of the CUDA packages of `tests/install`, or the folders in `PTX_ATOMICS_SOURCES`, separated by `:`.
 //!
-//! A plain search for the word finds no statement that the scanner does not, and nothing is called an error but what is named here or what the
-//! assembler refuses too.
+//! A plain text search finds no statement that the scanner misses, and the only errors are those listed here or those that the
+//! assembler reports too.
 
 use diagnostics::{Cause, TargetSource};
 use diagnostics::{Diagnostic, Settings, Severity};
@@ -104,7 +104,7 @@ fn searched(text: &str) -> Vec<usize> {
     found
 }
 
-/// Whether a place lies in a comment: one to the end of the line, or one whose beginning is nearer than its end.
+/// Whether an offset is inside a comment.
 fn in_comment(text: &str, at: usize) -> bool {
     let line = text[..at].rfind('\n').map_or(0, |line| line + 1);
     let open = text[..at].rfind("/*");
@@ -179,7 +179,7 @@ fn confirmed(
     errors: &[(Option<&str>, Diagnostic)],
     finding: &Diagnostic,
 ) -> Result<(), String> {
-    let (Some(statement), Some(ptxas)) = (statement, support::ptxas()) else { return Err("nobody to ask".to_owned()) };
+    let (Some(statement), Some(ptxas)) = (statement, support::ptxas()) else { return Err("no assembler".to_owned()) };
     let guarded = match &*finding.cause {
         Cause::Requires { requires, source: TargetSource::AtLeast | TargetSource::AtMost, .. } => requires.have.target,
         _ => None,
@@ -213,7 +213,7 @@ fn confirmed(
     Err("it has no place in the text".to_owned())
 }
 
-/// The instruction around a place, as far as its bytes tell.
+/// The instruction around an offset.
 fn instruction(text: &str, at: usize, body: usize) -> (usize, usize) {
     let mut found = (body.max(text[..at].rfind(';').map_or(body, |end| end + 1)), text.len());
     syntax::instructions(&SourceFile::parse(text), 0..text.len(), |instruction| {

@@ -1,4 +1,4 @@
-//! PTX inside C++: what nvcc 13.5 accepts and rejects, and that what is kept of a text under edits is what a fresh look at it shows.
+//! PTX inside C++: agreement with nvcc 13.5, and of incremental with fresh results under edits.
 
 use diagnostics::{Settings, Severity};
 use hosts::Language;
@@ -13,7 +13,7 @@ const TAIL: &str = "\no[0] = r; o[1] = l; o[2] = f; o[3] = d; o[4] = h; o[5] = q
 /// What the compiler refuses and one statement alone does not show: parts of statements, and why nothing is said of them.
 const BEYOND: &[(&str, &str)] = &[
     ("t; }}", "a brace may close what another statement opened"),
-    ("asm volatile(\";\")", "nothing in it tells that it is PTX"),
+    ("asm volatile(\";\")", "nothing in it shows that it is PTX"),
     ("$1;", "a name may be declared outside the statement"),
     ("\"b\"(4u)", "nothing but the type of the expression is wrong"),
 ];
@@ -32,8 +32,8 @@ fn statements_are_rejected_where_the_compiler_rejects_them() {
         let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
         asked += 1;
         if errors.is_empty() != answer && !BEYOND.iter().any(|(part, _)| statement.contains(part)) {
-            let told: Vec<_> = errors.iter().map(|finding| finding.message()).collect();
-            wrong.push(format!("{target} {}: {statement} {told:?}", if answer { "accepted" } else { "rejected" }));
+            let messages: Vec<_> = errors.iter().map(|finding| finding.message()).collect();
+            wrong.push(format!("{target} {}: {statement} {messages:?}", if answer { "accepted" } else { "rejected" }));
         }
         let inside =
             |range: &std::ops::Range<usize>| range.start >= HEAD.len() && range.end <= HEAD.len() + statement.len();
@@ -80,7 +80,7 @@ const PIECES: [&str; 24] = [
     "\n#define M ",
 ];
 
-/// The nearest place at or before one that lies in no character.
+/// The nearest place at or before one that is no part of a character.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -102,29 +102,29 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
             kept.edit_all([(from..to, piece)]);
             let source = kept.under(Settings::default());
             let fresh = Text::parse(Language::Cuda, &text).under(Settings::default());
-            let found = source.check(&mut checker, &|| false).expect("nobody cancels");
+            let found = source.check(&mut checker, &|| false).expect("is not cancelled");
             assert_eq!(found, fresh.diagnostics(), "{text}");
-            let lies = |range: &std::ops::Range<usize>| {
+            let is_inside = |range: &std::ops::Range<usize>| {
                 range.start <= range.end
                     && text.is_char_boundary(range.start)
                     && text.get(range.start..range.end).is_some()
             };
             findings += found.len();
             for finding in &found {
-                assert!(lies(&finding.range), "{finding:?} in {text}");
+                assert!(is_inside(&finding.range), "{finding:?} in {text}");
                 for fix in &finding.fixes {
-                    assert!(fix.edits.iter().all(|edit| lies(&edit.range)), "{finding:?} in {text}");
+                    assert!(fix.edits.iter().all(|edit| is_inside(&edit.range)), "{finding:?} in {text}");
                 }
             }
-            assert!(source.semantic_tokens(None).iter().all(|token| lies(&token.range)), "{text}");
+            assert!(source.semantic_tokens(None).iter().all(|token| is_inside(&token.range)), "{text}");
             assert!(source.semantic_tokens(None).is_sorted_by_key(|token| token.range.start), "{text}");
             let at = boundary(&text, numbers.below(text.len() + 1));
-            assert!(source.hover(at).is_none_or(|hover| lies(&hover.range)), "{text}");
-            assert!(source.complete(at).iter().all(|one| lies(&one.range)), "{text}");
-            assert!(source.complete_statement(at).iter().all(|one| lies(&one.range)), "{text}");
-            assert!(source.selection_ranges(at).iter().all(lies), "{text}");
-            assert!(source.evaluation_lenses().iter().all(|lens| lies(&lens.range)), "{text}");
-            assert!(source.definition(at).is_none_or(|found| lies(&found.origin)), "{text}");
+            assert!(source.hover(at).is_none_or(|hover| is_inside(&hover.range)), "{text}");
+            assert!(source.complete(at).iter().all(|one| is_inside(&one.range)), "{text}");
+            assert!(source.complete_statement(at).iter().all(|one| is_inside(&one.range)), "{text}");
+            assert!(source.selection_ranges(at).iter().all(is_inside), "{text}");
+            assert!(source.evaluation_lenses().iter().all(|lens| is_inside(&lens.range)), "{text}");
+            assert!(source.definition(at).is_none_or(|found| is_inside(&found.origin)), "{text}");
         }
     }
     assert!(findings > 100, "{findings} findings");
@@ -172,7 +172,7 @@ fn what_a_macro_stands_for_is_mended_where_it_is_defined_if_nothing_else_uses_it
         assert_eq!(finding.range, at..at + "WHERE".len());
         assert!(finding.fixes.is_empty(), "another statement would change too");
     }
-    // A whole opcode may be mended in the macro that it is written in.
+    // A whole opcode may be fixed in the macro that contains it.
     let text = "#define FENCE \"fence.sc.gpu.cta;\"\nvoid f() { asm volatile(FENCE ::: \"memory\"); }\n";
     let finding = &found(text)[0];
     let edits: Vec<_> = finding.fixes.iter().flat_map(|fix| &fix.edits).collect();

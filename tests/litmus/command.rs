@@ -1,4 +1,4 @@
-//! What a user of `ptx-atomics litmus` sees.
+//! `ptx-atomics litmus`, as a user sees it.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -70,13 +70,13 @@ fn mistakes_are_told_with_their_places() {
     );
     let output = run(&[&path.to_string_lossy()]);
     assert_eq!(code(&output), Some(2));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     for part in [
         ":4:1: `.acquire` is not allowed on this instruction",
         ":5:12: unknown label `LC9`",
         ":6:9: unknown thread `P7`",
     ] {
-        assert!(told.contains(part), "{part} is missing in {told}");
+        assert!(stderr.contains(part), "{part} is missing in {stderr}");
     }
 }
 
@@ -101,9 +101,9 @@ fn words_that_would_be_ignored_are_mistakes() {
     ] {
         let path = written("ignored.litmus", &text);
         let output = run(&[&path.to_string_lossy()]);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(code(&output), Some(2), "{text}\n{told}");
-        assert!(told.contains(part), "{part} is missing in {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(code(&output), Some(2), "{text}\n{stderr}");
+        assert!(stderr.contains(part), "{part} is missing in {stderr}");
     }
     let typed = written(
         "typed.litmus",
@@ -127,9 +127,12 @@ fn tests_in_the_comments_of_a_module_are_answered_claim_by_claim() {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     let output = run(&["tests/fixtures/litmus/unreadable.ptx"]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(code(&output), Some(2));
-    assert!(told.contains("unreadable.ptx:9:5: unknown `litmsu` in a litmus test; did you mean `litmus`?"), "{told}");
+    assert!(
+        stderr.contains("unreadable.ptx:9:5: unknown `litmsu` in a litmus test; did you mean `litmus`?"),
+        "{stderr}"
+    );
     let none = run(&["tests/fixtures/realistic/any_order.ptx"]);
     assert_eq!(code(&none), Some(2), "a file without a test is none that holds");
 }

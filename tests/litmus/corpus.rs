@@ -1,6 +1,6 @@
 //! Each of our litmus tests has exactly the outcomes that it lists at its end, and an execution that shows each.
 //!
-//! With `PTX_ATOMICS_UPDATE=1` the lists are written anew; read the difference.
+//! With `PTX_ATOMICS_UPDATE=1` the lists are written; read the diff.
 
 use crate::naive::{self, Mutant};
 use crate::{files, outcomes, read};

@@ -1,9 +1,9 @@
-//! Each misreading of the model is found out by one of our litmus tests.
+//! Each mutant of the model is detected by one of our litmus tests.
 
 use crate::naive::{self, MUTANTS, Mutant};
 use crate::{files, outcomes, read};
 
-/// The tests that are asked first: most misreadings die of them. The others are asked where none of these tells a difference.
+/// Tests that are tried first, because they detect most mutants.
 const TELLING: &[&str] = &[
     "coherence",
     "fence-sc",
@@ -59,14 +59,14 @@ fn every_mutant_dies() {
     let first: Vec<_> = first.iter().map(|(_, text)| truth(text)).collect();
     let mut alive = Vec::new();
     for mutant in MUTANTS {
-        let tells = |(test, outcomes): &(evaluation::litmus::Test, _)| {
+        let detects = |(test, outcomes): &(evaluation::litmus::Test, _)| {
             naive::outcomes(&test.program, &test.observables(), *mutant).as_ref().is_some_and(|wrong| wrong != outcomes)
         };
-        let dies = first.iter().any(tells) || rest.iter().any(|(_, text)| tells(&truth(text)));
+        let dies = first.iter().any(detects) || rest.iter().any(|(_, text)| detects(&truth(text)));
         if !dies {
             alive.push(mutant);
         }
         assert_ne!(*mutant, Mutant::None);
     }
-    assert!(alive.is_empty(), "no test tells that these are wrong: {alive:?}");
+    assert!(alive.is_empty(), "no test detects these mutants: {alive:?}");
 }

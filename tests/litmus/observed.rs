@@ -1,4 +1,4 @@
-//! What a GPU showed is among what the model allows.
+//! Outcomes observed on a GPU are allowed by the model.
 
 use crate::{outcomes, read};
 use evaluation::litmus::Test;

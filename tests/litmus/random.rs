@@ -3,22 +3,7 @@
 use crate::naive::{self, Mutant};
 use crate::{outcomes, read};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A small generator of numbers, so that the programs are the same everywhere (xorshift64*).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % limit
-    }
-
-    fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-}
+use support::{Rng, pick};
 
 const SCOPES: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 
@@ -34,7 +19,7 @@ struct Kind {
 }
 
 impl Kind {
-    fn new(numbers: &mut Numbers) -> Self {
+    fn new(rng: &mut Rng) -> Self {
         let mut kind = Kind {
             locations: &["x", "y"],
             scopes: &SCOPES,
@@ -42,9 +27,9 @@ impl Kind {
             jumps: false,
             proxies: false,
             fences: false,
-            threads: 2 + numbers.below(2) as usize,
+            threads: 2 + rng.u64(..2) as usize,
         };
-        match numbers.below(12) {
+        match rng.u64(..12) {
             0 => kind.barriers = true,
             1 => kind.jumps = true,
             2 => kind.proxies = true,
@@ -83,47 +68,47 @@ impl Column {
 }
 
 /// An instruction, with what belongs to it.
-fn instruction(numbers: &mut Numbers, kind: &Kind, column: &mut Column) {
-    let location = numbers.pick(kind.locations);
-    let scope = numbers.pick(kind.scopes);
-    let value = match (numbers.below(3), column.registers) {
-        (0, 1..) => format!("r{}", numbers.below(column.registers as u64)),
-        _ => (1 + numbers.below(2)).to_string(),
+fn instruction(rng: &mut Rng, kind: &Kind, column: &mut Column) {
+    let location = pick(rng, kind.locations);
+    let scope = pick(rng, kind.scopes);
+    let value = match (rng.u64(..3), column.registers) {
+        (0, 1..) => format!("r{}", rng.u64(..column.registers as u64)),
+        _ => (1 + rng.u64(..2)).to_string(),
     };
-    if kind.barriers && numbers.below(4) == 0 {
-        let mode = numbers.pick(&["sync", "sync", "sync", "arrive"]);
-        return column.cells.push(format!("bar.cta.{mode} 0, {}", numbers.below(8) / 7));
+    if kind.barriers && rng.u64(..4) == 0 {
+        let mode = pick(rng, &["sync", "sync", "sync", "arrive"]);
+        return column.cells.push(format!("bar.cta.{mode} 0, {}", rng.u64(..8) / 7));
     }
-    if kind.fences && numbers.below(3) == 0 {
+    if kind.fences && rng.u64(..3) == 0 {
         return column.cells.push(format!("fence.sc.{scope}"));
     }
-    if kind.proxies && numbers.below(2) == 0 {
-        return through_a_proxy(numbers, column, location, scope, &value);
+    if kind.proxies && rng.u64(..2) == 0 {
+        return through_a_proxy(rng, column, location, scope, &value);
     }
-    if kind.jumps && column.registers > 0 && numbers.below(2) == 0 {
+    if kind.jumps && column.registers > 0 && rng.u64(..2) == 0 {
         // The jump skips the next instruction.
         let label = format!("LC{}", column.cells.len());
-        let jump = numbers.pick(&["beq", "bne", "bgt"]);
-        let register = numbers.below(column.registers as u64);
-        column.cells.push(format!("{jump} r{register}, {}, {label}", numbers.below(2)));
-        instruction(numbers, kind, column);
+        let jump = pick(rng, &["beq", "bne", "bgt"]);
+        let register = rng.u64(..column.registers as u64);
+        column.cells.push(format!("{jump} r{register}, {}, {label}", rng.u64(..2)));
+        instruction(rng, kind, column);
         return column.cells.push(format!("{label}:"));
     }
-    let written = match numbers.below(10) {
+    let written = match rng.u64(..10) {
         0 => format!("ld.weak {}, {location}", column.fresh()),
-        1 | 2 => format!("ld.{}.{scope} {}, {location}", numbers.pick(&["relaxed", "acquire"]), column.fresh()),
+        1 | 2 => format!("ld.{}.{scope} {}, {location}", pick(rng, &["relaxed", "acquire"]), column.fresh()),
         3 => format!("st.weak {location}, {value}"),
-        4 | 5 => format!("st.{}.{scope} {location}, {value}", numbers.pick(&["relaxed", "release"])),
-        6 => format!("fence.{}.{scope}", numbers.pick(&["acq_rel", "sc", "sc"])),
+        4 | 5 => format!("st.{}.{scope} {location}, {value}", pick(rng, &["relaxed", "release"])),
+        6 => format!("fence.{}.{scope}", pick(rng, &["acq_rel", "sc", "sc"])),
         7 => {
-            let sem = numbers.pick(&["relaxed", "acquire", "release", "acq_rel"]);
-            format!("red.{sem}.{scope}.{} {location}, 1", numbers.pick(&["or", "max"]))
+            let sem = pick(rng, &["relaxed", "acquire", "release", "acq_rel"]);
+            format!("red.{sem}.{scope}.{} {location}, 1", pick(rng, &["or", "max"]))
         }
         _ => {
-            let sem = numbers.pick(&["relaxed", "acquire", "release", "acq_rel"]);
-            match numbers.below(3) {
+            let sem = pick(rng, &["relaxed", "acquire", "release", "acq_rel"]);
+            match rng.u64(..3) {
                 0 => format!("atom.{sem}.{scope}.exch {}, {location}, {value}", column.fresh()),
-                1 => format!("atom.{sem}.{scope}.cas {}, {location}, {}, 2", column.fresh(), numbers.below(3)),
+                1 => format!("atom.{sem}.{scope}.cas {}, {location}, {}, 2", column.fresh(), rng.u64(..3)),
                 _ => format!("atom.{sem}.{scope}.or {}, {location}, 2", column.fresh()),
             }
         }
@@ -132,25 +117,25 @@ fn instruction(numbers: &mut Numbers, kind: &Kind, column: &mut Column) {
 }
 
 /// Another way to memory, or a fence that leads there.
-fn through_a_proxy(numbers: &mut Numbers, column: &mut Column, location: &str, scope: &str, value: &str) {
-    let strength = |numbers: &mut Numbers| match numbers.below(3) {
+fn through_a_proxy(rng: &mut Rng, column: &mut Column, location: &str, scope: &str, value: &str) {
+    let strength = |rng: &mut Rng| match rng.u64(..3) {
         0 => format!("relaxed.{scope}"),
         _ => "weak".to_owned(),
     };
-    let written = match numbers.below(8) {
+    let written = match rng.u64(..8) {
         0 => format!("tld.weak {}, t{location}", column.fresh()),
-        1 => format!("suld.{} {}, s{location}", strength(numbers), column.fresh()),
-        2 => format!("sust.{} s{location}, {value}", strength(numbers)),
-        3 => format!("ld.{} {}, g{location}", strength(numbers), column.fresh()),
-        4 => format!("st.{} g{location}, {value}", strength(numbers)),
+        1 => format!("suld.{} {}, s{location}", strength(rng), column.fresh()),
+        2 => format!("sust.{} s{location}, {value}", strength(rng)),
+        3 => format!("ld.{} {}, g{location}", strength(rng), column.fresh()),
+        4 => format!("st.{} g{location}, {value}", strength(rng)),
         5 => "fence.proxy.alias".to_owned(),
-        _ => format!("fence.proxy.{}", numbers.pick(&["surface", "surface", "texture"])),
+        _ => format!("fence.proxy.{}", pick(rng, &["surface", "surface", "texture"])),
     };
     column.cells.push(written);
 }
 
-fn program(numbers: &mut Numbers) -> String {
-    let kind = Kind::new(numbers);
+fn program(rng: &mut Rng) -> String {
+    let kind = Kind::new(rng);
     let mut columns = Vec::new();
     let mut inits = kind.locations.iter().map(|location| format!("{location}=0;")).collect::<Vec<_>>().join(" ");
     if kind.proxies {
@@ -161,18 +146,18 @@ fn program(numbers: &mut Numbers) -> String {
     }
     for thread in 0..kind.threads {
         let mut column = Column { cells: Vec::new(), registers: 0 };
-        for _ in 0..1 + numbers.below(kind.most()) {
-            instruction(numbers, &kind, &mut column);
+        for _ in 0..1 + rng.u64(..kind.most()) {
+            instruction(rng, &kind, &mut column);
         }
         (0..column.registers).for_each(|register| inits += &format!(" P{thread}:r{register}=0;"));
         columns.push(column.cells);
     }
-    let head = |thread: usize, numbers: &mut Numbers| {
+    let head = |thread: usize, rng: &mut Rng| {
         let apart = if kind.barriers { 3 } else { 2 };
-        let place = (numbers.below(apart) / (apart - 1), numbers.below(apart) / (apart - 1), numbers.below(8) / 7);
+        let place = (rng.u64(..apart) / (apart - 1), rng.u64(..apart) / (apart - 1), rng.u64(..8) / 7);
         format!("P{thread}@cta {},cluster {},gpu {}", place.0, place.1, place.2)
     };
-    let heads: Vec<String> = (0..kind.threads).map(|thread| head(thread, numbers)).collect();
+    let heads: Vec<String> = (0..kind.threads).map(|thread| head(thread, rng)).collect();
     let rows = columns.iter().map(Vec::len).max().unwrap_or_default();
     let row = |at: usize| {
         let cells: Vec<&str> = columns.iter().map(|column| column.get(at).map_or("", String::as_str)).collect();
@@ -199,12 +184,12 @@ fn agreed(text: &str) -> Option<usize> {
 
 #[test]
 fn both_implementations_agree_on_random_programs() {
-    let mut numbers = Numbers(20_261_121);
+    let mut rng = Rng::with_seed(20_261_121);
     let wanted: usize = if support::full() { 10_000 } else { 60 };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut asked, mut several) = (0, 0);
     while asked < wanted {
-        let batch: Vec<String> = (0..(wanted - asked).div_ceil(2).min(500)).map(|_| program(&mut numbers)).collect();
+        let batch: Vec<String> = (0..(wanted - asked).div_ceil(2).min(500)).map(|_| program(&mut rng)).collect();
         let next = AtomicUsize::new(0);
         let worker = || -> Vec<usize> {
             let take = || batch.get(next.fetch_add(1, Ordering::Relaxed));

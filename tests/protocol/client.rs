@@ -1,4 +1,4 @@
-//! A small client of the server, written against the protocol alone: it shares no code with the server.
+//! A small LSP client that shares no code with the server.
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A server that has been told nothing yet.
+    /// A server before `initialize`.
     pub fn start() -> Self {
         let binary = support::binary();
         let spawned =
@@ -108,7 +108,7 @@ impl Client {
         error["code"].as_i64().expect("errors have codes")
     }
 
-    /// Waits for a message; others are kept for whoever waits for them.
+    /// Waits for a message and keeps the others.
     pub fn wait(&mut self, what: &str, mut wanted: impl FnMut(&Value) -> bool) -> Value {
         if let Some(at) = self.unclaimed.iter().position(&mut wanted) {
             return self.unclaimed.remove(at).expect("was found there");
@@ -183,7 +183,7 @@ impl Client {
         self.unclaimed.iter().cloned().collect()
     }
 
-    /// The same, and they are nobody's any more.
+    /// Takes the unclaimed messages.
     pub fn forget(&mut self) -> Vec<Value> {
         let heard = self.unclaimed();
         self.unclaimed.clear();

@@ -1,7 +1,7 @@
-//! Five situations that stop a server built on tower-lsp as it comes.
+//! Five situations in which a server on plain tower-lsp fails.
 
 use crate::client::{Client, is_reply_to};
-use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, large, spoiled};
+use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, large, with_error};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -82,8 +82,8 @@ fn handlers_that_wait_for_the_client_do_not_fill_the_server() {
     for version in 1..=130 {
         client.change(URI, version, json!([{"text": format!("// {version}")}]));
     }
-    client.change(URI, 131, json!([{"text": spoiled()}]));
-    assert_eq!(client.server_text(URI), Some((131, spoiled())), "before any answer");
+    client.change(URI, 131, json!([{"text": with_error()}]));
+    assert_eq!(client.server_text(URI), Some((131, with_error())), "before any answer");
     for request in asked {
         client.answer(&request, json!([null]));
     }

@@ -1,6 +1,6 @@
-//! Everything that an editor can ask beside findings, hover and completion, once each as the client sees it.
+//! Requests beside diagnostics, hover and completion, once each, as the client sees the answers.
 //!
-//! What the answers say is the engine's matter and tested there; here it is that they arrive, at the right places, in the right shape.
+//! The content of answers is tested in `ide`; here, their ranges and shapes.
 
 use crate::client::{Client, at};
 use crate::sample_modules::CLEAN;
@@ -213,11 +213,11 @@ fn rewrites_and_fix_all_are_offered_when_asked_for() {
     assert_eq!(
         list(client.request("textDocument/codeAction", asked("source.fixAll"))),
         [] as [Value; 0],
-        "nothing to mend"
+        "nothing to fix"
     );
 
-    let spoiled = crate::sample_modules::large(3);
-    client.change(URI, 2, json!([{"text": spoiled}]));
+    let with_error = crate::sample_modules::large(3);
+    client.change(URI, 2, json!([{"text": with_error}]));
     let all = list(client.request("textDocument/codeAction", asked("source.fixAll")));
     let edits = all[0]["edit"]["changes"][URI].as_array().expect("edits");
     let changes: Vec<Value> =

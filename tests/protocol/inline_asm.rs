@@ -1,10 +1,10 @@
-//! PTX inside C++ under random edits: places of diagnostics, tokens and hovers are those that a fresh server says, in all three encodings, and lie
-//! in the literals.
+//! PTX inside C++ under random edits: ranges of diagnostics, tokens and hovers equal those of a fresh server, in all three encodings, and are
+//! inside the literals.
 
 use crate::client::{Client, at};
 use crate::text_model::{edit, position};
 use serde_json::{Value, json};
-use support::Dice;
+use support::Rng;
 
 /// What is put in: halves of literals and instructions, escapes, comments, directives, and characters of every width.
 const PIECES: [&str; 22] = [
@@ -80,18 +80,18 @@ fn places_in_statements_are_those_of_a_fresh_server_after_every_edit() {
     for encoding in ["utf-8", "utf-16", "utf-32"] {
         let mut client = Client::counting_in(encoding);
         let mut fresh = Client::counting_in(encoding);
-        let mut dice = Dice(0xca11);
+        let mut rng = Rng::with_seed(0xca11);
         for round in 0..3 {
             let uri = format!("file:///work/edited{round}.cu");
             let mut text = START.to_owned();
             client.open(&uri, 0, &text);
             client.diagnostics(&uri, 0);
             for version in 1..=40 {
-                let change = edit(&mut dice, &mut text, encoding, &PIECES);
+                let change = edit(&mut rng, &mut text, encoding, &PIECES);
                 client.change(&uri, version, json!([change]));
                 let places: Vec<(u32, u32)> = (0..3)
                     .map(|_| {
-                        let at = dice.below(text.len() + 1);
+                        let at = rng.usize(..text.len() + 1);
                         let stop = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
                         position(&text, encoding, stop)
                     })

@@ -1,7 +1,7 @@
-//! What may be said when, and what is said about what is not there.
+//! The lifecycle of a session, and requests for documents that do not exist.
 
 use crate::client::{Client, at, publishes};
-use crate::sample_modules::{CLEAN, spoiled};
+use crate::sample_modules::{CLEAN, with_error};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -60,7 +60,7 @@ fn nothing_before_initialize() {
         assert_eq!(client.error_code(method, Value::Null), -32002, "{method}");
     }
     // A document that is opened too early is not open.
-    client.open(URI, 1, &spoiled());
+    client.open(URI, 1, &with_error());
     client.initialize(json!({"capabilities": {}}));
     assert_eq!(client.server_text(URI), None);
     assert_eq!(client.error_code("initialize", json!({"capabilities": {}})), -32600);
@@ -88,7 +88,7 @@ fn nothing_after_shutdown() {
     for method in ["shutdown", "initialize", "no/such/request"] {
         assert_eq!(client.error_code(method, json!({"capabilities": {}})), -32600, "{method}");
     }
-    client.change(URI, 2, json!([{"text": spoiled()}]));
+    client.change(URI, 2, json!([{"text": with_error()}]));
     assert_eq!(client.error_code("textDocument/hover", at(URI, 0, 0)), -32600);
     assert!(!client.unclaimed().iter().any(|message| publishes(message, URI)));
     client.notify("exit", Value::Null);
@@ -204,7 +204,7 @@ fn no_client_is_turned_away_over_a_capability() {
         let mut client = Client::start();
         let params = json!({"processId": -1, "rootUri": "not a uri", "capabilities": capabilities, "locale": 5});
         assert_eq!(client.initialize(params)["capabilities"]["positionEncoding"], "utf-16");
-        client.open(URI, 1, &spoiled());
+        client.open(URI, 1, &with_error());
         assert_eq!(client.diagnostics(URI, 1).len(), 1);
         client.leave();
     }

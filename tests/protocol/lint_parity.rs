@@ -1,4 +1,4 @@
-//! The server and the command line say the same of every fixture.
+//! The server and the command line report the same diagnostics for every fixture.
 
 use crate::client::Client;
 use serde_json::{Value, json};

@@ -100,11 +100,11 @@ fn mistakes_are_told_and_go_with_the_edit_that_mends_them() {
 fn hover_hint_and_executions_follow_the_text() {
     let mut client = opened(HANDOVER);
     let claim = on(URI, HANDOVER, "exists", 1);
-    let told = hover(&mut client, claim.clone());
+    let hover_text = hover(&mut client, claim.clone());
     for part in ["**PASS**", "| 1:r0 | 1:r1 |", "| 0 | 0 |", "| 0 | 1 |", "| 1 | 1 |", "forbidden by Causality"] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(hover_text.contains(part), "{part} in {hover_text}");
     }
-    assert!(!told.contains("| 1 | 0 |"), "{told}");
+    assert!(!hover_text.contains("| 1 | 0 |"), "{hover_text}");
     let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 20, "character": 0}});
     let hints = json!({"textDocument": {"uri": URI}, "range": whole});
     let label = |answer: Value| answer[0]["label"].as_str().unwrap_or_default().to_owned();

@@ -1,10 +1,10 @@
-//! What is no message, or half of one.
+//! Malformed and incomplete messages.
 
 use crate::client::Client;
 use crate::lifecycle::requests;
-use crate::sample_modules::{CLEAN, spoiled};
+use crate::sample_modules::{CLEAN, with_error};
 use serde_json::{Value, json};
-use support::Dice;
+use support::{Rng, pick};
 
 const URI: &str = "file:///work/kernel.ptx";
 
@@ -102,7 +102,7 @@ fn a_stream_that_ends_inside_a_message_ends_the_server() {
 #[test]
 fn parameters_of_the_wrong_shape_change_nothing() {
     let mut client = Client::with(json!({}));
-    client.open(URI, 1, &spoiled());
+    client.open(URI, 1, &with_error());
     assert_eq!(client.diagnostics(URI, 1).len(), 1);
     for params in [
         json!(null),
@@ -126,7 +126,7 @@ fn parameters_of_the_wrong_shape_change_nothing() {
             );
         }
     }
-    assert_eq!(client.server_text(URI), Some((1, spoiled())));
+    assert_eq!(client.server_text(URI), Some((1, with_error())));
     client.leave();
 }
 
@@ -145,8 +145,8 @@ fn of_very_many_findings_the_worst_are_published_and_the_client_is_told() {
     client.open(URI, 1, &text);
     let found = client.diagnostics(URI, 1);
     assert_eq!(found.len(), 2_001);
-    let told = found[0]["message"].as_str().expect("text");
-    assert!(told.contains("of 20000 findings the 2000 worst") && told.contains("ptx-atomics lint"), "{told}");
+    let message = found[0]["message"].as_str().expect("text");
+    assert!(message.contains("showing 2000 of 20000 diagnostics") && message.contains("ptx-atomics lint"), "{message}");
     let errors = found.iter().filter(|one| one["severity"] == 1).count();
     assert_eq!(errors, 1_500, "no error is left out for a warning");
     let lines: Vec<u64> =
@@ -175,7 +175,7 @@ fn any_text_can_be_opened() {
 #[test]
 fn no_request_fails_on_any_text() {
     let mut client = Client::counting_in("utf-8");
-    let mut dice = Dice(0xdead);
+    let mut rng = Rng::with_seed(0xdead);
     let pieces = [
         ".version 8.1\n",
         ".target sm_90\n",
@@ -230,9 +230,9 @@ fn no_request_fails_on_any_text() {
         "#",
     ];
     for version in 0..120 {
-        let text: String = (0..dice.below(40)).map(|_| *dice.pick(&pieces)).collect();
+        let text: String = (0..rng.usize(..40)).map(|_| *pick(&mut rng, &pieces)).collect();
         client.open(URI, version, &text);
-        let (line, character) = (dice.below(4) as u64, dice.below(30) as u64);
+        let (line, character) = (rng.usize(..4) as u64, rng.usize(..30) as u64);
         let asked: Vec<_> = requests(URI, line, character)
             .into_iter()
             .map(|(method, params)| (method, client.ask(method, params)))

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::text_model::edit;
 use serde_json::json;
-use support::Dice;
+use support::Rng;
 
 const URI: &str = "file:///work/nasty.ptx";
 
@@ -33,13 +33,13 @@ const PIECES: [&str; 18] = [
 fn random_edits_leave_client_and_server_with_the_same_text() {
     for encoding in ["utf-8", "utf-16", "utf-32"] {
         let mut client = Client::counting_in(encoding);
-        let mut dice = Dice(0xbeef);
+        let mut rng = Rng::with_seed(0xbeef);
         for start in ["", "\n", "one line", "\r\n", "\u{1f600}\r\n\te\u{301}"] {
             let mut text = start.to_owned();
             client.open(URI, 0, &text);
             for version in 1..=300 {
                 let before = text.clone();
-                let change = edit(&mut dice, &mut text, encoding, &PIECES);
+                let change = edit(&mut rng, &mut text, encoding, &PIECES);
                 client.change(URI, version, json!([change]));
                 // The model knows no position between the halves of a terminator that the edit itself has put together.
                 assert_eq!(

@@ -1,10 +1,10 @@
 //! Ten thousand changes as fast as they can be sent, with requests between them and half of these cancelled.
 
 use crate::client::Client;
-use crate::sample_modules::{ATOMIC_LINE, CLEAN, spoiled};
+use crate::sample_modules::{ATOMIC_LINE, CLEAN, with_error};
 use crate::text_model::{edit, position, range};
 use serde_json::{Value, json};
-use support::Dice;
+use support::Rng;
 
 const URI: &str = "file:///work/kernel.ptx";
 const PIECES: [&str; 9] = ["atom.add", ";", "\n", "\r\n", "\t", "\u{e9}", "\u{1f600}", "{", "// x"];
@@ -20,22 +20,22 @@ struct Asked {
 #[test]
 fn ten_thousand_changes_with_requests_interleaved_and_cancelled() {
     let mut client = Client::counting_in("utf-16");
-    let mut dice = Dice(0x2026);
+    let mut rng = Rng::with_seed(0x2026);
     let mut text = CLEAN[..200].to_owned();
     client.open(URI, 0, &text);
     let mut asked = Vec::new();
     for version in 1..=10_000 {
-        client.change(URI, version, json!([edit(&mut dice, &mut text, "utf-16", &PIECES)]));
+        client.change(URI, version, json!([edit(&mut rng, &mut text, "utf-16", &PIECES)]));
         if text.len() > 400 {
             let half = text.match_indices('\n').map(|(at, _)| at + 1).find(|at| *at > 200).unwrap_or(text.len());
             let change = json!([{"range": range(&text, "utf-16", half, text.len()), "text": ""}]);
             text.truncate(half);
             client.change(URI, version, change);
         }
-        match dice.below(20) {
+        match rng.usize(..20) {
             0 => {
                 let id = client.ask("ptxAtomics/viewFileText", json!({"textDocument": {"uri": URI}}));
-                let cancelled = dice.below(2) == 0;
+                let cancelled = rng.usize(..2) == 0;
                 if cancelled {
                     client.cancel(id);
                 }
@@ -47,7 +47,7 @@ fn ten_thousand_changes_with_requests_interleaved_and_cancelled() {
                 client.cancel(id);
             }
             2 => {
-                client.ask_at("textDocument/hover", URI, dice.below(12) as u32, dice.below(30) as u32);
+                client.ask_at("textDocument/hover", URI, rng.usize(..12) as u32, rng.usize(..30) as u32);
             }
             _ => {}
         }
@@ -63,7 +63,7 @@ fn ten_thousand_changes_with_requests_interleaved_and_cancelled() {
     assert_eq!(client.server_text(URI), Some((10_000, text)));
 
     // The tree is that of the text, too: the findings at the end are those of the text opened anew.
-    client.change(URI, 10_001, json!([{"text": spoiled()}]));
+    client.change(URI, 10_001, json!([{"text": with_error()}]));
     let found = client.diagnostics(URI, 10_001);
     assert_eq!(found.len(), 1);
     assert_eq!(found[0]["range"]["start"]["line"], ATOMIC_LINE);
@@ -80,7 +80,7 @@ fn ten_thousand_changes_with_requests_interleaved_and_cancelled() {
 #[test]
 fn the_findings_after_many_edits_are_those_of_the_text_opened_anew() {
     let mut client = Client::counting_in("utf-8");
-    let mut dice = Dice(0xf00d);
+    let mut rng = Rng::with_seed(0xf00d);
     let pieces = [
         "atom.global.or.u32 %r1, [%rd1], %r2;\n",
         "red",
@@ -97,10 +97,10 @@ fn the_findings_after_many_edits_are_those_of_the_text_opened_anew() {
     ];
     for round in 0..40 {
         let (edited, fresh) = (format!("file:///{round}/edited.ptx"), format!("file:///{round}/fresh.ptx"));
-        let mut text = spoiled();
+        let mut text = with_error();
         client.open(&edited, 0, &text);
         for version in 1..=25 {
-            client.change(&edited, version, json!([edit(&mut dice, &mut text, "utf-8", &pieces)]));
+            client.change(&edited, version, json!([edit(&mut rng, &mut text, "utf-8", &pieces)]));
         }
         client.open(&fresh, 25, &text);
         let (edited, fresh) = (client.diagnostics(&edited, 25), client.diagnostics(&fresh, 25));

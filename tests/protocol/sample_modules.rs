@@ -1,4 +1,4 @@
-//! PTX that the tests open.
+//! Modules that the tests open.
 
 /// A module without a mistake.
 pub const CLEAN: &str = "\
@@ -23,7 +23,7 @@ pub const ATOMIC_LINE: u32 = 9;
 pub const ATOMIC_COLUMN: u32 = 4;
 
 /// A module with one mistake: `.or` has no `.u32`.
-pub fn spoiled() -> String {
+pub fn with_error() -> String {
     CLEAN.replace("atom.global.add.u32", "atom.global.or.u32")
 }
 

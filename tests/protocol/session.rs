@@ -1,7 +1,7 @@
-//! Whole sessions: what an editor does all day.
+//! Whole sessions.
 
 use crate::client::{Client, at, publishes};
-use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, spoiled};
+use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, with_error};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -18,7 +18,7 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
     assert_eq!(capabilities["completionProvider"]["triggerCharacters"], json!([".", ":", "%", "@"]));
 
     client.open(URI, 1, CLEAN);
-    assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0], "a clean module has no finding, and is told so");
+    assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0], "a clean module has an empty report");
 
     // Type the wrong type letter by letter, over and over, and end with it.
     let line = CLEAN.lines().nth(ATOMIC_LINE as usize).expect("is there");
@@ -74,14 +74,14 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
 #[test]
 fn what_is_closed_is_cleared_and_can_be_opened_again() {
     let mut client = Client::with(json!({}));
-    client.open(URI, 1, &spoiled());
+    client.open(URI, 1, &with_error());
     assert_eq!(client.diagnostics(URI, 1).len(), 1);
     client.notify("textDocument/didSave", json!({"textDocument": {"uri": URI}}));
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
     let cleared = client.wait("the clearing", |message| publishes(message, URI));
     assert_eq!(cleared["params"]["diagnostics"], json!([]));
     assert_eq!(client.request("textDocument/hover", at(URI, ATOMIC_LINE, ATOMIC_COLUMN)), Ok(Value::Null));
-    client.open(URI, 1, &spoiled());
+    client.open(URI, 1, &with_error());
     assert_eq!(client.diagnostics(URI, 1).len(), 1);
     client.leave();
 }
@@ -90,7 +90,7 @@ fn what_is_closed_is_cleared_and_can_be_opened_again() {
 fn a_fix_mends_what_it_is_offered_for() {
     for versioned in [false, true] {
         let mut client = Client::with(json!({"workspace": {"workspaceEdit": {"documentChanges": versioned}}}));
-        client.open(URI, 7, &spoiled());
+        client.open(URI, 7, &with_error());
         let found = client.diagnostics(URI, 7);
         let params = json!({
             "textDocument": {"uri": URI}, "range": found[0]["range"], "context": {"diagnostics": found, "only": ["quickfix"]},
@@ -130,7 +130,7 @@ fn a_fix_mends_what_it_is_offered_for() {
 #[test]
 fn findings_can_be_asked_for_and_are_then_not_shown_twice() {
     let mut client = Client::with(json!({"textDocument": {"diagnostic": {}}}));
-    client.open(URI, 1, &spoiled());
+    client.open(URI, 1, &with_error());
     let pushed = client.diagnostics(URI, 1);
     let asked = json!({"textDocument": {"uri": URI}});
     let report = client.request("textDocument/diagnostic", asked.clone()).expect("succeeds");
@@ -161,7 +161,7 @@ fn only_what_can_hold_ptx_is_looked_at() {
         ("file:///book.ptx.xml", "pretext", false),
         ("file:///triton.py", "python", false),
     ] {
-        let document = json!({"uri": uri, "languageId": language, "version": 1, "text": spoiled()});
+        let document = json!({"uri": uri, "languageId": language, "version": 1, "text": with_error()});
         client.notify("textDocument/didOpen", json!({"textDocument": document}));
         assert_eq!(client.server_text(uri).is_some(), ours, "{uri}");
         if ours {
@@ -174,7 +174,7 @@ fn only_what_can_hold_ptx_is_looked_at() {
 
 #[test]
 fn a_file_gives_the_same_findings_in_every_encoding() {
-    let text = spoiled().replace("    atom", "\t/* \u{1f600}e\u{301} */ atom");
+    let text = with_error().replace("    atom", "\t/* \u{1f600}e\u{301} */ atom");
     let line = text.lines().nth(ATOMIC_LINE as usize).expect("is there").to_owned();
     for encoding in ["utf-8", "utf-16", "utf-32"] {
         let mut client = Client::counting_in(encoding);

@@ -172,7 +172,7 @@ fn the_nearest_project_file_speaks_unless_the_client_does_and_is_read_again_when
     client.notify("workspace/didChangeConfiguration", json!({"settings": {"ptxAtomics": {"target": "sm_90"}}}));
     assert_eq!(client.diagnostics(&outer, 1), [] as [Value; 0], "the client goes before the file");
 
-    // A file that nobody understands is complained about once, and what it said before holds.
+    // An invalid file is reported once, and its former settings remain.
     folder.write("inner/ptx-atomics.toml", "taget = \"sm_80\"\n");
     client.notify("workspace/didChangeWatchedFiles", change.clone());
     client.notify("workspace/didChangeWatchedFiles", change);

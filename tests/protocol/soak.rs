@@ -1,19 +1,19 @@
-//! Hours of editing: ten documents, random changes, requests and cancels, and now and then a look at whether all is still well.
+//! Long editing sessions: ten documents, random changes, requests and cancellations, with regular consistency checks.
 //!
-//! The tests make a few thousand steps; `PTX_ATOMICS_SOAK=3600 cargo test --release -p ptx-atomics-tests --test protocol soak -- --nocapture` goes on
-//! for an hour and prints what was measured.
+//! The test makes a few thousand steps; `PTX_ATOMICS_SOAK=3600 cargo test --release -p ptx-atomics-tests --test protocol soak -- --nocapture` runs
+//! for an hour and prints measurements.
 
 use crate::client::{Client, publishes};
 use crate::lifecycle::requests;
 use crate::text_model::{edit, position, range};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use support::Dice;
+use support::{Rng, pick};
 
 /// How many steps are made between two looks.
 const STRETCH: usize = 400;
 
-/// How many looks there are where nobody asked for a time.
+/// Number of checks without a time limit.
 const LOOKS: usize = 10;
 
 /// Of so many looks one compares with a server that has not seen anything yet.
@@ -46,20 +46,20 @@ struct Edited {
 
 impl Edited {
     /// A change as a person makes it: mostly at one place, and what went too far is taken back.
-    fn change(&mut self, dice: &mut Dice, client: &mut Client) {
+    fn change(&mut self, rng: &mut Rng, client: &mut Client) {
         self.version += 1;
-        let changes = match dice.below(40) {
+        let changes = match rng.usize(..40) {
             0 => {
                 self.text.clone_from(&self.original);
                 json!([{"text": self.text}])
             }
             1 => {
-                let line = self.text.lines().nth(dice.below(60)).unwrap_or_default().to_owned() + "\n";
+                let line = self.text.lines().nth(rng.usize(..60)).unwrap_or_default().to_owned() + "\n";
                 let change = json!([{"range": range(&self.text, "utf-16", 0, 0), "text": line}]);
                 self.text.insert_str(0, &line);
                 change
             }
-            _ => (0..=dice.below(2)).map(|_| edit(dice, &mut self.text, "utf-16", &PIECES)).collect(),
+            _ => (0..=rng.usize(..2)).map(|_| edit(rng, &mut self.text, "utf-16", &PIECES)).collect(),
         };
         client.change(&self.uri, self.version, changes);
     }
@@ -111,7 +111,7 @@ fn rests(id: u32) {
         if now == spent {
             return;
         }
-        assert!(begun.elapsed() < Duration::from_secs(180), "the server works on, and nobody waits for anything");
+        assert!(begun.elapsed() < Duration::from_secs(180), "the server stops making progress");
         spent = now;
     }
 }
@@ -153,7 +153,7 @@ fn soak() {
         None => look < LOOKS,
     };
     let mut client = Client::with(json!({}));
-    let mut dice = Dice(0x50a4);
+    let mut rng = Rng::with_seed(0x50a4);
     let mut documents = documents();
     for document in &documents {
         client.open(&document.uri, document.version, &document.text);
@@ -161,22 +161,22 @@ fn soak() {
     let (mut asked, mut measured, mut requested) = (Vec::new(), Vec::new(), 0);
     while goes_on(measured.len()) {
         for _ in 0..STRETCH {
-            let at = dice.below(documents.len());
+            let at = rng.usize(..documents.len());
             let document = &mut documents[at];
-            match dice.below(100) {
+            match rng.usize(..100) {
                 0 => {
                     client.notify("textDocument/didClose", json!({"textDocument": {"uri": document.uri}}));
                     document.version += 1;
                     client.open(&document.uri, document.version, &document.text);
                 }
-                1..60 => document.change(&mut dice, &mut client),
+                1..60 => document.change(&mut rng, &mut client),
                 _ => {
                     let places: Vec<usize> = document.text.char_indices().map(|(at, _)| at).collect();
-                    let offset = if places.is_empty() { 0 } else { *dice.pick(&places) };
+                    let offset = if places.is_empty() { 0 } else { *pick(&mut rng, &places) };
                     let (line, column) = position(&document.text, "utf-16", offset);
-                    let (method, params) = dice.pick(&requests(&document.uri, line.into(), column.into())).clone();
+                    let (method, params) = pick(&mut rng, &requests(&document.uri, line.into(), column.into())).clone();
                     let id = client.ask(method, params);
-                    let cancelled = dice.below(2) == 0;
+                    let cancelled = rng.usize(..2) == 0;
                     if cancelled {
                         client.cancel(id);
                     }
@@ -191,7 +191,7 @@ fn soak() {
         collect(&mut client, &mut asked);
         let mut found = Vec::new();
         for document in &mut documents {
-            document.change(&mut dice, &mut client);
+            document.change(&mut rng, &mut client);
             found.push(client.diagnostics(&document.uri, document.version));
             let server = client.server_text(&document.uri);
             assert_eq!(server, Some((document.version.into(), document.text.clone())), "the texts are the same");
@@ -199,7 +199,7 @@ fn soak() {
         let rest = client.forget();
         let strange: Vec<_> =
             rest.iter().filter(|message| !documents.iter().any(|document| publishes(message, &document.uri))).collect();
-        assert_eq!(strange, [] as [&Value; 0], "nothing but diagnostics is told, and no reply comes twice");
+        assert_eq!(strange, [] as [&Value; 0], "only diagnostics are sent without a request, and no reply comes twice");
         if measured.len() % COMPARED == COMPARED - 1 {
             assert_eq!(found, afresh(&documents), "the findings do not depend on what has been");
         }

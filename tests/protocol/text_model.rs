@@ -1,7 +1,7 @@
-//! What a client's text is after a change, by the protocol's words and on plain strings: shares no code with the server.
+//! A model of a client's text under changes, on plain strings: shares no code with the server.
 
 use serde_json::{Value, json};
-use support::Dice;
+use support::{Rng, pick};
 
 /// How wide a character is in an encoding.
 pub fn width(encoding: &str, c: char) -> usize {
@@ -38,14 +38,14 @@ pub fn range(text: &str, encoding: &str, start: usize, end: usize) -> Value {
 }
 
 /// A random change of a text, applied to it, as the protocol's change. Never cuts a `\r\n` in two: there is no position for that.
-pub fn edit(dice: &mut Dice, text: &mut String, encoding: &str, pieces: &[&str]) -> Value {
+pub fn edit(rng: &mut Rng, text: &mut String, encoding: &str, pieces: &[&str]) -> Value {
     let stops: Vec<usize> = (0..=text.len())
         .filter(|at| text.is_char_boundary(*at) && !(text[..*at].ends_with('\r') && text[*at..].starts_with('\n')))
         .collect();
-    let first = dice.below(stops.len());
-    let last = (first + dice.below(6)).min(stops.len() - 1);
-    let (start, end) = (stops[first], stops[if dice.below(2) == 0 { first } else { last }]);
-    let new: String = (0..dice.below(3)).map(|_| *dice.pick(pieces)).collect();
+    let first = rng.usize(..stops.len());
+    let last = (first + rng.usize(..6)).min(stops.len() - 1);
+    let (start, end) = (stops[first], stops[if rng.usize(..2) == 0 { first } else { last }]);
+    let new: String = (0..rng.usize(..3)).map(|_| *pick(rng, pieces)).collect();
     let change = json!({"range": range(text, encoding, start, end), "text": new});
     text.replace_range(start..end, &new);
     change

@@ -1,4 +1,4 @@
-//! `$/logTrace`: what the server did, for those who want to know.
+//! `$/logTrace`.
 
 use crate::client::{Client, at};
 use crate::sample_modules::CLEAN;
@@ -16,11 +16,11 @@ fn a_client_is_told_what_was_done_only_while_it_wants_that() {
 
     client.notify("$/setTrace", json!({"value": "messages"}));
     client.request("textDocument/hover", at(URI, 0, 0)).expect("succeeds");
-    let told = client.wait("a trace", |message| {
-        let told = message["params"]["message"].as_str().unwrap_or_default();
-        message["method"] == "$/logTrace" && told.starts_with("textDocument/hover: ") && told.ends_with(" ms")
+    let trace = client.wait("a trace", |message| {
+        let text = message["params"]["message"].as_str().unwrap_or_default();
+        message["method"] == "$/logTrace" && text.starts_with("textDocument/hover: ") && text.ends_with(" ms")
     });
-    assert!(told["params"].get("verbose").is_none(), "{told}");
+    assert!(trace["params"].get("verbose").is_none(), "{trace}");
 
     client.notify("$/setTrace", json!({"value": "verbose"}));
     client.request("textDocument/hover", at(URI, 0, 0)).expect("succeeds");

@@ -1,5 +1,5 @@
-//! Every message of whole sessions against an independent implementation of the protocol's types, as the clients that are in use
-//! introduce themselves. `validated.py` does it, with lsprotocol and pytest-lsp from `tests/.tools`.
+//! Every message of whole sessions is valid for an independent implementation of the protocol, with the capabilities
+//! of real clients. `validated.py` checks it, with lsprotocol and pytest-lsp from `tests/.tools`.
 
 use std::process::Command;
 

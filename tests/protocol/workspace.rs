@@ -1,7 +1,7 @@
-//! Documents that are not open: their findings and symbols.
+//! Diagnostics and symbols of files that are not open.
 
 use crate::client::Client;
-use crate::sample_modules::{CLEAN, spoiled};
+use crate::sample_modules::{CLEAN, with_error};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -61,11 +61,11 @@ fn report(name: &str, kind: &str, codes: &[&str]) -> (String, String, Vec<String
 #[test]
 fn findings_of_all_files_are_given_once_each() {
     let folder = Folder::new("workspace-findings");
-    folder.write("a.ptx", &spoiled());
+    folder.write("a.ptx", &with_error());
     folder.write("b.ptx", CLEAN);
     folder.write("c.ptx", "This is a laser scan.");
     let mut client = folder.client();
-    client.open(&folder.uri("b.ptx"), 7, &spoiled());
+    client.open(&folder.uri("b.ptx"), 7, &with_error());
     let (reports, ids) = ask(&mut client, &json!([]));
     let (first, second) = (report("b.ptx", "full", &["illegal-type"]), report("a.ptx", "full", &["illegal-type"]));
     assert_eq!(reports, [first.clone(), second], "the editor's text counts, and what is no PTX does not");
@@ -96,12 +96,12 @@ fn progress_is_told_to_who_gives_a_token() {
     }
     let mut client = folder.client();
     let id = client.ask("workspace/diagnostic", json!({"previousResultIds": [], "workDoneToken": "checking"}));
-    let told = |client: &mut Client, kind: &str| {
+    let progress = |client: &mut Client, kind: &str| {
         client.wait(kind, |message| message["method"] == "$/progress" && message["params"]["value"]["kind"] == kind)
     };
-    assert_eq!(told(&mut client, "begin")["params"]["token"], "checking");
-    assert_eq!(told(&mut client, "report")["params"]["value"]["percentage"], 10);
-    told(&mut client, "end");
+    assert_eq!(progress(&mut client, "begin")["params"]["token"], "checking");
+    assert_eq!(progress(&mut client, "report")["params"]["value"]["percentage"], 10);
+    progress(&mut client, "end");
     assert_eq!(client.reply(id).expect("succeeds")["items"].as_array().map(Vec::len), Some(10));
     client.leave();
 }

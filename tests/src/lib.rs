@@ -1,11 +1,9 @@
-//! What the tests of every room share: where things lie, and which oracles are at hand.
-//!
-//! Must not know any room of the product.
+//! What the tests share: paths, evidence, oracles and random numbers.
 
-mod dice;
 pub mod markers;
+mod rng;
 
-pub use dice::Dice;
+pub use rng::{Rng, pick};
 
 use flate2::read::GzDecoder;
 use std::io::Read;
@@ -13,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the root").to_path_buf()
 }
 
 /// The folder of recorded answers on a topic.
@@ -36,7 +34,7 @@ pub fn ptxas() -> Option<PathBuf> {
     given.or(Some(installed)).filter(|path| path.is_file())
 }
 
-/// Whether the oracles shall be asked anew instead of replaying their recorded answers.
+/// Whether to ask the oracles again instead of replaying their recorded answers.
 pub fn full() -> bool {
     std::env::var_os("PTX_ATOMICS_FULL").is_some_and(|value| value != "0")
 }
@@ -59,8 +57,8 @@ pub fn update() -> bool {
     std::env::var_os("PTX_ATOMICS_UPDATE").is_some_and(|value| value == "1")
 }
 
-/// Holds a committed file to a text, or writes it.
-pub fn renewed(path: &Path, text: &str) {
+/// Compares a committed file with a text, or writes it.
+pub fn check_or_update(path: &Path, text: &str) {
     if update() {
         std::fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }

@@ -33,9 +33,9 @@ pub fn placed(text: &str) -> Vec<(Marked, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     for (number, line) in lines.iter().enumerate() {
         for marker in line.split("//~").skip(1).map(str::trim).filter(|marker| !marker.starts_with("ok")) {
-            let told = marker.trim_start_matches('^');
-            let above = marker.len() - told.len();
-            let mut parts = told.trim().splitn(3, ' ');
+            let rest = marker.trim_start_matches('^');
+            let above = marker.len() - rest.len();
+            let mut parts = rest.trim().splitn(3, ' ');
             let (Some(severity), Some(code), Some(token)) = (parts.next(), parts.next(), parts.next()) else {
                 panic!("line {}: a marker is `//~ error CODE \"token\"`, not `{marker}`", number + 1);
             };

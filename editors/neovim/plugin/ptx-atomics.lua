@@ -1,4 +1,4 @@
--- Gives files their type, attaches them to the server, and adds `:PtxAtomics`.
+-- Sets file types, attaches the server, and defines `:PtxAtomics`.
 local group = vim.api.nvim_create_augroup('ptx-atomics', { clear = true })
 
 local types = { ['*.ptx'] = 'ptx', ['*.sass'] = 'nvsass', ['*.litmus'] = 'ptxlitmus' }

@@ -15,8 +15,8 @@ function choices(setting, directive, values) {
   const property = settings[`ptxAtomics.${setting}`];
   property.enum = ['', ...values];
   property.enumDescriptions = [
-    `What each module's \`.${directive}\` says.`,
-    ...values.map((value) => `Check as if every module said \`.${directive} ${value}\`.`),
+    `Use the \`.${directive}\` of each module.`,
+    ...values.map((value) => `Check for \`.${directive} ${value}\`.`),
   ];
 }
 choices('target', 'target', schema.target.enum);

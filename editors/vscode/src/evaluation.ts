@@ -17,7 +17,7 @@ export async function askForValues(question: Question): Promise<string | undefin
   const proposals = question.inputs ?? [question.input];
   return new Promise((resolve) => {
     const pick = vscode.window.createQuickPick();
-    pick.title = 'Evaluate this atomic with';
+    pick.title = 'Values for the atomic';
     pick.placeholder = 'values such as [a]=5, b=3';
     const offer = (typed: string): void => {
       const own = typed === '' || proposals.includes(typed) ? [] : [{ label: typed, description: 'as typed', alwaysShow: true }];

@@ -81,7 +81,7 @@ export class Panel implements vscode.Disposable {
     this.about = { document: editor.document, position: editor.selection.active };
     const found = await this.ask(editor.document, editor.selection.active);
     if (!found) {
-      void vscode.window.showInformationMessage('There is no litmus test here, or it has mistakes.');
+      void vscode.window.showInformationMessage('No valid litmus test at the cursor.');
       return;
     }
     if (!this.panel) {
@@ -105,7 +105,7 @@ export class Panel implements vscode.Disposable {
   private draw(found: Executions): void {
     if (!this.panel) return;
     this.found = found;
-    this.panel.title = `Executions of ${found.name || 'the test'}`;
+    this.panel.title = `Executions of ${found.name || 'litmus test'}`;
     this.panel.webview.html = page(found);
   }
 

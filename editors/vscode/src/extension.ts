@@ -78,21 +78,21 @@ function targets(context: vscode.ExtensionContext): string[] {
 async function pickTarget(context: vscode.ExtensionContext): Promise<void> {
   const now = target();
   const items = targets(context).map((label) => ({
-    label: label === '' ? "The module's own" : label,
-    description: label === now ? 'now' : '',
+    label: label === '' ? 'Target of the module' : label,
+    description: label === now ? 'current' : '',
     value: label,
   }));
-  const picked = await vscode.window.showQuickPick(items, { title: 'Target to check against' });
+  const picked = await vscode.window.showQuickPick(items, { title: 'Set Target' });
   if (picked) await setTarget(picked.value);
 }
 
 async function menu(): Promise<void> {
   const items = [
-    { label: '$(target) Set target', command: 'setTarget' },
-    { label: '$(play) Evaluate the atomic at the cursor', command: 'evaluateHere' },
-    { label: '$(book) Show the forms of the instruction at the cursor', command: 'showForms' },
-    { label: '$(debug-restart) Restart the server', command: 'restart' },
-    { label: '$(output) Show the log', command: 'showLog' },
+    { label: '$(target) Set Target', command: 'setTarget' },
+    { label: '$(play) Evaluate Here', command: 'evaluateHere' },
+    { label: '$(book) Show Instruction Documentation', command: 'showForms' },
+    { label: '$(debug-restart) Restart Server', command: 'restart' },
+    { label: '$(output) Show Log', command: 'showLog' },
   ];
   const picked = await vscode.window.showQuickPick(items, { title: 'PTX Atomics' });
   if (picked) await vscode.commands.executeCommand(`${SECTION}.${picked.command}`);

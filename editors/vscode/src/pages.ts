@@ -39,7 +39,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
       return uri;
     }
     const asked = candidates[0];
-    void vscode.window.showInformationMessage(asked ? `ptx-atomics has no page about ${asked}.` : 'Put the cursor on an instruction first.');
+    void vscode.window.showInformationMessage(asked ? `No documentation for ${asked}.` : 'No instruction at the cursor.');
     return undefined;
   }
 

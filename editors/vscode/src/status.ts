@@ -57,7 +57,7 @@ export class Status implements vscode.Disposable {
     const icon = { starting: '$(sync~spin)', running: '$(circuit-board)', stopped: '$(error)' }[this.health];
     this.shown = `${icon} ${where}${version} · ${findings(errors, warnings)}`;
     this.item.text = this.shown;
-    this.item.tooltip = this.health === 'stopped' ? 'The server has stopped. Click to restart it.' : 'PTX Atomics: set the target, restart, show the log';
+    this.item.tooltip = this.health === 'stopped' ? 'The server has stopped. Select to restart it.' : 'PTX Atomics: set target, restart server, show log';
     this.item.backgroundColor = this.health === 'stopped' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     this.item.show();
   }

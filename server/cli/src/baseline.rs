@@ -1,4 +1,4 @@
-//! A baseline: today's findings, accepted, so that only new ones count.
+//! Baselines: files that list known findings, so that only new ones are reported.
 
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use crate::write::write_file;
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The version of the file's form.
+/// Version of the file format.
 const VERSION: u32 = 1;
 
-/// One accepted finding. Code and message are for those who read the file; path and fingerprint count.
+/// One finding. `path` and `fingerprint` identify it; `code` and `message` are for readers.
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct BaselineEntry {
     path: String,
@@ -25,20 +25,23 @@ struct File {
     findings: Vec<BaselineEntry>,
 }
 
-/// What is accepted, by path and fingerprint.
+/// The findings of a baseline, by path and fingerprint.
 pub struct Baseline {
     folder: PathBuf,
     accepted: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Baseline {
-    /// Reads a baseline; the error is a sentence for people.
+    /// Reads a baseline; the error is a message for the user.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = path.display();
         let text = project::read::text(path)?;
-        let file: File = serde_json::from_str(&text).map_err(|error| format!("{name} is no baseline: {error}"))?;
+        let file: File = serde_json::from_str(&text).map_err(|error| format!("invalid baseline {name}: {error}"))?;
         if file.version != VERSION {
-            return Err(format!("{name} is a baseline of version {}, not {VERSION}: write it anew", file.version));
+            return Err(format!(
+                "unsupported version {} of baseline {name}, expected {VERSION}; write it again with --write-baseline",
+                file.version
+            ));
         }
         let mut accepted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for entry in file.findings {
@@ -47,7 +50,7 @@ impl Baseline {
         Ok(Baseline { folder: folder(path), accepted })
     }
 
-    /// Accepts what it knows among the findings of a source.
+    /// Suppresses the findings of a source that the baseline lists.
     pub fn accept(&self, source: &Path, findings: &mut [FingerprintedDiagnostic]) {
         let Some(accepted) = self.accepted.get(&relative(&self.folder, source)) else { return };
         for found in findings.iter_mut().filter(|found| found.accepted.is_none()) {
@@ -58,7 +61,7 @@ impl Baseline {
     }
 }
 
-/// Collects what a new baseline accepts.
+/// Collects the findings for a new baseline.
 pub struct BaselineWriter {
     path: PathBuf,
     folder: PathBuf,
@@ -66,12 +69,12 @@ pub struct BaselineWriter {
 }
 
 impl BaselineWriter {
-    /// A baseline that will lie there.
+    /// A baseline to be written at `path`.
     pub fn new(path: &Path) -> Self {
         BaselineWriter { path: path.to_owned(), folder: folder(path), findings: Vec::new() }
     }
 
-    /// Takes up what is found in a source and not accepted by its comments.
+    /// Adds the findings of a source that no comment suppresses.
     pub fn add(&mut self, source: &Path, findings: &[FingerprintedDiagnostic]) {
         let path = relative(&self.folder, source);
         let open = findings.iter().filter(|found| !matches!(found.accepted, Some(SuppressedBy::Comment(_))));
@@ -83,7 +86,7 @@ impl BaselineWriter {
         }));
     }
 
-    /// Writes it, ordered so that its changes read well; says how many findings it accepts. The error is a sentence for people.
+    /// Writes the file, sorted so that its diffs are small. Returns the number of findings; the error is a message for the user.
     pub fn write(mut self) -> Result<usize, String> {
         self.findings.sort();
         let count = self.findings.len();
@@ -102,7 +105,7 @@ fn folder(path: &Path) -> PathBuf {
     folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
-/// The path of a source from a folder, so that a baseline is the same wherever the linter runs.
+/// The path of a source relative to a folder, so that a baseline does not depend on the working directory.
 fn relative(folder: &Path, source: &Path) -> String {
     let path = source.canonicalize().unwrap_or_else(|_| source.to_owned());
     path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/")

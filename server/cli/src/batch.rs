@@ -1,4 +1,4 @@
-//! `eval --batch`: lines in, answers out.
+//! `eval --batch`: evaluates lines of standard input.
 
 use crate::exit::{Exit, fail};
 use crate::output;
@@ -6,21 +6,21 @@ use diagnostics::Settings;
 use ide::batch::{Batch, LONGEST_LINE};
 use std::io::{self, BufRead, Write};
 
-/// Bytes read and written at once.
+/// Size of the input and output buffers, in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Answers standard input on standard output.
+/// Evaluates standard input to standard output.
 pub fn run(settings: Settings) -> Exit {
     match answer(settings, io::stdin().lock(), output::escaped_stdout()) {
         Ok(true) => Exit::Clean,
         Ok(false) => Exit::Errors,
-        // Nobody reads on: as with any filter, that is no failure of ours.
+        // A closed output is no failure, as with any filter.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
         Err(error) => fail(format!("cannot read or write: {error}")),
     }
 }
 
-/// Whether every line was good.
+/// Evaluates all lines; `false` if any of them had an error.
 fn answer(settings: Settings, input: impl io::Read, mut output: impl Write) -> io::Result<bool> {
     let mut input = io::BufReader::with_capacity(BUFFER, input);
     let mut batch = Batch::new(settings);
@@ -56,19 +56,19 @@ fn answer(settings: Settings, input: impl io::Read, mut output: impl Write) -> i
     Ok(good)
 }
 
-/// Values are digits; what is said of a line that is not good quotes it.
+/// Evaluates a line. Only error messages need escaping, because they quote the line.
 fn answer_line(batch: &mut Batch, line: &[u8], out: &mut Vec<u8>) -> bool {
     let start = out.len();
     let good = batch.answer(line, out);
     if !good {
-        let said = String::from_utf8_lossy(&out[start..out.len() - 1]).into_owned();
+        let message = String::from_utf8_lossy(&out[start..out.len() - 1]).into_owned();
         out.truncate(start);
-        out.extend_from_slice(output::line(&said).as_bytes());
+        out.extend_from_slice(output::line(&message).as_bytes());
     }
     good
 }
 
-/// Takes up a part of a line, of one that is too long no more than shows that it is.
+/// Appends a part of a line, at most one byte more than the maximum length, so that the line is still reported as too long.
 fn keep(line: &mut Vec<u8>, part: &[u8]) {
     let room = (LONGEST_LINE + 1).saturating_sub(line.len());
     line.extend_from_slice(&part[..part.len().min(room)]);

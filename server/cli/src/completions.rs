@@ -1,4 +1,4 @@
-//! `completions`: what shells and `man` want to know of the command line.
+//! `completions`: shell completions and the manual page.
 
 use crate::exit::{Exit, fail};
 use crate::output::payload;
@@ -7,7 +7,7 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 use std::io::{self, Write};
 
-/// For whom.
+/// A shell, or the manual page.
 #[derive(Clone, Copy, ValueEnum)]
 enum CompletionTarget {
     Bash,
@@ -22,15 +22,15 @@ enum CompletionTarget {
 /// Arguments of `completions`.
 #[derive(Args)]
 pub struct CompletionsArguments {
-    /// For whom
-    #[arg(value_enum, value_name = "READER")]
-    reader: CompletionTarget,
+    /// Shell, or man for the manual page
+    #[arg(value_enum, value_name = "SHELL")]
+    shell: CompletionTarget,
 }
 
-/// Prints it.
+/// Prints completions or the manual page.
 pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Exit {
     let mut text = Vec::new();
-    let shell = match arguments.reader {
+    let shell = match arguments.shell {
         CompletionTarget::Bash => Some(Shell::Bash),
         CompletionTarget::Elvish => Some(Shell::Elvish),
         CompletionTarget::Fish => Some(Shell::Fish),
@@ -49,7 +49,7 @@ pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Exit {
     printed.map_or_else(fail, |()| Exit::Clean)
 }
 
-/// One page with the options of every command.
+/// A manual page with the options of every command.
 fn manual(mut command: Command, text: &mut Vec<u8>) -> io::Result<()> {
     command.build();
     let man = Man::new(command.clone());

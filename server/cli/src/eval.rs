@@ -1,4 +1,4 @@
-//! `eval`: what an atomic leaves in memory and in its destination.
+//! `eval`: evaluates an atomic.
 
 use crate::batch;
 use crate::exit::{Exit, fail};
@@ -10,64 +10,64 @@ use emulator::AccessedSpace;
 use evaluation::{Evaluation, EvaluationError, Pixel, Request};
 use ide::evaluate::{evaluate, evaluated_list, explain};
 
-/// Where a generic address points to.
+/// The state space of a generic address.
 #[derive(Clone, Copy, ValueEnum)]
 enum GenericSpace {
     Global,
     Shared,
 }
 
-/// What the thread shades.
+/// The kind of pixel that a thread shades.
 #[derive(Clone, Copy, ValueEnum)]
 enum Shaded {
-    /// A pixel that is drawn, or none
+    /// A visible pixel, or no graphics shader
     Live,
-    /// A pixel that is computed for its neighbours' sake
+    /// A helper pixel; atomics have no effect
     Helper,
-    /// A pixel that was given up
+    /// A discarded pixel; atomics have no effect
     Killed,
 }
 
 /// Arguments of `eval`.
 #[derive(Args)]
-#[command(after_help = format!("What can be evaluated: {}.", evaluated_list()))]
+#[command(after_help = format!("Instructions that can be evaluated: {}.", evaluated_list()))]
 pub struct EvalArguments {
-    /// The instruction, such as atom.global.add.u32, or of SASS 'RED.E.MIN.U32 [R0-400], R5'
+    /// Instruction, such as atom.global.add.u32, or in SASS 'RED.E.MIN.U32 [R0-400], R5'
     #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]
     instruction: Option<String>,
-    /// The value in memory: decimal, 0x…, 1.5, 0f3F800000, {lane, lane}; once per replica for multimem; of SASS also ADDRESS=V, once per value
+    /// Value in memory: decimal, 0x…, 1.5, 0f3F800000 or {lane, lane}; once per replica for multimem; in SASS also ADDRESS=V, once per value
     #[arg(long = "mem", value_name = "V", allow_hyphen_values = true)]
     memory: Vec<String>,
-    /// Operand b; for cas the value to compare with
+    /// Operand b; for cas, the value to compare with
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     b: Option<String>,
-    /// Operand c; for cas the new value
+    /// Operand c; for cas, the new value
     #[arg(long, value_name = "V", allow_hyphen_values = true)]
     c: Option<String>,
-    /// What a register or predicate of SASS holds: R0=0x1000, P0=1; a pair is given as R0 and R1, or as R0 alone; of PTX the guard: %p1=0
+    /// Value of a SASS register or predicate: R0=0x1000, P0=1 (R0 also gives the pair R0, R1); in PTX, the guard: %p1=0
     #[arg(long = "reg", value_name = "R=V", allow_hyphen_values = true)]
     registers: Vec<String>,
-    /// Addresses of SASS that do not reach global memory: shared=FIRST..LAST or local=FIRST..LAST
+    /// Range of SASS addresses in another space: shared=FIRST..LAST or local=FIRST..LAST
     #[arg(long = "window", value_name = "SPACE=FIRST..LAST")]
     windows: Vec<String>,
-    /// The pixel that the thread shades: helper and killed ones take no part
+    /// Kind of pixel that the thread shades
     #[arg(long, value_enum, default_value_t = Shaded::Live)]
     pixel: Shaded,
-    /// Where a generic address points to: global if nothing is said
+    /// State space of a generic address [default: global]
     #[arg(long, value_enum)]
     space: Option<GenericSpace>,
-    /// Tell step by step how it comes about
+    /// Explain the result step by step
     #[arg(long)]
     explain: bool,
-    /// Answer lines `instruction TAB space TAB mem TAB b TAB c` of standard input with `mem_after TAB d`: space is
-    /// global, shared, generic:global or generic:shared; values are hex without 0x, `-` where there is none
+    /// Read lines `instruction TAB space TAB mem TAB b TAB c` from standard input and write `mem_after TAB d`; space is
+    /// global, shared, generic:global or generic:shared; values are hexadecimal without 0x, or `-`
     #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space", "explain", "registers", "windows", "pixel"])]
     batch: bool,
     #[command(flatten)]
     overrides: Overrides,
 }
 
-/// Evaluates and prints.
+/// Runs `eval`.
 pub fn run(arguments: &EvalArguments) -> Exit {
     let settings = match arguments.overrides.settings().and_then(Settings::for_evaluation) {
         Ok(settings) => settings,
@@ -94,9 +94,10 @@ pub fn run(arguments: &EvalArguments) -> Exit {
         }),
         settings,
     };
-    let printed = match arguments.explain {
-        true => explain(&request).and_then(|steps| Ok((numbered(&steps), evaluate(&request)?.fault))),
-        false => evaluate(&request).map(|evaluation| (shown(&evaluation), evaluation.fault)),
+    let printed = if arguments.explain {
+        explain(&request).and_then(|steps| Ok((numbered(&steps), evaluate(&request)?.fault)))
+    } else {
+        evaluate(&request).map(|evaluation| (shown(&evaluation), evaluation.fault))
     };
     match printed {
         Ok((text, fault)) => match (output::print(&text), fault) {

@@ -1,19 +1,19 @@
-//! Exit codes, and the one way to say why the job could not be done.
+//! Exit codes, and fatal errors.
 
 use crate::output;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-/// How a command ended; the worse wins when several ends meet.
+/// The result of a command; the maximum counts if there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// Done, and no error found.
+    /// No error found.
     Clean,
-    /// Done, and something could not be decided.
+    /// A search limit was reached.
     Undecided,
-    /// Done, and at least one error found.
+    /// At least one error found.
     Errors,
-    /// The job could not be done.
+    /// Something could not be read or done.
     Failed,
 }
 
@@ -28,7 +28,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Says on standard error why something could not be done, in one line.
+/// Prints an error to standard error, in one line.
 pub fn fail(reason: impl Display) -> Exit {
     output::say(&format!("ptx-atomics: {reason}"));
     Exit::Failed

@@ -1,4 +1,4 @@
-//! `explain`: the page of a code, an instruction or a spelling.
+//! `explain`: the page of a rule, an instruction or a form.
 
 use crate::exit::{Exit, fail};
 use crate::output::print;
@@ -7,7 +7,7 @@ use clap::Args;
 /// Arguments of `explain`.
 #[derive(Args)]
 pub struct ExplainArguments {
-    /// A finding's code, an instruction (atom, multimem.red, REDG) or a full spelling (atom.global.add.u32); without one, the codes are listed
+    /// Rule code, instruction (atom, multimem.red, REDG) or form (atom.global.add.u32) [default: list all rules]
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
 }

@@ -1,13 +1,11 @@
-//! A finding's own name: the same after lines above it came or went, another where another mistake is made.
-//!
-//! Must not know formats.
+//! Fingerprints: they identify a diagnostic even after lines above it were added or removed.
 
 use diagnostics::{Diagnostic, SuppressedDiagnostic};
 use lints::Check;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
-/// Who accepts a finding.
+/// What suppresses a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SuppressedBy {
     /// A comment in the text, and its reason.
@@ -19,18 +17,18 @@ pub enum SuppressedBy {
 /// A finding with its fingerprint.
 #[derive(Clone, Debug)]
 pub struct FingerprintedDiagnostic {
-    /// The finding.
+    /// The diagnostic.
     pub finding: Diagnostic,
-    /// Of code, token and line, and the how-manieth of equal ones it is: hexadecimal digits.
+    /// Digest of code, token, line and the index among equal ones, in hexadecimal.
     pub fingerprint: String,
-    /// Who accepts it, if anybody does.
+    /// What suppresses it, if anything.
     pub accepted: Option<SuppressedBy>,
 }
 
-/// Longer lines are known by their token alone, in bytes.
+/// Maximum length of a line in a fingerprint, in bytes; of longer ones only the token counts.
 const LONGEST_LINE: usize = 4096;
 
-/// DeduplicatedDiagnostics and those that comments accept, in one order, with their fingerprints.
+/// Diagnostics with those that comments suppress, sorted, with their fingerprints.
 pub fn fingerprinted(
     source: &dyn Check,
     findings: Vec<Diagnostic>,
@@ -56,7 +54,7 @@ pub fn fingerprinted(
     all.into_iter().map(found).collect()
 }
 
-/// The first 128 bits of a digest of parts, none of which holds a zero byte that matters.
+/// The first 128 bits of a digest of parts, which are separated by zero bytes.
 pub fn digest(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! `fmt`: lays PTX out, words untouched.
+//! `fmt`: formats PTX.
 
 use crate::exit::{Exit, fail};
 use crate::output::{inline, payload, print};
@@ -15,22 +15,22 @@ use std::path::{Path, PathBuf};
 /// Arguments of `fmt`.
 #[derive(Args)]
 pub struct FormatArguments {
-    /// Files, folders (their *.ptx that hold a .version or .target), or - for standard input, which goes to standard output
+    /// Files, folders (*.ptx with a .version or .target), or - to format standard input to standard output
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// Change nothing; name the files that would change, and exit with 1 if there is one
+    /// Do not write; list the files that would change, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
 }
 
-/// Formats, and says how it ended.
+/// Formats all files.
 pub fn run(arguments: &FormatArguments) -> Exit {
     let projects = match ConfigCache::new(None) {
         Ok(projects) => projects,
         Err(reason) => return fail(reason),
     };
     let mut found = discover(&arguments.paths, &projects, false);
-    // What a link leads to may lie anywhere, and who names a folder does not mean that.
+    // A symbolic link in a searched folder may lead anywhere, so it is not followed.
     let Discovery { files, links, .. } = &mut found;
     files.retain(|path| !links.contains(path));
     found.each_once();
@@ -39,7 +39,7 @@ pub fn run(arguments: &FormatArguments) -> Exit {
         exit = exit.max(fail(failure));
     }
     if found.files.is_empty() && found.failures.is_empty() {
-        return fail("nothing to format: no PTX file there");
+        return fail("nothing to format: no PTX file found");
     }
     for path in &found.files {
         exit = exit.max(format_file(path, arguments.check).unwrap_or_else(fail));
@@ -50,11 +50,10 @@ pub fn run(arguments: &FormatArguments) -> Exit {
 fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     let bytes = read::bytes(path)?;
     let name = path.display();
-    // Decoding would turn what is no UTF-8 into something else, and writing it back would lose it.
-    let text =
-        String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 throughout, so it is left as it is"))?;
+    // Lossy decoding would change invalid UTF-8, and writing it back would lose data.
+    let text = String::from_utf8(bytes).map_err(|_| format!("cannot format {name}: invalid UTF-8"))?;
     let language = Language::detect(&path.to_string_lossy(), &text)
-        .map_err(|other| format!("{name} is not formatted: {other} is not supported"))?;
+        .map_err(|other| format!("cannot format {name}: {other} is not supported"))?;
     let edits = Text::parse(language, &text).under(Settings::default()).format(&FormatOptions::default());
     let stdin = read::is_stdin(path);
     if check {

@@ -10,16 +10,16 @@ use std::process::ExitCode;
 pub struct ServerArguments {
     #[command(flatten)]
     overrides: Overrides,
-    /// SuppressedBy because editors pass it; standard input and output are the only transport
+    /// Use standard input and output, the only transport; accepted because editors pass it
     #[arg(long)]
     stdio: bool,
 }
 
-/// Serves until the client says exit or goes away.
+/// Serves until the client exits or disconnects.
 pub fn run(arguments: &ServerArguments) -> ExitCode {
     let settings = match arguments.overrides.settings() {
         Ok(settings) => settings,
         Err(reason) => return fail(reason).into(),
     };
-    lsp::run_stdio(settings).unwrap_or_else(|error| fail(format!("cannot start: {error}")).into())
+    lsp::run_stdio(settings).unwrap_or_else(|error| fail(format!("cannot start the language server: {error}")).into())
 }

@@ -1,4 +1,4 @@
-//! `litmus`: which outcomes of litmus tests the memory model allows.
+//! `litmus`: lists the outcomes of litmus tests that the memory model allows.
 
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
@@ -10,37 +10,37 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use syntax::SourceFile;
 
-/// How the answer is printed.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LitmusOutput {
-    /// The verdict, the outcomes, and the execution that decides
+    /// The verdict, the outcomes, and the deciding execution
     Text,
-    /// One JSON object a line and file
+    /// One JSON object per test and line
     Jsonl,
-    /// The execution that decides, for Graphviz
+    /// The deciding execution, for Graphviz
     Dot,
-    /// The execution that decides, as a picture
+    /// The deciding execution, as SVG
     Svg,
 }
 
 /// Arguments of `litmus`.
 #[derive(Args)]
 pub struct LitmusArguments {
-    /// Litmus tests (.litmus), PTX with litmus tests in its comments, or - for standard input
+    /// Litmus tests (*.litmus), PTX with litmus tests in comments, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// How the answer is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = LitmusOutput::Text)]
     format: LitmusOutput,
-    /// Show an execution for every outcome
+    /// Show an execution for each outcome
     #[arg(long)]
     all: bool,
 }
 
-/// Answers, and says how it ended.
+/// Runs all tests.
 pub fn run(arguments: &LitmusArguments) -> Exit {
     if arguments.all && arguments.format == LitmusOutput::Jsonl {
-        return fail("--all has no effect with --format jsonl, which has no executions");
+        return fail("--all has no effect with --format jsonl");
     }
     let mut exit = Exit::Clean;
     for path in &arguments.files {
@@ -68,7 +68,7 @@ fn one(path: &Path, arguments: &LitmusArguments) -> Result<Exit, String> {
     Ok(exit)
 }
 
-/// The tests of a file: itself, or those in the comments of PTX.
+/// The tests of a file: the file itself, or those in comments of PTX.
 fn tests(path: &Path, text: &str) -> Result<Vec<Test>, String> {
     let name = path.display();
     let language = Language::of_path(&path.to_string_lossy()).or_else(|| Language::of_text(text));
@@ -77,9 +77,7 @@ fn tests(path: &Path, text: &str) -> Result<Vec<Test>, String> {
         _ => vec![litmus::parse(text)],
     };
     if tests.is_empty() {
-        return Err(format!(
-            "{name}: no litmus test in the comments; `ptx-atomics explain outcome-allowed` says how to write one"
-        ));
+        return Err(format!("{name}: no litmus test in the comments; see `ptx-atomics explain outcome-allowed`"));
     }
     Ok(tests)
 }
@@ -105,14 +103,14 @@ fn report(name: &str, text: &str, test: &Test, arguments: &LitmusArguments) -> R
     })
 }
 
-/// Line and column of an offset, both from one; columns count characters.
+/// Line and column of an offset, starting at 1; columns count characters.
 fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..offset.min(text.len())];
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// The answer as one line. It is written as it comes, because there may be tens of thousands of outcomes.
+/// The answer as one line. Written without a `Value`, because there may be tens of thousands of outcomes.
 fn json(path: &str, test: &Test, answer: &LitmusResult) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut order: Vec<usize> = (0..test.observed.len()).collect();

@@ -1,6 +1,4 @@
 //! The command line: what a user types, and which room answers.
-//!
-//! Knows arguments and exit codes. Must not know PTX.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -33,19 +31,19 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check PTX, disassembly, and the PTX inside C++
+    /// Check PTX, SASS disassembly, and PTX in the asm statements of C++
     Lint(lint::LintArguments),
-    /// Lay PTX out: indentation, blanks, empty lines
+    /// Format PTX
     Fmt(fmt::FormatArguments),
-    /// Compute what an atomic leaves in memory and in its destination
+    /// Evaluate an atomic: the memory and the destination after it
     Eval(eval::EvalArguments),
-    /// Say which outcomes of litmus tests the memory model allows
+    /// List the outcomes of litmus tests that the memory model allows
     Litmus(litmus::LitmusArguments),
-    /// Print the page of a finding's code, an instruction of PTX or SASS, or a full spelling
+    /// Print the page of a rule, a PTX or SASS instruction, or a form
     Explain(explain::ExplainArguments),
-    /// Run the language server on standard input and output
+    /// Run the language server over standard input and output
     Lsp(language_server::ServerArguments),
-    /// Print a shell's completions, or the manual page
+    /// Print shell completions or the manual page
     Completions(completions::CompletionsArguments),
 }
 

@@ -1,6 +1,4 @@
-//! Files: edits applied to a text, and a new text put in place in one step.
-//!
-//! Must not know why a file changes.
+//! Applying edits, and replacing files atomically.
 
 use crate::output;
 use diagnostics::Edit;
@@ -9,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use tempfile::{NamedTempFile, TempPath};
 
-/// A text after edits that are ordered and do not overlap.
+/// Applies edits that are sorted and do not overlap.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
@@ -21,25 +19,24 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
     result + &text[at..]
 }
 
-/// Puts a new text in a file's place in one step: whatever happens, either the old or the new text is there. Only if what the new text was made
-/// from is there still: what somebody else wrote meanwhile is not lost. What one step would take from the file, such as its other names, is not
-/// taken: then nothing is written.
+/// Replaces a file atomically. Fails if the file no longer has its old content, so that changes by other programs are not lost, and if
+/// it has several hard links, because replacing would separate them.
 pub fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
     let path = path.canonicalize()?;
     let metadata = writable(&path)?;
     if links(&metadata) > 1 {
-        return Err(io::Error::other("it has several hard links, and writing it would part them"));
+        return Err(io::Error::other("the file has several hard links"));
     }
     let new = beside(&path, text.as_bytes(), Some(&metadata))?;
     if fs::read(&path)? != old {
-        return Err(io::Error::other("it changed meanwhile; try again"));
+        return Err(io::Error::other("the file was changed by another program; try again"));
     }
     Ok(new.persist(&path)?)
 }
 
-/// Writes a whole file: in one step where it is an ordinary one or none yet, and into it where it is a device, a pipe, or a file with several names.
+/// Writes a file: atomically where it is a regular file or new, in place where it is a device, a pipe, or a file with several hard links.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // What they stand for may be a file that another writes to: what both say comes one after the other.
+    // These may stand for a file that another process writes to, so append.
     if path == Path::new("/dev/stdout") {
         return output::payload(bytes).map_err(io::Error::other);
     }
@@ -50,7 +47,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let place = match &metadata {
         Some(metadata) if !metadata.is_file() || links(metadata) > 1 => None,
         Some(_) => path.canonicalize().ok(),
-        // A link to what is not there yet: writing through it makes that.
+        // Writing through a dangling symbolic link creates its target.
         None => (!path.is_symlink()).then(|| path.to_owned()),
     };
     let Some(place) = place else { return fs::write(path, bytes) };
@@ -59,22 +56,22 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     match beside(&place, bytes, metadata.as_ref()) {
         Ok(new) => Ok(new.persist(&place)?),
-        // The file may be written, but not its folder.
+        // The file is writable, but its folder is not.
         Err(error) if metadata.is_some() && error.kind() == io::ErrorKind::PermissionDenied => fs::write(&place, bytes),
         Err(error) => Err(error),
     }
 }
 
-/// What a file is that may be written: putting another in its place asks the folder alone.
+/// Metadata of a file, if it is writable: a rename would check only the folder's permissions.
 fn writable(path: &Path) -> io::Result<Metadata> {
     let metadata = OpenOptions::new().write(true).open(path)?.metadata()?;
-    match metadata.permissions().readonly() {
-        true => Err(io::Error::other("it is read-only")),
-        false => Ok(metadata),
+    if metadata.permissions().readonly() {
+        return Err(io::Error::other("the file is read-only"));
     }
+    Ok(metadata)
 }
 
-/// A new file beside another, with the same owner and permissions; without another, with those that a new file has.
+/// A temporary file in the folder of `path`, with the owner and permissions of `like`, or else default ones.
 fn beside(path: &Path, bytes: &[u8], like: Option<&Metadata>) -> io::Result<TempPath> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = create(folder)?;
@@ -89,7 +86,7 @@ fn beside(path: &Path, bytes: &[u8], like: Option<&Metadata>) -> io::Result<Temp
 #[cfg(unix)]
 fn create(folder: &Path) -> io::Result<NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
-    // The system takes away what its user wants no new file to have.
+    // The system applies the umask.
     let usual = fs::Permissions::from_mode(0o666);
     tempfile::Builder::new().prefix(".ptx-atomics-").permissions(usual).tempfile_in(folder)
 }
@@ -99,7 +96,7 @@ fn create(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(".ptx-atomics-").tempfile_in(folder)
 }
 
-/// Gives a file the owner and the group of another.
+/// Copies the owner and the group.
 #[cfg(unix)]
 fn own(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -107,7 +104,7 @@ fn own(file: &File, like: &Metadata) -> io::Result<()> {
     let other = |ours: u32, theirs: u32| (ours != theirs).then_some(theirs);
     match (other(metadata.uid(), like.uid()), other(metadata.gid(), like.gid())) {
         (None, None) => Ok(()),
-        (owner, group) => fchown(file, owner, group).map_err(|_| io::Error::other("it belongs to somebody else")),
+        (owner, group) => fchown(file, owner, group).map_err(|_| io::Error::other("the file belongs to another user")),
     }
 }
 

@@ -1,6 +1,4 @@
-//! Findings as diagnostics: what a check found, in the client's words.
-//!
-//! Must not know who is told, nor when.
+//! The result of a check, as LSP diagnostics.
 
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
@@ -13,24 +11,24 @@ use std::iter::once;
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
-/// Who says so, in every diagnostic.
+/// The `source` of every diagnostic.
 pub const SOURCE: &str = "ptx-atomics";
 
-/// How many findings of a document a client gets: editors slow down with thousands, and nobody reads them.
+/// Maximum number of diagnostics per document: editors slow down with thousands.
 const MOST: usize = 2_000;
 
-/// What a check found, in both shapes.
+/// The result of a check.
 pub struct CheckedDocument {
-    /// For us.
+    /// Our diagnostics.
     pub findings: Arc<[Diagnostic]>,
-    /// For the client.
+    /// LSP diagnostics.
     pub diagnostics: Vec<lsp::Diagnostic>,
-    /// Equal for equal diagnostics, so that no message need be kept to compare with.
+    /// Digest of `diagnostics`, to skip publishing equal ones.
     pub digest: u64,
 }
 
 impl CheckedDocument {
-    /// Checks a document, unless that is cancelled.
+    /// Checks a document; `None` if it was cancelled.
     pub fn of<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, cancel: &CancelFlag) -> Option<Self> {
         let findings = snapshot.findings(cancel)?;
         let diagnostics: Vec<_> = match findings.len() {
@@ -45,7 +43,7 @@ impl CheckedDocument {
     }
 }
 
-/// The worst findings, as many as a client gets, in the order of the text.
+/// The most severe diagnostics, up to the maximum, in the order of the text.
 fn worst(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     let mut worst: Vec<usize> = (0..findings.len()).collect();
     worst.sort_by_key(|at| findings[*at].severity);
@@ -54,18 +52,18 @@ fn worst(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     worst.into_iter().map(|at| &findings[at])
 }
 
-/// That findings are left out, at the beginning of the text.
+/// Says at the start of the text that diagnostics were left out.
 fn shortened(all: usize) -> lsp::Diagnostic {
     lsp::Diagnostic {
         range: lsp::Range::default(),
         severity: Some(lsp::DiagnosticSeverity::INFORMATION),
         source: Some(SOURCE.to_owned()),
-        message: format!("of {all} findings the {MOST} worst are shown\nhelp: `ptx-atomics lint` prints them all"),
+        message: format!("showing {MOST} of {all} diagnostics\nhelp: run `ptx-atomics lint` to see all of them"),
         ..lsp::Diagnostic::default()
     }
 }
 
-/// A finding for the client.
+/// Converts a diagnostic.
 pub fn diagnostic<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &Diagnostic) -> lsp::Diagnostic {
     let message = if finding.help_text().is_empty() {
         finding.message().into_owned()
@@ -90,7 +88,7 @@ pub fn diagnostic<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &D
     }
 }
 
-/// Where the rule's page can be read, if the client said where pages are.
+/// Link to the rule's page, if the client configured one.
 fn page<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, code: &str) -> Option<lsp::CodeDescription> {
     let href = snapshot.pages.as_ref()?.replace("{code}", code).parse().ok()?;
     Some(lsp::CodeDescription { href })

@@ -1,17 +1,15 @@
-//! What a client can do, as far as it matters to us.
-//!
-//! Must not know how any of it is done.
+//! The client's capabilities that the server uses.
 
 use crate::convert::Encoding;
 use tower_lsp::ls_types as lsp;
 
-/// How a client takes documentation.
+/// Format of documentation.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum DocumentationFormat {
-    /// A string without a word on what it is: the client did not say what it shows.
+    /// A plain string; the client named no format.
     #[default]
     Bare,
-    /// Marked as plain text.
+    /// `MarkupContent` of kind plain text.
     Plain,
     /// Markdown.
     Markdown,
@@ -20,38 +18,38 @@ pub enum DocumentationFormat {
 /// What a client can do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientFeatures {
-    /// How it counts columns.
+    /// Its position encoding.
     pub encoding: Encoding,
-    /// It answers `workspace/configuration`.
+    /// Supports `workspace/configuration`.
     pub configuration: bool,
-    /// It tells of changed configuration only to those who register for it.
+    /// Requires registration for configuration changes.
     pub registers_configuration: bool,
-    /// It tells of changed files to those who register for it.
+    /// Supports registration for file changes.
     pub watches: bool,
-    /// It asks for diagnostics itself.
+    /// Supports pull diagnostics.
     pub pulls: bool,
-    /// It can be asked to ask for diagnostics again.
+    /// Supports refreshing pull diagnostics.
     pub refreshes: bool,
-    /// It shows Markdown in a hover.
+    /// Supports Markdown in hover.
     pub markdown: bool,
-    /// How it takes the documentation of an offer.
+    /// Format of completion documentation.
     pub prose: DocumentationFormat,
-    /// It asks for the documentation of an offer once somebody looks at it.
+    /// Resolves completion documentation lazily.
     pub resolves: bool,
-    /// It takes edits for a version of a document.
+    /// Supports versioned edits.
     pub versioned_edits: bool,
-    /// It shows an outline as a tree.
+    /// Supports hierarchical document symbols.
     pub trees: bool,
-    /// It takes more about a place than where it is.
+    /// Supports `LocationLink`.
     pub links: bool,
-    /// It takes texts with places to fill in.
+    /// Supports snippets.
     pub snippets: bool,
-    /// It takes operands as places in a label.
+    /// Supports label offsets in signature help.
     pub label_offsets: bool,
 }
 
 impl ClientFeatures {
-    /// Reads a client's capabilities.
+    /// Reads the client's capabilities.
     pub fn of(capabilities: &lsp::ClientCapabilities) -> Self {
         let general = capabilities.general.as_ref();
         let workspace = capabilities.workspace.as_ref();

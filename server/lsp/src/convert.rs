@@ -1,7 +1,7 @@
-//! Positions of the protocol to byte offsets of a text, and back.
+//! Conversion between positions of the protocol and byte offsets.
 //!
-//! The one place that knows how an encoding counts columns. Every function is total: what lies outside of the text is clamped to it, what
-//! lies inside a character moves to its start. Must not know documents, requests or findings.
+//! Only this module handles position encodings. Every function is total: a position outside of the text is clamped, one
+//! inside a character moves to its start.
 
 use std::ops::Range;
 use syntax::Rope;
@@ -12,7 +12,7 @@ use tower_lsp::ls_types as lsp;
 pub enum Encoding {
     /// Bytes.
     Utf8,
-    /// UTF-16 code units: what a client that does not negotiate uses.
+    /// UTF-16 code units, the default of the protocol.
     #[default]
     Utf16,
     /// Unicode scalar values.
@@ -20,7 +20,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding to use with a client that offers these: UTF-8, which we count in ourselves, else the first that we know.
+    /// Chooses an encoding of those that a client offers: UTF-8 if possible, else the first supported one.
     pub fn negotiate(offered: Option<&[lsp::PositionEncodingKind]>) -> Self {
         let known = |kind: &lsp::PositionEncodingKind| {
             [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32].into_iter().find(|encoding| encoding.kind() == *kind)
@@ -71,7 +71,7 @@ pub fn position(text: &Rope, encoding: Encoding, offset: usize) -> lsp::Position
     lsp::Position::new(saturate(line), saturate(column))
 }
 
-/// The byte range of a range; one that ends before it starts is read the other way round.
+/// The byte range of a range; start and end are swapped if reversed.
 pub fn bytes(text: &Rope, encoding: Encoding, range: lsp::Range) -> Range<usize> {
     let (start, end) = (offset(text, encoding, range.start), offset(text, encoding, range.end));
     start.min(end)..start.max(end)

@@ -1,6 +1,4 @@
-//! One open document: its text as the client has it, the tree that follows, and how far its check is.
-//!
-//! Must not know other documents, the event_queue or what is published.
+//! An open document: text, tree, and the state of its check.
 
 use crate::convert::{self, Encoding};
 use crate::work::CancelFlag;
@@ -15,41 +13,41 @@ use tower_lsp::ls_types as lsp;
 
 /// An open document.
 pub struct Document {
-    /// The client's number for the text.
+    /// The client's version number of the text.
     pub version: i32,
-    /// Our number for the text under the settings; no two states of any document share one.
+    /// Number of this text under these settings; unique over all documents.
     pub revision: u64,
-    /// What the project's file says of it.
+    /// Settings of the project's file.
     pub project: Settings,
-    /// All settings that apply.
+    /// The effective settings.
     pub settings: Settings,
-    /// What was found in it, and in which revision.
+    /// Diagnostics, and the revision they belong to.
     pub found: Option<(u64, Arc<[Diagnostic]>)>,
-    /// The revision that was last given to a check, and its flag while that runs.
+    /// Revision of the last check, and its cancellation flag while it runs.
     pub check: Option<(u64, Option<CancelFlag>)>,
-    /// The version and the digest of what was published last.
+    /// Version and digest of the diagnostics published last.
     pub published: Option<(i32, u64)>,
-    /// The semantic tokens that the client was told last, as it got them, and in which revision.
+    /// The semantic tokens sent last, encoded, and their revision.
     pub tokens: Option<(u64, Arc<[u32]>)>,
-    /// The client asks for this document's diagnostics itself.
+    /// The client pulls this document's diagnostics.
     pub pulled: bool,
-    /// What earlier checks know of the parts that an edit leaves alone.
+    /// Cached results of earlier checks.
     pub checker: Arc<Mutex<Checker>>,
-    /// The text as the client has it.
+    /// The current text.
     rope: Rope,
-    /// The text as it was when somebody last looked.
+    /// The text with its tree, as of the last snapshot.
     text: Text,
     pending: PendingEdits,
 }
 
-/// What has happened to the text since the tree was brought up to date.
+/// Changes of the text since the tree was last updated.
 enum PendingEdits {
     Edits(Vec<(Range<usize>, String)>),
     Everything,
 }
 
 impl Document {
-    /// A document that was just opened.
+    /// A newly opened document.
     pub fn open(version: i32, revision: u64, text: Text, project: Settings, settings: Settings) -> Self {
         Document {
             version,
@@ -68,7 +66,7 @@ impl Document {
         }
     }
 
-    /// Applies changes to the text, each range in the text that the former ones left. The tree follows when somebody looks.
+    /// Applies changes in order. A range refers to the text after the changes before it. The tree is updated on demand.
     pub fn change(&mut self, encoding: Encoding, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
         for change in changes {
             let Some(range) = change.range else {
@@ -84,7 +82,7 @@ impl Document {
         }
     }
 
-    /// The text and its tree, brought up to date once for all changes since the last snapshot.
+    /// The text with its tree, parsed once for all changes since the last call.
     pub fn text(&mut self) -> &Text {
         match std::mem::replace(&mut self.pending, PendingEdits::Edits(Vec::new())) {
             PendingEdits::Edits(edits) if edits.is_empty() => return &self.text,
@@ -92,7 +90,7 @@ impl Document {
                 let mut text = self.text.clone();
                 let edits = edits.iter().map(|(range, new)| (range.clone(), new.as_str()));
                 let edited = catch_unwind(AssertUnwindSafe(|| text.edit_all(edits)));
-                // The text is what the client says it is, whatever happens to a tree that was edited.
+                // The rope is authoritative: if the incremental edit panics, parse it afresh.
                 self.text = if edited.is_ok() { text } else { self.afresh() };
             }
             PendingEdits::Everything => self.text = self.afresh(),
@@ -105,12 +103,12 @@ impl Document {
         Text::parse(self.text.language(), &self.rope.to_string())
     }
 
-    /// The findings, if they are those of the current revision.
+    /// The diagnostics, if they belong to the current revision.
     pub fn current_findings(&self) -> Option<Arc<[Diagnostic]>> {
         self.found.as_ref().filter(|(revision, _)| *revision == self.revision).map(|(_, findings)| findings.clone())
     }
 
-    /// Whether the current revision is still to be checked and no check of an older one is under way.
+    /// Whether the current revision is unchecked and no check is running.
     pub fn wants_check(&self) -> bool {
         match &self.check {
             None => true,
@@ -119,13 +117,13 @@ impl Document {
         }
     }
 
-    /// Moves on to another revision: what is being found about the former one is of no use.
+    /// Starts a new revision and cancels the check of the old one.
     pub fn outdate(&mut self, revision: u64) {
         self.revision = revision;
         self.stop();
     }
 
-    /// Stops the check that is under way, if any.
+    /// Cancels the running check, if any.
     pub fn stop(&self) {
         if let Some((_, Some(cancel))) = &self.check {
             cancel.cancel();

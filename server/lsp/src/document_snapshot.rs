@@ -1,6 +1,4 @@
-//! A document as a request sees it: immutable, as of the request's place in the order of arrival.
-//!
-//! Must not know how it came about.
+//! An immutable snapshot of a document, as of the request's place in the order of arrival.
 
 use crate::client_features::ClientFeatures;
 use crate::convert;
@@ -13,27 +11,27 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use tower_lsp::ls_types as lsp;
 
-/// A document, of which a `DocumentSnapshot<dyn Check>` tells no more than what is wrong with it.
+/// A snapshot of a document. A `DocumentSnapshot<dyn Check>` supports diagnostics only.
 pub struct DocumentSnapshot<S: ?Sized = dyn Ide> {
-    /// Where it lies, as the client writes it.
+    /// URI, as the client writes it.
     pub uri: String,
-    /// The client's number for this text.
+    /// The client's version number of this text.
     pub version: i32,
-    /// Our number for this text under these settings.
+    /// Number of this text under these settings.
     pub revision: u64,
-    /// The text under its settings.
+    /// The text with its settings.
     pub source: Arc<S>,
-    /// What the client can do.
+    /// The client's capabilities.
     pub features: ClientFeatures,
-    /// Which inlay hints are wanted.
+    /// Enabled inlay hints.
     pub hints: HintOptions,
-    /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
+    /// URL template of the rules' pages, with `{code}` for the rule's code.
     pub pages: Option<Arc<str>>,
-    /// The semantic tokens that the client was told last, and in which revision.
+    /// The semantic tokens sent last, and their revision.
     pub tokens: Option<(u64, Arc<[u32]>)>,
-    /// What a check has found already.
+    /// Diagnostics of a check that has finished.
     pub found: Option<Arc<[Diagnostic]>>,
-    /// What earlier checks of the document know; one check at a time.
+    /// The document's incremental checker; one check at a time.
     pub checker: Arc<Mutex<Checker>>,
 }
 
@@ -52,7 +50,7 @@ impl<S: ?Sized> Clone for DocumentSnapshot<S> {
 }
 
 impl<S: Check + ?Sized> DocumentSnapshot<S> {
-    /// A document that is not open, as it lies on the disk.
+    /// A snapshot of a file that is not open.
     pub fn closed(uri: String, source: Arc<S>, pages: Option<Arc<str>>, features: ClientFeatures) -> Self {
         DocumentSnapshot {
             uri,
@@ -68,10 +66,10 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
         }
     }
 
-    /// All findings: those of a check that has run already, else of one that runs now; nothing if it is cancelled.
+    /// All diagnostics, cached or from a check that runs now; `None` if it was cancelled.
     pub fn findings(&self, cancel: &CancelFlag) -> Option<Arc<[Diagnostic]>> {
         let check = || {
-            // A check that panicked may have left anything behind: what it knew is forgotten.
+            // A check that panicked may have left an inconsistent cache: discard it.
             let mut checker = self.checker.lock().unwrap_or_else(|poisoned| {
                 let mut checker = poisoned.into_inner();
                 *checker = Checker::default();
@@ -98,13 +96,13 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
         convert::range(self.source.rope(), self.features.encoding, bytes)
     }
 
-    /// How many columns a line has.
+    /// The number of columns of a line.
     pub fn columns(&self, line: u32) -> u32 {
         let end = self.offset(lsp::Position::new(line, u32::MAX));
         self.range(&(end..end)).end.character
     }
 
-    /// Edits of this document, as a change of the workspace.
+    /// Edits of this document as a `WorkspaceEdit`.
     pub fn workspace_edit(&self, edits: &[diagnostics::Edit]) -> Option<lsp::WorkspaceEdit> {
         let uri: lsp::Uri = self.uri.parse().ok()?;
         let edits = self.edits(edits);
@@ -117,7 +115,7 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
         Some(lsp::WorkspaceEdit { document_changes: Some(changes), ..lsp::WorkspaceEdit::default() })
     }
 
-    /// Edits, for a client.
+    /// Edits as `TextEdit`s.
     pub fn edits(&self, edits: &[diagnostics::Edit]) -> Vec<lsp::TextEdit> {
         edits.iter().map(|edit| lsp::TextEdit::new(self.range(&edit.range), edit.text.clone())).collect()
     }

@@ -1,6 +1,4 @@
-//! What may happen to the server's state, and the way in: one queue, one reader.
-//!
-//! Must not know how an event is handled.
+//! The queue of events for the server's state: many writers, one reader.
 
 use crate::checked_document::CheckedDocument;
 use crate::client_features::ClientFeatures;
@@ -12,31 +10,31 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tower_lsp::ls_types as lsp;
 
-/// Something that happens.
+/// An event for the server's state.
 pub enum ServerEvent {
-    /// The client has gone.
+    /// The client disconnected.
     End,
-    /// A client introduced itself.
+    /// The client sent `initialize`.
     Start {
-        /// What it can do.
+        /// Its capabilities.
         features: ClientFeatures,
         /// Its `initializationOptions`.
         options: Value,
-        /// Its folders.
+        /// Its workspace folders.
         roots: Vec<PathBuf>,
     },
-    /// The client works with other folders than before.
+    /// The workspace folders changed.
     Folders {
-        /// Those that came.
+        /// Added folders.
         added: Vec<PathBuf>,
-        /// Those that went.
+        /// Removed folders.
         removed: Vec<PathBuf>,
     },
     /// A document was opened.
     Open {
-        /// Which one.
+        /// Its URI.
         uri: String,
-        /// What the client calls its language.
+        /// The client's language id.
         language: String,
         /// Its version.
         version: i32,
@@ -45,85 +43,94 @@ pub enum ServerEvent {
     },
     /// A document was changed.
     Change {
-        /// Which one.
+        /// Its URI.
         uri: String,
         /// Its version after the changes.
         version: i32,
-        /// The changes, each in the text that the former ones left.
+        /// The changes, in order; a range refers to the text after the changes before it.
         changes: Vec<lsp::TextDocumentContentChangeEvent>,
     },
     /// A document was closed.
     Close {
-        /// Which one.
+        /// Its URI.
         uri: String,
     },
-    /// The configuration is known or has changed.
+    /// The client's configuration arrived.
     Configure {
-        /// The how-manieth question this answers: answers may overtake each other.
-        asked: u64,
-        /// Our section.
+        /// Sequence number of the request: answers may arrive out of order.
+        request: u64,
+        /// The section `ptxAtomics`.
         section: Value,
     },
-    /// Files that settings are read from have changed.
+    /// Settings files changed.
     Reconfigure,
-    /// A request wants to see a document as it is now.
+    /// A request needs a snapshot of a document.
     Snapshot {
-        /// Which one.
+        /// Its URI.
         uri: String,
-        /// Whether it asks for diagnostics, so that they need not be pushed any more.
-        pulls: bool,
-        /// Where to send it; nothing is sent if there is no such document.
+        /// Whether diagnostics of the document are still pushed.
+        diagnostics: DiagnosticsMode,
+        /// Receives the snapshot; dropped if the document is not open.
         reply: oneshot::Sender<DocumentSnapshot>,
     },
-    /// A request wants to see all documents as they are now.
+    /// A request needs a snapshot of all documents.
     WorkspaceSnapshot {
-        /// Where to send them, in the order of their names.
+        /// Receives the snapshot, in the order of URIs.
         reply: oneshot::Sender<WorkspaceSnapshot>,
     },
-    /// A client is told a document's semantic tokens.
+    /// Semantic tokens were sent, and are kept for a delta.
     Tokens {
-        /// Of which document.
+        /// Of this document.
         uri: String,
-        /// Of which state of it.
+        /// Of this revision.
         revision: u64,
-        /// As the client gets them.
+        /// Encoded.
         tokens: Arc<[u32]>,
     },
-    /// A check ended.
+    /// A check finished.
     CheckFinished {
-        /// Of which document.
+        /// Of this document.
         uri: String,
-        /// Of which state of it.
+        /// Of this revision.
         revision: u64,
-        /// What it found; nothing if it failed or was cancelled.
+        /// The result; `None` if it failed or was cancelled.
         outcome: Option<CheckedDocument>,
     },
 }
 
-/// The way in.
+/// What a request shows of how the client gets diagnostics.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum DiagnosticsMode {
+    /// Nothing: they are pushed until the client pulls.
+    Unchanged,
+    /// The client pulls them, so they are no longer pushed.
+    Pulled,
+}
+
+/// The writing end of the queue.
 #[derive(Clone)]
 pub struct EventQueue(mpsc::UnboundedSender<ServerEvent>);
 
 impl EventQueue {
-    /// A event_queue and the end that reads it.
+    /// The queue and its reading end.
     pub fn new() -> (Self, mpsc::UnboundedReceiver<ServerEvent>) {
         let (sender, receiver) = mpsc::unbounded_channel();
         (EventQueue(sender), receiver)
     }
 
-    /// Posts an event. When nobody reads any more, the server is ending and it does not matter.
+    /// Posts an event. Ignored when the server is shutting down.
     pub fn post(&self, event: ServerEvent) {
         let _ = self.0.send(event);
     }
 
-    /// Asks for a document as it is when all that was posted before is done. The question is posted by the call, not by awaiting it.
-    pub fn snapshot(&self, uri: &lsp::Uri, pulls: bool) -> oneshot::Receiver<DocumentSnapshot> {
+    /// Requests a snapshot of a document after all earlier events. The request is posted by the call, not by awaiting it.
+    pub fn snapshot(&self, uri: &lsp::Uri, diagnostics: DiagnosticsMode) -> oneshot::Receiver<DocumentSnapshot> {
         let (reply, snapshot) = oneshot::channel();
-        self.post(ServerEvent::Snapshot { uri: uri.as_str().to_owned(), pulls, reply });
+        self.post(ServerEvent::Snapshot { uri: uri.as_str().to_owned(), diagnostics, reply });
         snapshot
     }
 
-    /// Asks for all documents in the same way.
+    /// Requests a snapshot of all documents, in the same way.
     pub fn workspace_snapshot(&self) -> oneshot::Receiver<WorkspaceSnapshot> {
         let (reply, workspace) = oneshot::channel();
         self.post(ServerEvent::WorkspaceSnapshot { reply });

@@ -1,29 +1,29 @@
 //! Messages on a byte stream: `Content-Length` headers and JSON bodies.
 //!
-//! Reading outlives whatever is sent: a body that is no JSON, a header without length, noise between messages. (tower-lsp's own codec ends the
-//! server at the first of these and knows header names in one spelling only.) Must not know what messages mean.
+//! Malformed input does not end the reader: invalid JSON, a header without length, noise between messages. (tower-lsp's codec stops the
+//! server at the first of these and accepts one spelling of header names.)
 
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
-/// The longest body that is read into memory; what claims to be longer is skipped.
+/// Maximum length of a body; a longer one is skipped.
 const MAX_BODY: u64 = 1 << 30;
 
-/// The longest header line; what is longer is noise and read in pieces.
+/// Maximum length of a header line; longer input is noise.
 const MAX_HEADER: u64 = 4096;
 
-/// Why what was read is no message.
+/// Why a message is malformed.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// A block of headers has no usable `Content-Length`.
+    /// The headers have no valid `Content-Length`.
     Header,
-    /// The body is longer than a message may be.
+    /// The body is too long.
     TooLong(u64),
     /// The body is not JSON.
     Body(String),
 }
 
-/// The next message, or what stood in its place; `None` at the end of the stream, also in the middle of a message.
+/// The next message or the error in its place; `None` at the end of the stream.
 pub fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Value, Malformed>>> {
     let length = match read_headers(input)? {
         None => return Ok(None),
@@ -42,7 +42,7 @@ pub fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Value, Malform
     Ok(Some(serde_json::from_slice(&body).map_err(|error| Malformed::Body(error.to_string()))))
 }
 
-/// A block of headers: its length, if it names one; `None` at the end of the stream.
+/// Reads a block of headers: the content length, if given; `None` at the end of the stream.
 fn read_headers(input: &mut impl BufRead) -> io::Result<Option<Option<u64>>> {
     let (mut length, mut lines) = (None, 0);
     loop {
@@ -62,7 +62,7 @@ fn read_headers(input: &mut impl BufRead) -> io::Result<Option<Option<u64>>> {
     }
 }
 
-/// The length that a header line names, also when noise precedes the header on its line.
+/// The content length in a header line, also behind noise on the same line.
 fn content_length(line: &[u8]) -> Option<u64> {
     const NAME: &[u8] = b"content-length";
     let at = line.windows(NAME.len()).rposition(|window| window.eq_ignore_ascii_case(NAME))?;

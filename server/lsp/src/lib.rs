@@ -1,8 +1,7 @@
 //! The PTX language server: `textDocument/*` over standard input and output, in front of `ide` and `lints`.
 //!
-//! A message travels through transport, the [`middleware`]s ([`order`], [`trace`], [`lifecycle`], [`sanitize`]) and tower-lsp to a method of
-//! [`server`], which posts it into the [`event_queue`] or takes a [`snapshot`] out of [`state`] and gives it to one of the [`handlers`]. Knows the
-//! protocol; must not know PTX.
+//! A message passes the transport, the [`middleware`]s ([`order`], [`trace`], [`lifecycle`], [`sanitize`]) and tower-lsp. A method of [`server`] posts it to the
+//! [`event_queue`], or takes a [`document_snapshot`] from [`state`] and calls one of the [`handlers`]. The crate handles the protocol and knows no PTX.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -46,19 +45,19 @@ use tower_lsp::LspService;
 use trace::TraceMiddleware;
 use work::WorkerPool;
 
-/// Serves one client over standard input and output until it leaves. `given` are the settings of the command line; the client's own ones go before
-/// them. Success means that the client asked for `shutdown` before it left.
+/// Serves one client over standard input and output. `given` are the settings of the command line, which override the client's.
+/// Returns success if the client sent `shutdown` before it disconnected.
 ///
 /// # Errors
-/// The system gives no threads.
+/// The runtime cannot start threads.
 pub fn run_stdio(given: Settings) -> io::Result<ExitCode> {
     Ok(if run(given, io::stdin(), io::stdout())? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The same over any two streams; true means that the client asked for `shutdown` before it left.
+/// As [`run_stdio`], over any two streams; `true` if the client sent `shutdown`.
 ///
 /// # Errors
-/// The system gives no threads.
+/// The runtime cannot start threads.
 pub fn run(
     given: Settings,
     input: impl io::Read + Send + 'static,
@@ -66,7 +65,7 @@ pub fn run(
 ) -> io::Result<bool> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
     let clean = runtime.block_on(serve(given, input, output));
-    // A check that is under way must not keep the process.
+    // A running check must not keep the process alive.
     runtime.shutdown_background();
     Ok(clean)
 }
@@ -78,9 +77,9 @@ async fn serve(
 ) -> bool {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (event_queue, events) = EventQueue::new();
-    let (last, mut told) = (event_queue.clone(), None);
+    let (last, mut started) = (event_queue.clone(), None);
     let (service, socket) = LspService::build(|client| {
-        let publisher = told.insert(Publisher::start(client.clone()));
+        let publisher = started.insert(Publisher::start(client.clone()));
         let state = ServerState::new(given, event_queue.clone(), publisher.clone(), WorkerPool::new(cores / 2));
         std::thread::spawn(move || state.run(events));
         Server::new(client, event_queue, WorkerPool::new(cores))
@@ -91,7 +90,7 @@ async fn serve(
     let session = Session::default();
     let service = WithMiddleware::new(Sanitizer, service);
     let service = WithMiddleware::new(Lifecycle::new(session.clone()), service);
-    let service = WithMiddleware::new(TraceMiddleware::new(told), service);
+    let service = WithMiddleware::new(TraceMiddleware::new(started), service);
     let service = WithMiddleware::new(Ordered, service);
     transport::serve_streams(service, socket, input, output).await;
     last.post(ServerEvent::End);

@@ -1,6 +1,6 @@
-//! What may be said when: nothing before `initialize`, nothing after `shutdown`.
+//! Rejects requests before `initialize` and after `shutdown`.
 //!
-//! tower-lsp checks this for the methods that it knows; here it holds for all. Must not know what a method does.
+//! tower-lsp does so only for the methods that it knows.
 
 use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use futures::FutureExt;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tower_lsp::jsonrpc::{Error, ErrorCode, Request, Response};
 
-/// Shared knowledge of how far a session is.
+/// Shared state of a session.
 #[derive(Clone, Default)]
 pub struct Session {
     started: Arc<AtomicBool>,
@@ -17,7 +17,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Whether the client asked for `shutdown`, as it must before it leaves.
+    /// Whether the client sent `shutdown`.
     pub fn stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
     }
@@ -27,7 +27,7 @@ impl Session {
 pub struct Lifecycle(Session);
 
 impl Lifecycle {
-    /// Watches over a service; how far the session is can be read from `session` afterwards.
+    /// A middleware that keeps `session` up to date.
     pub fn new(session: Session) -> Self {
         Lifecycle(session)
     }

@@ -1,16 +1,14 @@
-//! Layers around a service of the protocol: each sees a request before what it stands around.
-//!
-//! Must not know what any of them does.
+//! Middleware around the LSP service.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tower::Service;
 use tower_lsp::jsonrpc::{Request, Response};
 
-/// A boxed future of a service's answer.
+/// The boxed future of a response.
 pub type ResponseFuture<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
-/// What takes requests and answers most of them.
+/// A service that handles JSON-RPC requests.
 pub trait RequestService:
     Service<Request, Response = Option<Response>, Future: Send + 'static, Error: Send + 'static>
 {
@@ -21,20 +19,20 @@ impl<S> RequestService for S where
 {
 }
 
-/// What a middleware does with a request on its way to the service inside.
+/// Handles a request before or instead of the inner service.
 pub trait Middleware {
-    /// Answers it, or has it answered by the service.
+    /// Answers a request, or passes it to the inner service.
     fn call<S: RequestService>(&mut self, inner: &mut S, request: Request) -> ResponseFuture<S::Error>;
 }
 
-/// A service with a middleware around it.
+/// A service wrapped in a middleware.
 pub struct WithMiddleware<M, S> {
     middleware: M,
     inner: S,
 }
 
 impl<M: Middleware, S: RequestService> WithMiddleware<M, S> {
-    /// Puts a middleware around a service.
+    /// Wraps a service.
     pub fn new(middleware: M, inner: S) -> Self {
         WithMiddleware { middleware, inner }
     }

@@ -1,9 +1,8 @@
-//! Order for a service that has none: what a handler does before its first wait happens in the order of arrival.
+//! Ordering: what a handler does before its first await happens in the order of arrival.
 //!
-//! tower-lsp starts handlers when it comes to them, four at a time, in no order. Here every future is polled once where its message arrives, so a
-//! handler that posts a change, or asks for a snapshot, before it first awaits does so in turn; a cancel is at once where it has to be. The rest of
-//! the future is left to the caller, who may run any number of them. A handler that panics answers an error, and every request is answered.
-//! Must not know methods or documents.
+//! tower-lsp starts up to four handlers at a time, in no order. This middleware polls each future once when its message arrives. So a
+//! handler that posts a change or requests a snapshot before its first await does so in order, and a cancellation takes effect at once. The rest of
+//! the future is left to the caller, which may run any number of them. A handler that panics answers with an error: every request is answered.
 
 use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use futures::FutureExt;
@@ -11,7 +10,7 @@ use std::future::ready;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 
-/// The middleware: puts order before a service.
+/// Middleware that runs the synchronous part of each handler on arrival.
 pub struct Ordered;
 
 impl Middleware for Ordered {
@@ -33,13 +32,14 @@ impl Middleware for Ordered {
     }
 }
 
-/// The answer of a handler that panicked; what it said stands on standard error.
+/// The response of a handler that panicked; the panic message is on standard error.
 fn failed(id: Option<Id>) -> Option<Response> {
-    let error = Error { message: "the server failed at this request and goes on".into(), ..Error::internal_error() };
+    let error =
+        Error { message: "internal error in this request; the server continues".into(), ..Error::internal_error() };
     id.map(|id| Response::from_error(id, error))
 }
 
-/// tower-lsp leaves requests whose method starts with `$/` without a reply; the protocol wants an error.
+/// tower-lsp does not answer requests whose method starts with `$/`; the protocol requires an error.
 fn unanswered(id: Option<Id>) -> Option<Response> {
     id.map(|id| Response::from_error(id, Error::method_not_found()))
 }

@@ -1,31 +1,29 @@
-//! The way out to the client, in order.
-//!
-//! Must not know when something is published.
+//! Sends messages to the client, in order.
 
 use tokio::sync::mpsc;
 use tower_lsp::Client;
 use tower_lsp::ls_types as lsp;
 
-/// Something to tell the client.
+/// A message to the client.
 pub enum ClientMessage {
-    /// The diagnostics of a document; without version if it is closed.
+    /// Diagnostics of a document; without a version if it is closed.
     Diagnostics(String, Vec<lsp::Diagnostic>, Option<i32>),
-    /// Whoever asked for diagnostics should ask again.
+    /// Asks the client to pull diagnostics again.
     Refresh,
-    /// Something that went wrong here.
+    /// An error for the log.
     LogError(String),
-    /// What was done, with details for who wants them.
+    /// A trace, with verbose details.
     Trace(String, Option<String>),
-    /// Something that the user should mend.
+    /// A warning shown to the user.
     ShowWarning(String),
 }
 
-/// The way out. Posting never waits for the client.
+/// A queue of messages to the client. Posting never blocks.
 #[derive(Clone)]
 pub struct Publisher(mpsc::UnboundedSender<ClientMessage>);
 
 impl Publisher {
-    /// Starts to tell a client, one message after the other. Has to be called inside a runtime.
+    /// Starts sending. Must be called inside a tokio runtime.
     pub fn start(client: Client) -> Self {
         let (sender, mut messages) = mpsc::unbounded_channel();
         tokio::spawn(async move {
@@ -50,7 +48,7 @@ async fn tell(client: &Client, message: ClientMessage) {
             }
         }
         ClientMessage::Refresh => {
-            // The client's answer says nothing, and waiting for it would hold up what comes after.
+            // Do not wait for the client's empty answer.
             let client = client.clone();
             tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
         }

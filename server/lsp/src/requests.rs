@@ -1,37 +1,35 @@
-//! What a request is given: a document as it is when the request arrives, and a worker.
-//!
-//! Must not know what is asked.
+//! Runs request handlers on a snapshot of the document, in the worker pool.
 
 use crate::document_snapshot::DocumentSnapshot;
-use crate::event_queue::EventQueue;
+use crate::event_queue::{DiagnosticsMode, EventQueue};
 use crate::work::{CancelFlag, WorkerPool};
 use tokio::sync::oneshot;
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types as lsp;
 
-/// The way from a request to its handler.
+/// Runs request handlers.
 pub struct RequestRunner {
     event_queue: EventQueue,
     workers: WorkerPool,
 }
 
 impl RequestRunner {
-    /// Documents come out of a event_queue, and handlers run on workers.
+    /// Takes snapshots from the event queue and runs handlers on the workers.
     pub fn new(event_queue: EventQueue, workers: WorkerPool) -> Self {
         RequestRunner { event_queue, workers }
     }
 
-    /// What a handler makes of a document as it is when this is called, not when it is awaited; nothing if there is no such document. When
-    /// nobody waits for the answer any more, the handler's flag is set.
+    /// The result of a handler on a document as of this call, not of awaiting it; `None` if the document is not open. If
+    /// the future is dropped, the handler's cancellation flag is set.
     pub fn on<R, F>(&self, uri: &lsp::Uri, handler: F) -> impl Future<Output = Result<Option<R>>> + use<'_, R, F>
     where
         R: Send + 'static,
         F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
     {
-        self.run(self.event_queue.snapshot(uri, false), handler)
+        self.run(self.event_queue.snapshot(uri, DiagnosticsMode::Unchanged), handler)
     }
 
-    /// The same for a handler that asks what lies at a position, and is done soon.
+    /// As [`Self::on`], for a quick handler with a position.
     pub fn at<R, F>(
         &self,
         place: lsp::TextDocumentPositionParams,
@@ -45,16 +43,16 @@ impl RequestRunner {
         self.on(&text_document.uri, move |snapshot, _| handler(snapshot, position))
     }
 
-    /// The same for one who asks for diagnostics, so that they need not be pushed any more.
+    /// As [`Self::on`], for a client that pulls diagnostics: they are no longer pushed.
     pub fn pulling<R, F>(&self, uri: &lsp::Uri, handler: F) -> impl Future<Output = Result<Option<R>>> + use<'_, R, F>
     where
         R: Send + 'static,
         F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
     {
-        self.run(self.event_queue.snapshot(uri, true), handler)
+        self.run(self.event_queue.snapshot(uri, DiagnosticsMode::Pulled), handler)
     }
 
-    /// Work on no document in particular.
+    /// Runs work that needs no document.
     pub async fn work<R, F>(&self, work: F) -> Result<R>
     where
         R: Send + 'static,
@@ -63,7 +61,7 @@ impl RequestRunner {
         self.workers.run(work).await.map_err(|_| Error::internal_error())
     }
 
-    /// Runs a handler on a snapshot once that is there.
+    /// Runs a handler on a snapshot once it has arrived.
     async fn run<R, F>(&self, snapshot: oneshot::Receiver<DocumentSnapshot>, handler: F) -> Result<Option<R>>
     where
         R: Send + 'static,
@@ -72,4 +70,10 @@ impl RequestRunner {
         let Ok(snapshot) = snapshot.await else { return Ok(None) };
         self.work(move |cancel| handler(&snapshot, cancel)).await
     }
+}
+
+/// The error of a valid request that cannot be fulfilled, with a message for the user.
+pub fn request_failed(reason: String) -> Error {
+    const REQUEST_FAILED: i64 = -32803;
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
 }

@@ -1,6 +1,6 @@
-//! The protocol's methods, each brought to the event_queue or to its handler.
+//! The methods of the protocol: notifications go to the event queue, requests to their handlers.
 //!
-//! Whatever has to happen in the order of arrival is posted before a method first awaits. Must not know what the methods answer.
+//! What must happen in the order of arrival is posted before the first await.
 
 use crate::client_features::ClientFeatures;
 use crate::document_snapshot::DocumentSnapshot;
@@ -8,7 +8,7 @@ use crate::event_queue::{EventQueue, ServerEvent};
 use crate::handlers::workspace_diagnostic::{self, Former};
 use crate::handlers::{self, evaluation, semantic_tokens};
 use crate::progress::Progress;
-use crate::requests::RequestRunner;
+use crate::requests::{RequestRunner, request_failed};
 use crate::server_capabilities::{capabilities, registrations};
 use crate::settings::SECTION;
 use crate::uri;
@@ -16,30 +16,30 @@ use crate::work::{CancelFlag, WorkerPool};
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types as lsp;
 use tower_lsp::ls_types::request::{GotoDeclarationParams, GotoDeclarationResponse};
 use tower_lsp::{Client, LanguageServer};
 
-/// The server as tower-lsp sees it. All state lies behind the event_queue.
+/// The server for tower-lsp. All state is behind the event queue.
 pub struct Server {
     client: Client,
-    event_queue: EventQueue,
+    queue: EventQueue,
     requests: RequestRunner,
     features: OnceLock<ClientFeatures>,
-    questions: AtomicU64,
+    configuration_requests: AtomicU64,
 }
 
 impl Server {
-    /// A server that talks to a client and posts into a event_queue; requests run on the workers.
-    pub fn new(client: Client, event_queue: EventQueue, workers: WorkerPool) -> Self {
-        let requests = RequestRunner::new(event_queue.clone(), workers);
-        Server { client, event_queue, requests, features: OnceLock::new(), questions: AtomicU64::new(0) }
+    /// A server for a client, with an event queue and a worker pool.
+    pub fn new(client: Client, queue: EventQueue, workers: WorkerPool) -> Self {
+        let requests = RequestRunner::new(queue.clone(), workers);
+        Server { client, queue, requests, features: OnceLock::new(), configuration_requests: AtomicU64::new(0) }
     }
 
-    /// Asks the client for our section of its configuration.
+    /// Requests the section `ptxAtomics` of the client's configuration.
     async fn configure(&self, pushed: Value) {
-        let asked = self.questions.fetch_add(1, Ordering::SeqCst) + 1;
+        let request = self.configuration_requests.fetch_add(1, Ordering::SeqCst) + 1;
         let mut section = pushed;
         if self.features.get().is_some_and(|features| features.configuration) {
             let item = lsp::ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
@@ -47,10 +47,10 @@ impl Server {
                 section = answer.into_iter().next().filter(|answer| !answer.is_null()).unwrap_or(section);
             }
         }
-        self.event_queue.post(ServerEvent::Configure { asked, section });
+        self.queue.post(ServerEvent::Configure { request, section });
     }
 
-    /// The text that we believe a document to have.
+    /// The server's text of a document.
     pub async fn view_file_text(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
         self.requests
             .on(&params.text_document.uri, |snapshot, _| Some(handlers::view_file_text::view_file_text(snapshot)))
@@ -73,7 +73,7 @@ impl LanguageServer for Server {
         let features = *self.features.get_or_init(|| features);
         let roots = uri::roots(&params);
         let options = params.initialization_options.unwrap_or_default();
-        self.event_queue.post(ServerEvent::Start { features, options, roots });
+        self.queue.post(ServerEvent::Start { features, options, roots });
         Ok(lsp::InitializeResult {
             capabilities: capabilities(&features),
             server_info: Some(lsp::ServerInfo {
@@ -101,29 +101,25 @@ impl LanguageServer for Server {
 
     async fn did_open(&self, params: lsp::DidOpenTextDocumentParams) {
         let lsp::TextDocumentItem { uri, language_id, version, text } = params.text_document;
-        self.event_queue.post(ServerEvent::Open { uri: uri.as_str().to_owned(), language: language_id, version, text });
+        self.queue.post(ServerEvent::Open { uri: uri.as_str().to_owned(), language: language_id, version, text });
     }
 
     async fn did_change(&self, params: lsp::DidChangeTextDocumentParams) {
         let lsp::VersionedTextDocumentIdentifier { uri, version } = params.text_document;
-        self.event_queue.post(ServerEvent::Change {
-            uri: uri.as_str().to_owned(),
-            version,
-            changes: params.content_changes,
-        });
+        self.queue.post(ServerEvent::Change { uri: uri.as_str().to_owned(), version, changes: params.content_changes });
     }
 
     async fn did_save(&self, _: lsp::DidSaveTextDocumentParams) {
-        // Clients that watch no files still tell when the user saves something, often just after the settings.
-        self.event_queue.post(ServerEvent::Reconfigure);
+        // Clients that do not watch files still report saves, which may be of settings.
+        self.queue.post(ServerEvent::Reconfigure);
     }
 
     async fn did_change_watched_files(&self, _: lsp::DidChangeWatchedFilesParams) {
-        self.event_queue.post(ServerEvent::Reconfigure);
+        self.queue.post(ServerEvent::Reconfigure);
     }
 
     async fn did_close(&self, params: lsp::DidCloseTextDocumentParams) {
-        self.event_queue.post(ServerEvent::Close { uri: params.text_document.uri.as_str().to_owned() });
+        self.queue.post(ServerEvent::Close { uri: params.text_document.uri.as_str().to_owned() });
     }
 
     async fn did_change_configuration(&self, params: lsp::DidChangeConfigurationParams) {
@@ -153,7 +149,7 @@ impl LanguageServer for Server {
     }
 
     async fn symbol(&self, params: lsp::WorkspaceSymbolParams) -> Result<Option<lsp::WorkspaceSymbolResponse>> {
-        let Ok(workspace) = self.event_queue.workspace_snapshot().await else { return Ok(None) };
+        let Ok(workspace) = self.queue.workspace_snapshot().await else { return Ok(None) };
         let handler =
             move |cancel: &CancelFlag| handlers::workspace_symbol::workspace_symbol(&workspace, &params.query, cancel);
         let found = self.requests.work(handler).await?;
@@ -184,7 +180,7 @@ impl LanguageServer for Server {
         &self,
         params: lsp::WorkspaceDiagnosticParams,
     ) -> Result<lsp::WorkspaceDiagnosticReportResult> {
-        let workspace = self.event_queue.workspace_snapshot();
+        let workspace = self.queue.workspace_snapshot();
         let former: Former = params.previous_result_ids.into_iter().map(|id| (id.uri.to_string(), id.value)).collect();
         let former = Arc::new(former);
         let mut items = Vec::new();
@@ -208,7 +204,7 @@ impl LanguageServer for Server {
 
     async fn did_change_workspace_folders(&self, params: lsp::DidChangeWorkspaceFoldersParams) {
         let lsp::WorkspaceFoldersChangeEvent { added, removed } = params.event;
-        self.event_queue.post(ServerEvent::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
+        self.queue.post(ServerEvent::Folders { added: uri::paths(&added), removed: uri::paths(&removed) });
     }
 
     async fn document_symbol(&self, params: lsp::DocumentSymbolParams) -> Result<Option<lsp::DocumentSymbolResponse>> {
@@ -247,7 +243,7 @@ impl LanguageServer for Server {
         params: lsp::TextDocumentPositionParams,
     ) -> Result<Option<lsp::PrepareRenameResponse>> {
         let handler = |snapshot: &DocumentSnapshot, position| Some(handlers::rename::prepare(snapshot, position));
-        self.requests.at(params, handler).await?.transpose().map_err(refused)
+        self.requests.at(params, handler).await?.transpose().map_err(request_failed)
     }
 
     async fn rename(&self, params: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>> {
@@ -259,7 +255,7 @@ impl LanguageServer for Server {
             .await?
             .transpose()
             .map(Option::flatten)
-            .map_err(refused)
+            .map_err(request_failed)
     }
 
     async fn linked_editing_range(
@@ -299,11 +295,11 @@ impl LanguageServer for Server {
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
         let question = Some(params).filter(|params| params.command == evaluation::COMMAND);
         let question = question.and_then(|params| evaluation::EvaluationQuestion::read(&params.arguments));
-        let question = question.ok_or_else(|| Error::invalid_params("no such command, or not its arguments"))?;
+        let question = question.ok_or_else(|| Error::invalid_params("unknown command or invalid arguments"))?;
         let uri = question.uri.clone();
         let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
-        let Some(line) = answer.transpose().map_err(refused)? else { return Ok(None) };
-        // Clients run commands for their effect: the answer has to be shown to be seen.
+        let Some(line) = answer.transpose().map_err(request_failed)? else { return Ok(None) };
+        // Clients ignore the result of a command, so show it.
         self.client.show_message(lsp::MessageType::INFO, &line).await;
         Ok(Some(lsp::LSPAny::String(line)))
     }
@@ -343,8 +339,9 @@ impl LanguageServer for Server {
         &self,
         params: lsp::SemanticTokensParams,
     ) -> Result<Option<lsp::SemanticTokensResult>> {
-        let event_queue = self.event_queue.clone();
-        let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| Some(remembered(&event_queue, snapshot));
+        let queue = self.queue.clone();
+        let handler =
+            move |snapshot: &DocumentSnapshot, _: &CancelFlag| Some(semantic_tokens::full_for_delta(&queue, snapshot));
         Ok(self.requests.on(&params.text_document.uri, handler).await?.map(lsp::SemanticTokensResult::Tokens))
     }
 
@@ -352,9 +349,9 @@ impl LanguageServer for Server {
         &self,
         params: lsp::SemanticTokensDeltaParams,
     ) -> Result<Option<lsp::SemanticTokensFullDeltaResult>> {
-        let (event_queue, former) = (self.event_queue.clone(), params.previous_result_id);
+        let (queue, former) = (self.queue.clone(), params.previous_result_id);
         let handler = move |snapshot: &DocumentSnapshot, _: &CancelFlag| {
-            let now = remembered(&event_queue, snapshot);
+            let now = semantic_tokens::full_for_delta(&queue, snapshot);
             let known = snapshot.tokens.as_ref().filter(|(revision, _)| revision.to_string() == former);
             Some(match known {
                 Some((_, numbers)) => semantic_tokens::delta(&semantic_tokens::tokens(numbers), now).into(),
@@ -398,18 +395,4 @@ impl LanguageServer for Server {
         };
         self.requests.at(params.text_document_position, handler).await
     }
-}
-
-/// The tokens of a document, after they were posted for a later delta: who asks for that has this answer.
-fn remembered(event_queue: &EventQueue, snapshot: &DocumentSnapshot) -> lsp::SemanticTokens {
-    let now = semantic_tokens::full(snapshot);
-    let tokens = semantic_tokens::numbers(&now.data);
-    event_queue.post(ServerEvent::Tokens { uri: snapshot.uri.clone(), revision: snapshot.revision, tokens });
-    now
-}
-
-/// The answer to a request that makes sense but cannot be granted, with the reason for the user.
-fn refused(reason: String) -> Error {
-    const REQUEST_FAILED: i64 = -32803;
-    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message: reason.into(), data: None }
 }

@@ -1,6 +1,4 @@
-//! What the server can do, told to a client in the way that the client can take.
-//!
-//! Must not know how any of it is done.
+//! The server's capabilities, and its dynamic registrations.
 
 use crate::client_features::ClientFeatures;
 use crate::handlers::{code_action, evaluation, semantic_tokens};
@@ -8,7 +6,7 @@ use crate::settings::SECTION;
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
-/// What a client has to be asked to tell of.
+/// Notifications that need registration with this client.
 pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
     let registration = |method: &str, options| lsp::Registration {
         id: method.to_owned(),
@@ -23,7 +21,7 @@ pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
     wanted.into_iter().filter(|one| one.0).map(|(_, method, options)| registration(method, options)).collect()
 }
 
-/// What the server tells this client that it can do.
+/// The capabilities announced to this client.
 pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
     lsp::ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),

@@ -1,70 +1,68 @@
-//! Settings that a client and the command line make, the later ones winning: `initializationOptions`, `workspace/configuration`, the command line.
-//! What the files of a project say comes after all of these.
-//!
-//! Must not know documents or checks.
+//! Settings from `initializationOptions`, `workspace/configuration` and the command line; later ones override earlier ones.
+//! All of them override the project's file.
 
 use diagnostics::Settings;
 use diagnostics::config::SettingsTable;
 use ide::features::HintOptions;
 use serde_json::{Value, json};
 
-/// The section of a client's configuration that is ours.
+/// The server's section in the client's configuration.
 pub const SECTION: &str = "ptxAtomics";
 
-/// What one source says.
+/// The settings of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientSettings {
-    /// The settings that a file can make, too.
+    /// Settings that `ptx-atomics.toml` has, too.
     settings: Settings,
-    /// A sentence about each word that nobody knows: it counts as not said.
+    /// Error messages; invalid values are ignored.
     errors: Vec<String>,
     hints: [Option<bool>; 3],
     pages: Option<String>,
 }
 
 impl ClientSettings {
-    /// Takes up what stands behind one key of the files.
+    /// Reads the value of one key.
     fn take(&mut self, key: &str, value: Value) {
         let table = serde_json::from_value::<SettingsTable>(json!({key: value})).map_err(|error| error.to_string());
         match table.and_then(SettingsTable::settings) {
-            Ok(said) => self.settings = said.or(&self.settings),
+            Ok(settings) => self.settings = settings.or(&self.settings),
             Err(error) => self.errors.push(error),
         }
     }
 }
 
-/// What every source said.
+/// The settings of all sources.
 #[derive(Debug, Default)]
 pub struct SettingsSources {
-    /// The command line: who starts a server with options for this session means them.
+    /// Options of the command line.
     pub given: Settings,
     /// `initializationOptions`.
     pub options: ClientSettings,
-    /// The client's configuration, which may change while the server runs.
+    /// The client's configuration; may change while the server runs.
     pub configured: ClientSettings,
 }
 
 impl SettingsSources {
-    /// What holds, and a sentence about each word that nobody knows.
+    /// The effective settings, and error messages for invalid values.
     pub fn effective(&self) -> (Settings, Vec<String>) {
         let errors = self.options.errors.iter().chain(&self.configured.errors).cloned().collect();
         (self.given.clone().or(&self.configured.settings).or(&self.options.settings), errors)
     }
 
-    /// Where the rules' pages can be read: an address in which `{code}` stands for a rule's code.
+    /// URL template of the rules' pages, with `{code}` for the rule's code.
     pub fn pages(&self) -> Option<String> {
         self.configured.pages.clone().or_else(|| self.options.pages.clone()).filter(|pages| pages.contains("{code}"))
     }
 
-    /// Which inlay hints are wanted: all that nobody has switched off.
+    /// Enabled inlay hints; all by default.
     pub fn hints(&self) -> HintOptions {
-        let said = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(true);
-        HintOptions { semantics: said(0), scope: said(1), space: said(2) }
+        let enabled = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(true);
+        HintOptions { semantics: enabled(0), scope: enabled(1), space: enabled(2) }
     }
 }
 
 /// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages` and `inlayHints: {semantics, scope, space}`, alone or
-/// under our section. What is absent, empty or of another kind says nothing.
+/// under the section `ptxAtomics`. Absent and empty values are ignored.
 pub fn read(value: &Value) -> ClientSettings {
     let value = value.get(SECTION).unwrap_or(value);
     let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
@@ -83,7 +81,7 @@ pub fn read(value: &Value) -> ClientSettings {
                 levels.iter().for_each(|(code, level)| words.take(key, json!({code: level})));
             }
             (_, Value::Array(_)) => words.take(key, value.clone()),
-            // What is no setting of the files is passed over by the table.
+            // The table ignores keys that files do not have.
             (_, value) => {
                 if let Some(word) = word(value) {
                     words.take(key, Value::String(word));
@@ -94,7 +92,7 @@ pub fn read(value: &Value) -> ClientSettings {
     words
 }
 
-/// A string with something in it, or a number as it is written.
+/// A non-empty string, or a number as written.
 fn word(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn both_shapes_are_read_and_nonsense_says_nothing() {
+    fn both_shapes_are_read_and_invalid_values_are_ignored() {
         let both = SettingsSources { options: words(Some("sm_90a"), Some("8.1")), ..SettingsSources::default() };
         assert_eq!(both.effective(), (settings("sm_90a", "8.1"), Vec::new()));
         assert_eq!(
@@ -170,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_nobody_knows_is_complained_about_and_counts_as_not_said() {
+    fn a_word_that_nobody_knows_is_complained_about_and_counts_as_not_enabled() {
         let mut sources = SettingsSources { options: words(Some("sm_50"), Some("6.0")), ..SettingsSources::default() };
         sources.configured = words(Some("sm_9000"), Some("8.1"));
         let (effective, errors) = sources.effective();

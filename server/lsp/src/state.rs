@@ -1,13 +1,13 @@
-//! The one owner of all state: it takes events from the event_queue, one after the other.
+//! The server's state. One thread owns it and handles one event at a time.
 //!
-//! Checks run elsewhere on snapshots, at most one per document: while one runs, further changes only mark it as outdated, so a burst of changes
-//! costs two checks, not as many as there are changes. Must not wait for the client or for a check.
+//! Checks run on snapshots in a worker pool, at most one per document. While one runs, a change only marks it as outdated, so a burst of changes
+//! costs two checks. The thread never waits for the client or for a check.
 
 use crate::checked_document::CheckedDocument;
 use crate::client_features::ClientFeatures;
 use crate::document::Document;
 use crate::document_snapshot::DocumentSnapshot;
-use crate::event_queue::{EventQueue, ServerEvent};
+use crate::event_queue::{DiagnosticsMode, EventQueue, ServerEvent};
 use crate::publisher::{ClientMessage, Publisher};
 use crate::settings::{self, SettingsSources};
 use crate::uri;
@@ -23,7 +23,14 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-/// All that the server remembers.
+/// Whether settings files are read again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SettingsFiles {
+    Cached,
+    ReadAgain,
+}
+
+/// All state of the server.
 pub struct ServerState {
     documents: BTreeMap<String, Document>,
     sources: SettingsSources,
@@ -39,7 +46,7 @@ pub struct ServerState {
 }
 
 impl ServerState {
-    /// An empty state under settings from the command line. Has to be called inside a runtime, which runs the checks.
+    /// An empty state with settings from the command line. Must be called inside a tokio runtime, which runs the checks.
     pub fn new(given: Settings, event_queue: EventQueue, publisher: Publisher, checks: WorkerPool) -> Self {
         ServerState {
             documents: BTreeMap::new(),
@@ -56,7 +63,7 @@ impl ServerState {
         }
     }
 
-    /// Handles events until the client has gone. Checks begin when the event_queue is empty: a burst is applied as a whole.
+    /// Handles events until the client disconnects. Checks start when the queue is empty, so a burst of changes is checked once.
     pub fn run(mut self, mut events: UnboundedReceiver<ServerEvent>) {
         while let Some(event) = events.blocking_recv() {
             let mut next = Some(event);
@@ -71,9 +78,9 @@ impl ServerState {
         }
     }
 
-    /// Handles an event; if that panics, the document that it was about is closed, for its text is not known any more.
+    /// Handles an event. If that panics, its document is closed, because its text may be wrong.
     fn handle_or_close(&mut self, event: ServerEvent) {
-        let about = match &event {
+        let uri = match &event {
             ServerEvent::Open { uri, .. }
             | ServerEvent::Change { uri, .. }
             | ServerEvent::Snapshot { uri, .. }
@@ -87,10 +94,10 @@ impl ServerState {
             | ServerEvent::WorkspaceSnapshot { .. }
             | ServerEvent::Tokens { .. } => String::new(),
         };
-        if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&about).is_some() {
-            self.publisher.post(ClientMessage::Diagnostics(about.clone(), Vec::new(), None));
+        if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&uri).is_some() {
+            self.publisher.post(ClientMessage::Diagnostics(uri.clone(), Vec::new(), None));
             self.publisher.post(ClientMessage::LogError(format!(
-                "{about}: the server failed at this document; close and open it to go on"
+                "{uri}: internal error in this document; close and open it again"
             )));
         }
     }
@@ -102,35 +109,21 @@ impl ServerState {
                 self.features = features;
                 self.roots = roots;
                 self.sources.options = settings::read(&options);
-                self.configure(false);
+                self.configure(SettingsFiles::Cached);
             }
-            ServerEvent::Configure { asked, section } => {
-                if asked >= self.configured {
-                    self.configured = asked;
+            ServerEvent::Configure { request, section } => {
+                if request >= self.configured {
+                    self.configured = request;
                     self.sources.configured = settings::read(&section);
-                    self.configure(false);
+                    self.configure(SettingsFiles::Cached);
                 }
             }
-            ServerEvent::Reconfigure => self.configure(true),
+            ServerEvent::Reconfigure => self.configure(SettingsFiles::ReadAgain),
             ServerEvent::Folders { added, removed } => {
                 self.roots.retain(|root| !removed.contains(root));
                 self.roots.extend(added);
             }
-            ServerEvent::Open { uri, language, version, text } => {
-                let path = uri.split(['?', '#']).next().unwrap_or_default();
-                if let Some(language) = Language::of(&language, path) {
-                    let revision = self.next_revision();
-                    let project = project_settings(&uri).unwrap_or_else(|error| {
-                        self.warn([error]);
-                        Settings::default()
-                    });
-                    let settings = self.sources.effective().0.or(&project);
-                    self.documents.insert(
-                        uri,
-                        Document::open(version, revision, Text::parse(language, &text), project, settings),
-                    );
-                }
-            }
+            ServerEvent::Open { uri, language, version, text } => self.open(uri, &language, version, &text),
             ServerEvent::Change { uri, version, changes } => {
                 let revision = self.next_revision();
                 if let Some(document) = self.documents.get_mut(&uri) {
@@ -145,8 +138,8 @@ impl ServerState {
                     self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
                 }
             }
-            ServerEvent::Snapshot { uri, pulls, reply } => {
-                if pulls {
+            ServerEvent::Snapshot { uri, diagnostics, reply } => {
+                if diagnostics == DiagnosticsMode::Pulled {
                     self.stop_pushing(&uri);
                 }
                 if let Some(snapshot) = self.snapshot(&uri) {
@@ -154,11 +147,7 @@ impl ServerState {
                 }
             }
             ServerEvent::WorkspaceSnapshot { reply } => {
-                let uris: Vec<String> = self.documents.keys().cloned().collect();
-                let documents = uris.iter().filter_map(|uri| self.snapshot(uri)).collect();
-                let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
-                let pages = self.sources.pages().map(Arc::from);
-                let _ = reply.send(WorkspaceSnapshot { documents, roots, settings, pages, features: self.features });
+                let _ = reply.send(self.workspace_snapshot());
             }
             ServerEvent::Tokens { uri, revision, tokens } => {
                 if let Some(document) = self.documents.get_mut(&uri) {
@@ -166,6 +155,20 @@ impl ServerState {
                 }
             }
             ServerEvent::CheckFinished { uri, revision, outcome } => self.checked(&uri, revision, outcome),
+        }
+    }
+
+    fn open(&mut self, uri: String, language: &str, version: i32, text: &str) {
+        let path = uri.split(['?', '#']).next().unwrap_or_default();
+        if let Some(language) = Language::of(language, path) {
+            let revision = self.next_revision();
+            let project = project_settings(&uri).unwrap_or_else(|error| {
+                self.warn([error]);
+                Settings::default()
+            });
+            let settings = self.sources.effective().0.or(&project);
+            self.documents
+                .insert(uri, Document::open(version, revision, Text::parse(language, text), project, settings));
         }
     }
 
@@ -192,12 +195,20 @@ impl ServerState {
         })
     }
 
-    /// Brings the settings of every document up to date, reading files again if asked to. A document is another one under other settings.
-    fn configure(&mut self, files: bool) {
+    fn workspace_snapshot(&mut self) -> WorkspaceSnapshot {
+        let uris: Vec<String> = self.documents.keys().cloned().collect();
+        let documents = uris.iter().filter_map(|uri| self.snapshot(uri)).collect();
+        let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
+        let pages = self.sources.pages().map(Arc::from);
+        WorkspaceSnapshot { documents, roots, settings, pages, features: self.features }
+    }
+
+    /// Updates the settings of every document. Changed settings start a new revision.
+    fn configure(&mut self, files: SettingsFiles) {
         let (settings, mut errors) = self.sources.effective();
         let mut changed = false;
         for (uri, document) in &mut self.documents {
-            if files {
+            if files == SettingsFiles::ReadAgain {
                 match project_settings(uri) {
                     Ok(project) => document.project = project,
                     Err(error) => errors.push(error),
@@ -217,7 +228,7 @@ impl ServerState {
         }
     }
 
-    /// Tells the user what to mend, each thing once.
+    /// Shows warnings to the user, each once.
     fn warn(&mut self, errors: impl IntoIterator<Item = String>) {
         for error in errors {
             if self.errors.insert(error.clone()) {
@@ -226,8 +237,8 @@ impl ServerState {
         }
     }
 
-    /// Clients keep what is pushed beside what they asked for, and would show everything twice. One that only says that it could ask, but
-    /// never does, still gets everything.
+    /// Clients show pushed and pulled diagnostics side by side, so every diagnostic would appear twice. A client that can pull but
+    /// never does still gets pushed ones.
     fn stop_pushing(&mut self, uri: &str) {
         let Some(document) = self.documents.get_mut(uri).filter(|document| self.features.pulls && !document.pulled)
         else {
@@ -263,7 +274,7 @@ impl ServerState {
 
     fn checked(&mut self, uri: &str, revision: u64, outcome: Option<CheckedDocument>) {
         let Some(document) = self.documents.get_mut(uri) else { return };
-        // A check of a document that was closed and opened again is not this document's check.
+        // The document may have been closed and opened again since this check started.
         if document.check.as_ref().is_none_or(|(checked, _)| *checked != revision) {
             return;
         }
@@ -290,7 +301,7 @@ impl ServerState {
     }
 }
 
-/// What the project's file says of a document; a sentence for the user if it cannot be used.
+/// Settings of the project's file for a document, or a message for the user.
 fn project_settings(uri: &str) -> Result<Settings, String> {
     let settings = uri::path_of(uri).map(|path| project::settings_for(&path));
     settings.unwrap_or(Ok(Settings::default())).map_err(|(file, reason)| format!("{}: {reason}", file.display()))

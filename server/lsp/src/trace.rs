@@ -1,6 +1,4 @@
-//! `$/logTrace`: what the server did, and how long it took, for a client that asked to be told.
-//!
-//! Must not know what a method does.
+//! `$/logTrace`: each message with its duration, for a client that asked for traces.
 
 use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use crate::publisher::{ClientMessage, Publisher};
@@ -9,7 +7,7 @@ use serde_json::Value;
 use std::time::Instant;
 use tower_lsp::jsonrpc::Request;
 
-/// How much is told.
+/// The trace level that the client set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum TraceLevel {
     #[default]
@@ -35,7 +33,7 @@ pub struct TraceMiddleware {
 }
 
 impl TraceMiddleware {
-    /// Tells what a service does, once a client wants it.
+    /// Middleware that sends traces through a publisher.
     pub fn new(publisher: Option<Publisher>) -> Self {
         TraceMiddleware { publisher, level: TraceLevel::default() }
     }

@@ -1,8 +1,7 @@
-//! A service between two streams: standard input and standard output.
+//! The transport: connects the service with standard input and output.
 //!
-//! tower-lsp's own transport reads standard input in a way that keeps the runtime from ending, queues what it sends in bounded channels and ends
-//! at the first malformed message; this one reads and writes on threads of their own and never lets one direction wait for the other.
-//! Must not know methods, other than that `exit` is the last one.
+//! tower-lsp's own transport blocks the shutdown of the runtime, can deadlock on bounded channels, and stops
+//! at the first malformed message. This one reads and writes on separate threads, and neither direction waits for the other.
 
 use crate::framing::{self, Malformed};
 use crate::middleware::RequestService;
@@ -18,29 +17,29 @@ use tower::ServiceExt;
 use tower_lsp::ClientSocket;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 
-/// How long a client that has gone may keep us with what was still to be said.
+/// Time limit for writing the remaining messages after the client has disconnected.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How many messages are read ahead of the one that is dispatched.
+/// Number of messages read ahead.
 const READ_AHEAD: usize = 64;
 
-/// Why there is nothing to do any more.
+/// Why the session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The client said `exit`.
+    /// The client sent `exit`.
     Exit,
-    /// The client closed its side.
+    /// The client closed its stream.
     Lost,
 }
 
-/// What a client sends.
+/// A message from the client.
 enum Incoming {
     Request(Request),
     Response(Response),
     Malformed(Id, Error),
 }
 
-/// Serves the client at the other end of two streams until it leaves.
+/// Serves the client at the other end of two streams until it disconnects.
 pub async fn serve_streams(
     service: impl RequestService,
     socket: ClientSocket,
@@ -59,7 +58,7 @@ pub async fn serve_streams(
         end = serve(service, socket, messages, answers) => end,
         _ = &mut lost => return End::Lost,
     };
-    // All senders of frames are gone by now: the writer ends when it has written them, unless nobody reads.
+    // All senders are dropped: the writer ends after the last message, unless the client does not read.
     let _ = tokio::time::timeout(FAREWELL, lost).await;
     end
 }
@@ -105,7 +104,7 @@ async fn serve(
         }
     };
     if end == End::Lost {
-        // Who pipes a whole session in wants its answers, also after the end of the input.
+        // A client that pipes a whole session in expects answers after the end of the input.
         let _ = tokio::time::timeout(FAREWELL, async { while running.join_next().await.is_some() {} }).await;
     }
     end
@@ -117,7 +116,7 @@ fn reply<E>(output: &blocking::Sender<Vec<u8>>, answer: Result<Option<Response>,
     }
 }
 
-/// Queues a message; a client that is gone does not matter here.
+/// Queues a message. Ignored if the client has disconnected.
 fn send(output: &blocking::Sender<Vec<u8>>, message: &impl Serialize) {
     if let Ok(body) = serde_json::to_vec(message) {
         let _ = output.send(body);
@@ -146,9 +145,9 @@ fn classify(message: Result<Value, Malformed>) -> Incoming {
         Err(malformed) => {
             let mut error = Error::parse_error();
             error.message = match malformed {
-                Malformed::Header => "a message without a usable Content-Length".into(),
-                Malformed::TooLong(length) => format!("a message of {length} bytes is too long").into(),
-                Malformed::Body(reason) => format!("not JSON: {reason}").into(),
+                Malformed::Header => "message without a valid Content-Length".into(),
+                Malformed::TooLong(length) => format!("message of {length} bytes is too long").into(),
+                Malformed::Body(reason) => format!("invalid JSON: {reason}").into(),
             };
             return Incoming::Malformed(Id::Null, error);
         }

@@ -1,23 +1,21 @@
-//! Names of documents and folders to paths, and back.
-//!
-//! Must not know what lies there.
+//! Conversion between URIs and paths.
 
 use std::path::{Path, PathBuf};
 use tower_lsp::ls_types as lsp;
 
-/// The path of a document that lies in the file system.
+/// The path of a `file:` URI.
 pub fn path_of(uri: &str) -> Option<PathBuf> {
     let uri: lsp::Uri = uri.parse().ok()?;
     let path = uri.to_file_path().filter(|_| uri.scheme().as_str() == "file")?;
     Some(path.into_owned())
 }
 
-/// The document at an absolute path.
+/// The URI of an absolute path.
 pub fn uri_of(path: &Path) -> Option<lsp::Uri> {
     lsp::Uri::from_file_path(path)
 }
 
-/// The folders that a client works with; one that knows only one calls it its root.
+/// The workspace folders, or the root of a client without support for several.
 #[expect(deprecated, reason = "clients that know no folders still give it")]
 pub fn roots(params: &lsp::InitializeParams) -> Vec<PathBuf> {
     match &params.workspace_folders {

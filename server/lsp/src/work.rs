@@ -1,6 +1,4 @@
-//! Work that takes processor time, off the threads that must answer, and its cancellation.
-//!
-//! Must not know what the work is.
+//! A pool of threads for CPU-bound work, with cancellation.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,23 +6,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// A flag that work looks at between its stages.
+/// A cancellation flag that work polls.
 #[derive(Clone, Debug, Default)]
 pub struct CancelFlag(Arc<AtomicBool>);
 
 impl CancelFlag {
-    /// Asks the work to stop.
+    /// Requests cancellation.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to stop.
+    /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Cancels work whose answer nobody waits for any more.
+/// Cancels work when the future that awaits it is dropped.
 struct Abandoned(CancelFlag);
 
 impl Drop for Abandoned {
@@ -37,17 +35,17 @@ impl Drop for Abandoned {
 #[derive(Debug, PartialEq, Eq)]
 pub struct WorkFailed;
 
-/// A bounded number of workers.
+/// A pool with a bounded number of workers.
 #[derive(Clone, Debug)]
 pub struct WorkerPool(Arc<Semaphore>);
 
 impl WorkerPool {
-    /// As many workers as given, at least one.
+    /// A pool of `count` workers, at least one.
     pub fn new(count: usize) -> Self {
         WorkerPool(Arc::new(Semaphore::new(count.max(1))))
     }
 
-    /// Runs work when a worker is free. Dropping the future cancels the work: it does not begin, or finds its flag set.
+    /// Runs work when a worker is free. Dropping the future cancels the work.
     pub async fn run<R, F>(&self, work: F) -> Result<R, WorkFailed>
     where
         R: Send + 'static,
@@ -56,7 +54,7 @@ impl WorkerPool {
         self.run_unless(CancelFlag::default(), work).await
     }
 
-    /// Runs work under a flag that others may set as well.
+    /// Runs work with a cancellation flag that the caller may set too.
     pub async fn run_unless<R, F>(&self, cancel: CancelFlag, work: F) -> Result<R, WorkFailed>
     where
         R: Send + 'static,

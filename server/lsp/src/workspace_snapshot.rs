@@ -1,6 +1,4 @@
-//! All documents of a client: those that are open, and the files in its folders.
-//!
-//! Must not know what anyone wants of them.
+//! All documents of a client: open ones, and files in its workspace folders.
 
 use crate::client_features::ClientFeatures;
 use crate::document_snapshot::DocumentSnapshot;
@@ -17,30 +15,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
-/// All that is open, and where the rest is to be looked for.
+/// The open documents, and where to find the other files.
 pub struct WorkspaceSnapshot {
-    /// What is open.
+    /// Open documents.
     pub documents: Vec<DocumentSnapshot>,
-    /// The client's folders.
+    /// Workspace folders.
     pub roots: Vec<PathBuf>,
-    /// What the client and the command line say; what a project's file says comes after it.
+    /// Settings of the client and the command line, which override the project's file.
     pub settings: Settings,
-    /// Where the rules' pages can be read, as in a [`DocumentSnapshot`].
+    /// URL template of the rules' pages, as in a [`DocumentSnapshot`].
     pub pages: Option<Arc<str>>,
-    /// What the client can do.
+    /// The client's capabilities.
     pub features: ClientFeatures,
 }
 
 /// A file that is not open.
 pub struct ClosedFile {
-    /// Its name.
+    /// Its URI.
     pub uri: lsp::Uri,
     path: PathBuf,
     settings: Settings,
 }
 
 impl WorkspaceSnapshot {
-    /// The files in the folders that are not open.
+    /// Files in the folders that are not open.
     pub fn closed(&self) -> Vec<ClosedFile> {
         let open: BTreeSet<PathBuf> =
             self.documents.iter().filter_map(|snapshot| uri::path_of(&snapshot.uri)).collect();
@@ -54,12 +52,12 @@ impl WorkspaceSnapshot {
         closed.collect()
     }
 
-    /// A file as someone sees it who looks for findings alone; nothing if it cannot be read.
+    /// A snapshot of a file for diagnostics only; `None` if it cannot be read.
     pub fn lint(&self, file: &ClosedFile) -> Option<DocumentSnapshot<dyn Check>> {
         self.open(file, |language, text, settings| LintText::parse(language, text).under(settings))
     }
 
-    /// A file as if it were open; nothing if it cannot be read.
+    /// A snapshot of a file for all requests; `None` if it cannot be read.
     pub fn parse(&self, file: &ClosedFile) -> Option<DocumentSnapshot> {
         self.open(file, |language, text, settings| Text::parse(language, text).under(settings))
     }
@@ -76,7 +74,7 @@ impl WorkspaceSnapshot {
 }
 
 impl ClosedFile {
-    /// Another word whenever the file, or what is to be found in it, may have changed; nothing if it is not there any more.
+    /// A result id that changes whenever the file or its diagnostics may have changed; `None` if the file is gone.
     pub fn state(&self) -> Option<String> {
         let about = Path::metadata(&self.path).ok()?;
         let state = (about.len(), about.modified().ok(), format!("{:?}", self.settings));

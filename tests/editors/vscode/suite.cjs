@@ -130,7 +130,7 @@ const tests = {
     await until('no panel', () => api().executions() === undefined);
   },
 
-  async 'the status bar tells target, version and findings'() {
+  async 'the status bar shows target, version and diagnostics'() {
     await tally();
     await until('the status', () => /sm_90 · PTX 8\.5 · 1 error$/.test(api().status()));
   },
@@ -295,7 +295,7 @@ const tests = {
     await until('the finding', () => codes(document).join() === 'illegal-type');
   },
 
-  async 'a server that is not there is told about, and the setting is heeded at once'() {
+  async 'a missing server is reported, and a changed setting takes effect at once'() {
     const document = await tally();
     await configure('server.path', '/nowhere/ptx-atomics');
     await until('the complaint', () => api().status().startsWith('$(error)'));
@@ -317,7 +317,7 @@ const tests = {
     await until('no status', () => api().status() === '');
   },
 
-  async 'a statement in CUDA C++ is checked, mended, explained, renamed in and evaluated in its string'() {
+  async 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string'() {
     const document = await open('lock.cu');
     await vscode.languages.setTextDocumentLanguage(document, 'cpp');
     await configure('cuda.enable', true);

@@ -59,7 +59,7 @@ class Editor {
     );
   }
 
-  /** Waits until one squiggle, and no other, lies exactly under a word. */
+  /** Waits until one squiggle, and no other, is exactly under a word. */
   async squiggleUnder(inLine, word) {
     await until(`the only squiggle under ${word} in the line with ${inLine}`, async () => {
       const [squiggles, box] = [await this.squiggles(), await this.box(inLine, word)];
@@ -81,7 +81,7 @@ class Editor {
     await this.keys.press('Enter');
   }
 
-  /** Brings the file back to what lies on the disk. */
+  /** Reverts the file. */
   async revert() {
     await this.keys.press('Escape');
     await this.command('Revert File');
@@ -204,12 +204,12 @@ const scenes = {
       await until('the target', () => editor.page.locator('.statusbar-item', { hasText: /sm_60 \(set\) · PTX 8\.5 · 2 errors/ }).isVisible());
       await editor.command('PTX Atomics: Set Target');
       await rows.filter({ hasText: 'sm_10' }).first().waitFor();
-      await editor.keys.type("The module's own");
+      await editor.keys.type('Target of the module');
       await editor.keys.press('Enter');
     };
   },
 
-  async 'walkthrough: the first steps are told with pictures'(editor) {
+  async 'walkthrough: the first steps have pictures'(editor) {
     await editor.command('Welcome: Open Walkthrough');
     await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'PTX atomics' }).waitFor();
     await editor.keys.type('PTX atomics');

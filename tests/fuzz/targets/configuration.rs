@@ -1,4 +1,4 @@
-//! Files that say how: `ptx-atomics.toml` and `compile_commands.json`.
+//! `ptx-atomics.toml` and `compile_commands.json`.
 
 use super::text;
 use project::ProjectConfig;

@@ -1,4 +1,4 @@
-//! The scanner of C++, and everything that an editor asks of its `asm` statements.
+//! C++ with `asm` statements: the scanner and all requests.
 
 use super::{queries, text};
 use hosts::Language;

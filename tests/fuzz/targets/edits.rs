@@ -1,4 +1,4 @@
-//! Changes to one document: the text, its findings and its colours have to be those of a document that was opened as it is.
+//! Edits of a document: text, diagnostics and tokens equal those of a freshly opened document.
 
 use super::{queries, text};
 use hosts::Language;
@@ -30,7 +30,7 @@ pub fn run(bytes: &[u8]) {
         assert_eq!(document.rope().to_string(), expected, "the text is what the client has");
 
         let source = document.under(settings.clone());
-        let found = source.check(&mut checker, &|| false).expect("nobody cancels");
+        let found = source.check(&mut checker, &|| false).expect("is not cancelled");
         let fresh = Text::parse(language, &expected).under(settings.clone());
         assert_eq!(found, fresh.diagnostics(), "findings do not depend on how the text came about: {expected:?}");
         assert_eq!(source.semantic_tokens(None), fresh.semantic_tokens(None), "nor do colours: {expected:?}");

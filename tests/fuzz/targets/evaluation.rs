@@ -44,10 +44,13 @@ pub fn run(bytes: &[u8]) {
 }
 
 fn ask(request: &Request) {
-    let told = explain(request);
+    let explained = explain(request);
     match evaluate(request) {
         Ok(evaluation) => {
-            assert!(told.is_ok_and(|steps| !steps.is_empty()), "what can be computed can be told: {request:?}");
+            assert!(
+                explained.is_ok_and(|steps| !steps.is_empty()),
+                "what can be computed can be explained: {request:?}"
+            );
             evaluation.memory.iter().chain(&evaluation.destination).for_each(written);
         }
         Err(refusal) => {
@@ -55,7 +58,7 @@ fn ask(request: &Request) {
                 EvaluationError::Illegal { message, .. } | EvaluationError::Invalid(message) => message,
             };
             assert!(!reason.is_empty());
-            assert_eq!(told, Err(refusal), "both refuse alike");
+            assert_eq!(explained, Err(refusal), "both reject the same input");
         }
     }
 }

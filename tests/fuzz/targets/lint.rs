@@ -1,4 +1,4 @@
-//! The linter, and everything that an editor asks, on any bytes under any settings.
+//! PTX: the linter and all requests, on any bytes under any settings.
 
 use super::{queries, text};
 use hosts::Language;

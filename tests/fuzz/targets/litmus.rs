@@ -1,7 +1,7 @@
-//! Litmus tests: their text, what the model says of them, and how that is told.
+//! Litmus tests: parsing, outcomes, and output.
 
 use super::{queries, text};
-use evaluation::litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as told};
+use evaluation::litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as render};
 use hosts::Language;
 
 /// How far is looked: small programs are searched whole.
@@ -20,7 +20,7 @@ pub fn run(bytes: &[u8]) {
         return;
     }
     let answered = answer(&test, WantedExecutions::All, BUDGET);
-    told(&text, &test, &answered, true);
+    render(&text, &test, &answered, true);
     for format in [PictureFormat::Dot, PictureFormat::Svg] {
         pictures(&text, &test, &answered, format);
     }

@@ -1,7 +1,6 @@
-//! Every way into the product, as a function of bytes that panics where something is wrong.
+//! Fuzz targets: functions of bytes that panic where a property does not hold.
 //!
-//! Each asks all that can be asked there and holds the answers to what must be true of any input. Must not know where the bytes come
-//! from: `replay.rs` and the coverage-guided `libfuzzer.rs` both call these.
+//! `replay.rs` runs them on the corpus and mutations of it, `libfuzzer.rs` guided by coverage.
 
 mod configuration;
 mod cuda;
@@ -14,10 +13,10 @@ mod protocol;
 mod queries;
 mod sass;
 
-/// A fuzz target: its name, which is also the name of its corpus, and what is done with an input.
+/// A fuzz target: its name, which is also that of its corpus, and its function.
 pub type FuzzTarget = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All fuzz targets.
 pub const ALL: [FuzzTarget; 9] = [
     ("grammar", grammar::run),
     ("lint", lint::run),

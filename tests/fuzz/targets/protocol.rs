@@ -1,6 +1,6 @@
-//! The server at the other end of a stream.
+//! The language server, over a stream.
 //!
-//! Its file system is left alone: no input may name a folder to search.
+//! No input may name a folder to search.
 
 use diagnostics::Settings;
 use serde_json::{Value, json};

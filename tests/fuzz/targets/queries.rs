@@ -1,4 +1,4 @@
-//! All that can be asked of a text in any language, and what must be true of every answer.
+//! All requests on a text in any language, and properties of every answer.
 
 use diagnostics::{Diagnostic, Edit, Preset, Settings};
 use hosts::Language;
@@ -54,7 +54,7 @@ fn check(rope: &Rope, finding: &Diagnostic) {
     }
 }
 
-/// A range lies in the text and cuts no character.
+/// A range is inside the text and on character boundaries.
 fn inside(rope: &Rope, range: &Range<usize>) {
     assert!(range.start <= range.end && range.end <= rope.len_bytes(), "{range:?} of {}", rope.len_bytes());
     for end in [range.start, range.end] {

@@ -1,4 +1,4 @@
-//! Disassembly: its grammar, its findings, and everything that an editor asks.
+//! SASS: the grammar, the linter and all requests.
 
 use super::{queries, text};
 use hosts::Language;

@@ -1,4 +1,4 @@
-//! The axioms that speak of the order of writes, one memory at a time.
+//! The axioms about the order of writes, one location at a time.
 
 use super::grid::{self, Grid, acyclic, and, grid, plus};
 use super::mutant::Mutant;
@@ -56,7 +56,7 @@ pub fn holds(
     if mutant != Mutant::NoCoherence && writes.iter().any(|a| writes.iter().any(|b| cause[*a][*b] && !co[*a][*b])) {
         return false;
     }
-    // Where coherence leaves writes unordered, "between" alone tells nothing: that two atomics read one write does.
+    // Where coherence leaves writes unordered, "between" alone is not enough: two atomics must not read one write.
     let whole = |a: usize, b: usize| {
         a != b && (0..n).any(|w| rf[w][a] && rf[w][b]) && [a, b].iter().all(|read| rmw[*read].contains(&true))
     };

@@ -1,4 +1,4 @@
-//! One choice of what each thread does: every choice of who wrote what is read, and every order, each held against the axioms.
+//! Checks one choice of thread traces: enumerates reads-from and all orders, and tests each against the axioms.
 
 use super::axioms::{holds, orders};
 use super::grid::{self, acyclic, grid, or, then};

@@ -1,4 +1,4 @@
-//! Relations as grids of truth values.
+//! Relations as Boolean matrices.
 
 pub type Grid = Vec<Vec<bool>>;
 

@@ -1,7 +1,7 @@
-//! The memory model a second time, as literally as can be: guess the value of every read, who wrote it, every order of writes and every
-//! order of fences, and check each axiom as it is written. Slow, and right if it is read as it stands.
+//! A second implementation of the memory model, as literal as possible: guess the value of every read, its write, every order of writes and every
+//! order of fences, and check each axiom as it is written. Slow, but easy to verify.
 //!
-//! A [`Mutant`] misreads one relation or drops one axiom: a litmus test that tells no difference does not test that.
+//! A [`Mutant`] changes one relation or drops one axiom, to check that the litmus tests detect it.
 
 mod axioms;
 mod check;

@@ -1,4 +1,4 @@
-//! Misreadings of the model, each of one relation or one axiom.
+//! Mutants of the model, each of one relation or one axiom.
 
 /// Declares each misreading once.
 macro_rules! mutants {
@@ -11,7 +11,7 @@ macro_rules! mutants {
             $($(#[$about])* $name,)*
         }
 
-        /// All of them.
+        /// All fuzz targets.
         pub const MUTANTS: &[Mutant] = &[$(Mutant::$name,)*];
     };
 }

@@ -1,11 +1,11 @@
-//! The relations of the model, as literally as can be.
+//! The relations of the model, as literal as possible.
 
 use super::grid::{Grid, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
 use memory_model::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy};
 
-/// Who is ordered before whom by barriers; `None` if somebody waits for ever.
+/// The order by barriers; `None` if a thread waits forever.
 pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
     let n = e.len();
     let together = |a: usize, b: usize| match e[a].round {

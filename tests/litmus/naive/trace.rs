@@ -1,4 +1,4 @@
-//! What a thread does, for every guess of the values that it reads.
+//! Traces of a thread, for every guess of the values that it reads.
 
 use super::mutant::Mutant;
 use memory_model::{
@@ -172,7 +172,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
             ModelInstruction::Load { to, at: address, access, .. } => {
                 let Some(value) = reads.get(next_read) else { return Follow::Needs };
                 next_read += 1;
-                // A value that nobody writes here may be no address.
+                // A value that no thread writes here may be no address.
                 let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
                 let mut event = on(qualified(What::Read, access.order, access.scope, access.proxy), location);
                 event.acquire = access.order == Sem::Acquire;
@@ -183,7 +183,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
                 events.push(event);
             }
             ModelInstruction::Store { at: address, value, access, .. } => {
-                // A value that nobody writes here may be no address.
+                // A value that no thread writes here may be no address.
                 let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
                 let (value, more) = get(&registers, value);
                 let mut event = on(qualified(What::Write, access.order, access.scope, access.proxy), location);
@@ -195,7 +195,7 @@ fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> F
             ModelInstruction::Update { to, at: address, update, b, c, access, reduction, .. } => {
                 let Some(old) = reads.get(next_read) else { return Follow::Needs };
                 next_read += 1;
-                // A value that nobody writes here may be no address.
+                // A value that no thread writes here may be no address.
                 let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
                 let ((b, b_needs), (c, c_needs)) = (get(&registers, b), get(&registers, c));
                 let mut read = on(qualified(What::Read, access.order, access.scope, access.proxy), location);

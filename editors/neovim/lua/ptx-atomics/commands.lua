@@ -58,17 +58,17 @@ local function build_parser(name)
     table.insert(command, source .. '/scanner.c')
   end
   vim.list_extend(command, { '-o', folder .. '/' .. name .. '.so' })
-  local said = vim.fn.system(command)
-  return vim.v.shell_error == 0, said
+  local output = vim.fn.system(command)
+  return vim.v.shell_error == 0, output
 end
 
 M.commands = {
-  --- Asks for values and shows what the atomic at the cursor leaves behind.
+  --- Asks for values and evaluates the atomic at the cursor.
   evaluate = function(input)
     require('ptx-atomics.evaluate').here(input ~= '' and input or nil)
   end,
 
-  --- Opens the page of the instruction at the cursor, or of a topic.
+  --- Opens the documentation of the instruction at the cursor, or of a topic.
   forms = function(topic)
     local asked = topic ~= '' and { topic } or topics()
     local binary = require('ptx-atomics').options.cmd[1]
@@ -78,10 +78,10 @@ M.commands = {
         return page(lines, candidate)
       end
     end
-    vim.notify(asked[1] and 'ptx-atomics has no page about ' .. asked[1] or 'no instruction under the cursor', vim.log.levels.WARN)
+    vim.notify(asked[1] and 'ptx-atomics: no documentation for ' .. asked[1] or 'ptx-atomics: no instruction at the cursor', vim.log.levels.WARN)
   end,
 
-  --- Opens every execution of the litmus test at the cursor, in words.
+  --- Opens all executions of the litmus test at the cursor as text.
   executions = function()
     local buffer = vim.api.nvim_get_current_buf()
     local client = lsp.client(buffer)
@@ -92,12 +92,12 @@ M.commands = {
     local place = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, position = { line = cursor[1] - 1, character = 0 } }
     lsp.request(client, 'ptxAtomics/executions', place, function(err, found)
       if err or not found or found == vim.NIL then
-        return vim.notify(err and err.message or 'there is no litmus test here, or it has mistakes', vim.log.levels.WARN)
+        return vim.notify(err and err.message or 'ptx-atomics: no valid litmus test at the cursor', vim.log.levels.WARN)
       end
       local lines = { '# ' .. found.name, '', found.summary, '' }
       for _, one in ipairs(found.executions) do
         local forbidden = type(one.forbidden) == 'string'
-        table.insert(lines, ('## %s %s%s'):format(one.outcome, forbidden and 'forbidden' or 'allowed', one.claimed and ', as the test says' or ''))
+        table.insert(lines, ('## %s %s%s'):format(one.outcome, forbidden and 'forbidden' or 'allowed', one.claimed and ', named in the claim' or ''))
         vim.list_extend(lines, { '', '```text' })
         vim.list_extend(lines, vim.split(vim.trim(one.text), '\n'))
         vim.list_extend(lines, { '```', '' })
@@ -106,14 +106,14 @@ M.commands = {
     end, buffer)
   end,
 
-  --- Checks against a target instead of the modules' own; without a word, against their own again.
+  --- Overrides the target of the modules; without an argument, removes the override.
   target = function(target)
     for _, client in ipairs(lsp.clients()) do
       lsp.set(client, 'target', target)
     end
   end,
 
-  --- Stops the server, if it runs, and starts it anew for every buffer that is for it.
+  --- Restarts the server and attaches it to all buffers.
   restart = function()
     for _, client in ipairs(lsp.clients()) do
       lsp.stop(client)
@@ -127,7 +127,7 @@ M.commands = {
     end
   end,
 
-  --- Opens Neovim's log of its conversations with servers.
+  --- Opens Neovim's LSP log.
   log = function()
     vim.cmd('botright split ' .. vim.fn.fnameescape(lsp.log_file()))
   end,
@@ -135,8 +135,8 @@ M.commands = {
   --- Builds the tree-sitter parsers with the C compiler.
   parser = function()
     for _, name in ipairs({ 'ptx', 'sass' }) do
-      local built, said = build_parser(name)
-      local what = built and ('the parser of ' .. name .. ' is built; it is used for files opened from now on') or said
+      local built, output = build_parser(name)
+      local what = built and ('built the ' .. name .. ' parser; reopen files to use it') or output
       vim.notify('ptx-atomics: ' .. what, built and vim.log.levels.INFO or vim.log.levels.ERROR)
     end
   end,
@@ -149,7 +149,7 @@ function M.run(call)
   if not command then
     local known = vim.tbl_keys(M.commands)
     table.sort(known)
-    vim.notify('PtxAtomics: ' .. table.concat(known, ', '), vim.log.levels.ERROR)
+    vim.notify('ptx-atomics: unknown command; expected one of ' .. table.concat(known, ', '), vim.log.levels.ERROR)
     return
   end
   command(rest)

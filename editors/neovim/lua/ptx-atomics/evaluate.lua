@@ -34,7 +34,7 @@ local function evaluate(client, question, input)
 end
 
 local function ask(client, question)
-  vim.ui.input({ prompt = 'Evaluate with: ', default = question.input }, function(input)
+  vim.ui.input({ prompt = 'Values for the atomic: ', default = question.input }, function(input)
     if input then
       evaluate(client, question, input)
     end

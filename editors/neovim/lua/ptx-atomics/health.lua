@@ -18,26 +18,26 @@ function M.check()
   if vim.fn.executable(binary) == 1 then
     say('ok')(vim.trim(vim.fn.system({ binary, '--version' })) .. ': ' .. vim.fn.exepath(binary))
   else
-    say('error')(binary .. ' cannot be run', {
-      'cargo install --path server/cli, in the repository, puts it into the path',
-      "or: require('ptx-atomics').setup { cmd = { '/path/to/ptx-atomics', 'lsp' } }",
+    say('error')('cannot execute ' .. binary, {
+      'install it with `cargo install --path server/cli` in the repository',
+      "or set its path: require('ptx-atomics').setup { cmd = { '/path/to/ptx-atomics', 'lsp' } }",
     })
   end
 
   local clients = lsp.clients()
   if #clients == 0 then
-    say('warn')('the server does not run: no PTX file is open, or it could not start (:PtxAtomics log)')
+    say('warn')('the server is not running: no PTX file is open, or it failed to start (see :PtxAtomics log)')
   end
   for _, client in ipairs(clients) do
-    say('ok')(('the server runs for %d buffers'):format(#lsp.buffers(client)))
+    say('ok')(('the server is attached to %d buffers'):format(#lsp.buffers(client)))
   end
 
   if not vim.treesitter.start then
-    say('ok')('colours come from syntax/ptx.vim: this Neovim cannot choose a parser by file type')
+    say('ok')('highlighting by syntax/ptx.vim: this version of Neovim cannot select a parser by file type')
   elseif #vim.api.nvim_get_runtime_file('parser/ptx.so', true) > 0 then
-    say('ok')('the tree-sitter parser is there')
+    say('ok')('tree-sitter parser found')
   else
-    say('warn')('no tree-sitter parser; colours come from syntax/ptx.vim and the server', { ':PtxAtomics parser builds it' })
+    say('warn')('no tree-sitter parser; highlighting by syntax/ptx.vim and the server', { 'build it with :PtxAtomics parser' })
   end
 end
 

@@ -28,7 +28,7 @@ end
 function M.client(buffer)
   local client = M.clients(buffer)[1]
   if not client then
-    vim.notify('ptx-atomics does not run for this buffer; :checkhealth ptx-atomics says more', vim.log.levels.WARN)
+    vim.notify('ptx-atomics: no server is attached to this buffer; see :checkhealth ptx-atomics', vim.log.levels.WARN)
   end
   return client
 end

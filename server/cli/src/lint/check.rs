@@ -1,6 +1,4 @@
-//! One file: read, mended if that is wanted, checked.
-//!
-//! Must not know how anything is printed.
+//! Reads, fixes and checks one file.
 
 use super::fix;
 use crate::baseline::Baseline;
@@ -16,41 +14,41 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use syntax::Rope;
 
-/// What is wanted of every file.
+/// Options for checking a file.
 pub struct LintJob {
-    /// What the command line says; the files beside the sources say the rest.
+    /// Settings of the command line, which override settings files.
     pub overrides: Settings,
     pub projects: ConfigCache,
     pub baseline: Option<Baseline>,
     pub fix: Option<FixMode>,
 }
 
-/// How files are mended.
+/// Options of `--fix`.
 pub struct FixMode {
-    /// Only say how they would be.
+    /// Only show a diff.
     pub dry_run: bool,
-    /// What may be applied: also what may change the meaning, or not.
+    /// The applicability up to which fixes are applied.
     pub wanted: Applicability,
-    /// Links that nobody named: what they lead to may lie anywhere, and is not written.
+    /// Symbolic links found in folders. They may lead anywhere, so their targets are not written.
     pub links: BTreeSet<PathBuf>,
 }
 
 /// A checked file.
 pub struct CheckedFile {
     pub name: String,
-    /// The text, as far as anything was found in it.
+    /// The text; empty if there are no diagnostics.
     pub text: Rope,
     pub findings: Vec<FingerprintedDiagnostic>,
     pub coverage: Coverage,
-    /// How many findings were mended, or would be.
-    pub mended: usize,
-    /// How the text would change.
+    /// Number of fixed diagnostics.
+    pub fixed: usize,
+    /// A diff, in a dry run.
     pub diff: String,
-    /// What was read from standard input, mended.
+    /// The fixed text of standard input.
     pub output: Option<Vec<u8>>,
 }
 
-/// How it went: a file that cannot be read, or whose settings cannot, is reported about.
+/// The result for a file, and errors about it or its settings.
 pub struct FileOutcome {
     pub checked: Option<CheckedFile>,
     pub errors: Vec<String>,
@@ -74,45 +72,43 @@ fn check_bytes(
 ) -> Result<CheckedFile, String> {
     let is_stdin = read::is_stdin(path);
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    // What is written back is compared with what was read; else the bytes become the text, and are not kept beside it.
+    // `--fix` compares the file with what was read; otherwise the bytes are not kept.
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
     let (language, mut text) = read::in_language(path, read::decode(bytes))
-        .map_err(|other| format!("{name} is not checked: {other} is not supported"))?;
-    let (mut mended, mut diff) = (0, String::new());
+        .map_err(|other| format!("cannot check {name}: {other} is not supported"))?;
+    let (mut fixed, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
         let open = |text: &str| open(job, path, language, &settings, text);
         if let Some(new) = fix::fix_text(&text, open, fix.wanted) {
             if fix.dry_run {
-                mended = new.count;
+                fixed = new.count;
                 diff = fix::diff(&name, &text, &new.text);
             } else {
                 match write_back(fix, path, &name, &original, &marked(&original, language, &new.text)) {
-                    Ok(()) => (mended, text) = (new.count, new.text),
+                    Ok(()) => (fixed, text) = (new.count, new.text),
                     Err(reason) => errors.push(reason),
                 }
             }
         }
     }
     let output = job.fix.as_ref().filter(|fix| is_stdin && !fix.dry_run);
-    let output = output.map(|_| if mended > 0 { marked(&original, language, &text).into_bytes() } else { original });
+    let output = output.map(|_| if fixed > 0 { marked(&original, language, &text).into_bytes() } else { original });
     let kept = LintText::parse(language, &text);
     drop(text);
     let source = kept.under(settings);
     let (findings, coverage) = found(job, path, &*source);
     let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
-    Ok(CheckedFile { name, text, findings, coverage, mended, diff, output })
+    Ok(CheckedFile { name, text, findings, coverage, fixed, diff, output })
 }
 
-/// Puts a mended text where it came from; the error is a sentence for people. Standard input goes on as output, once it was checked.
+/// Writes a fixed text back; the error is a message for the user. Standard input is printed later.
 fn write_back(fix: &FixMode, path: &Path, name: &str, original: &[u8], new: &str) -> Result<(), String> {
-    // Decoding turned what is no UTF-8 into something else, and writing it back would lose it.
+    // Lossy decoding changed invalid UTF-8, and writing it back would lose data.
     if std::str::from_utf8(original).is_err() {
-        return Err(format!("{name} is not UTF-8 throughout, so it is not mended"));
+        return Err(format!("cannot fix {name}: invalid UTF-8"));
     }
     if fix.links.contains(path) {
-        return Err(format!(
-            "{name} is a link found in a folder, so it is not mended: name it to write where it leads"
-        ));
+        return Err(format!("cannot fix {name}: symbolic link in a searched folder; name it to write to its target"));
     }
     if read::is_stdin(path) {
         return Ok(());
@@ -121,7 +117,7 @@ fn write_back(fix: &FixMode, path: &Path, name: &str, original: &[u8], new: &str
     written.map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))
 }
 
-/// A text with the byte order mark that the original has, where it was passed over.
+/// Restores the byte order mark of the original, if decoding removed it.
 fn marked(original: &[u8], language: Language, text: &str) -> String {
     let passed_over = language != Language::Ptx && original.starts_with(b"\xef\xbb\xbf");
     let mark = if passed_over { "\u{feff}" } else { "" };
@@ -138,7 +134,7 @@ fn found(job: &LintJob, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDi
     (findings, checker.coverage())
 }
 
-/// The findings that nobody accepts: what a baseline accepts is not mended either.
+/// The unsuppressed diagnostics of a text: suppressed ones are not fixed.
 fn open(job: &LintJob, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
     let source = LintText::parse(language, text).under(settings.clone());
     let findings = found(job, path, &*source).0.into_iter();

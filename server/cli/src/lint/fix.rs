@@ -1,6 +1,4 @@
-//! `--fix`: applies fixes as long as each makes the text better.
-//!
-//! Must not know files or rules.
+//! `--fix`: applies fixes as long as they reduce the number of diagnostics.
 
 use crate::write::apply;
 use diagnostics::{Applicability, Diagnostic, Edit, Severity};
@@ -8,7 +6,7 @@ use similar::TextDiff;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// A mended text.
+/// A text with fixes applied.
 pub struct FixedText {
     /// The text.
     pub text: String,
@@ -16,11 +14,11 @@ pub struct FixedText {
     pub count: usize,
 }
 
-/// How often a text is checked at most; what is not mended by then stays.
+/// Maximum number of checks per text.
 const CHECKS: usize = 200;
 
-/// Applies fixes, and again to what is found then; `None` where none makes the text better. A fix counts only if the text has fewer findings
-/// afterwards and no more errors, or fewer errors and no more findings.
+/// Applies fixes repeatedly; `None` if no fix helps. A fix is kept only if the text has fewer diagnostics
+/// afterwards and no more errors, or fewer errors and no more diagnostics.
 pub fn fix_text(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Applicability) -> Option<FixedText> {
     let findings = find(text);
     let mut state =
@@ -34,17 +32,17 @@ pub fn fix_text(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Appl
     (state.count > 0).then_some(FixedText { text: state.text, count: state.count })
 }
 
-/// Ranges of which none touches another, by where they begin.
+/// Ranges that neither overlap nor touch, by their start.
 #[derive(Default)]
 struct DisjointRanges(BTreeMap<usize, usize>);
 
 impl DisjointRanges {
-    /// Whether something lies between a range and all of these. They do not touch, so only the last that begins before its end can.
+    /// Whether a range is separate from all of these. Only the last one that starts before its end can touch it.
     fn is_apart(&self, range: &Range<usize>) -> bool {
         self.0.range(..=range.end).next_back().is_none_or(|(_, end)| *end < range.start)
     }
 
-    /// Takes a range up. The edits of one fix may touch each other: then they are one range.
+    /// Adds a range. Edits of one fix that touch become one range.
     fn take(&mut self, range: &Range<usize>) {
         let mut whole = range.clone();
         while let Some((&start, &end)) = self.0.range(..=whole.end).next_back().filter(|(_, end)| **end >= whole.start)
@@ -61,13 +59,13 @@ struct FixLoop<F> {
     findings: Vec<Diagnostic>,
     count: usize,
     checks: usize,
-    /// Fixes that were tried in vain: what they do, and how far from the end of the text.
+    /// Fixes that did not help: their title and distance from the end of the text.
     useless: BTreeSet<(String, usize)>,
     find: F,
 }
 
 impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
-    /// The first fix of each finding that may be applied, as far as they do not get into each other's way.
+    /// The first applicable fix of each diagnostic, without overlaps.
     fn choose(&self, wanted: Applicability) -> Vec<Vec<Edit>> {
         let mut chosen: Vec<Vec<Edit>> = Vec::new();
         let mut taken = DisjointRanges::default();
@@ -85,7 +83,7 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
         chosen
     }
 
-    /// Applies what helps: all at once, or else parts. Says whether anything did.
+    /// Tries all fixes at once, then halves of them. Returns whether any helped.
     fn attempt(&mut self, fixes: &[Vec<Edit>]) -> bool {
         let mut parts = vec![fixes.to_vec()];
         while let Some(fixes) = parts.pop() {
@@ -100,13 +98,13 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
             let errors = |findings: &[Diagnostic]| findings.iter().filter(|f| f.severity == Severity::Error).count();
             let (now, before) = (errors(&findings), errors(&self.findings));
             let fewer = findings.len() + fixes.len() <= self.findings.len() && now <= before;
-            // What was an error may turn out to be slow, or old.
+            // An error may become a warning.
             let milder = now + fixes.len() <= before && findings.len() <= self.findings.len();
             if fewer || milder {
                 self.text = text;
                 self.findings = findings;
                 self.count += fixes.len();
-                // The other parts were made for the text before, and are chosen anew.
+                // The remaining fixes belong to the old text, so they are chosen again.
                 return true;
             }
             if fixes.len() > 1 {
@@ -129,7 +127,7 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
     }
 }
 
-/// How a text changes, as a unified diff.
+/// A unified diff.
 pub fn diff(name: &str, old: &str, new: &str) -> String {
     let name = name.strip_prefix("./").unwrap_or(name);
     TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
@@ -148,15 +146,15 @@ mod tests {
     }
 
     #[test]
-    fn all_findings_of_a_line_are_mended_in_one_go() {
+    fn all_findings_of_a_line_are_fixed_in_one_go() {
         const COUNT: usize = 200_000;
         let checks = Cell::new(0);
         let find = |text: &str| {
             checks.set(checks.get() + 1);
             text.match_indices('a').map(|(at, _)| finding(at)).collect()
         };
-        let mended = fix_text(&"a ".repeat(COUNT), find, Applicability::Safe).expect("mended");
-        assert_eq!((mended.text, mended.count), ("b ".repeat(COUNT), COUNT));
+        let fixed = fix_text(&"a ".repeat(COUNT), find, Applicability::Safe).expect("fixed");
+        assert_eq!((fixed.text, fixed.count), ("b ".repeat(COUNT), COUNT));
         assert_eq!(checks.get(), 2, "before, and afterwards");
     }
 

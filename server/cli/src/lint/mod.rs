@@ -1,4 +1,4 @@
-//! `lint`: every finding of every file, and an exit code that a build can trust.
+//! `lint`: checks files, prints the diagnostics, and sets the exit code.
 
 mod check;
 mod fix;
@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What ends a run with exit code 1.
+/// The lowest severity that causes exit code 1.
 #[derive(Clone, Copy, ValueEnum)]
 enum FailOn {
     Error,
@@ -34,7 +34,7 @@ enum FailOn {
     Never,
 }
 
-/// When colours are shown.
+/// When to use colours.
 #[derive(Clone, Copy, ValueEnum)]
 enum Color {
     Auto,
@@ -42,80 +42,80 @@ enum Color {
     Never,
 }
 
-/// A thread needs memory of its own, and no machine has so many cores.
+/// Maximum of `--jobs`: each thread needs memory.
 const MOST_JOBS: i64 = 1024;
 
 /// Arguments of `lint`.
 #[derive(Args)]
 pub struct LintArguments {
-    /// Files, folders (their PTX, SASS and C++ with asm statements), or - for standard input [default: .]
+    /// Files, folders (PTX, SASS, and C++ with asm statements), or - for standard input [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     overrides: Overrides,
-    /// Switch a rule on that is off by default, such as modifier-order; may be given several times
+    /// Enable a rule that is off by default, such as modifier-order; repeatable
     #[arg(long = "enable", value_name = "CODE")]
     enabled: Vec<String>,
-    /// Say how bad a rule's findings are: error, warning, info, hint, on or off; may be given several times
+    /// Set a rule's severity: error, warning, info, hint, on or off; repeatable
     #[arg(long = "rule", value_name = "CODE=LEVEL")]
     rules: Vec<String>,
-    /// The choice of rules: recommended, strict or all
+    /// Set of rules: recommended, strict or all
     #[arg(long, value_name = "PRESET")]
     preset: Option<String>,
-    /// Use this settings file for every source instead of the nearest ptx-atomics.toml
+    /// Settings file for all sources, instead of the nearest ptx-atomics.toml
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Print the settings that hold for each source, and check nothing
+    /// Print the settings of each source instead of checking it
     #[arg(long)]
     show_settings: bool,
-    /// Pass over what the settings exclude even where it is named
+    /// Apply `exclude` to files on the command line too
     #[arg(long)]
     force_exclude: bool,
-    /// How findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     format: OutputFormat,
-    /// Also write the findings to a file in a format; may be given several times
+    /// Also write the findings to a file in a format; repeatable
     #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = OutputFile::parse)]
     outputs: Vec<OutputFile>,
-    /// Colours in the terminal
+    /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     color: Color,
-    /// Print findings only: no summary, no progress
+    /// Print findings only: no summary and no progress bar
     #[arg(long, short)]
     quiet: bool,
-    /// Print how often each rule was broken instead of the findings
+    /// Print the number of findings per rule instead of the findings
     #[arg(long)]
     statistics: bool,
-    /// Print at most so many findings; all are counted
+    /// Print at most N findings; all are counted
     #[arg(long, value_name = "N")]
     max_findings: Option<usize>,
-    /// The least severity that ends with exit code 1
+    /// Lowest severity that causes exit code 1
     #[arg(long, value_enum, default_value_t = FailOn::Error)]
     fail_on: FailOn,
-    /// Accept the findings in this file; only new ones count
+    /// Ignore the findings that this baseline file lists
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write a file that accepts all findings of today
+    /// Write all current findings to a baseline file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "watch"])]
     write_baseline: Option<PathBuf>,
-    /// Mend what can be mended without changing what is meant
+    /// Apply safe fixes
     #[arg(long)]
     fix: bool,
-    /// Also apply fixes that may change the meaning: take a modifier away, raise the target
+    /// Also apply fixes that may change the meaning, such as removing a modifier or raising the target
     #[arg(long, requires = "fix")]
     unsafe_fixes: bool,
-    /// Change nothing; print how files would change
+    /// Print a diff instead of writing files
     #[arg(long, requires = "fix")]
     dry_run: bool,
-    /// Check again whenever a file changes
+    /// Check again when a file changes
     #[arg(long)]
     watch: bool,
-    /// How many files are checked at once; all cores by default
+    /// Number of threads; 0 for one per core
     #[arg(long, short, value_name = "N", default_value_t = 0, value_parser = value_parser!(u16).range(..=MOST_JOBS))]
     jobs: u16,
 }
 
-/// Lints, prints, and says how it ended.
+/// Runs `lint`.
 pub fn run(arguments: &LintArguments) -> Exit {
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.into()).build_global() {
         return fail(format!("cannot start {} threads: {error}", arguments.jobs));
@@ -133,12 +133,12 @@ pub fn run(arguments: &LintArguments) -> Exit {
 }
 
 impl LintArguments {
-    /// The paths that are named, or the folder that we are in.
+    /// The paths on the command line, by default the working directory.
     fn paths(&self) -> Vec<PathBuf> {
         if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
     }
 
-    /// What the command line says of the settings; the error is a sentence for people.
+    /// Settings of the command line; the error is a message for the user.
     fn settings(&self) -> Result<Settings, String> {
         let mut settings = self.overrides.settings()?;
         settings.preset = self.preset.as_deref().map(preset).transpose()?;
@@ -146,7 +146,8 @@ impl LintArguments {
             settings = settings.enable(code)?;
         }
         for rule in &self.rules {
-            let (code, word) = rule.split_once('=').ok_or_else(|| format!("--rule {rule}: write CODE=LEVEL"))?;
+            let (code, word) =
+                rule.split_once('=').ok_or_else(|| format!("invalid --rule `{rule}`: expected CODE=LEVEL"))?;
             settings = settings.set(code, level(word)?)?;
         }
         Ok(settings)
@@ -169,7 +170,7 @@ impl LintArguments {
         if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe }
     }
 
-    /// How the terminal's format looks, given what its stream would take.
+    /// The text style for a stream.
     fn style(&self, stream: Stream) -> TextStyle {
         let colours = match self.color {
             Color::Auto => stream.has_colours(),
@@ -208,31 +209,29 @@ fn run_once(arguments: &LintArguments) -> Exit {
     }
     if found.files.is_empty() && found.failures.is_empty() && !arguments.force_exclude {
         let reason = nothing(&paths, found.skipped);
-        // Whoever named nothing was not wrong about it.
+        // Finding nothing is an error only if paths were named.
         if !arguments.paths.is_empty() {
             return fail(reason);
         }
         output::say(&format!("ptx-atomics: {reason}"));
     }
-    let mends = job.fix.as_ref().is_some_and(|fix| !fix.dry_run);
-    let stream = match mends && found.files.iter().any(|path| read::is_stdin(path)) {
-        // Standard output is for what standard input becomes.
-        true => Stream::Error,
-        false => Stream::Output,
-    };
+    let writes_fixes = job.fix.as_ref().is_some_and(|fix| !fix.dry_run);
+    let fixes_stdin = writes_fixes && found.files.iter().any(|path| read::is_stdin(path));
+    // Standard output is for the fixed text.
+    let stream = if fixes_stdin { Stream::Error } else { Stream::Output };
     let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
     let totals = RunSummary { skipped: found.skipped, ..RunSummary::default() };
-    let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, mended: 0, totals };
+    let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, fixed: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     match done {
-        // Whoever reads our output has seen enough; that is no failure of ours.
+        // A closed output is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => run.exit,
         Err(error) => fail(format!("cannot write: {}", read::reason(&error))),
         Ok(()) => run.exit,
     }
 }
 
-/// That there is nothing to lint, and what was looked for.
+/// The message that no file was found.
 fn nothing(paths: &[PathBuf], skipped: SkippedFiles) -> String {
     let places: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
     let endings: Vec<_> =
@@ -249,18 +248,18 @@ fn nothing(paths: &[PathBuf], skipped: SkippedFiles) -> String {
     reason
 }
 
-/// So many files are checked before the first of them is printed, for each thread.
+/// Files per thread that are checked before the first is printed.
 const AHEAD: usize = 16;
 
-/// One run over files.
+/// One run over all files.
 struct LintRun<'a> {
     arguments: &'a LintArguments,
     job: LintJob,
     outputs: Outputs,
-    /// What was reported of already: a broken settings file concerns many sources, and is named once.
+    /// Errors reported so far: an invalid settings file affects many sources and is reported once.
     reported: BTreeSet<String>,
     exit: Exit,
-    mended: usize,
+    fixed: usize,
     totals: RunSummary,
 }
 
@@ -272,7 +271,7 @@ impl LintRun<'_> {
         self.outputs.flush()
     }
 
-    /// Files are checked side by side, and printed in their order.
+    /// Checks files in parallel, and prints them in order.
     fn lint(&mut self, files: &[PathBuf]) -> io::Result<()> {
         let bar = self.progress(files.len());
         let mut baseline = self.arguments.write_baseline.as_deref().map(BaselineWriter::new);
@@ -297,13 +296,13 @@ impl LintRun<'_> {
         if let Some(baseline) = baseline {
             self.outputs.say("")?;
             match baseline.write() {
-                Ok(count) => self.tell(&format!("{count} findings accepted from now on")),
+                Ok(count) => self.note(&format!("{count} findings written to the baseline")),
                 Err(reason) => self.fail(reason)?,
             }
         }
-        if self.mended > 0 {
-            let (verb, noun) = (if self.arguments.dry_run { "would be mended" } else { "mended" }, self.mended);
-            self.tell(&format!("{noun} {} {verb}", if noun == 1 { "finding" } else { "findings" }));
+        if self.fixed > 0 {
+            let (verb, noun) = (if self.arguments.dry_run { "would be fixed" } else { "fixed" }, self.fixed);
+            self.note(&format!("{noun} {} {verb}", if noun == 1 { "finding" } else { "findings" }));
         }
         for failure in self.outputs.finish(&self.totals)? {
             self.fail(failure)?;
@@ -312,7 +311,7 @@ impl LintRun<'_> {
     }
 
     fn take(&mut self, path: &Path, checked: &CheckedFile, baseline: &mut Option<BaselineWriter>) -> io::Result<()> {
-        self.mended += checked.mended;
+        self.fixed += checked.fixed;
         self.totals.add(checked.coverage);
         if let Some(text) = &checked.output
             && let Err(reason) = output::payload(text)
@@ -333,22 +332,22 @@ impl LintRun<'_> {
         self.outputs.file(checked)
     }
 
-    /// How far it is, where somebody watches and it takes long.
+    /// A progress bar, if standard error is a terminal and there are several files.
     fn progress(&self, files: usize) -> ProgressBar {
-        match self.arguments.quiet || files < 2 || !output::is_progress_watched() {
-            true => ProgressBar::hidden(),
-            false => ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr()),
+        if self.arguments.quiet || files < 2 || !output::is_progress_watched() {
+            return ProgressBar::hidden();
         }
+        ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr())
     }
 
-    fn tell(&self, what: &str) {
+    fn note(&self, what: &str) {
         if !self.arguments.quiet {
             output::say(&format!("ptx-atomics: {what}"));
         }
     }
 
     fn fail(&mut self, reason: String) -> io::Result<()> {
-        // What was found so far comes first, so that the two streams read well in one terminal.
+        // Flush the diagnostics first, so that both streams are in order in a terminal.
         self.outputs.flush()?;
         if self.reported.insert(reason.clone()) {
             self.exit = self.exit.max(fail(reason));

@@ -1,4 +1,4 @@
-//! Where findings go: standard output in one format, and files in others.
+//! Outputs of a run: standard output in one format, and files in others.
 
 use super::check::CheckedFile;
 use crate::output::{EscapeStyle, EscapingWriter, LineStream, OnBrokenPipe, Stream};
@@ -10,7 +10,7 @@ use project::read;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// A file to be written in a format.
+/// An output file and its format (`--output`).
 #[derive(Clone, Debug)]
 pub struct OutputFile {
     format: OutputFormat,
@@ -18,16 +18,16 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Reads `FORMAT=FILE`; the error is a sentence for people.
+    /// Reads `FORMAT=FILE`; the error is a message for the user.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let (format, path) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=findings.sarif")?;
+        let (format, path) = text.split_once('=').ok_or("expected FORMAT=FILE, such as sarif=findings.sarif")?;
         let format = OutputFormat::from_str(format, false).map_err(|_| {
             let all = OutputFormat::value_variants().iter().filter_map(|format| format.to_possible_value());
             let names: Vec<_> = all.map(|value| value.get_name().to_owned()).collect();
-            suggest(format!("`{format}` is no format"), format, names.iter().map(String::as_str))
+            suggest(format!("unknown format `{format}`"), format, names.iter().map(String::as_str))
         })?;
         match path {
-            "" => Err("the file's name is missing".to_owned()),
+            "" => Err("missing file name".to_owned()),
             path => Ok(OutputFile { format, path: PathBuf::from(path) }),
         }
     }
@@ -39,16 +39,16 @@ struct PendingOutput {
     path: PathBuf,
 }
 
-/// All of them. A dry run, and settings, are printed without any renderer.
+/// All outputs of a run. Diffs and settings are printed without a renderer.
 pub struct Outputs {
     terminal: Box<dyn Renderer>,
     out: LineStream,
     files: Vec<PendingOutput>,
-    said: bool,
+    has_other_output: bool,
 }
 
 impl Outputs {
-    /// Outputs for one run; the terminal's format goes to a stream.
+    /// Outputs of one run; `format` goes to `stream`.
     pub fn new(stream: Stream, format: OutputFormat, style: TextStyle, files: &[OutputFile]) -> Self {
         let pending = |file: &OutputFile| PendingOutput {
             renderer: renderer(file.format, TextStyle::default()),
@@ -61,11 +61,11 @@ impl Outputs {
             terminal: renderer(format, style),
             out: stream.lines(format.escape_style(style), rest),
             files,
-            said: false,
+            has_other_output: false,
         }
     }
 
-    /// Takes up what was found in a file.
+    /// Renders the diagnostics of a file.
     pub fn file(&mut self, checked: &CheckedFile) -> io::Result<()> {
         let report = Report { path: &checked.name, text: &checked.text, findings: &checked.findings };
         for pending in &mut self.files {
@@ -74,18 +74,18 @@ impl Outputs {
         self.terminal.file(&report, &mut self.out)
     }
 
-    /// Prints something else in the terminal's place.
+    /// Prints text instead of rendered diagnostics.
     pub fn say(&mut self, text: &str) -> io::Result<()> {
-        self.said = true;
+        self.has_other_output = true;
         self.out.write_as(EscapeStyle::Text, text)
     }
 
-    /// Brings what was printed to the reader.
+    /// Flushes standard output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Ends all of them; says which files could not be written.
+    /// Finishes all outputs; returns errors of files that could not be written.
     pub fn finish(&mut self, totals: &RunSummary) -> io::Result<Vec<String>> {
         let mut failures = Vec::new();
         for mut pending in self.files.drain(..) {
@@ -94,7 +94,7 @@ impl Outputs {
                 failures.push(format!("cannot write {}: {}", pending.path.display(), read::reason(&error)));
             }
         }
-        if !self.said {
+        if !self.has_other_output {
             self.terminal.finish(totals, &mut self.out)?;
         }
         self.out.flush()?;

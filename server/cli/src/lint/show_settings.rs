@@ -1,4 +1,4 @@
-//! `--show-settings`: what holds for each source, in the form of a settings file.
+//! `--show-settings`: the effective settings of each source, as a settings file.
 
 use super::check::LintJob;
 use crate::output::inline;
@@ -8,7 +8,7 @@ use diagnostics::{RuleLevel, Settings};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The settings of every file, and errors about settings files that cannot be used.
+/// The settings of every file, and error messages about invalid settings files.
 pub fn show(job: &LintJob, files: &[PathBuf]) -> (String, Vec<String>) {
     let (mut text, mut errors) = (String::new(), Vec::new());
     for path in files {

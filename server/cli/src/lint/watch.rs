@@ -1,6 +1,4 @@
-//! `--watch`: again whenever a file changes.
-//!
-//! Must not know what is done again.
+//! `--watch`: runs again when a file changes.
 
 use crate::output;
 use notify::{EventKind, RecursiveMode, Watcher, recommended_watcher};
@@ -8,28 +6,30 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Editors write a file in several steps; what follows within this time belongs together.
+/// Editors write a file in several steps; events within this time are one change.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Runs at once and after every change at or below the paths, until that is impossible; the error is a sentence for people.
+/// Calls `run` now and after every change at or below the paths. Returns only on an error, which is a message for the user.
 pub fn watch(paths: &[PathBuf], mut run: impl FnMut()) -> Result<(), String> {
     let (sender, changes) = mpsc::channel();
-    let tell = move |event: notify::Result<notify::Event>| {
-        let matters = event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_)));
-        // Once nobody listens, there is nothing left to tell.
-        let _ = matters.then(|| sender.send(()));
+    let on_event = move |event: notify::Result<notify::Event>| {
+        let is_change = event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_)));
+        if is_change {
+            // The receiver is dropped only when watching ends.
+            let _ = sender.send(());
+        }
     };
-    let wrong = |error: notify::Error| format!("cannot watch: {error}");
-    let mut watcher = recommended_watcher(tell).map_err(wrong)?;
+    let cannot_watch = |error: notify::Error| format!("cannot watch: {error}");
+    let mut watcher = recommended_watcher(on_event).map_err(cannot_watch)?;
     for path in paths {
-        watcher.watch(path, RecursiveMode::Recursive).map_err(wrong)?;
+        watcher.watch(path, RecursiveMode::Recursive).map_err(cannot_watch)?;
     }
     loop {
         run();
-        // What the run itself wrote is no reason to run again.
+        // Ignore the changes that the run itself made.
         while changes.recv_timeout(PAUSE).is_ok() {}
-        output::say("ptx-atomics: watching for changes; Ctrl-C ends");
-        changes.recv().map_err(|_| "cannot watch any longer".to_owned())?;
+        output::say("ptx-atomics: watching for changes; press Ctrl-C to stop");
+        changes.recv().map_err(|_| "cannot watch: the file system watcher stopped".to_owned())?;
         while changes.recv_timeout(PAUSE).is_ok() {}
     }
 }

@@ -1,32 +1,32 @@
-//! Characters that would act on a terminal or a build log instead of being shown, and how each format writes them.
+//! Escaping of characters that would act on a terminal or a build log.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// How what is printed is read, and so how an unsafe character is escaped.
+/// How an unsafe character is escaped, depending on what reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EscapeStyle {
-    /// Text for people.
+    /// Plain text.
     Text,
-    /// The same with colours of our own: SGR sequences pass.
+    /// Text with our own colours: SGR sequences are kept.
     Coloured,
-    /// Workflow commands: a line may begin with `::`.
+    /// GitHub workflow commands: a line may begin with `::`.
     Commands,
-    /// JSON, with escapes of its own.
+    /// JSON escapes.
     Json,
 }
 
-/// What log readers of build machines take for a command: at the start of a line, GitHub; anywhere in it, GitHub, Azure and TeamCity.
+/// What build logs interpret as a command: at the start of a line (GitHub), or anywhere (GitHub, Azure, TeamCity).
 const LEADING_COMMAND: &str = "::";
 const COMMANDS: [&str; 3] = ["##[", "##vso[", "##teamcity["];
 
-/// Whether a character acts instead of being shown: controls but for tab and line feed, separators of lines, what turns the direction of text.
+/// Whether a character is unsafe: controls other than tab and line feed, line separators, and bidirectional controls.
 pub fn is_unsafe(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}')
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A name or a message that stays within its line: line feeds and tabs are escaped too.
+/// Escapes a name or message within a line: line feeds and tabs, too.
 pub fn inline(text: &str) -> Cow<'_, str> {
     let escaped = |c: char| is_unsafe(c) || matches!(c, '\n' | '\t');
     if !text.contains(escaped) {
@@ -39,7 +39,7 @@ pub fn inline(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Source text to be shown with marks below it: each unsafe character becomes one of the same width, each line end a line feed.
+/// Escapes source text that has marks below it: each unsafe character becomes one of the same width, each line end a line feed.
 pub fn excerpt(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -50,7 +50,7 @@ pub fn excerpt(text: &str) -> String {
                 out.push('\n');
             }
             '\u{7f}' => out.push('\u{2421}'),
-            // The pictures of controls lie in their order.
+            // The control pictures are in the order of the controls.
             c if c < ' ' && is_unsafe(c) => out.extend(char::from_u32(0x2400 + u32::from(c))),
             c if is_unsafe(c) => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),
@@ -59,7 +59,7 @@ pub fn excerpt(text: &str) -> String {
     out
 }
 
-/// Whole lines, escaped.
+/// Escapes whole lines.
 pub fn lines(text: &str, escape_style: EscapeStyle) -> Cow<'_, str> {
     if !text.contains(is_unsafe) && !text.contains("##") && !text.contains(LEADING_COMMAND) {
         return Cow::Borrowed(text);
@@ -67,7 +67,7 @@ pub fn lines(text: &str, escape_style: EscapeStyle) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len() + 64);
     for line in text.split_inclusive('\n') {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-        // A carriage return before a line feed ends the line; alone it would go back over it.
+        // A carriage return before a line feed is part of the line end; alone it would overwrite the line.
         let (line, end) =
             line.strip_suffix('\r').filter(|_| !end.is_empty()).map_or((line, end), |line| (line, "\r\n"));
         escape_line(line, escape_style, &mut out);
@@ -78,7 +78,7 @@ pub fn lines(text: &str, escape_style: EscapeStyle) -> Cow<'_, str> {
 
 fn escape_line(line: &str, escape_style: EscapeStyle, out: &mut String) {
     let mut rest = line;
-    // Whitespace, and colours, are no part of what a log reader sees first.
+    // Log readers skip whitespace and colours at the start of a line.
     let mut leading = !matches!(escape_style, EscapeStyle::Commands | EscapeStyle::Json);
     while let Some(c) = rest.chars().next() {
         if let Some(colour) = colour(rest).filter(|_| escape_style == EscapeStyle::Coloured) {
@@ -101,7 +101,7 @@ fn escape_line(line: &str, escape_style: EscapeStyle, out: &mut String) {
     }
 }
 
-/// The sequence at the start of a text that sets colours and nothing else.
+/// The length of an SGR sequence at the start of a text.
 fn colour(text: &str) -> Option<&str> {
     let parameters = text.strip_prefix("\u{1b}[")?;
     let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';')?;

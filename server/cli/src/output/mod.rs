@@ -1,7 +1,7 @@
-//! Everything that is printed, to standard output and to standard error.
+//! All output to standard output and standard error.
 //!
-//! File names, settings and sources are written by anybody; none of their characters may act on a terminal or a build log. So nothing is
-//! printed past this module: a test and clippy see to it. What is asked for byte by byte, such as a formatted text, has [`payload`].
+//! File names, settings and sources are untrusted: none of their characters may act on a terminal or a build log. So nothing is
+//! printed without this module, which a test and clippy check. Byte-exact output, such as a formatted text, uses [`payload`].
 
 mod escape;
 mod stream;
@@ -15,23 +15,23 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
-/// The version of our own JSON, in each of its lines as `schema`. A key may be added without a new one; what a key means does not change.
+/// The version of our JSON output, `schema` in each line. Keys may be added within a version, but do not change their meaning.
 pub const SCHEMA: u32 = 1;
 
-/// Prints text for people; the error is a sentence for people.
+/// Prints escaped text; the error is a message for the user.
 pub fn print(text: &str) -> Result<(), String> {
     print_as(EscapeStyle::Text, text)
 }
 
-/// Prints text in a escape_style; the error is a sentence for people.
+/// Prints text with an escape style; the error is a message for the user.
 pub fn print_as(escape_style: EscapeStyle, text: &str) -> Result<(), String> {
     payload(escape::lines(text, escape_style).as_bytes())
 }
 
-/// Prints what somebody asked for as it is: a formatted text, a shell's completions. The error is a sentence for people.
+/// Prints byte-exact output, such as a formatted text. The error is a message for the user.
 pub fn payload(bytes: &[u8]) -> Result<(), String> {
     match io::stdout().lock().write_all(bytes) {
-        // Whoever stops reading, as `head` does, is no failure of ours.
+        // A reader that closes the pipe, such as `head`, is no failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(format!("cannot write: {}", project::read::reason(&error)))
         }
@@ -39,45 +39,45 @@ pub fn payload(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Standard output for bytes that were escaped where they were made.
+/// Standard output for bytes that are already escaped.
 pub fn escaped_stdout() -> impl Write {
     io::stdout().lock()
 }
 
-/// Whether somebody watches standard error, in a terminal that can show progress.
+/// Whether standard error is a terminal that can show progress.
 pub fn is_progress_watched() -> bool {
     io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// One line of text for people, escaped.
+/// One line of escaped text.
 pub fn line(text: &str) -> String {
     escape::lines(&inline(text), EscapeStyle::Text).into_owned() + "\n"
 }
 
-/// Says a sentence on standard error, in one line.
+/// Prints one line to standard error.
 pub fn say(sentence: &str) {
     log(&format!("{}\n", inline(sentence)));
 }
 
-/// Writes lines to standard error. If nobody can be told, nobody can be told that either.
+/// Writes lines to standard error, ignoring errors.
 fn log(text: &str) {
     let _ = io::stderr().lock().write_all(escape::lines(text, EscapeStyle::Text).as_bytes());
 }
 
-/// Shows what clap says of bad arguments, or of `--help`, and ends the process as clap would.
+/// Prints clap's error or `--help` and exits as clap would.
 pub fn usage<P: clap::Parser>(error: clap::Error) -> ! {
     let given: Vec<_> = std::env::args_os().collect();
     let shown: Vec<_> = given.iter().map(|argument| inline(&argument.to_string_lossy()).into_owned()).collect();
     if given.iter().zip(&shown).all(|(given, shown)| given.as_os_str() == shown.as_str()) {
         error.exit();
     }
-    // clap paints what it quotes, and then nobody can tell its colours from those of the arguments.
+    // clap colours what it quotes, and its colours cannot be told from escapes in the arguments.
     let error = P::try_parse_from(shown).err().unwrap_or(error);
     log(&error.to_string());
     std::process::exit(error.exit_code());
 }
 
-/// Tells of a panic like the standard library does.
+/// Prints panics as the standard library does, escaped.
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| log(&panic_text(panic))));
 }
@@ -99,7 +99,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     #[test]
-    fn a_panic_is_told_without_its_controls() {
+    fn a_panic_is_printed_escaped() {
         let heard = Arc::new(Mutex::new(String::new()));
         let hook = Arc::clone(&heard);
         let before = std::panic::take_hook();

@@ -1,33 +1,33 @@
-//! The streams that a report may go to, and readers that leave before its end.
+//! Output streams, and readers that close them early.
 
 use super::escape::EscapeStyle;
 use super::writer::EscapingWriter;
 use anstream::{AutoStream, ColorChoice};
 use std::io::{self, BufWriter, ErrorKind, Write};
 
-/// Where lines come one by one.
+/// A buffered, escaping output stream.
 pub type LineStream = EscapingWriter<BufWriter<StreamReader>>;
 
-/// A stream that a report may go to.
+/// An output stream.
 #[derive(Clone, Copy, Debug)]
 pub enum Stream {
     /// Standard output.
     Output,
-    /// Standard error, where standard output is for something else.
+    /// Standard error, used where standard output has the fixed text.
     Error,
 }
 
-/// What becomes of the rest once nobody reads on, as after `head`.
+/// What to do with further output when the reader has closed the pipe, as `head` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnBrokenPipe {
-    /// It was for the reader alone: an error of the kind `BrokenPipe`.
+    /// Return an error of the kind `BrokenPipe`.
     Ends,
-    /// Others wait for what is made beside it: it is dropped.
+    /// Discard it, because output files are still to be written.
     IsDropped,
 }
 
 impl Stream {
-    /// The stream, in a escape_style.
+    /// The stream with an escape style.
     pub fn lines(self, escape_style: EscapeStyle, rest: OnBrokenPipe) -> LineStream {
         let out: Box<dyn Write> = match self {
             Stream::Output => Box::new(io::stdout()),
@@ -36,7 +36,7 @@ impl Stream {
         EscapingWriter::new(escape_style, BufWriter::new(StreamReader { out, rest }))
     }
 
-    /// Whether colours are wanted there, as the terminal and the conventions of `NO_COLOR` and `CLICOLOR_FORCE` have it.
+    /// Whether to use colours, from the terminal, `NO_COLOR` and `CLICOLOR_FORCE`.
     pub fn has_colours(self) -> bool {
         let choice = match self {
             Stream::Output => AutoStream::choice(&io::stdout()),
@@ -46,7 +46,7 @@ impl Stream {
     }
 }
 
-/// Whoever reads a stream.
+/// A writer that handles a closed pipe.
 pub struct StreamReader {
     out: Box<dyn Write>,
     rest: OnBrokenPipe,

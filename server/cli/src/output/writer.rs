@@ -1,29 +1,29 @@
-//! A stream that escapes the lines that pass.
+//! A writer that escapes lines.
 
 use super::escape::{EscapeStyle, lines};
 use std::io::{self, Write};
 
-/// Escapes what is written, a line at a time.
+/// Escapes output line by line.
 pub struct EscapingWriter<W> {
     escape_style: EscapeStyle,
     inner: W,
-    /// What was written behind the last line feed.
+    /// The incomplete last line.
     begun: Vec<u8>,
 }
 
 impl<W: Write> EscapingWriter<W> {
-    /// A writer in a escape_style.
+    /// A writer with an escape style.
     pub fn new(escape_style: EscapeStyle, inner: W) -> Self {
         EscapingWriter { escape_style, inner, begun: Vec::new() }
     }
 
-    /// Writes whole lines in another escape_style.
+    /// Writes whole lines with another escape style.
     pub fn write_as(&mut self, escape_style: EscapeStyle, text: &str) -> io::Result<()> {
         self.pass()?;
         self.inner.write_all(lines(text, escape_style).as_bytes())
     }
 
-    /// What it writes to, once all is written.
+    /// Flushes and returns the inner writer.
     pub fn into_inner(mut self) -> io::Result<W> {
         self.flush()?;
         Ok(self.inner)
@@ -37,7 +37,7 @@ impl<W: Write> EscapingWriter<W> {
 
 impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A line is passed on as a whole: neither a character nor a sequence is cut.
+        // Only whole lines are written, so that no character or sequence is cut.
         let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let (whole, begun) = bytes.split_at(end);
         if end > 0 {

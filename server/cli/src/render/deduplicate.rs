@@ -1,43 +1,43 @@
-//! What text output shows of very many findings: files with errors first, and a finding of several copies of a text once.
+//! Orders diagnostics for text output: files with errors first, and equal diagnostics of several files once.
 
 use std::collections::HashMap;
 
-/// Of so many further files the names are shown.
+/// Number of other files that are named.
 const NAMED: usize = 3;
 
-/// A finding that waits to be printed.
+/// A rendered diagnostic to be printed.
 struct PendingDiagnostic {
     text: String,
-    /// Which of the files it is in.
+    /// Index of its file.
     file: usize,
     others: Vec<String>,
 }
 
-/// DeduplicatedDiagnostics of one run, in the order of their files.
+/// The diagnostics of a run, in the order of their files.
 pub struct DeduplicatedDiagnostics {
-    /// How many are printed at most.
+    /// Maximum number to print.
     most: usize,
     shown: Vec<PendingDiagnostic>,
-    /// Where a finding stands, by its fingerprint and its message.
+    /// Index into `shown`, by fingerprint and message.
     known: HashMap<(String, String), usize>,
-    /// Whether each of the files has an error.
+    /// For each file, whether it has an error.
     errors: Vec<bool>,
-    /// How many wait in files without errors, and in those with some.
+    /// Number of pending diagnostics in files without errors, and with errors.
     waiting: [usize; 2],
 }
 
 impl DeduplicatedDiagnostics {
-    /// None yet, and at most so many to be printed.
+    /// No diagnostics yet, and a maximum number to print.
     pub fn new(most: usize) -> Self {
         DeduplicatedDiagnostics { most, shown: Vec::new(), known: HashMap::new(), errors: Vec::new(), waiting: [0; 2] }
     }
 
-    /// Begins another file.
+    /// Begins a file.
     pub fn file(&mut self, has_error: bool) {
         self.errors.push(has_error);
     }
 
-    /// Takes up a finding of the file that was begun; one that another file has too is not rendered again.
+    /// Adds a diagnostic of the current file. One that an earlier file has too is not rendered again.
     pub fn add(&mut self, path: &str, fingerprint: &str, message: &str, render: impl FnOnce() -> String) {
         let key = (fingerprint.to_owned(), message.to_owned());
         if let Some(&at) = self.known.get(&key) {
@@ -46,7 +46,7 @@ impl DeduplicatedDiagnostics {
         }
         let file = self.errors.len() - 1;
         let waiting = &mut self.waiting[usize::from(self.errors[file])];
-        // What can no longer come to be printed is not rendered.
+        // Do not render what cannot be printed any more.
         if *waiting < self.most {
             *waiting += 1;
             self.known.insert(key, self.shown.len());
@@ -54,7 +54,7 @@ impl DeduplicatedDiagnostics {
         }
     }
 
-    /// What is to be printed.
+    /// The texts to print.
     pub fn texts(&mut self) -> impl Iterator<Item = String> {
         let mut shown = std::mem::take(&mut self.shown);
         shown.sort_by_key(|shown| !self.errors[shown.file]);

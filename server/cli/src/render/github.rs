@@ -1,4 +1,4 @@
-//! Annotations of GitHub Actions: workflow commands, one a finding.
+//! GitHub Actions annotations: one workflow command per diagnostic.
 
 use super::{Renderer, Report, RunSummary, message_with_help};
 use diagnostics::Severity;
@@ -20,7 +20,7 @@ impl Renderer for Github {
             };
             let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", finding.code())));
             write!(out, "::{command} file={file},line={},endLine={}", start.line + 1, end.line + 1)?;
-            // Columns are shown only where both are in one line; the end is inclusive there.
+            // GitHub shows columns only within one line; the end is inclusive.
             if start.line == end.line {
                 write!(out, ",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1))?;
             }

@@ -1,4 +1,4 @@
-//! A code quality report of GitLab: one JSON array.
+//! GitLab code quality report: one JSON array.
 
 use super::{Renderer, Report, RunSummary, message_with_help};
 use crate::fingerprint::digest;
@@ -14,7 +14,7 @@ pub struct Gitlab(Vec<Issue>);
 struct Issue {
     description: String,
     check_name: &'static str,
-    /// Of path and finding, for GitLab takes equal ones for one.
+    /// Includes the path, because GitLab merges equal fingerprints.
     fingerprint: String,
     severity: &'static str,
     location: GitlabLocation,
@@ -34,7 +34,7 @@ struct GitlabLines {
 
 impl Renderer for Gitlab {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
-        // GitLab finds the file by a path from the root of the repository.
+        // GitLab expects a path relative to the root of the repository.
         let path = report.path.strip_prefix("./").unwrap_or(report.path).replace('\\', "/");
         for found in report.open() {
             let finding = &found.finding;

@@ -1,4 +1,4 @@
-//! One JSON object a finding and line, for programs.
+//! JSON Lines: one object per diagnostic.
 
 use super::{Renderer, Report, RunSummary};
 use crate::output::SCHEMA;
@@ -11,13 +11,13 @@ pub struct Jsonl {
 }
 
 impl Jsonl {
-    /// A renderer that prints so many findings at most.
+    /// A renderer with a maximum number of diagnostics.
     pub fn new(most: Option<usize>) -> Self {
         Jsonl { left: most.unwrap_or(usize::MAX) }
     }
 }
 
-/// Keys may be added, none renamed. Lines and columns start at 1, columns count Unicode scalar values, the end is exclusive.
+/// Keys may be added, but not renamed. Lines and columns start at 1, columns count Unicode scalar values, ends are exclusive.
 #[derive(Serialize)]
 struct JsonLine<'a> {
     path: &'a str,

@@ -1,4 +1,4 @@
-//! JUnit XML: a suite a file, a failed case a finding, a passed one where there is none.
+//! JUnit XML: a suite per file, a failed case per diagnostic, and a passed case for a file without any.
 
 use super::{Renderer, Report, RunSummary, message_with_help};
 use crate::output::inline;
@@ -16,7 +16,7 @@ impl Default for Junit {
 
 impl Renderer for Junit {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
-        // XML has no way to write most controls, and the library would drop them.
+        // XML cannot represent most control characters, and the library would drop them.
         let path = report.shown_path();
         let mut suite = TestSuite::new(&*path);
         for found in report.open() {
@@ -40,7 +40,7 @@ impl Renderer for Junit {
     }
 
     fn finish(&mut self, _: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
-        // Written by us, for its own error would not say whether nobody reads on.
+        // Write the string ourselves: the library's error would hide a broken pipe.
         let text = self.0.to_string().map_err(io::Error::other)?;
         out.write_all(text.as_bytes())
     }

@@ -1,4 +1,4 @@
-//! How findings are printed: one file per format.
+//! Output formats, one file each.
 
 mod deduplicate;
 mod github;
@@ -20,25 +20,25 @@ use std::io::{self, Write};
 use syntax::Position;
 use syntax::Rope;
 
-/// The formats.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
-    /// For people: the line, with the token underlined
+    /// Human-readable, with the token underlined
     Text,
-    /// For programs: one JSON object a finding
+    /// One JSON object per finding and line
     Jsonl,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions
+    /// GitHub Actions annotations
     Github,
-    /// A code quality report of GitLab
+    /// GitLab code quality report
     Gitlab,
-    /// JUnit XML, a test case a file
+    /// JUnit XML, one suite per file
     Junit,
 }
 
 impl OutputFormat {
-    /// How what it prints is read.
+    /// How its output is escaped.
     pub fn escape_style(self, style: TextStyle) -> EscapeStyle {
         match self {
             OutputFormat::Text if style.colours => EscapeStyle::Coloured,
@@ -49,31 +49,31 @@ impl OutputFormat {
     }
 }
 
-/// How much the terminal's format says beside the findings.
+/// Options of text output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextStyle {
-    /// Nothing beside the findings.
+    /// Print diagnostics only.
     pub quiet: bool,
-    /// How often each rule was broken instead of the findings.
+    /// Print the number of diagnostics per rule instead.
     pub statistics: bool,
-    /// For a terminal that shows colours.
+    /// Use colours.
     pub colours: bool,
-    /// How many findings are printed at most; the rest is counted.
+    /// Maximum number of diagnostics to print; all are counted.
     pub most: Option<usize>,
 }
 
-/// The findings of one file.
+/// The diagnostics of one file.
 pub struct Report<'a> {
-    /// The path as it was given.
+    /// The path as given.
     pub path: &'a str,
-    /// What was checked.
+    /// The text.
     pub text: &'a Rope,
-    /// What was found, in order; what is accepted too.
+    /// Diagnostics in order, including suppressed ones.
     pub findings: &'a [FingerprintedDiagnostic],
 }
 
 impl<'a> Report<'a> {
-    /// The path where it is no string of a format with escapes of its own.
+    /// The path, escaped for formats without escapes of their own.
     fn shown_path(&self) -> Cow<'a, str> {
         inline(self.path)
     }
@@ -83,7 +83,7 @@ impl<'a> Report<'a> {
         Position::of(self.text, byte)
     }
 
-    /// The findings that nobody has accepted.
+    /// The unsuppressed diagnostics.
     fn open(&self) -> impl Iterator<Item = &FingerprintedDiagnostic> {
         self.findings.iter().filter(|found| found.accepted.is_none())
     }
@@ -93,7 +93,7 @@ impl<'a> Report<'a> {
 pub trait Renderer {
     /// Prints one file's findings.
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()>;
-    /// Prints what comes after the last file.
+    /// Prints the end of the output.
     fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -110,7 +110,7 @@ pub fn renderer(format: OutputFormat, style: TextStyle) -> Box<dyn Renderer> {
     }
 }
 
-/// The message of a finding, with what to write instead.
+/// The message of a diagnostic with its help.
 fn message_with_help(finding: &diagnostics::Diagnostic) -> String {
     match &*finding.help_text() {
         "" => finding.message().into_owned(),

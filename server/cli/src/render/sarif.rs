@@ -1,9 +1,10 @@
-//! SARIF 2.1.0: rules with their pages, findings with fixes, and what is accepted as suppressions.
+//! SARIF 2.1.0: rules with their pages, diagnostics with fixes, and suppressions.
 
 use super::{Renderer, Report, RunSummary};
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use diagnostics::Severity;
 use diagnostics::registry::RULES;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use serde_sarif::sarif::{
     ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Location, Message, MultiformatMessageString,
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// The schema that the output satisfies.
+/// URL of the schema.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The renderer.
@@ -46,7 +47,7 @@ impl Renderer for Sarif {
     }
 }
 
-/// What was looked at, and what was not.
+/// The counts of the run, as properties.
 fn properties(totals: &RunSummary) -> PropertyBag {
     let counts = [
         ("filesChecked", totals.files),
@@ -153,13 +154,12 @@ fn fix(report: &Report, fix: &diagnostics::Fix) -> Fix {
     Fix::builder().description(message(&fix.title)).artifact_changes(vec![change]).build()
 }
 
+/// Everything but the unreserved characters of a URI, and `/`.
+const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
 /// A path as a reference relative to where the linter ran, or a file URI.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let escaped: String = path
-        .bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect();
+    let escaped = utf8_percent_encode(&path, ESCAPED_IN_URI).to_string();
     if escaped.starts_with('/') { format!("file://{escaped}") } else { escaped }
 }

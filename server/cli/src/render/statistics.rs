@@ -1,4 +1,4 @@
-//! How often each rule was broken, the most frequent first.
+//! `--statistics`: the number of diagnostics per rule, the most frequent first.
 
 use super::{Renderer, Report, RunSummary};
 use diagnostics::Severity;

@@ -1,4 +1,4 @@
-//! For people: the line with the token underlined, what is wrong, and what to write instead.
+//! Text output: the source line with the token underlined, the message and the help.
 
 use super::deduplicate::DeduplicatedDiagnostics;
 use super::totals::{RunSummary, counted};
@@ -9,7 +9,7 @@ use diagnostics::{Diagnostic, Related, Severity};
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// Longer lines are not shown, in bytes: nobody reads them, and minified PTX has lines of megabytes.
+/// Maximum length of a source line that is shown, in bytes: minified PTX has lines of megabytes.
 const LONGEST_LINE: usize = 2_000;
 
 /// The renderer.
@@ -59,12 +59,12 @@ impl Renderer for TextRenderer {
             .map(|severity| counted(self.counts[severity as usize], severity.name()))
             .collect();
         match found.as_slice() {
-            [] => write!(out, "{files} checked, nothing found")?,
+            [] => write!(out, "{files} checked, no findings")?,
             _ => write!(out, "{files} checked: {}", found.join(", "))?,
         }
         match self.accepted {
             0 => writeln!(out)?,
-            accepted => writeln!(out, " ({accepted} accepted by comments or the baseline)")?,
+            accepted => writeln!(out, " ({accepted} suppressed by comments or the baseline)")?,
         }
         out.write_all(totals.lines().as_bytes())
     }
@@ -94,7 +94,7 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
     std::iter::once(main).chain(others).collect()
 }
 
-/// A range of the text to be marked.
+/// A marked range of the text.
 struct TextMark<'a> {
     kind: AnnotationKind,
     range: &'a Range<usize>,
@@ -105,7 +105,7 @@ fn context(related: &Related) -> TextMark<'_> {
     TextMark { kind: AnnotationKind::Context, range: &related.range, label: Some(&related.message) }
 }
 
-/// Adds the lines of a range with the marks in them.
+/// Adds the source lines of a range with their marks.
 fn place<'a>(group: Group<'a>, report: &Report<'a>, range: &Range<usize>, marks: Vec<TextMark<'a>>) -> Group<'a> {
     let text = report.text;
     let start = report.position(range.start);

@@ -1,4 +1,4 @@
-//! What a run looked at, and what it did not: that nothing was found says something only beside it.
+//! The counts of a run: what was checked, and what was not.
 
 use lints::Coverage;
 use project::SkippedFiles;
@@ -6,27 +6,27 @@ use project::SkippedFiles;
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunSummary {
-    /// What was looked at inside of files.
+    /// Counts of statements and instructions.
     pub coverage: Coverage,
     /// Files that were read.
     pub files: usize,
     /// Files with `asm` statements.
     pub files_with_statements: usize,
-    /// Files of searched folders that were not read.
+    /// Files in searched folders that were skipped.
     pub skipped: SkippedFiles,
-    /// Files that were named or found, and could not be read.
+    /// Files that could not be read.
     pub unreadable: usize,
 }
 
 impl RunSummary {
-    /// Takes up a file that was read.
+    /// Adds a file.
     pub fn add(&mut self, coverage: Coverage) {
         self.files += 1;
         self.files_with_statements += usize::from(coverage.statements > 0);
         self.coverage += coverage;
     }
 
-    /// The lines of the summary that say it, or nothing where there is nothing to say.
+    /// The lines of the summary; empty if there is nothing to report.
     pub fn lines(&self) -> String {
         let mut text = String::new();
         let parts = self.looked_at();
@@ -35,7 +35,7 @@ impl RunSummary {
         }
         let parts = self.not_read();
         if !parts.is_empty() {
-            text += &format!("not read: {}\n", parts.join(", "));
+            text += &format!("skipped: {}\n", parts.join(", "));
         }
         text
     }
@@ -52,7 +52,7 @@ impl RunSummary {
             parts.push(format!("{} checked", counted(checked, "instruction")));
         }
         if unchecked > 0 {
-            parts.push(format!("{} of kinds that are not checked yet", grouped(unchecked)));
+            parts.push(format!("{} not supported yet", grouped(unchecked)));
         }
         parts
     }
@@ -70,7 +70,7 @@ impl RunSummary {
     }
 }
 
-/// A number with its noun.
+/// A number with its noun, in the singular or plural.
 pub fn counted(n: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(n), if n == 1 { "" } else { "s" })
 }

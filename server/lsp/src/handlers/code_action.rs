@@ -1,4 +1,4 @@
-//! `textDocument/codeAction`: fixes of the findings that a range touches, all fixes at once, and rewrites of its instructions.
+//! `textDocument/codeAction`: fixes of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
 
 use crate::checked_document::diagnostic;
 use crate::document_snapshot::DocumentSnapshot;
@@ -7,11 +7,11 @@ use diagnostics::Edit;
 use ide::features::ActionKind;
 use tower_lsp::ls_types as lsp;
 
-/// What can be asked for.
+/// The supported kinds.
 pub const KINDS: [lsp::CodeActionKind; 3] =
     [lsp::CodeActionKind::QUICKFIX, lsp::CodeActionKind::REFACTOR_REWRITE, lsp::CodeActionKind::SOURCE_FIX_ALL];
 
-/// Fixes in the order of their findings, the best of each first, then rewrites.
+/// Fixes in the order of their diagnostics, the preferred one of each first, then rewrites.
 pub fn code_action(
     snapshot: &DocumentSnapshot,
     params: &lsp::CodeActionParams,
@@ -26,32 +26,32 @@ pub fn code_action(
     if wanted(lsp::CodeActionKind::REFACTOR_REWRITE) {
         actions.extend(rewrites(snapshot, params.range));
     }
-    // A whole file is mended on demand only: nobody wants it in the menu of a cursor.
+    // Fix-all is offered only where the client asks for that kind, not in the menu at the cursor.
     if only.is_some() && wanted(lsp::CodeActionKind::SOURCE_FIX_ALL) {
         actions.extend(fix_all(snapshot, cancel)?);
     }
     Some(actions.into_iter().map(lsp::CodeActionOrCommand::CodeAction).collect())
 }
 
-/// Whether a kind is another one or of its family; the empty kind is everybody's family.
+/// Whether a kind equals another or is below it; every kind is below the empty one.
 fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
     let rest = kind.as_str().strip_prefix(family.as_str());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || family.as_str().is_empty())
 }
 
 fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) -> Option<Vec<lsp::CodeAction>> {
-    let asked = snapshot.bytes(range);
+    let selected = snapshot.bytes(range);
     let mut actions = Vec::new();
     for finding in snapshot.findings(cancel)?.iter() {
-        if finding.fixes.is_empty() || finding.range.start > asked.end || finding.range.end < asked.start {
+        if finding.fixes.is_empty() || finding.range.start > selected.end || finding.range.end < selected.start {
             continue;
         }
-        let mends = diagnostic(snapshot, finding);
+        let converted = diagnostic(snapshot, finding);
         for (rank, fix) in finding.fixes.iter().enumerate() {
             actions.push(lsp::CodeAction {
                 title: fix.title.clone(),
                 kind: Some(lsp::CodeActionKind::QUICKFIX),
-                diagnostics: Some(vec![mends.clone()]),
+                diagnostics: Some(vec![converted.clone()]),
                 edit: snapshot.workspace_edit(&fix.edits),
                 is_preferred: Some(rank == 0),
                 ..lsp::CodeAction::default()
@@ -74,7 +74,7 @@ fn rewrites(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::CodeActi
     actions.into_iter().map(rewrite).collect()
 }
 
-/// The best fix of every finding; one that would touch what another has changed waits for the next time.
+/// The preferred fix of every diagnostic, without those that overlap an earlier one.
 fn fix_all(snapshot: &DocumentSnapshot, cancel: &CancelFlag) -> Option<Option<lsp::CodeAction>> {
     let mut edits: Vec<Edit> = Vec::new();
     for fix in snapshot.findings(cancel)?.iter().filter_map(|finding| finding.fixes.first()) {
@@ -87,7 +87,7 @@ fn fix_all(snapshot: &DocumentSnapshot, cancel: &CancelFlag) -> Option<Option<ls
     }
     edits.sort_by_key(|edit| edit.range.start);
     Some((!edits.is_empty()).then(|| lsp::CodeAction {
-        title: "mend all that can be mended".to_owned(),
+        title: "Apply all safe fixes".to_owned(),
         kind: Some(lsp::CodeActionKind::SOURCE_FIX_ALL),
         edit: snapshot.workspace_edit(&edits),
         ..lsp::CodeAction::default()

@@ -7,8 +7,8 @@ use ide::{OpcodeCompletion, OpcodeCompletionKind};
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
-/// What may be written at the cursor, in the engine's order. Behind a dot inside an opcode that is its modifiers and nothing else. The
-/// documentation follows when it is asked for, where the client does that.
+/// Completion items at the cursor, ranked. Behind a dot inside an opcode, only modifiers. The
+/// documentation is resolved later, if the client supports that.
 pub fn completion(snapshot: &DocumentSnapshot, position: lsp::Position) -> lsp::CompletionResponse {
     let mut items = offers(snapshot, position);
     if snapshot.features.resolves {
@@ -20,13 +20,13 @@ pub fn completion(snapshot: &DocumentSnapshot, position: lsp::Position) -> lsp::
     lsp::CompletionResponse::Array(items)
 }
 
-/// Where an offer was made, as far as it says so.
+/// The document and position of a completion item, from its `data`.
 pub fn origin(item: &lsp::CompletionItem) -> Option<(lsp::Uri, lsp::Position)> {
     let data = item.data.as_ref()?;
     Some((data["uri"].as_str()?.parse().ok()?, serde_json::from_value(data["position"].clone()).ok()?))
 }
 
-/// The documentation of an offer that was made at a position; none if nothing like it would be offered there now.
+/// The documentation of a completion item; `None` if it is no longer a candidate at its position.
 pub fn documentation(snapshot: &DocumentSnapshot, position: lsp::Position, label: &str) -> Option<lsp::Documentation> {
     offers(snapshot, position).into_iter().find(|item| item.label == label)?.documentation
 }
@@ -41,12 +41,12 @@ fn offers(snapshot: &DocumentSnapshot, position: lsp::Position) -> Vec<lsp::Comp
             snapshot.source.complete_statement(offset).into_iter().map(|found| (false, other(snapshot, found))),
         );
     }
-    // What the module's target does not have comes behind all that it has.
+    // Items that the module's target does not support come last.
     items.sort_by_key(|(beyond, _)| *beyond);
     items.into_iter().enumerate().map(|(rank, (_, item))| ranked(rank, item)).collect()
 }
 
-/// Clients sort by `sort_text`, so the rank goes there.
+/// Clients sort by `sort_text`, so it holds the rank.
 fn ranked(rank: usize, item: lsp::CompletionItem) -> lsp::CompletionItem {
     lsp::CompletionItem { sort_text: Some(format!("{rank:05}")), ..item }
 }

@@ -1,4 +1,4 @@
-//! `textDocument/diagnostic`: the findings for a client that asks for them.
+//! `textDocument/diagnostic`: diagnostics for a client that pulls them.
 
 use crate::checked_document::CheckedDocument;
 use crate::document_snapshot::DocumentSnapshot;
@@ -6,7 +6,7 @@ use crate::work::CancelFlag;
 use lints::Check;
 use tower_lsp::ls_types as lsp;
 
-/// All diagnostics, or that they are those of the former answer.
+/// A full report, or an unchanged report if the previous result id still applies.
 pub fn diagnostic(
     snapshot: &DocumentSnapshot,
     former: Option<&str>,
@@ -16,7 +16,7 @@ pub fn diagnostic(
     if former == Some(&result_id) { Some(unchanged(result_id)) } else { all(snapshot, result_id, cancel) }
 }
 
-/// All diagnostics under a name for this answer; nothing if it is cancelled.
+/// A full report with its result id; `None` if it was cancelled.
 pub fn all<S: Check + ?Sized>(
     snapshot: &DocumentSnapshot<S>,
     result_id: String,
@@ -25,7 +25,7 @@ pub fn all<S: Check + ?Sized>(
     Some(report(Some(result_id), CheckedDocument::of(snapshot, cancel)?.diagnostics))
 }
 
-/// That they are those of the answer with a name.
+/// An unchanged report with its result id.
 pub fn unchanged(result_id: String) -> lsp::DocumentDiagnosticReport {
     let unchanged = lsp::UnchangedDocumentDiagnosticReport { result_id };
     let report = lsp::RelatedUnchangedDocumentDiagnosticReport {
@@ -35,7 +35,7 @@ pub fn unchanged(result_id: String) -> lsp::DocumentDiagnosticReport {
     report.into()
 }
 
-/// What is said of a document that is not there: nothing.
+/// The report of a document that does not exist: no diagnostics.
 pub fn nothing() -> lsp::DocumentDiagnosticReport {
     report(None, Vec::new())
 }

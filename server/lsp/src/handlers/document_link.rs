@@ -5,7 +5,7 @@ use crate::uri;
 use std::path::Path;
 use tower_lsp::ls_types as lsp;
 
-/// All links; a path that is not absolute counts from the document's own folder.
+/// All links. A relative path starts at the document's folder.
 pub fn document_link(snapshot: &DocumentSnapshot) -> Vec<lsp::DocumentLink> {
     let folder = uri::path_of(&snapshot.uri).and_then(|path| path.parent().map(Path::to_owned));
     let links = snapshot.source.document_links().into_iter().filter_map(|link| {

@@ -1,10 +1,10 @@
-//! `textDocument/codeLens`, and the command behind the lenses.
+//! `textDocument/codeLens`, and the command of the lenses.
 
 use crate::document_snapshot::DocumentSnapshot;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
-/// Evaluates an atomic: one argument, `{uri, position, input}`, and `inputs` with more to try for clients that can ask.
+/// The command that evaluates an atomic. Its argument is `{uri, position, input}`, and `inputs` with further suggestions.
 pub const COMMAND: &str = "ptxAtomics.evaluate";
 
 /// A lens on every atomic that can be evaluated.
@@ -23,16 +23,16 @@ pub fn code_lens(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
     snapshot.source.evaluation_lenses().into_iter().map(lens).collect()
 }
 
-/// What the command is asked.
+/// Arguments of the command.
 pub struct EvaluationQuestion {
-    /// About which document.
+    /// The document.
     pub uri: lsp::Uri,
     position: lsp::Position,
     input: String,
 }
 
 impl EvaluationQuestion {
-    /// Reads the command's arguments; nothing if they are not its own.
+    /// Parses the command's arguments; `None` if they are invalid.
     pub fn read(arguments: &[Value]) -> Option<Self> {
         let argument = arguments.first()?;
         Some(EvaluationQuestion {
@@ -42,7 +42,7 @@ impl EvaluationQuestion {
         })
     }
 
-    /// The answer, in one line, or why there is none.
+    /// The result in one line, or an error message.
     pub fn answer(&self, snapshot: &DocumentSnapshot) -> Result<String, String> {
         snapshot.source.evaluate_here(snapshot.offset(self.position), &self.input)
     }

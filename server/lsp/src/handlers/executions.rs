@@ -1,4 +1,4 @@
-//! `ptxAtomics/executions`, a request of our own: the executions of the litmus test at a position.
+//! `ptxAtomics/executions`, an extension of the protocol: the executions of the litmus test at a position.
 
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;

@@ -1,4 +1,4 @@
-//! The requests, a file each: from the protocol's parameters and a snapshot to the protocol's answer. No thinking happens here.
+//! Request handlers, one file each. They convert between the protocol and `ide`, and have no logic of their own.
 
 pub mod call_hierarchy;
 pub mod code_action;

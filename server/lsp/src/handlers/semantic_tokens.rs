@@ -1,11 +1,12 @@
 //! `textDocument/semanticTokens`: full, range and delta.
 
 use crate::document_snapshot::DocumentSnapshot;
+use crate::event_queue::{EventQueue, ServerEvent};
 use ide::features::{SemanticToken, TokenKind, TokenModifier};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
-/// The words that the numbers in an answer stand for.
+/// The legend of token types and modifiers.
 pub fn legend() -> lsp::SemanticTokensLegend {
     lsp::SemanticTokensLegend {
         token_types: TokenKind::ALL.iter().map(|kind| lsp::SemanticTokenType::new(kind.name())).collect(),
@@ -24,13 +25,21 @@ pub fn full(snapshot: &DocumentSnapshot) -> lsp::SemanticTokens {
     }
 }
 
-/// The tokens of a range, and perhaps more of its lines.
+/// The tokens of the whole document, which are also kept for a later delta.
+pub fn full_for_delta(event_queue: &EventQueue, snapshot: &DocumentSnapshot) -> lsp::SemanticTokens {
+    let full = full(snapshot);
+    let tokens = numbers(&full.data);
+    event_queue.post(ServerEvent::Tokens { uri: snapshot.uri.clone(), revision: snapshot.revision, tokens });
+    full
+}
+
+/// The tokens of a range; may include other tokens of its lines.
 pub fn range(snapshot: &DocumentSnapshot, range: lsp::Range) -> lsp::SemanticTokens {
     let tokens = snapshot.source.semantic_tokens(Some(snapshot.bytes(range)));
     lsp::SemanticTokens { result_id: None, data: encode(snapshot, tokens) }
 }
 
-/// What has changed since a former answer, as one edit.
+/// The change since a previous answer, as one edit.
 pub fn delta(former: &[lsp::SemanticToken], now: lsp::SemanticTokens) -> lsp::SemanticTokensDelta {
     let alike = |pair: &(&lsp::SemanticToken, &lsp::SemanticToken)| pair.0 == pair.1;
     let before = former.iter().zip(&now.data).take_while(alike).count();
@@ -47,10 +56,10 @@ pub fn delta(former: &[lsp::SemanticToken], now: lsp::SemanticTokens) -> lsp::Se
     lsp::SemanticTokensDelta { result_id: now.result_id, edits }
 }
 
-/// How many numbers a token is in an answer; a delta counts in them.
+/// Integers per token in the encoding; a delta counts in them.
 const NUMBERS: u32 = 5;
 
-/// Tokens as the client gets them.
+/// Encoded tokens.
 pub fn numbers(tokens: &[lsp::SemanticToken]) -> Arc<[u32]> {
     let numbers = tokens.iter().flat_map(|token| {
         [token.delta_line, token.delta_start, token.length, token.token_type, token.token_modifiers_bitset]
@@ -58,7 +67,7 @@ pub fn numbers(tokens: &[lsp::SemanticToken]) -> Arc<[u32]> {
     numbers.collect()
 }
 
-/// The tokens of what a client got.
+/// Decoded tokens.
 pub fn tokens(numbers: &[u32]) -> Vec<lsp::SemanticToken> {
     let (tokens, _) = numbers.as_chunks::<{ NUMBERS as usize }>();
     let token = |&[delta_line, delta_start, length, token_type, token_modifiers_bitset]: &[u32; NUMBERS as usize]| {
@@ -67,7 +76,7 @@ pub fn tokens(numbers: &[u32]) -> Vec<lsp::SemanticToken> {
     tokens.iter().map(token).collect()
 }
 
-/// Each token relative to the one before; one that spans lines becomes one per line, for many clients know no others.
+/// Encodes each token relative to the previous one. A token over several lines is split, because many clients do not support it.
 fn encode(snapshot: &DocumentSnapshot, tokens: Vec<SemanticToken>) -> Vec<lsp::SemanticToken> {
     let mut encoded = Vec::with_capacity(tokens.len());
     let mut last = lsp::Position::new(0, 0);

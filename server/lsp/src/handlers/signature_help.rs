@@ -29,7 +29,7 @@ fn operand(snapshot: &DocumentSnapshot, label: &str, parameter: SignatureParamet
     lsp::ParameterInformation { label: place, documentation: markdown(parameter.documentation) }
 }
 
-/// A place in a label, counted as everything else is.
+/// An offset in a label, in the client's encoding.
 fn offsets(encoding: Encoding, label: &str, range: &Range<usize>) -> [u32; 2] {
     let text = syntax::Rope::from_str(label);
     let range = crate::convert::range(&text, encoding, range);

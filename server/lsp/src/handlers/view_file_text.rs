@@ -1,6 +1,6 @@
-//! `ptxAtomics/viewFileText`, a request of our own: the text that the server believes a document to have.
+//! `ptxAtomics/viewFileText`, an extension of the protocol: the server's text of a document.
 //!
-//! The first thing to ask for when an editor and the server disagree about a position.
+//! Use it when an editor and the server disagree about a position.
 
 use crate::document_snapshot::DocumentSnapshot;
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
-//! `workspace/diagnostic`: the findings in all documents of the client's folders, those that are not open among them.
-//!
-//! Must not know who sees how far it is.
+//! `workspace/diagnostic`: diagnostics of all documents in the workspace folders, open or not.
 
 use super::diagnostic;
 use crate::document_snapshot::DocumentSnapshot;
@@ -9,20 +7,20 @@ use crate::workspace_snapshot::{ClosedFile, WorkspaceSnapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use tower_lsp::ls_types as lsp;
 
-/// A document that has findings, or might.
+/// A document to report.
 pub enum WorkspaceDocument {
-    /// One that is open.
+    /// An open document.
     Open(Box<DocumentSnapshot>),
-    /// A file.
+    /// A file that is not open.
     ClosedFile(Box<ClosedFile>),
-    /// One that had findings when it was asked for last, and is not there any more.
+    /// A document of an earlier report that is gone.
     Gone(lsp::Uri),
 }
 
-/// The names of the answers that the client has, by document.
+/// The client's previous result ids, by document.
 pub type Former = BTreeMap<String, String>;
 
-/// Where to snapshot: each document once, the open ones first.
+/// The documents to check, each once, open ones first.
 pub fn places(workspace: &WorkspaceSnapshot, former: &Former) -> Vec<WorkspaceDocument> {
     let closed = workspace.closed();
     let names = workspace.documents.iter().map(|snapshot| snapshot.uri.as_str());
@@ -33,7 +31,7 @@ pub fn places(workspace: &WorkspaceSnapshot, former: &Former) -> Vec<WorkspaceDo
     open.chain(closed.into_iter().map(|file| WorkspaceDocument::ClosedFile(Box::new(file)))).chain(gone).collect()
 }
 
-/// What is found there; nothing if it is cancelled or cannot be read.
+/// The report of a document; `None` if it was cancelled or cannot be read.
 pub fn report(
     workspace: &WorkspaceSnapshot,
     place: WorkspaceDocument,

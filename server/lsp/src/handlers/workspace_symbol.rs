@@ -7,10 +7,10 @@ use crate::workspace_snapshot::WorkspaceSnapshot;
 use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
-/// The most symbols of an answer: nobody reads more, and who types on gets others.
+/// The maximum number of symbols in an answer.
 const MOST: usize = 1_000;
 
-/// The symbols whose names hold the letters of a query in their order, those of open documents first; nothing if it is cancelled.
+/// Symbols that match a query as a subsequence, open documents first; `None` if it was cancelled.
 pub fn workspace_symbol(
     workspace: &WorkspaceSnapshot,
     query: &str,
@@ -54,7 +54,7 @@ fn is_global(symbol: &DocumentSymbol) -> bool {
     matches!(symbol.kind, SymbolKind::Kernel | SymbolKind::Function | SymbolKind::Variable)
 }
 
-/// Whether the letters of a query occur in a name in their order, whatever their case.
+/// Whether a query is a subsequence of a name, ignoring case.
 fn fits(name: &str, query: &str) -> bool {
     let mut rest = name.chars();
     query.chars().all(|wanted| rest.any(|have| have.eq_ignore_ascii_case(&wanted)))

@@ -1,7 +1,7 @@
-//! The loop without a client: what is published, and what is dropped.
+//! The state without a client: what is published and what is dropped.
 
 use super::*;
-use crate::event_queue::EventQueue;
+use crate::event_queue::{DiagnosticsMode, EventQueue};
 use futures::StreamExt;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
@@ -22,18 +22,18 @@ impl LanguageServer for Silent {
     }
 }
 
-/// A state that is driven by hand, and what it tells its client.
+/// A state that tests drive, and its client.
 struct Bench {
     state: ServerState,
     events: UnboundedReceiver<ServerEvent>,
-    told: ClientSocket,
+    socket: ClientSocket,
 }
 
 impl Bench {
     async fn new() -> Self {
         let (event_queue, events) = EventQueue::new();
         let mut client = None;
-        let (mut service, told) = LspService::new(|given| {
+        let (mut service, socket) = LspService::new(|given| {
             client = Some(given);
             Silent
         });
@@ -41,7 +41,11 @@ impl Bench {
             tower_lsp::jsonrpc::Request::build("initialize").params(json!({"capabilities": {}})).id(1).finish();
         tower::Service::call(&mut service, initialize).await.expect("the service lives");
         let publisher = Publisher::start(client.expect("was given"));
-        Bench { state: ServerState::new(Settings::default(), event_queue, publisher, WorkerPool::new(1)), events, told }
+        Bench {
+            state: ServerState::new(Settings::default(), event_queue, publisher, WorkerPool::new(1)),
+            events,
+            socket,
+        }
     }
 
     fn open(&mut self, version: i32, text: &str) {
@@ -62,7 +66,7 @@ impl Bench {
 
     /// What is published next: its version and how many diagnostics.
     async fn published(&mut self) -> (Value, usize) {
-        let request = self.told.next().await.expect("the publisher lives");
+        let request = self.socket.next().await.expect("the publisher lives");
         assert_eq!(request.method(), "textDocument/publishDiagnostics");
         let params = request.params().expect("has parameters").clone();
         (params["version"].clone(), params["diagnostics"].as_array().expect("an array").len())
@@ -111,7 +115,7 @@ async fn an_answer_about_a_document_that_was_closed_or_opened_anew_is_dropped() 
 }
 
 #[tokio::test]
-async fn a_check_that_failed_is_told_and_does_not_stop_the_next() {
+async fn a_check_that_failed_is_logged_and_does_not_stop_the_next() {
     let mut bench = Bench::new().await;
     bench.open(1, "x");
     bench.state.start_checks();
@@ -119,7 +123,7 @@ async fn a_check_that_failed_is_told_and_does_not_stop_the_next() {
         panic!("a check posts its end")
     };
     bench.state.handle_or_close(ServerEvent::CheckFinished { uri, revision, outcome: None });
-    assert_eq!(bench.told.next().await.expect("the publisher lives").method(), "window/logMessage");
+    assert_eq!(bench.socket.next().await.expect("the publisher lives").method(), "window/logMessage");
     bench.state.start_checks();
     assert!(bench.events.try_recv().is_err(), "not again before the text changes");
     bench.replace(2, "");
@@ -137,7 +141,11 @@ async fn a_look_sees_the_text_of_its_place_in_the_order() {
     for version in 2..6 {
         bench.replace(version, &format!("text {version}"));
         let (reply, snapshot) = tokio::sync::oneshot::channel();
-        bench.state.handle_or_close(ServerEvent::Snapshot { uri: URI.to_owned(), pulls: false, reply });
+        bench.state.handle_or_close(ServerEvent::Snapshot {
+            uri: URI.to_owned(),
+            diagnostics: DiagnosticsMode::Unchanged,
+            reply,
+        });
         looks.push((version, snapshot));
     }
     for (version, snapshot) in looks {
