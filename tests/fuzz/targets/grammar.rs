@@ -16,9 +16,9 @@ pub fn run(bytes: &[u8]) {
     let seen = instructions(&file);
     assert!(seen.iter().all(|instruction| text.get(instruction.range.clone()).is_some()));
 
-    let skimmed = LintFile::parse(&text);
-    assert_eq!(syntax_errors(&skimmed), errors, "the shortcut sees the same errors");
-    assert_eq!(instructions(&skimmed), seen, "the shortcut sees the same instructions");
+    let lint_parsed = LintFile::parse(&text);
+    assert_eq!(syntax_errors(&lint_parsed), errors, "the shortcut sees the same errors");
+    assert_eq!(instructions(&lint_parsed), seen, "the shortcut sees the same instructions");
     for end in [0, text.len() / 2, text.len()] {
         let around = file.around(end..end);
         assert_eq!(around.last(), Some(&(0..text.len())));

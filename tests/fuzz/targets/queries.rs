@@ -28,8 +28,8 @@ pub fn everything(language: Language, text: &str, settings: &Settings) {
         check(source.rope(), finding);
     }
     assert!(found.is_sorted_by(|a, b| a.order(b).is_le()), "findings are in order: {found:#?}");
-    let skimmed = LintText::parse(language, text).under(settings.clone()).diagnostics();
-    assert_eq!(skimmed, found, "the shortcut finds the same");
+    let lint_parsed = LintText::parse(language, text).under(settings.clone()).diagnostics();
+    assert_eq!(lint_parsed, found, "the lint parse finds the same");
     for suppressed in source.suppressed() {
         check(source.rope(), &suppressed.diagnostic);
     }
