@@ -1,7 +1,7 @@
 //! What a PTX atomic computes, bit for bit.
 //!
-//! Knows typed values, memory as little-endian bytes, and every read-modify-write of atom, red and multimem as an
-//! H100 was measured to compute it. Must not know text positions, instruction text, clocks, randomness or I/O.
+//! Knows typed values, memory as little-endian bytes, and every read-modify-write of atom, red and multimem as an H100 was measured to compute
+//! it.
 
 pub mod computation;
 mod evaluate;

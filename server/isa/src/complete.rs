@@ -1,6 +1,6 @@
 //! Which modifiers may still follow a spelling.
 //!
-//! A word is offered if some legal instruction has it and all the words so far. Must not know any particular instruction.
+//! A word is offered if some legal instruction has it and all the words so far.
 
 use crate::form::{Family, Pair, WordSet};
 use crate::matching::ParsedSpelling;

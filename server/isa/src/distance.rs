@@ -1,6 +1,4 @@
 //! How unlike words are, and which one a misspelt or foreign word was meant to be.
-//!
-//! Must not know what is wrong with a spelling, nor which combinations are legal.
 
 use crate::form::Family;
 use crate::types::{Type, TypeKind};

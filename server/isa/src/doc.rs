@@ -1,6 +1,4 @@
 //! The rows as Markdown. Hover, `diagnose` and the reference are this one text.
-//!
-//! Must not know any particular instruction: what is said comes from the rows and the vocabulary.
 
 use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;

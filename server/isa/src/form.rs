@@ -1,6 +1,4 @@
 //! What a family of instructions is made of: its words, the slots that they fill, its forms and their rows.
-//!
-//! Must not know any particular instruction, nor how rows are written (`notation.rs` reads them).
 
 use crate::since::Since;
 use crate::types::Type;

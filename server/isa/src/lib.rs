@@ -1,8 +1,7 @@
 //! The capability tables of PTX atomics.
 //!
-//! Knows which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone;
-//! must not know text positions, trees or editors. Which combinations are legal is said in the rows of `tables/`;
-//! everything else here is derived from them.
+//! Knows which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone. Which combinations are
+//! legal is said in the rows of `tables/`; everything else here is derived from them.
 
 mod complete;
 mod diagnose;

@@ -1,6 +1,4 @@
 //! The words of a spelling, and the rows of its family that they fulfil.
-//!
-//! Must not know any particular instruction.
 
 use crate::form::{Family, FormRow, Pair, WordSet};
 use crate::since::Since;

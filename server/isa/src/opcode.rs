@@ -1,6 +1,4 @@
 //! Which family an opcode is of, or why it is none.
-//!
-//! Must not know rows, nor any modifier that is not part of an opcode.
 
 use crate::diagnose;
 use crate::form::Family;

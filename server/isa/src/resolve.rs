@@ -1,6 +1,6 @@
 //! From a spelling and a module to a resolved instruction, or to the reasons why there is none.
 //!
-//! Reads the rows and nothing else; must not know any particular instruction. `diagnose.rs` finds the reasons.
+//! Reads the rows and nothing else. `diagnose/` finds the reasons.
 
 use crate::diagnose;
 use crate::form::{Family, Form, FormRow, OperandSpec, Role};

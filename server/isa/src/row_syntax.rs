@@ -1,4 +1,4 @@
-//! The notation that capability rows are written in, and its reader.
+//! The syntax of capability rows, and its parser.
 //!
 //! A family is one opcode (`atom`, `multimem.red`). In the files of `tables/` it is made of lines:
 //!
@@ -29,8 +29,6 @@
 //! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
 //! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
 //! What an instruction asks for is the maximum over its row, its words and its silences.
-//!
-//! Must not know any particular instruction.
 
 use crate::form::{Family, FamilyWord, Form, FormRow, OperandSpec, Pair, Role, RowSlot, Slot, WordSet};
 use crate::rows::{Line, ReadPart, RowError};

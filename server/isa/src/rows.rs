@@ -1,6 +1,4 @@
 //! The files of `tables/`, line by line. Whoever reads a line says with it where a mistake is.
-//!
-//! Must not know what the lines say.
 
 use std::error::Error;
 use std::fmt;

@@ -1,6 +1,4 @@
 //! What an instruction asks of a module: a PTX version, and targets.
-//!
-//! Must not know instructions.
 
 use crate::target::{Module, Target, TargetSet, Version};
 use std::cmp::Reverse;

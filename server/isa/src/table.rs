@@ -1,4 +1,4 @@
-//! The families of all files of rows. See `notation.rs` for how they are written.
+//! The families of all files of rows. See `row_syntax.rs` for the syntax.
 //!
 //! A further file is a line in [`FILES`].
 

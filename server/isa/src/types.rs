@@ -1,6 +1,6 @@
 //! The vocabulary of an atomic instruction: operation, type, space, semantics, scope.
 //!
-//! Knows how each word is spelled in PTX and what it is made of; must not know which combinations are legal.
+//! Knows how each word is spelled in PTX and what it is made of.
 
 /// A read-modify-write operation (PTX ISA, atom / red / multimem, `.op`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! The instructions of PTX 9.5 that have no rows: a line each, for hover and completion. Nothing is said of their modifiers.
 //!
-//! They stand in `tables/unchecked.rows`. Must not know anything else of them.
+//! They stand in `tables/unchecked.rows`.
 
 use crate::rows::{Line, RowError, expect_read, rows_file};
 use crate::since::Since;

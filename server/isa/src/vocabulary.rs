@@ -1,7 +1,6 @@
 //! Every modifier word: the slot it fills and what it means, in our own words.
 //!
-//! Also words that belong to no instruction here but that people try, with advice. Must not know which combinations are
-//! legal.
+//! Also words that belong to no instruction here but that people try, with advice.
 
 use std::sync::LazyLock;
 

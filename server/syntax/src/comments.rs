@@ -1,6 +1,4 @@
 //! Comments that hold a word, and what they stand before.
-//!
-//! Must not know what the word means.
 
 use crate::node_kinds::KINDS;
 use crate::source::LintFile;

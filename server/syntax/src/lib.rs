@@ -1,6 +1,6 @@
 //! Text, trees and typed views of PTX sources.
 //!
-//! Knows the shape of PTX, and in [`sass`] that of SASS. Must not know which instructions exist or which combinations are legal; parsing never fails.
+//! Knows the shape of PTX, and in [`sass`] that of SASS.
 
 mod comments;
 mod constant;

@@ -1,6 +1,4 @@
 //! Operands, classified and split by their text, so that one leaf and a spelt-out node are read alike.
-//!
-//! Must not know which operands an instruction wants.
 
 use crate::lexer::{Lexer, TokenKind};
 use crate::reader::Token;

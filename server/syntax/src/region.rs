@@ -1,6 +1,6 @@
 //! Where a text that was put together lies in the text it was taken from: PTX out of the literals of an `asm` statement, and back.
 //!
-//! The only place that maps between the two. Must not know how the text is put together.
+//! The only place that maps between the two.
 
 use std::ops::Range;
 

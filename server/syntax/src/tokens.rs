@@ -1,7 +1,7 @@
 //! The text as a stream of tokens and nodes, in the order of the text.
 //!
-//! The tree keeps an opcode, an address or a vector as one leaf; here they are split. Whatever needs every word of a text
-//! (tokens, references, the formatter) reads this stream. Must not know what a word means.
+//! The tree keeps an opcode, an address or a vector as one leaf; here they are split. Whatever needs every word of a text (tokens, references,
+//! the formatter) reads this stream.
 
 use crate::lexer::{Dots, Lexer, NumberKind, TokenKind};
 use crate::node_kinds::KINDS;

@@ -1,6 +1,4 @@
 //! Comments of C++, for those that speak to us.
-//!
-//! Must not know what they say.
 
 use super::lexer::{CppLexer, CppTokenKind};
 use std::ops::Range;

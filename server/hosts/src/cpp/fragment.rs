@@ -23,7 +23,7 @@ pub struct AsmFragment<'a> {
     pub file: SourceFile,
     /// Its instructions.
     pub instructions: Vec<FragmentInstruction>,
-    /// TemplateCharKind stands around it, for rules that ask.
+    /// The compiler barriers around it.
     pub barriers: Option<&'a CompilerBarriers<'a>>,
 }
 
@@ -34,7 +34,7 @@ pub struct FragmentInstruction {
     pub opcode: Range<usize>,
     /// The opcode.
     pub text: String,
-    /// TemplateCharKind the tables make of it, for a target that has everything.
+    /// Its resolution by the tables for a target that supports everything.
     pub resolved: Option<isa::ResolvedInstruction>,
     /// Whether the tables have rows for it.
     pub is_known: bool,

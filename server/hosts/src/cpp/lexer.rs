@@ -1,10 +1,8 @@
 //! C++ in so far as it matters for finding statements: words, literals, comments, line continuations and where directives begin.
-//!
-//! Must not know what a word means.
 
 use std::ops::Range;
 
-/// TemplateCharKind a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CppTokenKind {
     Word,
@@ -25,7 +23,7 @@ pub(super) struct Literal {
     pub raw: bool,
     /// Without a prefix or with `u8`.
     pub narrow: bool,
-    /// TemplateCharKind lies between the quotes, and the parentheses of a raw one.
+    /// The text between the quotes, or between the parentheses of a raw literal.
     pub inner: Range<usize>,
     /// Whether it ends as it should.
     pub closed: bool,

@@ -1,6 +1,6 @@
 //! Macros of a text that stand for literals, in the templates that name them.
 //!
-//! A name counts as text only where it is certain what it stands for. Must not know what the text means.
+//! A name counts as text only where it is certain what it stands for.
 
 use super::lexer::{CppLexer, CppTokenKind};
 use super::preprocessor::Macros;
@@ -8,7 +8,7 @@ use super::statement::{AsmStatement, LiteralSource, PartLiteral, TemplatePart};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// TemplateCharKind a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Default)]
 pub(super) struct MacroExpansion<'t> {
     /// The literals, in order, where they are written.

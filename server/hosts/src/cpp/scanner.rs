@@ -1,6 +1,4 @@
 //! Finds the `asm` statements of a text.
-//!
-//! Must not know what the statements mean, nor how they are read to their end.
 
 use super::keyword::{is_asm, is_volatile};
 use super::lexer::CppTokenKind;

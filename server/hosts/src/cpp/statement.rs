@@ -1,6 +1,4 @@
-//! TemplateCharKind an `asm` statement consists of.
-//!
-//! Must not know how it is found.
+//! The parts of an `asm` statement.
 
 use super::lexer::Literal;
 use super::preprocessor::Archs;
@@ -21,11 +19,11 @@ pub struct AsmStatement {
     pub operands: Vec<AsmOperand>,
     /// Whether something in the lists of operands is no operand, such as a macro: numbers behind it are unknown.
     pub open: bool,
-    /// TemplateCharKind is clobbered.
+    /// The clobbers.
     pub clobbers: Vec<Clobber>,
     /// The colons between its sections.
     pub colons: Vec<usize>,
-    /// TemplateCharKind the conditions around it say of the devices that it is compiled for.
+    /// The devices that it is compiled for, by the conditions around it.
     pub guard: ArchGuard,
     /// How many branches each `#if` inside has.
     pub groups: Vec<usize>,
@@ -64,7 +62,7 @@ pub enum LiteralSource {
 /// A literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartLiteral {
-    /// TemplateCharKind lies between its quotes.
+    /// The text between its quotes.
     pub inner: Range<usize>,
     /// Whether it is a raw one.
     pub raw: bool,
@@ -135,7 +133,7 @@ pub struct Clobber {
     pub branches: Branches,
 }
 
-/// TemplateCharKind the conditions around code say of the devices that it is compiled for.
+/// The devices that code is compiled for, by the conditions around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArchGuard {
     /// The devices for which it may be compiled.

@@ -1,6 +1,4 @@
 //! Reads one `asm` statement behind its opening parenthesis: the parts of its template, its operands, and what it clobbers.
-//!
-//! Must not know what they mean, nor how a statement goes on behind a directive.
 
 use super::lexer::{CppToken, CppTokenKind};
 use super::macro_literals::{MacroExpansion, MacroLiterals};
@@ -240,7 +238,7 @@ impl<'t> StatementParser<'_, 't> {
     fn pasted(&mut self, name: &Range<usize>) -> Option<MacroExpansion<'t>> {
         let Preprocessor { lexer, macros, parameters, .. } = &*self.statement_tokens.text;
         let word = lexer.read(name);
-        // TemplateCharKind is made text or glued is no macro any more.
+        // A stringized or concatenated name is not expanded.
         let glued = lexer.text[..name.start].trim_end().ends_with('#') || lexer.peek().is(b'#');
         if glued || parameters.contains(&word) {
             return None;

@@ -1,6 +1,4 @@
 //! The tokens of one statement: on through the branches of the `#if`s inside it, and past those of an `#if` that it begins in.
-//!
-//! Must not know what the tokens mean.
 
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::preprocessor::{BranchDirective, Conditionals, Preprocessor};

@@ -1,4 +1,4 @@
-//! TemplateCharKind is found in texts, and that nothing makes it panic.
+//! Which statements are found, and that no text causes a panic.
 
 use super::scan;
 

@@ -1,4 +1,4 @@
-//! TemplateCharKind a file is that somebody named: by its name, else by what stands in it.
+//! Detects the language of a file by its name, else by its contents.
 
 use super::{Language, head};
 use crate::cpp::scan;
@@ -7,7 +7,7 @@ impl Language {
     /// The language of a file that is to be read: by its name, else by its text; PTX where neither says anything.
     ///
     /// # Errors
-    /// TemplateCharKind it is instead, if we do not read that.
+    /// The name of a language that is not supported.
     pub fn detect(path: &str, text: &str) -> Result<Language, &'static str> {
         match Self::of_path(path) {
             Some(Language::Sass) if is_assembler_source(head(text)) => {

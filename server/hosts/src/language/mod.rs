@@ -1,6 +1,4 @@
 //! Which languages there are, and how a text's language is known.
-//!
-//! Must not know what is done with a text.
 
 mod detect;
 

@@ -31,7 +31,7 @@ fn hover_tells_what_an_instruction_does_and_how_it_runs() {
     assert!(hover(red, "&req").contains("barriers"));
     assert!(hover(red, "?WAIT2").contains("sched"));
     assert!(hover(red, "[R0").contains("64 bits"));
-    assert!(hover(LISTING, "REDG").contains("descriptor") && hover(LISTING, "FTZ").contains("Subnormal"));
+    assert!(hover(LISTING, "REDG").contains("descriptor") && hover(LISTING, "FTZ").contains("subnormal"));
     assert!(hover("RED.ADD.U32 [0], R1;", "RED").contains("40 bits"));
     // Which PTX becomes it.
     assert!(hover(LISTING, "REDG").contains("- `red.global.add.f32`, on sm_90"), "{}", hover(LISTING, "REDG"));

@@ -1,8 +1,6 @@
-//! Finds what is wrong with a spelling: for each row the cheapest changes that would make it fit, and the cheapest of all
-//! rows names the culprit.
+//! Finds what is wrong with a spelling: for each row the cheapest changes that make it fit. The cheapest plan of all rows names the modifier at fault.
 //!
-//! What a change costs says how much of the author's meaning it would throw away. Must not know any particular
-//! instruction. `diagnose/` puts the result into words.
+//! The cost of a change is how much of the author's intent it would discard.
 
 use super::removed::removed;
 use super::requires::requires;

@@ -1,6 +1,4 @@
 //! A modifier that does not belong, or not with the others: what it was meant to be, and what may stand in its place.
-//!
-//! Must not know how it was found to be the one at fault.
 
 use super::format::{alternatives, choice, list, remove, shown};
 use super::options::legal_somewhere;

@@ -1,6 +1,5 @@
-//! Puts a cause into words: message, help and fixes. A file for each kind of cause.
-//!
-//! Must not decide what the cause is (`diagnose.rs` does), nor know any particular instruction.
+//! Diagnoses illegal spellings. `closest_row.rs` finds the cheapest changes that make a spelling legal; a file for each kind of reason makes the
+//! message, the help and the fixes.
 
 mod closest_row;
 mod conflict;

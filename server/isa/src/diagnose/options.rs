@@ -1,6 +1,4 @@
 //! Which words would do in the place of a slot.
-//!
-//! Must not know why one is looked for.
 
 use crate::distance::distance;
 use crate::form::{Family, WordSet};

@@ -1,4 +1,4 @@
-//! The lists: what `tests/evidence/names` found. Must not know what they are for.
+//! The lists: what `tests/evidence/names` found.
 
 /// The names of instructions.
 pub(super) const INSTRUCTIONS: &str = "

@@ -1,7 +1,7 @@
 //! The names that the assembler knows, and which one a misspelt name was meant to be.
 //!
 //! The name of an instruction is what the assembler's lexer takes in one piece: `mbarrier.try_wait` is one, and `mbarrier` is none. All are
-//! known at every version and target. Must not know rows.
+//! known at every version and target.
 
 mod list;
 

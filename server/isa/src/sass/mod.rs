@@ -1,7 +1,7 @@
 //! The tables of SASS atomics: `RED` as Maxwell has it, and what disassembly of today's targets shows.
 //!
 //! Knows which operation goes with which size, on which targets, and what stands behind the opcode. Which combinations are legal is said in
-//! `tables/sass.rows`; the rest is derived from it. Must not know PTX forms, text positions or trees.
+//! `tables/sass.rows`; the rest is derived from it.
 
 mod complete;
 pub mod doc;

@@ -1,6 +1,4 @@
 //! Every `.target`: names, families, and which version first knows which; what a module says of itself.
-//!
-//! Must not know instructions.
 
 mod set;
 mod version;

@@ -1,6 +1,4 @@
 //! Sets of targets: what runs where a family, an architecture or a number and all above it is asked for.
-//!
-//! Must not know what asks.
 
 use super::{Suffix, TARGETS, Target, Version};
 use std::fmt;

@@ -1,6 +1,4 @@
 //! Every `.version`, and which CUDA toolkit came with which.
-//!
-//! Must not know targets.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Constants: their types, and those that the assembler refuses: numbers that do not fit, and divisions by zero, wherever they stand.
 //!
-//! Reads the text and not the tree, which keeps operands and data as single leaves. Must not know instructions.
+//! Reads the text and not the tree, which keeps operands and data as single leaves.
 
 mod expression;
 mod filter;

@@ -1,6 +1,4 @@
 //! The nodes of a tree that stand for broken text.
-//!
-//! Must not know a language.
 
 use tree_sitter::Node;
 

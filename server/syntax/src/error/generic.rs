@@ -1,6 +1,4 @@
 //! What can be said of a broken node without understanding the statement.
-//!
-//! Must not know how a statement is read.
 
 use super::words::words;
 use super::{STATEMENT, SyntaxError, error};

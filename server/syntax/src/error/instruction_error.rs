@@ -5,7 +5,7 @@ use super::words::{StatementWord, WordKind};
 use super::{SyntaxError, error};
 use crate::reader::Token;
 
-/// What is wrong at a instruction_error among the words of a statement; `None` where the text goes on behind what was read.
+/// The message for an error in a statement; `None` where the text continues after what was read.
 pub(super) fn describe_error(
     instruction_error: &InstructionError,
     statement: &Token,

@@ -1,6 +1,4 @@
 //! Where the text is no PTX, in words for people: the tree says where it is broken, a strict reading of the statement says how.
-//!
-//! Must not know mnemonics.
 
 mod cascading;
 mod error_nodes;

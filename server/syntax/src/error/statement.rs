@@ -1,7 +1,6 @@
 //! The first word of an instruction that does not fit, found by reading it strictly.
 //!
-//! The tree says that something is wrong, but recovers wherever that is cheapest. People want to know where the text
-//! first went wrong. Must not know mnemonics.
+//! The tree says that something is wrong, but recovers wherever that is cheapest. People want to know where the text first went wrong.
 
 use super::words::{StatementWord, WordKind};
 
@@ -20,7 +19,7 @@ pub(super) enum InstructionError {
     Empty(usize),
 }
 
-/// The first instruction_error of a statement that should be an instruction; `None` where nothing is wrong with it.
+/// The first error of a statement that should be an instruction; `None` where there is none.
 pub(super) fn instruction_error(text: &str, words: &[StatementWord]) -> Option<InstructionError> {
     WordReader { text, words, at: 0 }.instruction().err()
 }

@@ -1,6 +1,4 @@
 //! Comments and strings that begin and do not end.
-//!
-//! Must not know statements.
 
 use super::{STATEMENT, SyntaxError, error};
 use crate::reader::Token;

@@ -1,6 +1,4 @@
 //! The words of a statement: names with their parts, numbers well-formed and not, signs.
-//!
-//! Must not know which word may follow which, nor the tree.
 
 use crate::lexer::{Lexer, TokenKind};
 use std::ops::Range;

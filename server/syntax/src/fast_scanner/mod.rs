@@ -1,7 +1,7 @@
 //! What a text is made of where it is spelt in the plainest way, read by hand so that a parser need not: nearly all that compilers write.
 //!
 //! What is recognised here is a part of the grammar's language, and a small one: whatever is spelt in another way is left to the parser. Where
-//! the text cannot be followed with certainty, all of it is. Must not know mnemonics beyond those that the grammar knows.
+//! the text cannot be followed with certainty, all of it is.
 
 mod constant;
 mod data;

@@ -1,6 +1,4 @@
 //! A text as bytes: what stands at a place, and where the smallest things end: comments, strings, names.
-//!
-//! Must not know what they are part of.
 
 use std::ops::Range;
 

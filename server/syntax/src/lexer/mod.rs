@@ -1,6 +1,4 @@
 //! The one lexer of PTX: words, numbers and signs, and what stands between them.
-//!
-//! Must not know what a word means, nor which token may follow which.
 
 mod bytes;
 mod number;

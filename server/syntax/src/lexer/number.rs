@@ -1,6 +1,4 @@
 //! Numbers: where one ends, of which kind it is, and what it is worth.
-//!
-//! Must not know how many bits are wanted of it.
 
 use super::bytes::{BINARY, Bytes, DIGIT, HEX, OCTAL, WORD, is};
 

@@ -1,6 +1,6 @@
 //! SASS listings: text, tree and typed views.
 //!
-//! Knows the shape of disassembly. Must not know which instructions exist; parsing never fails.
+//! Knows the shape of disassembly.
 
 mod error;
 mod instruction;

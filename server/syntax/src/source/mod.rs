@@ -1,6 +1,4 @@
 //! A text with its tree, and edits to both.
-//!
-//! Must not know what the nodes mean.
 
 mod lint;
 

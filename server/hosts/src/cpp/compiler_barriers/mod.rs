@@ -10,7 +10,7 @@ use super::AsmStatement;
 use std::cell::OnceCell;
 use tokens::{BarrierToken, tokens};
 
-/// TemplateCharKind stands around the statements of a text, read once somebody asks.
+/// The compiler barriers around the statements of a text, computed on first use.
 #[derive(Debug)]
 pub struct CompilerBarriers<'t> {
     text: &'t str,
@@ -35,7 +35,7 @@ struct HostCode<'t> {
 /// No search looks at more tokens, so that all of them together cost little.
 const LONGEST: usize = 1024;
 
-/// TemplateCharKind holds a statement or a block.
+/// The construct around a statement or a block.
 enum Holder {
     /// Loops, one in the other: the outermost begins at this token.
     Loop(usize),
@@ -156,7 +156,7 @@ impl HostCode<'_> {
         self.is_plain(statement + 1..behind.max(statement + 1)).then_some(())
     }
 
-    /// TemplateCharKind holds that which begins at a token; `None` for a function, and whatever else is not understood.
+    /// The construct around what begins at a token; `None` for a function and for unknown code.
     fn holder(&self, mut at: usize) -> Option<Holder> {
         let mut found = Holder::Branch;
         loop {

@@ -10,14 +10,14 @@ pub(super) enum BarrierToken<'t> {
     /// A number or a character.
     Value,
     Sign(u8),
-    /// TemplateCharKind no compiler moves an access to memory across: a call, without its arguments, or a statement that clobbers "memory".
+    /// What no compiler moves an access to memory across: a call, without its arguments, or a statement that clobbers "memory".
     Barrier,
     /// Another statement that stays where it is, by its number.
     Statement(usize),
     If,
     Else,
     EndIf,
-    /// TemplateCharKind may be anything.
+    /// Any other token.
     Unknown,
 }
 

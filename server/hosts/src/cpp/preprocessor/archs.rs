@@ -1,6 +1,4 @@
 //! Sets of values of `__CUDA_ARCH__`.
-//!
-//! Must not know conditions.
 
 /// A set of values of `__CUDA_ARCH__` in a compilation for a device: closed intervals, ordered, that neither touch nor overlap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,10 +1,8 @@
-//! TemplateCharKind a condition of the preprocessor promises about the devices that code is compiled for.
-//!
-//! Must not know how conditions are written.
+//! The device architectures for which a preprocessor condition holds.
 
 use super::archs::Archs;
 
-/// TemplateCharKind a condition says about the devices that code is compiled for, if it holds and if it does not.
+/// The device architectures for which a condition holds, and for which it fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cpp) struct ArchCondition {
     holds: ConditionSide,
@@ -79,7 +77,7 @@ impl ArchCondition {
         ArchCondition { holds: either(&self.holds, &other.holds), fails: both(&self.fails, &other.fails) }
     }
 
-    /// TemplateCharKind is known where it holds.
+    /// The architectures where it holds.
     pub fn holds(&self) -> &ConditionSide {
         &self.holds
     }

@@ -1,6 +1,4 @@
 //! The `#if`s that are open where the reader stands, and what they promise together.
-//!
-//! Must not know how conditions are written, nor what stands between directives.
 
 use super::condition::ArchCondition;
 use std::ops::Range;
@@ -16,7 +14,7 @@ struct Frame {
     otherwise: ArchCondition,
     /// The branch that is read is.
     here: ArchCondition,
-    /// TemplateCharKind holds around the `#if`.
+    /// The condition around the `#if`.
     around: ArchCondition,
     /// The name of an `#ifndef`, as long as nothing else stood in it: it may guard a header.
     guards: Option<Range<usize>>,
@@ -28,7 +26,7 @@ impl Conditionals {
         self.0.len()
     }
 
-    /// TemplateCharKind holds in the branch that is read.
+    /// The condition of the current branch.
     pub fn here(&self) -> ArchCondition {
         self.0.last().map_or_else(ArchCondition::always, |frame| frame.around.and(&frame.here))
     }
@@ -52,7 +50,7 @@ impl Conditionals {
         self.0.pop();
     }
 
-    /// TemplateCharKind an `#ifndef` holds first is no `#define`: it guards no header.
+    /// An `#ifndef` that does not begin with `#define` is not a header guard.
     pub(super) fn something_stands_here(&mut self) {
         if let Some(frame) = self.0.last_mut() {
             frame.guards = None;

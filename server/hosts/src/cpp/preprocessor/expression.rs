@@ -1,6 +1,6 @@
-//! TemplateCharKind stands behind `#if`, as far as it speaks of the devices that code is compiled for.
+//! Evaluates the conditions of `#if` for the device architecture.
 //!
-//! TemplateCharKind depends on macros that nobody shows us is unknown. Must not know directives.
+//! Conditions on macros that the text does not define are unknown.
 
 use super::super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::condition::ArchCondition;
@@ -14,7 +14,7 @@ const DEPTH: usize = 12;
 /// Longer conditions are unknown.
 const LENGTH: usize = 512;
 
-/// TemplateCharKind a condition says, after the macros that are defined.
+/// Evaluates a condition with the macros that are defined.
 pub(super) fn condition<'t>(text: &'t str, macros: &Macros<'t>) -> ArchCondition {
     evaluate(text, macros, 0).truth()
 }
@@ -35,7 +35,7 @@ fn evaluate<'t>(text: &'t str, macros: &Macros<'t>, depth: usize) -> ConditionVa
     if parser.at < parser.tokens.len() { ConditionValue::unknown() } else { value }
 }
 
-/// TemplateCharKind a name stands for.
+/// The meaning of a name.
 fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue {
     match name {
         _ if is_arch(name) => return ConditionValue::Arch(1),

@@ -1,6 +1,4 @@
 //! The macros that a text has defined so far, and under which conditions.
-//!
-//! Must not know how conditions are written, nor where directives stand.
 
 use super::condition::ArchCondition;
 use super::predefined::{is_arch, predefined};
@@ -18,7 +16,7 @@ pub(in crate::cpp) struct Macros<'t> {
 /// One `#define` of a macro.
 #[derive(Debug)]
 pub(super) struct MacroDefinition<'t> {
-    /// TemplateCharKind it stands for; `None` where it takes arguments.
+    /// Its body; `None` where it takes arguments.
     pub body: Option<&'t str>,
     /// Where its body begins in the text.
     at: usize,
@@ -47,7 +45,7 @@ impl<'t> Macros<'t> {
         !self.changing.contains(name)
     }
 
-    /// TemplateCharKind a name certainly stands for, and where that is written: it is defined once, and no option of a compiler may have come before.
+    /// The certain body of a name, and where it is written: the name is defined once, and no option of a compiler may have come before.
     pub fn certain(&self, name: &str) -> Option<(&'t str, usize)> {
         let [only] = self.definitions(name) else { return None };
         Some((only.body?, only.at)).filter(|_| !only.under.holds().must.is_empty())

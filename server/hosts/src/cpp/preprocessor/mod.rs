@@ -1,7 +1,5 @@
 //! The directives of a text, one after the other, and what they say where the reader stands: which macros are defined, and for which devices
 //! code is compiled.
-//!
-//! Must not know what an `asm` statement is made of.
 
 mod archs;
 mod condition;
@@ -37,7 +35,7 @@ pub(super) struct Preprocessor<'t> {
     targets: Targets,
 }
 
-/// TemplateCharKind a directive does to the branches around it.
+/// The effect of a directive on conditional branches.
 pub(super) enum BranchDirective {
     If,
     Else,
@@ -96,7 +94,7 @@ impl<'t> Preprocessor<'t> {
         self.keywords.contains(&word)
     }
 
-    /// TemplateCharKind holds where the reader stands.
+    /// The condition at the current position.
     pub fn here(&self) -> ArchCondition {
         self.conditionals.here().and(&self.targets.here())
     }
@@ -185,7 +183,7 @@ impl<'t> Preprocessor<'t> {
         }
     }
 
-    /// TemplateCharKind stands behind `#if` and the like, and the name that an `#ifndef` asks for.
+    /// The condition of an `#if` or the like, and the name that an `#ifndef` tests.
     fn condition(&self, name: &str, rest: Range<usize>) -> (ArchCondition, Option<Range<usize>>) {
         let text = &self.lexer.text[rest.clone()];
         match name {
@@ -223,7 +221,7 @@ impl<'t> Preprocessor<'t> {
         if body.is_some_and(keyword::is_all_of) {
             self.keywords.push(word);
         }
-        // TemplateCharKind is defined unless it is already may have been.
+        // A macro that is defined under its own `#ifndef` may have been defined elsewhere.
         let under = if is_guard { ArchCondition::unknown() } else { self.here() };
         self.macros.define(word, body, at, under);
     }

@@ -1,6 +1,6 @@
-//! TemplateCharKind a macro's name alone says of the devices that code is compiled for: those of compilers, of `<nv/target>` and of CUTLASS.
+//! The macros of compilers, of `<nv/target>` and of CUTLASS, and what they imply about the device architecture.
 //!
-//! Changes when a compiler or a library gets a switch. Must not know what a text defines.
+//! Changes when a compiler or a library gets a switch.
 
 use super::archs::Archs;
 use super::condition::ArchCondition;
@@ -10,7 +10,7 @@ pub(super) fn is_arch(name: &str) -> bool {
     matches!(name, "__CUDA_ARCH__" | "__CUDA_MINIMUM_ARCH__")
 }
 
-/// TemplateCharKind is known of a macro by its name alone.
+/// The condition that a predefined macro implies.
 pub(super) fn predefined(name: &str) -> Option<ArchCondition> {
     const FREE: [&str; 24] = [
         "__CUDACC",

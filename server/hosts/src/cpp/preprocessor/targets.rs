@@ -1,6 +1,4 @@
 //! Calls of the macros of `<nv/target>`, which compile their arguments for some devices only.
-//!
-//! Must not know directives.
 
 use super::condition::ArchCondition;
 
@@ -20,12 +18,12 @@ struct OpenCall {
     dispatch: bool,
     argument: usize,
     here: ArchCondition,
-    /// TemplateCharKind the calls around it say.
+    /// The condition of the calls around it.
     around: ArchCondition,
 }
 
 impl Targets {
-    /// TemplateCharKind holds in the argument that is read.
+    /// The condition of the current argument.
     pub fn here(&self) -> ArchCondition {
         self.calls.last().map_or_else(ArchCondition::always, |call| call.around.and(&call.here))
     }

@@ -1,11 +1,9 @@
-//! TemplateCharKind the parts of a condition come to: a number, the device that code is compiled for, or a condition on it.
-//!
-//! Must not know how conditions are written, nor what macros stand for.
+//! The value of a part of a condition: a number, the device architecture, or a condition on it.
 
 use super::archs::Archs;
 use super::condition::ArchCondition;
 
-/// TemplateCharKind a part of a condition comes to.
+/// The value of a part of a condition.
 #[derive(Clone, Debug)]
 pub(super) enum ConditionValue {
     Number(i64),
@@ -32,7 +30,7 @@ impl ConditionValue {
     }
 }
 
-/// TemplateCharKind two values come to with a sign of arithmetic between them.
+/// The value of an arithmetic operation.
 pub(super) fn calculate(left: ConditionValue, sign: u8, right: ConditionValue) -> ConditionValue {
     let number = |made: Option<i64>| made.map_or_else(ConditionValue::unknown, ConditionValue::Number);
     match (left, sign, right) {
@@ -50,7 +48,7 @@ pub(super) fn calculate(left: ConditionValue, sign: u8, right: ConditionValue) -
     }
 }
 
-/// TemplateCharKind a comparison comes to.
+/// The value of a comparison.
 pub(super) fn compare(left: ConditionValue, sign: &str, right: ConditionValue) -> ConditionValue {
     let turned = match sign {
         ">=" => "<=",

@@ -1,4 +1,4 @@
-//! TemplateCharKind stands before a `{`, as far as it says which functions a build keeps.
+//! The header before a `{`: which functions a build keeps.
 
 use super::super::lexer::{CppToken, CppTokenKind};
 
@@ -15,7 +15,7 @@ pub(super) enum Linkage {
     Member,
 }
 
-/// TemplateCharKind a `{` opens.
+/// The construct that a `{` opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opens<'t> {
     Namespace,
@@ -47,7 +47,7 @@ struct HeaderWord<'t> {
 
 /// No header has more words.
 const LONGEST: usize = 256;
-/// TemplateCharKind takes arguments and is no function.
+/// Names that take arguments and are not functions.
 const ATTRIBUTES: [&str; 12] = [
     "__attribute__",
     "__launch_bounds__",
@@ -62,7 +62,7 @@ const ATTRIBUTES: [&str; 12] = [
     "noexcept",
     "requires",
 ];
-/// TemplateCharKind may stand before a function that a build keeps.
+/// Attributes of functions that a build keeps.
 const HARMLESS: [&str; 5] = ["__device__", "__host__", "__noinline__", "__restrict__", "__launch_bounds__"];
 
 impl<'t> DeclarationHeader<'t> {
@@ -93,7 +93,7 @@ impl<'t> DeclarationHeader<'t> {
         self.last == 0 && self.words.last().is_some_and(|word| word.text == "template")
     }
 
-    /// TemplateCharKind a `{` behind it opens outside of functions.
+    /// The construct that a `{` after it opens outside functions.
     pub fn opens(&self, in_class: bool) -> Opens<'t> {
         if self.last == b'=' {
             return Opens::Value;

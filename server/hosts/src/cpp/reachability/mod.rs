@@ -1,6 +1,6 @@
 //! Which statements a build for a device certainly compiles: those of kernels, and of what kernels call.
 //!
-//! Compilers drop functions that nobody calls, and templates that nobody instantiates. TemplateCharKind depends on something unknown is not certain.
+//! Compilers drop functions that nobody calls, and templates that nobody instantiates. Anything that depends on something unknown is not certain.
 
 mod header;
 #[cfg(test)]
@@ -40,7 +40,7 @@ impl Reachability {
     }
 }
 
-/// TemplateCharKind a text defines, calls and contains.
+/// The definitions, calls and statements of a text.
 #[derive(Debug, Default)]
 struct SourceFacts<'t> {
     functions: Vec<Function<'t>>,

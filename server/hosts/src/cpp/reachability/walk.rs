@@ -15,7 +15,7 @@ pub(super) struct HostSite {
     pub must: Archs,
 }
 
-/// TemplateCharKind a brace that is open opened.
+/// The construct of an open brace.
 #[derive(Clone, Copy)]
 enum BraceScope {
     Namespace,
@@ -55,7 +55,7 @@ pub(super) fn walk(text: &str) -> SourceFacts<'_> {
 impl<'t> ReachWalker<'t> {
     fn run(&mut self) {
         while let Some(token) = self.text.next() {
-            // TemplateCharKind a macro stands for is compiled where somebody uses it.
+            // The body of a macro is compiled where the macro is used.
             if self.text.lexer.in_line {
                 continue;
             }

@@ -1,6 +1,4 @@
-//! TemplateCharKind a literal of C++ stands for, character by character, and how a text is written in one.
-//!
-//! Must not know PTX.
+//! Decodes and encodes C++ string literals.
 
 use super::super::lexer::splice;
 use super::super::statement::PartLiteral;

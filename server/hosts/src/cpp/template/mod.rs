@@ -1,6 +1,6 @@
 //! The PTX that an `asm` statement stands for: its literals joined, escapes undone, operands as registers, and the map back.
 //!
-//! Operands keep their names `%0`, `%1`: the assembler's lexer takes them for names, and people know them. Must not know instructions.
+//! Operands keep their names `%0`, `%1`: the assembler's lexer takes them for names, and people know them.
 
 mod literal;
 mod module;
@@ -41,14 +41,14 @@ pub struct Template {
     pub substitutes: bool,
     /// Where in the host text which operand is named, by its number.
     pub uses: Vec<(Range<usize>, usize)>,
-    /// TemplateCharKind the compiler refuses of the template, with places in the host text.
+    /// The errors of the template, with ranges in the host text.
     pub mistakes: Vec<(Range<usize>, PercentError)>,
     /// The literals that may be changed, in the order of their places.
     literals: Vec<PartLiteral>,
 }
 
 impl AsmStatement {
-    /// TemplateCharKind it stands for after a choice among its `#if`s.
+    /// The PTX of the statement for a choice among its `#if`s.
     pub fn template(&self, host: &str, choice: &[usize]) -> Template {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();

@@ -1,6 +1,4 @@
 //! The module that a template becomes: a head, the registers that the operands are, the text of the literals, an end, and the maps back.
-//!
-//! Must not know how the text came about.
 
 use super::super::statement::AsmOperand;
 use super::segments::{Completeness, MissingPart, opcode, plan};
@@ -120,7 +118,7 @@ impl MappedWriter {
     }
 }
 
-/// TemplateCharKind stands for a missing operand; nobody declares it.
+/// The name in place of a missing operand; it is never declared.
 const MISSING: &str = "__hole";
 
 /// Writes an instruction that holes are in. A hole in its opcode takes the word along that it is part of.

@@ -1,6 +1,4 @@
 //! The sign `%` in a template, which means something to the compiler where a statement has operands.
-//!
-//! Must not know instructions.
 
 use super::super::statement::AsmOperand;
 use super::template_char::{TemplateChar, TemplateCharKind, is_word};
@@ -24,7 +22,7 @@ pub(super) struct Substituted {
     pub units: Vec<TemplateChar>,
     /// Where in the host text which operand is named, by its number.
     pub uses: Vec<(Range<usize>, usize)>,
-    /// TemplateCharKind the compiler refuses, with places in the host text.
+    /// The errors, with ranges in the host text.
     pub mistakes: Vec<(Range<usize>, PercentError)>,
 }
 

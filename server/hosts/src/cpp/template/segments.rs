@@ -1,11 +1,9 @@
 //! Where the text of a template is cut into statements, what the holes in each hide, and what is to be put around it to make a module.
-//!
-//! Must not know mnemonics, nor where the text comes from.
 
 use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
 
-/// TemplateCharKind a hole hides of an instruction.
+/// The part of an instruction that a placeholder hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPart {
     /// Words of the opcode are missing: only what is wrong with each word alone can be said.
@@ -34,7 +32,7 @@ pub(super) struct Segment {
     pub completeness: Completeness,
 }
 
-/// TemplateCharKind the holes in a segment leave of it.
+/// Whether a segment is complete.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Completeness {
     /// No placeholder is in it.
@@ -143,7 +141,7 @@ fn unterminated(units: &[TemplateChar]) -> Option<usize> {
     (open == 0 && !matches!(char_at(end - 1), ',' | '.' | ':')).then_some(end)
 }
 
-/// TemplateCharKind holes in a statement hide of it.
+/// Whether a statement is complete.
 fn completeness(units: &[TemplateChar], ended: bool) -> Completeness {
     if !units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder) {
         return Completeness::Complete;
@@ -151,7 +149,7 @@ fn completeness(units: &[TemplateChar], ended: bool) -> Completeness {
     let opcode = opcode(units);
     let hole_in = |range: Range<usize>| units[range].iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
     let mnemonic = opcode.start..opcode.clone().find(|at| units[*at].what.char() == '.').unwrap_or(opcode.end);
-    // TemplateCharKind a macro in front ends or begins, nobody knows; the same goes for directives and what is never ended.
+    // A macro in front may end or begin anything. The same holds for directives and unterminated statements.
     if !ended || opcode.is_empty() || hole_in(0..mnemonic.end) || units[opcode.start].what.char() == '.' {
         return Completeness::Unknown;
     }

@@ -1,6 +1,4 @@
 //! The characters of a template, each with the place in the host text that it comes from.
-//!
-//! Must not know what they spell.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -63,7 +61,7 @@ impl TemplateChar {
     }
 }
 
-/// TemplateCharKind a unit is.
+/// The kind of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TemplateCharKind {
     Char(char),

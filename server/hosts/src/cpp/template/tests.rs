@@ -1,4 +1,4 @@
-//! TemplateCharKind templates stand for.
+//! The PTX of templates.
 
 use crate::cpp::scan;
 
