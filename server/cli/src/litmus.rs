@@ -3,10 +3,10 @@
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
-use evaluation::litmus::{self, Budget, ClaimVerdict, LitmusResult, PictureFormat, Test, WantedExecutions};
+use evaluation::litmus::{self, Bits, Budget, ClaimVerdict, LitmusResult, PictureFormat, Test, WantedExecutions};
 use hosts::Language;
 use project::read;
-use std::fmt::Write;
+use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};
 use syntax::SourceFile;
 
@@ -110,38 +110,60 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// The answer as one line. Written without a `Value`, because there may be tens of thousands of outcomes.
+/// The result as one line of JSON.
 fn json(path: &str, test: &Test, answer: &LitmusResult) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut order: Vec<usize> = (0..test.observed.len()).collect();
     order.sort_by_key(|at| &test.observed[*at].0);
-    let mut begin = "{";
-    let names = order
-        .into_iter()
-        .map(|at| (at, format!("{}{}:", std::mem::replace(&mut begin, ","), quoted(&test.observed[at].0))));
-    let names: Vec<(usize, String)> = names.collect();
-    let kind = test.claim.as_ref().map_or("exists", |claim| claim.quantifier.word());
-    let each: usize = names.iter().map(|(_, name)| name.len() + 2).sum();
-    let mut line = String::with_capacity(256 + answer.outcomes().len() * (each + 2));
-    let _ = write!(line, "{{\"complete\":{},\"kind\":{}", answer.complete, quoted(kind));
-    if !answer.not_modelled.is_empty() {
-        let _ = write!(line, ",\"notModelled\":{}", serde_json::Value::from(answer.not_modelled.clone()));
+    let record = LitmusRecord {
+        complete: answer.complete,
+        kind: test.claim.as_ref().map_or("exists", |claim| claim.quantifier.word()),
+        not_modelled: &answer.not_modelled,
+        outcomes: OutcomeRecords { test, answer, order },
+        path,
+        schema: SCHEMA,
+        verdict: answer.verdict.word(),
+    };
+    serde_json::to_string(&record).expect("strings, numbers and booleans") + "\n"
+}
+
+/// A line of `litmus --format jsonl`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LitmusRecord<'a> {
+    complete: bool,
+    kind: &'a str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    not_modelled: &'a [String],
+    outcomes: OutcomeRecords<'a>,
+    path: &'a str,
+    schema: u32,
+    verdict: &'a str,
+}
+
+/// The outcomes, as objects with a value for each observable. They are serialized without a copy, because there may be tens of thousands.
+struct OutcomeRecords<'a> {
+    test: &'a Test,
+    answer: &'a LitmusResult,
+    /// The observables, sorted by name.
+    order: Vec<usize>,
+}
+
+impl Serialize for OutcomeRecords<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let OutcomeRecords { test, answer, order } = self;
+        serializer.collect_seq(answer.outcomes().map(|(values, _)| OutcomeRecord { test, order, values }))
     }
-    line += ",\"outcomes\":[";
-    let mut number = itoa::Buffer::new();
-    for (at, (outcome, _)) in answer.outcomes().enumerate() {
-        line += if at == 0 { "" } else { "," };
-        for (at, name) in &names {
-            line += name;
-            line += number.format(Test::signed(outcome[*at]));
-        }
-        line += if names.is_empty() { "{}" } else { "}" };
+}
+
+struct OutcomeRecord<'a> {
+    test: &'a Test,
+    order: &'a [usize],
+    values: &'a [Bits],
+}
+
+impl Serialize for OutcomeRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = &self.test.observed;
+        serializer.collect_map(self.order.iter().map(|at| (&names[*at].0, Test::signed(self.values[*at]))))
     }
-    let _ = writeln!(
-        line,
-        "],\"path\":{},\"schema\":{SCHEMA},\"verdict\":{}}}",
-        quoted(path),
-        quoted(answer.verdict.word())
-    );
-    line
 }

@@ -1,4 +1,4 @@
-//! What editors and the command line ask of a text: each answer is a pure function of an immutable snapshot.
+//! The features of editors and the command line. Each is a pure function of an immutable snapshot.
 
 pub mod batch;
 mod cpp;

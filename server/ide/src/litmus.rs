@@ -1,16 +1,16 @@
-//! Litmus tests as a language: mistakes, the verdict beside the claim, the outcomes in hover.
+//! Litmus tests as a language: the verdict beside the claim, and the outcomes on hover.
 
 use crate::features::*;
 use evaluation::litmus::lexer::{LitmusTokenKind, tokens};
-use evaluation::litmus::report::reason;
+use evaluation::litmus::report::{counterexample_text, decisive_execution_text, reason};
 use evaluation::litmus::result::INTERACTIVE;
 use evaluation::litmus::{Executions, Test, WantedExecutions, answer, executions};
 use lints::litmus::Litmus;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// How many outcomes a hover shows.
-const SHOWN: usize = 64;
+/// The most outcomes that a hover shows.
+const MAX_OUTCOMES: usize = 64;
 
 impl HoverProvider for Litmus {
     fn hover(&self, offset: usize) -> Option<Hover> {
@@ -19,7 +19,7 @@ impl HoverProvider for Litmus {
             .into_iter()
             .find(|token| token.range.contains(&offset) && token.kind == LitmusTokenKind::Word);
         if let Some(word) = word.filter(|word| word.range.start < claim.range.start) {
-            return about(word.text, word.range.start, offset);
+            return opcode_hover(word.text, word.range.start, offset);
         }
         if offset < claim.range.start {
             return None;
@@ -28,21 +28,20 @@ impl HoverProvider for Litmus {
         let mut markdown = format!("**{}**: {}\n\n", found.verdict.word(), reason(claim.quantifier, &found));
         let names: Vec<&str> = self.test.observed.iter().map(|(name, _)| &**name).collect();
         let _ = writeln!(markdown, "| {} | |\n|{}", names.join(" | "), "---|".repeat(names.len() + 1));
-        for (outcome, holds) in found.outcomes().take(SHOWN) {
+        for (outcome, holds) in found.outcomes().take(MAX_OUTCOMES) {
             let cells: Vec<String> = outcome.iter().map(|value| Test::signed(*value).to_string()).collect();
             let _ = writeln!(markdown, "| {} | {} |", cells.join(" | "), if holds { "matches" } else { "" });
         }
-        if found.outcomes().len() > SHOWN {
-            let _ = writeln!(markdown, "\nand {} more", found.outcomes().len() - SHOWN);
+        if found.outcomes().len() > MAX_OUTCOMES {
+            let _ = writeln!(markdown, "\nand {} more", found.outcomes().len() - MAX_OUTCOMES);
         }
         if !found.complete {
             markdown += "\nSearch limit reached: there may be more outcomes.\n";
         }
-        let told = evaluation::litmus::text(&self.text, &self.test, &found, false);
-        let why = told.lines().skip_while(|line| !line.contains("an execution with") && !line.contains("forbidden by"));
-        let why: Vec<&str> = why.collect();
+        let why = decisive_execution_text(&self.text, &self.test, &found)
+            + &counterexample_text(&self.text, &self.test, &found);
         if !why.is_empty() {
-            let _ = write!(markdown, "\n```text\n{}\n```\n", why.join("\n"));
+            let _ = write!(markdown, "\n```text\n{}\n```\n", why.trim_end());
         }
         Some(Hover { range: claim.range.clone(), markdown })
     }
@@ -113,7 +112,7 @@ impl InlayHintProvider for Litmus {
             return Vec::new();
         }
         let found = answer(&self.test, WantedExecutions::Nothing, INTERACTIVE);
-        let listed = found.outcomes().take(SHOWN).map(|(outcome, _)| self.test.outcome_text(outcome));
+        let listed = found.outcomes().take(MAX_OUTCOMES).map(|(outcome, _)| self.test.outcome_text(outcome));
         let tooltip = listed.collect::<Vec<_>>().join("\n\n");
         let label = format!(" {} · {} outcomes", found.verdict.word(), found.outcomes().len());
         vec![InlayHint { at: claim.range.end, label, tooltip, insert: None }]
@@ -126,7 +125,7 @@ impl EvaluationProvider for Litmus {
     }
 }
 
-// What is not answered here.
+// Features that litmus tests do not have.
 impl SignatureHelpProvider for Litmus {}
 impl NavigationProvider for Litmus {}
 impl RenameProvider for Litmus {}
@@ -138,7 +137,7 @@ impl SelectionRangeProvider for Litmus {}
 impl DocumentLinkProvider for Litmus {}
 impl DocumentSymbolProvider for Litmus {}
 
-/// A word's colours: an opcode is coloured part by part.
+/// The semantic tokens of a word. An opcode has one for each part.
 fn word(text: &str, start: usize, push: &mut dyn FnMut(Range<usize>, TokenKind)) {
     let kind = match text {
         "PTX" | "ptx" | "exists" | "forall" | "filter" | "locations" | "cta" | "gpu" | "cluster" | "aliases" => {
@@ -162,8 +161,8 @@ fn word(text: &str, start: usize, push: &mut dyn FnMut(Range<usize>, TokenKind))
     push(start..start + text.len(), kind);
 }
 
-/// What is known of the part of an opcode under the cursor.
-fn about(text: &str, start: usize, offset: usize) -> Option<Hover> {
+/// The hover on the part of an opcode at the cursor.
+fn opcode_hover(text: &str, start: usize, offset: usize) -> Option<Hover> {
     let mnemonic = text.split('.').next()?;
     let mut at = start;
     for (number, part) in text.split('.').enumerate() {

@@ -7,7 +7,7 @@ use isa::{Candidate, Spelling};
 use std::ops::Range;
 use syntax::{Opcode, opcode_before};
 
-/// What kind of thing is offered.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpcodeCompletionKind {
     /// A mnemonic such as `atom`.
@@ -18,26 +18,26 @@ pub enum OpcodeCompletionKind {
     Type,
 }
 
-/// One offer.
+/// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpcodeCompletion {
-    /// What the list shows and filters by: `relaxed`, `L2::cache_hint`.
+    /// The text that the list shows and filters by: `relaxed`, `L2::cache_hint`.
     pub label: String,
-    /// What kind of thing it is.
+    /// The kind.
     pub kind: OpcodeCompletionKind,
-    /// The byte range that accepting it replaces, with `text`.
+    /// The byte range that it replaces.
     pub range: Range<usize>,
-    /// What then stands there.
+    /// The inserted text.
     pub text: String,
-    /// A few words beside the label; says what it needs where that is beyond the module's target or version.
+    /// A short text beside the label, with the requirement if the target or version does not have it.
     pub detail: String,
     /// Markdown.
     pub documentation: String,
-    /// Whether the module's target or version does not have it; such offers come last.
+    /// Whether the target or version of the module does not have it; such completions are last.
     pub beyond: bool,
 }
 
-/// What may be written at a byte offset, the most fitting first.
+/// The completions at a byte offset, the best first.
 pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<OpcodeCompletion> {
     let offset = snapshot.file.clamp(offset);
     let Some(opcode) = opcode_before(&snapshot.file, offset) else { return Vec::new() };
@@ -70,7 +70,7 @@ fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
     known.chain(isa::unchecked::instructions().iter().filter(|other| fits(other.opcode)).map(other)).collect()
 }
 
-/// What may follow the finished words. What follows the cursor counts too: in `atom.|.u32` only what goes with `.u32` is offered.
+/// The modifiers that are allowed with the words before and after the cursor: in `atom.|.u32`, those allowed with `.u32`.
 fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<OpcodeCompletion> {
     let module = Context::new(snapshot).module;
     let mut words = opcode.words();
@@ -79,7 +79,7 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<O
     words.extend(after.iter().map(String::as_str));
     let candidates = isa::complete(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module);
     let family = family(opcode);
-    // While a word is being typed the editor filters; a `::` is none of its word characters, so that prefix is taken here.
+    // The editor filters by the typed word. `::` is not a word character, so a prefix with `::` is filtered here.
     let fits =
         |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
     let offer = |candidate: &Candidate| OpcodeCompletion {
@@ -97,7 +97,7 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<O
     candidates.iter().filter(fits).map(offer).collect()
 }
 
-/// The modifiers that stand directly after an offset.
+/// The modifiers of the opcode after an offset.
 fn following(snapshot: &Snapshot, offset: usize) -> Vec<String> {
     let Some(instruction) = snapshot.file.instruction_at(offset) else { return Vec::new() };
     let opcode = instruction.opcode();

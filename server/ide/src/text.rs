@@ -1,4 +1,4 @@
-//! A text in its language, for a check of it or for an editor: what a tree can be kept of is kept from one edit to the next.
+//! A text in its language. Syntax trees are kept and updated across edits.
 
 use crate::Ide;
 use diagnostics::{Settings, Snapshot};
@@ -17,7 +17,7 @@ use syntax::{LintFile, Rope, SourceFile};
 #[derive(Clone, Debug)]
 pub struct Text(ParsedText<SourceFile>);
 
-/// A text of which nothing but its findings is asked: PTX is read several times as fast, and the findings are the same.
+/// A text that is only linted: PTX is read several times as fast, and the findings are the same.
 ///
 /// ```compile_fail
 /// let text = ptx_ide::LintText::parse(hosts::Language::Ptx, ".entry k() { ret; }");
@@ -53,12 +53,12 @@ impl<F> ParsedText<F> {
 }
 
 impl LintText {
-    /// Reads a text.
+    /// Parses a text.
     pub fn parse(language: Language, text: &str) -> Self {
         LintText(ParsedText::read(language, text, LintFile::parse))
     }
 
-    /// What is wrong with it under settings.
+    /// The text with settings, for diagnostics.
     pub fn under(&self, settings: Settings) -> Arc<dyn Check> {
         match &self.0 {
             ParsedText::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
@@ -70,7 +70,7 @@ impl LintText {
 }
 
 impl Text {
-    /// Reads a text.
+    /// Parses a text.
     pub fn parse(language: Language, text: &str) -> Self {
         Text(ParsedText::read(language, text, SourceFile::parse))
     }
@@ -95,7 +95,7 @@ impl Text {
         }
     }
 
-    /// Applies edits one after the other, each byte range in the text that the former ones left.
+    /// Applies edits in order. Each range refers to the text after the previous edits.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         match &mut self.0 {
             ParsedText::Ptx(file) => file.edit_all(edits),
@@ -109,7 +109,7 @@ impl Text {
         }
     }
 
-    /// What can be asked of it under settings.
+    /// The text with settings, for all features.
     pub fn under(&self, settings: Settings) -> Arc<dyn Ide> {
         match &self.0 {
             ParsedText::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),

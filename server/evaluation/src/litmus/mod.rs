@@ -18,7 +18,7 @@ mod test;
 pub use claims::{ClaimDiagnostic, claim_diagnostics};
 pub use comments::is_marked;
 pub use executions::{Executions, ShownExecution, executions, executions_at};
-pub use memory_model::{Budget, ClaimVerdict};
+pub use memory_model::{Bits, Budget, ClaimVerdict};
 pub use module::tests;
 pub use parse::parse;
 pub use picture::{PictureFormat, pictures};

@@ -23,19 +23,23 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> Stri
             out += &indent(&execution_text(source, test, execution));
         }
     }
-    if !all
-        && let Some((at, execution)) = answer.witnesses.first()
-        && let Some((outcome, _)) = answer.outcomes().nth(*at)
-    {
-        let _ = writeln!(out, "  execution with {}:", test.outcome_text(outcome));
-        out += &indent(&execution_text(source, test, execution));
+    if !all {
+        out += &decisive_execution_text(source, test, answer);
     }
-    if let Some(counterexample) = &answer.counterexample {
-        for line in violation_text(source, test, counterexample).lines() {
-            let _ = writeln!(out, "  {line}");
-        }
-    }
-    out
+    out + &counterexample_text(source, test, answer)
+}
+
+/// The execution that decides the verdict, indented; empty if there is none.
+pub fn decisive_execution_text(source: &str, test: &Test, answer: &LitmusResult) -> String {
+    let Some((at, execution)) = answer.witnesses.first() else { return String::new() };
+    let Some((outcome, _)) = answer.outcomes().nth(*at) else { return String::new() };
+    format!("  execution with {}:\n{}", test.outcome_text(outcome), indent(&execution_text(source, test, execution)))
+}
+
+/// The violation that forbids the claimed outcome, indented; empty if there is none.
+pub fn counterexample_text(source: &str, test: &Test, answer: &LitmusResult) -> String {
+    let violation = answer.counterexample.as_ref().map(|found| violation_text(source, test, found));
+    violation.iter().flat_map(|text| text.lines()).map(|line| format!("  {line}\n")).collect()
 }
 
 /// The axiom that an execution violates, and the edges that show it.

@@ -1,6 +1,6 @@
-//! What one instruction computes on given values.
+//! Evaluates one instruction on given values.
 //!
-//! Joins the tables, which say what the instruction is, with the emulator, which says what it does.
+//! The tables resolve the instruction, and the emulator computes its result.
 
 mod computed;
 mod covered;
@@ -17,13 +17,13 @@ use ptx::read;
 pub(crate) use source_operands::ConstantBits;
 use source_operands::GuardOutcome;
 
-/// Computes what an instruction does.
+/// Evaluates an instruction.
 pub fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError> {
     if sass::is_sass(request.instruction) {
         return sass::evaluate(request);
     }
-    let (run, part) = read(request)?;
-    Ok(match part {
+    let (run, guard) = read(request)?;
+    Ok(match guard {
         GuardOutcome::Taken => run.evaluate(),
         GuardOutcome::Assumed(note) => {
             let mut evaluation = run.evaluate();
@@ -34,13 +34,13 @@ pub fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError> {
     })
 }
 
-/// Tells what an instruction does step by step, a sentence each without a full stop.
+/// The steps of an evaluation, as messages without full stops.
 pub fn explain(request: &Request) -> Result<Vec<String>, EvaluationError> {
     if sass::is_sass(request.instruction) {
         return sass::explain(request);
     }
-    let (run, part) = read(request)?;
-    Ok(match part {
+    let (run, guard) = read(request)?;
+    Ok(match guard {
         GuardOutcome::Taken => run.steps(),
         GuardOutcome::Assumed(note) => std::iter::once(note).chain(run.steps()).collect(),
         GuardOutcome::Off(why) => vec![format!("{why}: memory is unchanged")],

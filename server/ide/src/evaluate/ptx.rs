@@ -1,4 +1,4 @@
-//! Reads a PTX instruction and the values it meets.
+//! Parses a PTX instruction and its inputs.
 
 use super::covered::not_evaluated;
 use super::source_operands::{ConstantBits, GuardOutcome, SourceOperands, module, only, value};
@@ -38,7 +38,7 @@ pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), Evalu
     let c = operand(1, request.c, computation.takes_c())?;
     written.agree(b, c)?;
     let run = AtomicRun { computation, memory, b: b.unwrap_or(Value::new(shape, 0)), c };
-    Ok((run, written.part(request)?))
+    Ok((run, written.guard_outcome(request)?))
 }
 
 fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, EvaluationError> {
@@ -55,7 +55,7 @@ fn memory(given: &[&str], computation: Computation) -> Result<Vec<Value>, Evalua
     }
 }
 
-/// Where a generic address points; an instruction that names its space is not given another.
+/// The space that a generic address refers to. An error if it conflicts with the space of the instruction.
 fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> Result<AccessedSpace, EvaluationError> {
     let named = instruction.space.value;
     match given {
@@ -68,7 +68,7 @@ fn location(instruction: &ResolvedInstruction, given: Option<AccessedSpace>) -> 
     }
 }
 
-/// The instruction in a text, with what its constants fix of b and c.
+/// The instruction of a request, and the bits of b and c that its constants determine.
 pub(crate) fn prepared(request: &Request) -> Result<(ResolvedInstruction, [ConstantBits; 2]), EvaluationError> {
     let file = module(request.instruction);
     let written = only(&file)?;
@@ -78,14 +78,14 @@ pub(crate) fn prepared(request: &Request) -> Result<(ResolvedInstruction, [Const
     Ok((instruction, [0, 1].map(|at| written.fixed(at, computation.shape()))))
 }
 
-/// A legal instruction, for each of the targets that are asked for.
+/// Resolves an instruction that must be legal for every target of the settings.
 fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<ResolvedInstruction, EvaluationError> {
     let opcode = instruction.opcode();
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let mut targets: Vec<_> =
         std::iter::once(settings.target).chain(settings.additional_targets.iter().copied().map(Some)).collect();
-    // The first answers.
+    // The result is that of the first target.
     targets.reverse();
     let mut legal = None;
     for target in targets {

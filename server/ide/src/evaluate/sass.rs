@@ -1,6 +1,6 @@
-//! What one instruction of SASS computes on given registers and memory.
+//! Evaluates one SASS instruction on given registers and memory.
 //!
-//! Joins the rows, which say what it is, with the emulator, which says what it does to a value; the address is added up here.
+//! The rows resolve the instruction and the emulator computes the value; the address is computed here.
 
 use super::computed::{computed, is_global};
 use super::covered::not_evaluated;
@@ -14,7 +14,7 @@ use isa::types::Type;
 use lints::sass::{is_known, operands, resolve};
 use syntax::sass::{AddressTerm, Listing, ListingEvent, SassAddress, SassOperandKind, TermKind};
 
-/// Whether an instruction as a user writes it is one of these tables.
+/// Whether a text is an instruction of the SASS tables.
 pub(crate) fn is_sass(text: &str) -> bool {
     let text = text.trim();
     let text = match text.strip_prefix('@') {
@@ -24,7 +24,7 @@ pub(crate) fn is_sass(text: &str) -> bool {
     is_known(text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default())
 }
 
-/// Computes what an instruction does.
+/// Evaluates an instruction.
 pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError> {
     let run = SassRun::read(request)?;
     let notes = run.address.iter().map(|address| format!("the address is {address:#x}"));
@@ -48,7 +48,7 @@ pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError>
     }
 }
 
-/// Tells what an instruction does step by step, a sentence each without a full stop.
+/// The steps of an evaluation, as messages without full stops.
 pub(crate) fn explain(request: &Request) -> Result<Vec<String>, EvaluationError> {
     let run = SassRun::read(request)?;
     let mut steps = Vec::from_iter(run.sum.clone());
@@ -67,7 +67,7 @@ pub(crate) fn explain(request: &Request) -> Result<Vec<String>, EvaluationError>
     Ok(steps)
 }
 
-/// What an opcode, with or without operands, does to any values in global memory.
+/// The computation of an opcode, with or without operands.
 pub(crate) fn computation(request: &Request, location: AccessedSpace) -> Result<Computation, EvaluationError> {
     let listing = listing(request.instruction);
     let (legal, instruction) = legal(&listing, request)?;
@@ -80,28 +80,28 @@ pub(crate) fn computation(request: &Request, location: AccessedSpace) -> Result<
     Ok(Computation::Update { operation: operation(&legal, location)?, returns: legal.returns() })
 }
 
-/// An instruction with everything that it works on.
+/// An instruction with its inputs.
 struct SassRun {
     legal: ResolvedSass,
     operation: Operation,
     cells: Cells,
     b: Value,
     c: Option<Value>,
-    /// Where it works, if it says so.
+    /// The address, if it is known.
     address: Option<u64>,
-    /// How the address came about.
+    /// How the address is computed.
     sum: Option<String>,
     notes: Vec<String>,
     outcome: SassOutcome,
 }
 
-/// What comes of it.
+/// The outcome of an instruction.
 enum SassOutcome {
-    /// It does not take part, and why.
+    /// It is not executed, for this reason.
     Off(String),
-    /// It is an error, and memory stays as it is.
+    /// It is a fault; memory is unchanged.
     Fault(Fault),
-    /// It works on a cell.
+    /// It accesses a cell.
     Cell(usize),
 }
 
@@ -111,7 +111,7 @@ fn listing(text: &str) -> Listing {
     Listing::parse(&format!("{text}{end}\n"))
 }
 
-/// The first instruction of a text, if it is legal, and its parts.
+/// The first instruction of a text, if it is legal.
 fn legal<'a>(
     listing: &'a Listing,
     request: &Request,
@@ -168,56 +168,20 @@ impl SassRun {
         let mut notes = Vec::new();
         let off = off(&instruction, &registers, request.pixel, &mut notes)?;
 
-        let (mut sum, mut address, mut values) = (None, None, Vec::new());
-        let operands = instruction.operands();
-        for (operand, role) in operands.iter().zip(legal.operands()) {
-            match (&operand.kind, role) {
-                (SassOperandKind::Address(one), SassRole::Address) if off.is_none() => {
-                    match add_up(&legal, one, &registers) {
-                        Ok((value, told)) => (address, sum) = (Some(value), Some(told)),
-                        // Where no register is given but --b, the operands are passed over, as those of PTX are.
-                        Err(_) if registers.is_empty() && request.b.is_some() => {}
-                        Err(reason) => return Err(EvaluationError::Invalid(reason)),
-                    }
-                }
-                (SassOperandKind::Register(name), SassRole::Value | SassRole::New) => {
-                    values.push(name.text.to_string())
-                }
-                _ => {}
-            }
-        }
+        let operands = SassOperands::read(&instruction, &legal, &registers, request, off.is_some())?;
+        let (address, sum) = (operands.address, operands.sum);
         if address.is_none() && off.is_none() && !windows.is_empty() {
             return Err(EvaluationError::Invalid("--window requires a known address: add --reg".to_owned()));
         }
         let window = address.and_then(|address| windows.iter().find(|window| window.holds(address)));
-        let generic = match window {
-            Some(window) if window.name == "shared" => AccessedSpace::Shared,
-            _ => request.generic.unwrap_or_default(),
-        };
-        if window.is_some() && request.generic.is_some_and(|given| given != generic) {
-            return Err(EvaluationError::Invalid(
-                "--space global conflicts with the address, which is in the shared window".to_owned(),
-            ));
-        }
+        let generic = accessed_space(window, request.generic)?;
         let operation = operation(&legal, generic)?;
         let shape = operation.shape();
         let cells = Cells::read(&request.memory, shape).map_err(EvaluationError::Invalid)?;
-        let value = |option: &str, given: Option<&str>, place: usize| match (values.get(place), given) {
-            _ if off.is_some() => Ok(Value::new(shape, 0)),
-            (Some(name), Some(text)) if matches!(name.as_str(), "RZ" | "URZ") => match literal::parse(text, shape) {
-                Ok(value) if value.bits() == 0 => Ok(value),
-                _ => Err(EvaluationError::Invalid(format!(
-                    "{option} {text} conflicts with {name} in the instruction, which is 0"
-                ))),
-            },
-            (Some(name), Some(_)) if registers.holds(name) => {
-                Err(EvaluationError::Invalid(format!("{option} conflicts with --reg {name}: give one of them")))
-            }
-            (Some(name), None) => registers.value(name, shape).map_err(EvaluationError::Invalid),
-            (_, Some(text)) => {
-                literal::parse(text, shape).map_err(|error| EvaluationError::Invalid(format!("{option}: {error}")))
-            }
-            (None, None) => Err(EvaluationError::Invalid(format!("missing {option}"))),
+        let value = |option: &str, given: Option<&str>, at: usize| match off {
+            Some(_) => Ok(Value::new(shape, 0)),
+            None => operand_value(option, given, operands.values.get(at).map(String::as_str), &registers, shape)
+                .map_err(EvaluationError::Invalid),
         };
         let b = value("--b", request.b, 0)?;
         let takes_c = legal.operands().contains(&SassRole::New);
@@ -231,20 +195,96 @@ impl SassRun {
             (None, Some(fault)) => SassOutcome::Fault(fault),
             (None, None) => match cells.find(address, shape) {
                 Ok(at) => SassOutcome::Cell(at),
-                Err(error) => {
-                    let code = match error {
-                        AccessError::Misaligned { .. } => Some(MISALIGNED_ADDRESS.code),
-                        AccessError::Outside { .. } => None,
-                    };
-                    SassOutcome::Fault(Fault { code, message: error.to_string() })
-                }
+                Err(error) => SassOutcome::Fault(access_fault(&error)),
             },
         };
         Ok(SassRun { legal, operation, cells, b, c, address, sum, notes, outcome })
     }
 }
 
-/// That nothing is asked for which has no effect on SASS, or which the instruction says otherwise.
+/// The operands of an instruction: the address, how it is computed, and the registers of b and c.
+#[derive(Default)]
+struct SassOperands {
+    address: Option<u64>,
+    sum: Option<String>,
+    values: Vec<String>,
+}
+
+impl SassOperands {
+    fn read(
+        instruction: &syntax::sass::SassInstruction,
+        legal: &ResolvedSass,
+        registers: &Registers,
+        request: &Request,
+        is_off: bool,
+    ) -> Result<Self, EvaluationError> {
+        let mut found = SassOperands::default();
+        let operands = instruction.operands();
+        for (operand, role) in operands.iter().zip(legal.operands()) {
+            match (&operand.kind, role) {
+                (SassOperandKind::Address(one), SassRole::Address) if !is_off => {
+                    match add_up(legal, one, registers) {
+                        Ok((value, sum)) => (found.address, found.sum) = (Some(value), Some(sum)),
+                        // Without --reg but with --b, operands are ignored, as for PTX.
+                        Err(_) if registers.is_empty() && request.b.is_some() => {}
+                        Err(reason) => return Err(EvaluationError::Invalid(reason)),
+                    }
+                }
+                (SassOperandKind::Register(name), SassRole::Value | SassRole::New) => {
+                    found.values.push(name.text.to_string());
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The space that a generic address refers to, by its window.
+fn accessed_space(window: Option<&Window>, given: Option<AccessedSpace>) -> Result<AccessedSpace, EvaluationError> {
+    let generic = match window {
+        Some(window) if window.name == "shared" => AccessedSpace::Shared,
+        _ => given.unwrap_or_default(),
+    };
+    if window.is_some() && given.is_some_and(|given| given != generic) {
+        return Err(EvaluationError::Invalid(
+            "--space global conflicts with the address, which is in the shared window".to_owned(),
+        ));
+    }
+    Ok(generic)
+}
+
+/// The value of an operand, from its option or from the register that the instruction names.
+fn operand_value(
+    option: &str,
+    given: Option<&str>,
+    register: Option<&str>,
+    registers: &Registers,
+    shape: Shape,
+) -> Result<Value, String> {
+    match (register, given) {
+        (Some(name), Some(text)) if matches!(name, "RZ" | "URZ") => match literal::parse(text, shape) {
+            Ok(value) if value.bits() == 0 => Ok(value),
+            _ => Err(format!("{option} {text} conflicts with {name} in the instruction, which is 0")),
+        },
+        (Some(name), Some(_)) if registers.holds(name) => {
+            Err(format!("{option} conflicts with --reg {name}: give one of them"))
+        }
+        (Some(name), None) => registers.value(name, shape),
+        (_, Some(text)) => literal::parse(text, shape).map_err(|error| format!("{option}: {error}")),
+        (None, None) => Err(format!("missing {option}")),
+    }
+}
+
+fn access_fault(error: &AccessError) -> Fault {
+    let code = match error {
+        AccessError::Misaligned { .. } => Some(MISALIGNED_ADDRESS.code),
+        AccessError::Outside { .. } => None,
+    };
+    Fault { code, message: error.to_string() }
+}
+
+/// Rejects options that do not apply to SASS, or that conflict with the instruction.
 fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), EvaluationError> {
     let settings = &request.settings;
     let ptx = [("--target", settings.target.is_some()), ("--ptx-version", settings.version.is_some())];
@@ -258,7 +298,7 @@ fn only_sass(request: &Request, legal: &ResolvedSass) -> Result<(), EvaluationEr
     Ok(())
 }
 
-/// Why an instruction takes no part.
+/// Why an instruction is not executed, if it is not.
 fn off(
     instruction: &syntax::sass::SassInstruction,
     registers: &Registers,
@@ -287,7 +327,7 @@ fn off(
     }
 }
 
-/// Why memory of an address cannot be reached.
+/// The fault of an address in a window of the wrong space.
 fn misplaced(
     legal: &ResolvedSass,
     address: Option<u64>,
@@ -295,9 +335,9 @@ fn misplaced(
     generic: AccessedSpace,
 ) -> Option<Fault> {
     let fault = |space: &str| {
-        let place = address.map_or("the address".to_owned(), |address| format!("address {address:#x}"));
+        let location = address.map_or("the address".to_owned(), |address| format!("address {address:#x}"));
         let must = if is_global(legal.family) { "only global memory" } else { "only global and shared memory" };
-        let message = format!("{place} is in the {space} window, but {} accesses {must}", legal.family.name);
+        let message = format!("{location} is in the {space} window, but {} accesses {must}", legal.family.name);
         Some(Fault { code: Some(WRONG_SPACE.code), message })
     };
     match window {
@@ -309,14 +349,14 @@ fn misplaced(
     }
 }
 
-/// The address, and how it came about.
+/// The address, and how it is computed.
 fn add_up(legal: &ResolvedSass, address: &SassAddress, registers: &Registers) -> Result<(u64, String), String> {
     let mut sum = 0u64;
-    let mut told = Vec::new();
+    let mut terms = Vec::new();
     for term in &address.terms {
         let value = term_value(legal, term, registers)?;
         sum = if term.negative { sum.wrapping_sub(value) } else { sum.wrapping_add(value) };
-        let sign = match (told.is_empty(), term.negative) {
+        let sign = match (terms.is_empty(), term.negative) {
             (true, false) => "",
             (_, true) => "- ",
             (false, false) => "+ ",
@@ -325,15 +365,15 @@ fn add_up(legal: &ResolvedSass, address: &SassAddress, registers: &Registers) ->
             TermKind::Register(name, _) => format!("{} ({value:#x})", name.text),
             TermKind::Number(_) => term.token.text.to_string(),
         };
-        told.push(format!("{sign}{shown}"));
+        terms.push(format!("{sign}{shown}"));
     }
-    let told = told.join(" ");
+    let terms = terms.join(" ");
     Ok(if legal.extended {
-        (sum, format!("the address is {told} = {sum:#x} (64 bits)"))
+        (sum, format!("the address is {terms} = {sum:#x} (64 bits)"))
     } else {
         let sum = sum & 0xffff_ffff;
         let wide = if legal.family.dialect == SassDialect::Maxwell { ", zero-extended to 40 bits" } else { "" };
-        (sum, format!("the address is {told} = {sum:#x} (32 bits{wide})"))
+        (sum, format!("the address is {terms} = {sum:#x} (32 bits{wide})"))
     })
 }
 

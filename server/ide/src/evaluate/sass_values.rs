@@ -1,19 +1,19 @@
-//! Registers and memory as a user gives them to an evaluation.
+//! The registers, memory and windows of a request.
 
 use emulator::{AccessError, Memory, Shape, Value, literal};
 use isa::types::Type;
 use lints::sass::operands::register;
 use syntax::decimal_or_hex;
 
-/// How many registers of 32 bits the widest value takes.
-const GROUP: u32 = 4;
+/// The most 32-bit registers of a value.
+const MAX_REGISTERS: u32 = 4;
 
-/// What registers and predicates hold, as it was written.
+/// The values of registers and predicates, as text.
 #[derive(Debug, Default)]
 pub(super) struct Registers<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> Registers<'a> {
-    /// Reads `R0=0x1000` and `P0=1`; the error is a sentence for people.
+    /// Reads `R0=0x1000` and `P0=1`; the error is a message.
     pub fn read(texts: &[&'a str]) -> Result<Self, String> {
         let read = |text: &&'a str| {
             let (name, value) = text.split_once('=').ok_or_else(|| format!("invalid --reg {text}: write R0=0x1000"))?;
@@ -33,7 +33,7 @@ impl<'a> Registers<'a> {
         Ok(Registers(all))
     }
 
-    /// That each belongs to an instruction: it is written in its text, or follows one that is and begins a group.
+    /// An error if a register is not used by the instruction, by name or as part of a register group.
     pub fn all_in(&self, instruction: &str) -> Result<(), String> {
         let split = |name: &str| {
             let letters = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
@@ -43,7 +43,7 @@ impl<'a> Registers<'a> {
             instruction.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(split).collect();
         let belongs = |name: &str| {
             let Some((letters, number)) = split(name) else { return false };
-            let group = if letters.ends_with('P') { 1 } else { GROUP };
+            let group = if letters.ends_with('P') { 1 } else { MAX_REGISTERS };
             written.iter().any(|(other, first)| *other == letters && (*first..first + group).contains(&number))
         };
         match self.0.iter().find(|(name, _)| !belongs(name)) {
@@ -57,7 +57,7 @@ impl<'a> Registers<'a> {
         self.0.is_empty()
     }
 
-    /// Whether something is said of a register.
+    /// Whether a register has a value.
     pub fn holds(&self, name: &str) -> bool {
         self.text(name).is_some()
     }
@@ -66,7 +66,7 @@ impl<'a> Registers<'a> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    /// The value of a group of registers that begins with one: of each its 32 bits, or where the first alone is given, the whole value.
+    /// The value of a register group: 32 bits of each register, or the whole value if only the first is given.
     pub fn value(&self, first: &str, shape: Shape) -> Result<Value, String> {
         let Some(number) = register(first).ok_or_else(|| format!("invalid register `{first}`"))? else {
             return Ok(Value::new(shape, 0));
@@ -89,7 +89,7 @@ impl<'a> Registers<'a> {
         Ok(Value::new(shape, bits))
     }
 
-    /// Whether a predicate is true; `None` where nothing is said of it.
+    /// The value of a predicate; `None` if it is not given.
     pub fn predicate(&self, name: &str) -> Result<Option<bool>, String> {
         match (name, self.text(name)) {
             ("PT" | "UPT", _) => Ok(Some(true)),
@@ -106,17 +106,17 @@ fn predicate(name: &str) -> bool {
     number.is_some_and(|number| matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6"))
 }
 
-/// Memory: one cell wherever the address points, or cells at addresses.
+/// Memory: one cell at any address, or cells at given addresses.
 #[derive(Debug)]
 pub(super) enum Cells {
-    /// The value at the address, whatever it is.
+    /// One value at any address.
     Anywhere(Value),
-    /// Values with their addresses, and the memory that they make up.
+    /// Values with their addresses.
     At(Vec<(u64, Value)>),
 }
 
 impl Cells {
-    /// Reads `5` or `0x1000=5`; the error is a sentence for people.
+    /// Reads `5` or `0x1000=5`; the error is a message.
     pub fn read(texts: &[&str], shape: Shape) -> Result<Self, String> {
         let value = |text: &str| literal::parse(text, shape).map_err(|error| format!("--mem: {error}"));
         match texts {
@@ -140,7 +140,7 @@ impl Cells {
         }
     }
 
-    /// The values in the order in which they were given.
+    /// The values in the order of the request.
     pub fn values(&self) -> Vec<Value> {
         match self {
             Cells::Anywhere(value) => vec![*value],
@@ -148,13 +148,13 @@ impl Cells {
         }
     }
 
-    /// The cell at an address, by its place.
+    /// The index of the cell at an address.
     pub fn find(&self, address: Option<u64>, shape: Shape) -> Result<usize, AccessError> {
         let Some(address) = address else { return Ok(0) };
         match self {
             Cells::Anywhere(value) => {
                 let bytes = vec![0; shape.bytes() as usize];
-                // Bounds are not known here; what is left to find is a misaligned address.
+                // The size of memory is unknown, so only misaligned addresses are faults.
                 Memory::new(address, bytes).load(address, value.shape()).map(|_| 0)
             }
             Cells::At(cells) => {
@@ -183,7 +183,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Reads `shared=0x1000000..0x1ffffff`, the last address included; the error is a sentence for people.
+    /// Reads `shared=0x1000000..0x1ffffff`, the last address included; the error is a message.
     pub fn read(text: &str) -> Result<Self, String> {
         let wrong = || format!("invalid --window {text}: write shared=FIRST..LAST or local=FIRST..LAST");
         let (name, range) = text.split_once('=').ok_or_else(wrong)?;

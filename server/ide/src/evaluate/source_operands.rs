@@ -1,4 +1,4 @@
-//! An instruction as a user writes it for an evaluation: what its operands and its guard fix.
+//! The operands and the guard of an instruction that is evaluated.
 
 use diagnostics::Cause;
 use diagnostics::registry::SYNTAX_ERROR;
@@ -10,7 +10,7 @@ use isa::ResolvedInstruction as Resolved;
 use lints::Check;
 use syntax::{Instruction, SourceFile, WalkEvent};
 
-/// What the text is put into to be read: names that nobody declares mean nothing in it.
+/// The module that the instruction is parsed in. Undeclared names are allowed in it.
 const HEAD: &str = ".version 9.5\n.target sm_100a\n.address_size 64\n.func $evaluated()\n{\n";
 
 /// A module that holds the text of an instruction.
@@ -42,30 +42,30 @@ fn illegal(code: &'static str, message: &str, help: &str) -> EvaluationError {
     EvaluationError::Illegal { code, message: parts.join("; ") }
 }
 
-/// The bits of an operand that constants in the text fix.
+/// The bits of an operand that constants in the instruction determine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ConstantBits {
     pub mask: u128,
     pub bits: u128,
 }
 
-/// The operands of a legal instruction, if they are written.
+/// The operands of a legal instruction, if it has any in the text.
 pub(crate) struct SourceOperands<'a> {
     subject: EvaluatedAtomic<'a>,
 }
 
-/// Whether an instruction takes part.
+/// Whether the guard lets an instruction execute.
 pub(crate) enum GuardOutcome {
-    /// It does, whatever the guard.
+    /// It executes.
     Taken,
-    /// It does if the guard is true, of which nothing is said: a note.
+    /// It executes under the assumption in the note.
     Assumed(String),
-    /// It does not, and why.
+    /// It does not execute, for this reason.
     Off(String),
 }
 
 impl<'a> SourceOperands<'a> {
-    /// Reads the operands; what is illegal about them is refused as the linter would.
+    /// Parses the operands. An error of the linter is an error here.
     pub fn read(
         file: &'a SourceFile,
         instruction: &Instruction<'a>,
@@ -77,7 +77,7 @@ impl<'a> SourceOperands<'a> {
             let found = Snapshot::fragment(file.clone(), diagnostics::Settings::default()).diagnostics().into_iter();
             let mut own =
                 found.filter(|finding| range.contains(&finding.range.start) && finding.severity == Severity::Error);
-            // What the target has is judged for the targets that are asked for.
+            // Requirements are checked for the requested targets instead.
             if let Some(finding) = own.find(|finding| !matches!(*finding.cause, Cause::Requires { .. })) {
                 return Err(illegal(finding.code(), &finding.message(), &finding.help_text()));
             }
@@ -87,7 +87,7 @@ impl<'a> SourceOperands<'a> {
         })
     }
 
-    /// What the text fixes of operand b (0) or c (1).
+    /// The bits of operand b (0) or c (1) that constants determine.
     pub fn fixed(&self, at: usize, shape: Shape) -> ConstantBits {
         let (parts, part) = self.subject.parts(at, shape);
         let mut fixed = ConstantBits::default();
@@ -100,7 +100,7 @@ impl<'a> SourceOperands<'a> {
         fixed
     }
 
-    /// Operand b (0) or c (1): what is given, which must be what the text fixes, else what the text fixes.
+    /// The value of operand b (0) or c (1): from the option, which must not conflict with constants, else from constants.
     pub fn value(&self, at: usize, given: Option<&str>, shape: Shape) -> Result<Value, EvaluationError> {
         let (option, fixed) = (["--b", "--c"][at], self.fixed(at, shape));
         if given.is_none() && fixed.mask == ones(shape) {
@@ -117,13 +117,13 @@ impl<'a> SourceOperands<'a> {
         Ok(given_value)
     }
 
-    /// That a register which is written twice is not given two values.
+    /// An error if one register has two values.
     pub fn agree(&self, b: Option<Value>, c: Option<Value>) -> Result<(), EvaluationError> {
         self.subject.contradiction(b, c).map_or(Ok(()), |why| Err(EvaluationError::Invalid(why)))
     }
 
-    /// Whether the instruction takes part, as the guard and what is said of it have it.
-    pub fn part(&self, request: &Request) -> Result<GuardOutcome, EvaluationError> {
+    /// Evaluates the guard with the value from the request.
+    pub fn guard_outcome(&self, request: &Request) -> Result<GuardOutcome, EvaluationError> {
         let Some(guard) = &self.subject.guard else {
             return match request.registers.first() {
                 None => Ok(GuardOutcome::Taken),
@@ -132,7 +132,7 @@ impl<'a> SourceOperands<'a> {
                 )),
             };
         };
-        let mut said = None;
+        let mut given = None;
         for text in &request.registers {
             let (name, value) = text.split_once('=').map_or((*text, ""), |(name, value)| (name.trim(), value.trim()));
             if name != guard.name {
@@ -144,11 +144,11 @@ impl<'a> SourceOperands<'a> {
             }
             let value = GuardValue::read(value)
                 .ok_or_else(|| EvaluationError::Invalid(format!("--reg {text}: write {name}=0 or {name}=1")))?;
-            if said.replace(value).is_some_and(|before| before != value) {
+            if given.replace(value).is_some_and(|before| before != value) {
                 return Err(EvaluationError::Invalid(format!("conflicting --reg values of {name}")));
             }
         }
-        Ok(match said {
+        Ok(match given {
             None => GuardOutcome::Assumed(guard.assumed()),
             Some(value) if guard.allows(value) => GuardOutcome::Taken,
             Some(_) => GuardOutcome::Off(guard.off()),

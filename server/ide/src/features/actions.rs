@@ -6,29 +6,29 @@ use isa::{Module, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use syntax::Opcode;
 
-/// What an action does.
+/// The kind of a code action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ActionKind {
-    /// Writes out implied semantics and scope.
+    /// Inserts default semantics and scope.
     MakeExplicit,
-    /// Puts modifiers into the order that the reference prints.
+    /// Sorts modifiers into the order of the PTX ISA.
     ConventionalOrder,
 }
 
-/// Something that can be done with the instructions of a range.
+/// A code action on the instructions of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// An imperative for a menu.
+    /// The title.
     pub title: String,
-    /// What it does.
+    /// The kind.
     pub kind: ActionKind,
-    /// Edits in order, apart from each other.
+    /// The edits, sorted and disjoint.
     pub edits: Vec<Edit>,
 }
 
-/// Rewrites that are no fixes.
+/// Code actions that are not fixes.
 pub trait CodeActionProvider {
-    /// Rewrites of what a range touches.
+    /// The code actions of a range.
     fn code_actions(&self, _within: Range<usize>) -> Vec<Action> {
         Vec::new()
     }
@@ -61,7 +61,7 @@ impl CodeActionProvider for Snapshot {
     }
 }
 
-/// The insertion of implied semantics and scope, if the module allows it; and what is inserted.
+/// The edit that inserts the default semantics and scope, if it is legal in the module, and the inserted text.
 fn make_explicit(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module) -> Option<(Edit, String)> {
     let sem = instruction.sem.filter(|sem| sem.at.is_none()).map(|sem| sem.value.word());
     let scope = instruction.scope.filter(|scope| scope.at.is_none()).map(|scope| scope.value.word());
@@ -86,7 +86,7 @@ fn make_explicit(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Mo
     same.then(|| (Edit { range: place..place, text: text.clone() }, text))
 }
 
-/// The modifiers as the reference prints them; `None` if they stand so, or if a comment stands between them.
+/// The edit that sorts the modifiers; `None` if they are sorted, or if there is a comment between them.
 fn conventional_order(opcode: &Opcode, instruction: &ResolvedInstruction) -> Option<Edit> {
     let order = instruction.canonical_order();
     let words = opcode.words();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_is_done_at_once() {
+    fn a_selection_is_changed_at_once() {
         let (title, text) =
             act("atom.global.add.u32 a, [b], c; red.global.add.u32 [b], c;", ActionKind::MakeExplicit).unwrap();
         assert_eq!(title, "Add the default modifiers of 2 instructions");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn modifiers_take_their_usual_order() {
+    fn modifiers_are_sorted() {
         let act = |body: &str| act(body, ActionKind::ConventionalOrder).map(|(_, text)| text);
         assert_eq!(
             act("atom.u32.add.global.gpu.acquire a, [b], c;").unwrap(),

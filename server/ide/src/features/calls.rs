@@ -1,4 +1,4 @@
-//! Who calls whom: by `call` and by the functions that a `.calltargets` lists.
+//! The call hierarchy: `call` instructions, and the functions that `.calltargets` lists.
 
 use super::names::is_kernel;
 use super::navigation::resolve;
@@ -15,36 +15,36 @@ use syntax::{
 pub struct Callable {
     /// Its name.
     pub name: String,
-    /// Whether the host launches it.
+    /// Whether it is a kernel.
     pub kernel: bool,
-    /// All of it.
+    /// The whole function.
     pub range: Range<usize>,
-    /// Its name's place.
+    /// The range of its name.
     pub selection: Range<usize>,
 }
 
-/// A function that calls or is called, and where.
+/// A caller or callee, with the call sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The function at the other end.
+    /// The caller or callee.
     pub other: Callable,
-    /// The places of the calls, in the caller's text.
+    /// The ranges of the calls, in the caller.
     pub at: Vec<Range<usize>>,
 }
 
-/// Which function calls which.
+/// The call hierarchy.
 pub trait CallHierarchyProvider {
     /// The function at an offset.
     fn callable(&self, _offset: usize) -> Option<Callable> {
         None
     }
 
-    /// Who calls a function.
+    /// The callers of a function.
     fn incoming_calls(&self, _name: &str) -> Vec<Call> {
         Vec::new()
     }
 
-    /// Whom a function calls.
+    /// The callees of a function.
     fn outgoing_calls(&self, _name: &str) -> Vec<Call> {
         Vec::new()
     }
@@ -99,7 +99,7 @@ fn bodies<'s>(scopes: &'s Scopes) -> impl Iterator<Item = (&'s str, Range<usize>
     })
 }
 
-/// Calls by the function at their other end, in the order of their first ones.
+/// Calls grouped by caller or callee, in the order of the first call.
 #[derive(Default)]
 struct Groups {
     all: Vec<(String, Vec<Range<usize>>)>,
@@ -125,7 +125,7 @@ impl Groups {
     }
 }
 
-/// Every function that is called in a range, by its name and place. A register that is called is none, nor is a name that hides a function.
+/// Visits every direct call in a range with the name and range of the callee. Registers, and names that hide a function, are skipped.
 fn each_call(
     file: &SourceFile,
     within: Range<usize>,
@@ -146,7 +146,7 @@ fn each_call(
             call = reader.read(lexeme.range).text == "call"
         }
         TokenEvent::Token(lexeme) if lexeme.kind == TokenClass::Name && depth == 0 && (targets || (call && !done)) => {
-            // The first name outside of brackets is the function; what follows is a prototype.
+            // The first name outside of parentheses is the function; a later one is a prototype.
             done = true;
             let name = reader.read(lexeme.range);
             let inside = within.start <= name.range.start && name.range.end <= within.end;

@@ -1,4 +1,4 @@
-//! What an editor shows of evaluations: hints behind comments, and a place to try values where no comment stands.
+//! Evaluation in editors: hints after evaluation comments, and code lenses on atomics without one.
 
 use crate::features::InlayHint;
 use crate::features::atomics::with_rows;
@@ -13,33 +13,33 @@ use evaluation::comments::{EvaluatedAtomic, KnownState, statements};
 use evaluation::litmus::{Executions, executions_at};
 use std::ops::Range;
 
-/// An atomic without an evaluation comment, and what to try on it.
+/// A code lens on an atomic without an evaluation comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationLens {
     /// The opcode.
     pub range: Range<usize>,
-    /// Inputs worth trying, in the form of a comment without its mark; never empty, an ordinary case first.
+    /// Example inputs as the text of a comment without its prefix; never empty, a typical case first.
     pub inputs: Vec<String>,
 }
 
-/// Results of evaluations, and of litmus tests.
+/// Evaluation of atomics and of litmus tests.
 pub trait EvaluationProvider {
-    /// The executions of the litmus test at an offset; nothing where there is none, or as soon as nobody waits for them any more.
+    /// The executions of the litmus test at an offset; `None` if there is none, or if the request is cancelled.
     fn executions(&self, _offset: usize, _cancelled: &dyn Fn() -> bool) -> Option<Executions> {
         None
     }
 
-    /// Results of evaluations.
+    /// The results of evaluation comments.
     fn evaluation_hints(&self, _within: Range<usize>) -> Vec<InlayHint> {
         Vec::new()
     }
 
-    /// What can be evaluated.
+    /// The code lenses.
     fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
         Vec::new()
     }
 
-    /// The result of an evaluation at an offset, in one line, or why there is none.
+    /// The result of an evaluation at an offset as one line, or the error.
     fn evaluate_here(&self, _offset: usize, _input: &str) -> Result<String, String> {
         Err("nothing to evaluate here".to_owned())
     }
@@ -72,14 +72,14 @@ impl EvaluationProvider for Snapshot {
         }
         let mut lenses = Vec::new();
         with_rows(file, 0..file.text().len_bytes(), |instruction, opcode| {
-            // What was not understood of an instruction has no value to be given.
+            // Instructions with syntax errors are skipped.
             if !instruction.has_error()
                 && commented.binary_search(&instruction.range().start).is_err()
                 && let AtomicCheck::Legal(subject) = atomic(file, &instruction, &module)
             {
-                // What an operand is may be legal to the tables and still be no value.
-                let told = |input: &String| outcome(&subject, input, &mut KnownState::default()).is_ok();
-                let inputs: Vec<String> = inputs(&subject).into_iter().filter(told).collect();
+                // An instruction may be legal and still have operands that cannot be evaluated.
+                let can_be_evaluated = |input: &String| outcome(&subject, input, &mut KnownState::default()).is_ok();
+                let inputs: Vec<String> = inputs(&subject).into_iter().filter(can_be_evaluated).collect();
                 if !inputs.is_empty() {
                     lenses.push(EvaluationLens { range: opcode.range, inputs });
                 }
@@ -103,19 +103,19 @@ impl EvaluationProvider for Snapshot {
         };
         let (outcome, comment) =
             outcome(&subject, input, &mut known).map_err(|error| format!("{}; {}", error.message, error.help))?;
-        let mut said = vec![label(&outcome)];
-        said.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
-        said.extend(outcome.notes);
+        let mut parts = vec![label(&outcome)];
+        parts.extend(outcome.mismatches.iter().map(|mismatch| mismatch.message.clone()));
+        parts.extend(outcome.notes);
         if comment.location.is_none()
             && operation(&subject.instruction, AccessedSpace::Shared)
                 != operation(&subject.instruction, AccessedSpace::Global)
         {
-            said.push(
+            parts.push(
                 "the generic address is assumed to be in global memory; begin with `@shared` for shared memory"
                     .to_owned(),
             );
         }
-        Ok(said.join(" · "))
+        Ok(parts.join(" · "))
     }
 }
 
@@ -153,7 +153,7 @@ fn label(outcome: &CommentOutcome) -> String {
     format!("{sign} {}", listed(outcome))
 }
 
-/// What an atomic does with values in the form of a comment, with or without its mark.
+/// The result of an atomic with inputs as the text of a comment, with or without its prefix.
 fn outcome(
     subject: &EvaluatedAtomic,
     input: &str,

@@ -1,4 +1,4 @@
-//! Inlay hints: what an atomic means by saying nothing: semantics, scope and state space.
+//! Inlay hints for the default semantics, scope and state space of atomics.
 
 use super::atomics::{insertion_offset, legal_atomics};
 use diagnostics::{Edit, Snapshot};
@@ -6,14 +6,14 @@ use isa::{Module, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use syntax::Opcode;
 
-/// Which hints are wanted.
+/// The enabled hints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HintOptions {
-    /// An implied `.relaxed` or `.weak`.
+    /// A default `.relaxed` or `.weak`.
     pub semantics: bool,
-    /// An implied `.gpu`.
+    /// A default `.gpu`.
     pub scope: bool,
-    /// An implied generic address.
+    /// A generic address by default.
     pub space: bool,
 }
 
@@ -23,22 +23,22 @@ impl Default for HintOptions {
     }
 }
 
-/// Text that an editor shows between the words of the text.
+/// A text that an editor shows inside the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlayHint {
-    /// Where it is shown.
+    /// The offset.
     pub at: usize,
-    /// What is shown.
+    /// The text.
     pub label: String,
-    /// Why.
+    /// The tooltip.
     pub tooltip: String,
-    /// Writes it into the text; `None` where nothing can be written (a generic address has no word).
+    /// The edit that inserts it; `None` if there is no modifier to insert, as for a generic address.
     pub insert: Option<Edit>,
 }
 
-/// What is implied but not written.
+/// Inlay hints.
 pub trait InlayHintProvider {
-    /// What is implied but not written.
+    /// Inlay hints.
     fn inlay_hints(&self, _within: Range<usize>, _options: &HintOptions) -> Vec<InlayHint> {
         Vec::new()
     }
@@ -62,7 +62,7 @@ fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, optio
     {
         let word = sem.value.word();
         let tooltip = format!("default semantics: `.{word}`");
-        // Written out, semantics may want a scope beside them, as the table says; what is shown need not.
+        // Inserting semantics may require a scope too; that is checked below.
         hints.push(hint(opcode, instruction.family.opcode_modifiers(), word, tooltip));
     }
     if options.scope
@@ -95,7 +95,7 @@ fn hint(opcode: &Opcode, at: usize, word: &str, tooltip: String) -> InlayHint {
     InlayHint { at: place, insert: Some(Edit { range: place..place, text: label.clone() }), label, tooltip }
 }
 
-/// An insertion that leaves the instruction legal in the module; `None` otherwise.
+/// The edit, if the instruction stays legal in the module.
 fn keeps_legal(opcode: &Opcode, module: &Module, edit: Edit) -> Option<Edit> {
     let mut words = opcode.words();
     let index = (0..words.len()).position(|at| opcode.at(Some(at)).start >= edit.range.start).unwrap_or(words.len());
@@ -163,7 +163,7 @@ mod tests {
             }
         }
         assert!(inserted >= 6, "{inserted}");
-        // Pascal knows no semantics, so there is nothing to write.
+        // sm_60 has no semantics, so nothing can be inserted.
         let text = ".version 6.0\n.target sm_60\n.entry k() { atom.global.add.u32 a, [b], c; }";
         let hints = snapshot(text).inlay_hints(0..text.len(), &HintOptions::default());
         let insertions: Vec<_> = hints.iter().map(|hint| (&*hint.label, hint.insert.is_some())).collect();

@@ -1,7 +1,6 @@
-//! Rename, refused with a reason where the text would mean something else afterwards.
+//! Rename, with an error if it would change the meaning of the text.
 //!
-//! Whether it would is not guessed: the renamed text is read again, and every name that has to do with the old or the new one
-//! must mean what it meant before.
+//! The renamed text is parsed again, and every occurrence of the old or the new name must still refer to the same declaration.
 
 use super::names::{NameToken, occurrences};
 use super::navigation::resolve;
@@ -10,23 +9,23 @@ use isa::special::is_special;
 use std::ops::Range;
 use syntax::{ResolvedName, RopeReader, Scopes, SourceFile, TokenClass, is_word_char, syntax_errors, tokens_in};
 
-/// What is to be renamed.
+/// The target of a rename.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamable {
-    /// What of the text the new name replaces: for a member `%r7` of a range the part that it shares with the others.
+    /// The range that the new name replaces; for a member `%r7` of a register range, its base `%r`.
     pub range: Range<usize>,
     /// The old name.
     pub placeholder: String,
 }
 
-/// Other names for things.
+/// Rename.
 pub trait RenameProvider {
-    /// What a rename at an offset would rename, or why it cannot.
+    /// The target of a rename at an offset, or the error.
     fn prepare_rename(&self, _offset: usize) -> Result<Renamable, String> {
         Err("nothing to rename here".to_owned())
     }
 
-    /// A rename, or why it cannot be.
+    /// The edits of a rename, or the error.
     fn rename(&self, offset: usize, _new: &str) -> Result<Vec<Edit>, String> {
         self.prepare_rename(offset).map(|_| Vec::new())
     }
@@ -85,7 +84,7 @@ impl<'a> RenamePlan<'a> {
         Ok(RenamePlan { named, scopes, meant })
     }
 
-    /// The new name of the range, where a member was asked to take a new one.
+    /// The new name of a register range, from the new name of a member.
     fn base_of<'n>(&self, new: &'n str) -> Result<&'n str, String> {
         let Some(index) = self.meant.member else { return Ok(new) };
         let base = new.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -118,26 +117,27 @@ fn check_word(new: &str) -> Result<(), String> {
     }
 }
 
-/// Where a name stands, and where what it means is declared.
+/// The offset of a name, and the declaration that it refers to.
 type Binding = (usize, Option<(usize, Option<u64>)>);
 
 fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &str, new: &str) -> Result<(), String> {
     let mut renamed = file.clone();
     renamed.edit_all(edits.iter().rev().map(|edit| (edit.range.clone(), &*edit.text)));
-    let moved = |at: usize| {
+    let new_offset = |at: usize| {
         let before = edits.partition_point(|edit| edit.range.start < at);
         at + before * new.len() - before * old.len()
     };
-    let clash = || format!("`{new}` conflicts with another declaration in the scope of `{old}`");
+    let conflict = || format!("`{new}` conflicts with another declaration in the scope of `{old}`");
     let before = bindings(file, within.clone(), old, new);
-    let after = bindings(&renamed, within.start..moved(within.end), old, new);
-    let expected =
-        before.iter().map(|(at, means)| (moved(*at), means.map(|(declared, member)| (moved(declared), member))));
+    let after = bindings(&renamed, within.start..new_offset(within.end), old, new);
+    let expected = before
+        .iter()
+        .map(|(at, means)| (new_offset(*at), means.map(|(declared, member)| (new_offset(declared), member))));
     if !expected.eq(after) {
-        return Err(clash());
+        return Err(conflict());
     }
-    if doubled(&scopes_of(&renamed, within.start..moved(within.end), old, new), new) {
-        return Err(clash());
+    if collides_with_range(&scopes_of(&renamed, within.start..new_offset(within.end), old, new), new) {
+        return Err(conflict());
     }
     match renamed.has_syntax_error() && syntax_errors(&renamed).len() > syntax_errors(file).len() {
         true => Err(format!("`{new}` is not valid in all places where `{old}` is used")),
@@ -145,7 +145,7 @@ fn same_meaning(file: &SourceFile, within: Range<usize>, edits: &[Edit], old: &s
     }
 }
 
-/// What every name means that is the old or the new one, or a member of a range of that name.
+/// The bindings of all names that are the old or the new name, or members of a range with that name.
 fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Vec<Binding> {
     let scopes = scopes_of(file, within.clone(), old, new);
     let mut reader = RopeReader::new(file.text());
@@ -178,7 +178,7 @@ fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Ve
     found
 }
 
-/// The scopes of the module and of those functions of a range in which one of the names stands.
+/// The scopes of the module and of the functions that contain one of the names.
 fn scopes_of<'a>(file: &'a SourceFile, within: Range<usize>, old: &str, new: &str) -> Scopes<'a> {
     let touches = |function: &Range<usize>| function.end >= within.start && function.start <= within.end;
     Scopes::inside(file, &|function| {
@@ -186,8 +186,8 @@ fn scopes_of<'a>(file: &'a SourceFile, within: Range<usize>, old: &str, new: &st
     })
 }
 
-/// Whether a name is a member of a range of the same scope, or the other way round: declared twice.
-fn doubled(scopes: &Scopes, new: &str) -> bool {
+/// Whether a name collides with a member of a register range of the same scope.
+fn collides_with_range(scopes: &Scopes, new: &str) -> bool {
     let symbols = scopes.symbols();
     let named = |symbol: &&syntax::Symbol| symbol.name() == new;
     symbols.iter().filter(named).any(|mine| {
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_change_the_meaning_is_refused() {
+    fn changes_of_meaning_are_errors() {
         for (text, new) in [
             // A clash in the same scope, and with a parameter.
             (".entry k() { .reg .b32 $0a, b; mov.b32 a, b; }", "b"),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_renamed_says_why() {
+    fn errors_say_why() {
         let why = |text: &str| {
             let (plain, marks) = marked(text);
             snapshot(&plain).prepare_rename(marks[0]).unwrap_err()

@@ -53,47 +53,58 @@ impl Lower<'_> {
                 let (a, b) = if mnemonic == "not" { (a, all) } else { (ModelOperand::Constant(0), a) };
                 self.compute(source, to, op, number, a, b);
             }
-            "setp" => {
-                // Unsigned comparisons have their own modifiers.
-                let compare = match source.words.get(1).map(String::as_str) {
-                    Some("lo") => Some(Compare::Lt),
-                    Some("ls") => Some(Compare::Le),
-                    Some("hi") => Some(Compare::Gt),
-                    Some("hs") => Some(Compare::Ge),
-                    word => word.and_then(modifiers::comparison),
-                };
-                let op = AluOp::Compare(compare.ok_or_else(|| source.unsupported())?);
-                if source.operands.len() != 3 || source.operands[0].0.contains('|') {
-                    return Err(source.unsupported());
-                }
-                let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
-                self.compute(source, to, op, number, a, b);
-            }
+            "setp" => self.set_predicate(source, to, number)?,
             "selp" => {
                 let [a, b, when] = [1, 2, 3].map(|at| self.operand(source, at));
                 self.push(source, ModelInstruction::Select { to, when: when?, a: a?, b: b? });
             }
-            "mad" | "mul" if source.has("hi") => return Err(source.unsupported()),
-            "mad" | "mul" => {
-                let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
-                let number = if source.has("wide") { (64, signed) } else { number };
-                if source.has("wide") && signed {
-                    return Err(source.error("signed `.wide` products are not supported in litmus tests".into()));
-                }
-                if mnemonic == "mul" {
-                    self.compute(source, to, AluOp::Mul, number, a, b);
-                } else {
-                    let product = self.register("(product)");
-                    self.compute(source, product, AluOp::Mul, number, a, b);
-                    let c = self.operand(source, 3)?;
-                    self.compute(source, to, AluOp::Add, number, ModelOperand::Register(product), c);
-                }
-            }
+            "mad" | "mul" => self.product(source, to, number)?,
             _ => {
                 let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
                 self.compute(source, to, op, number, a, b);
             }
         }
+        Ok(())
+    }
+
+    /// Lowers a `setp`.
+    fn set_predicate(&mut self, source: &SourceInstruction, to: usize, number: (u8, bool)) -> Result<(), LitmusError> {
+        // Unsigned comparisons have their own modifiers.
+        let compare = match source.words.get(1).map(String::as_str) {
+            Some("lo") => Some(Compare::Lt),
+            Some("ls") => Some(Compare::Le),
+            Some("hi") => Some(Compare::Gt),
+            Some("hs") => Some(Compare::Ge),
+            word => word.and_then(modifiers::comparison),
+        };
+        let op = AluOp::Compare(compare.ok_or_else(|| source.unsupported())?);
+        if source.operands.len() != 3 || source.operands[0].0.contains('|') {
+            return Err(source.unsupported());
+        }
+        let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
+        self.compute(source, to, op, number, a, b);
+        Ok(())
+    }
+
+    /// Lowers a `mul` or a `mad`.
+    fn product(&mut self, source: &SourceInstruction, to: usize, number: (u8, bool)) -> Result<(), LitmusError> {
+        if source.has("hi") {
+            return Err(source.unsupported());
+        }
+        let (a, b) = (self.operand(source, 1)?, self.operand(source, 2)?);
+        let (_, signed) = number;
+        let number = if source.has("wide") { (64, signed) } else { number };
+        if source.has("wide") && signed {
+            return Err(source.error("signed `.wide` products are not supported in litmus tests".into()));
+        }
+        if source.mnemonic() == "mul" {
+            self.compute(source, to, AluOp::Mul, number, a, b);
+            return Ok(());
+        }
+        let product = self.register("(product)");
+        self.compute(source, product, AluOp::Mul, number, a, b);
+        let c = self.operand(source, 3)?;
+        self.compute(source, to, AluOp::Add, number, ModelOperand::Register(product), c);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::reader::{LitmusReader, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
 use isa::types::Type;
 use memory_model::{Alias, Bits, Observable};
+use std::ops::Range;
 
 /// Parses the block.
 pub fn read(reader: &mut LitmusReader) {
@@ -50,22 +51,7 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
     let range = tokens.first().map_or(0..0, |first| first.range.start..tokens[tokens.len() - 1].range.end);
     match texts {
         [] => {}
-        [name, "@", kind, "aliases", of] => {
-            let generic = match *kind {
-                "generic" => true,
-                "texture" | "surface" | "constant" => false,
-                _ => {
-                    let message = format!("unknown proxy `{kind}`");
-                    return reader.error(range, message, "write `generic`, `texture`, `surface` or `constant`");
-                }
-            };
-            let of = reader.location(of);
-            let alias = reader.location(name);
-            if reader.test.program.physical(of) == alias {
-                return reader.error(range, format!("`{name}` is an alias of itself"), "name another location");
-            }
-            reader.test.program.locations[alias].alias = Some(Alias { of, generic });
-        }
+        [name, "@", kind, "aliases", of] => alias(reader, range, name, kind, of),
         [thread, ":", register, rest @ ..] => {
             let Some(thread) = number_of(thread) else {
                 return reader.error(range, format!("invalid thread `{thread}`"), "write `P0:r0=0`");
@@ -94,6 +80,24 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
         }
         _ => reader.error(range, "invalid initial value".into(), "write `x=0`, `P0:r0=0` or `y @ generic aliases x`"),
     }
+}
+
+/// `y @ generic aliases x`.
+fn alias(reader: &mut LitmusReader, range: Range<usize>, name: &str, kind: &str, of: &str) {
+    let generic = match kind {
+        "generic" => true,
+        "texture" | "surface" | "constant" => false,
+        _ => {
+            let message = format!("unknown proxy `{kind}`");
+            return reader.error(range, message, "write `generic`, `texture`, `surface` or `constant`");
+        }
+    };
+    let of = reader.location(of);
+    let alias = reader.location(name);
+    if reader.test.program.physical(of) == alias {
+        return reader.error(range, format!("`{name}` is an alias of itself"), "name another location");
+    }
+    reader.test.program.locations[alias].alias = Some(Alias { of, generic });
 }
 
 /// Whether a word is a type of C or PTX.
