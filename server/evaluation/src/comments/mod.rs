@@ -5,6 +5,7 @@
 mod arithmetic;
 mod atomic;
 pub mod comment;
+mod errors;
 pub mod evaluate;
 mod follow;
 mod guard;
