@@ -1,4 +1,4 @@
-//! A modifier that does not belong, or not with the others: what it was meant to be, and what may stand in its place.
+//! A modifier that is not allowed, or not with the others.
 
 use super::format::{alternatives, choice, list, remove, shown};
 use super::options::legal_somewhere;
@@ -11,8 +11,8 @@ use crate::target::Module;
 use crate::types::{Type, TypeKind};
 use crate::vocabulary;
 
-/// A modifier that does not belong, or not with the others. `rest`: the words without it; `instead`: the best word for
-/// its place, if that must be filled or nearly was.
+/// The reason for a modifier that is not allowed, or not with the others. `rest` are the words without it; `instead` is the best word for its place,
+/// if that must be filled or nearly was.
 pub(super) fn illegal(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -29,84 +29,151 @@ pub(super) fn illegal(
     let slot = slot_name.and_then(|name| family.slot_named(name));
     let options = slot.map_or(Vec::new(), |slot| legal_somewhere(family, rest, slot, text, module));
     let foreign = vocabulary::foreign(text);
-    let advice = foreign.map_or("", |entry| vocabulary::advice(entry).1);
-    let alias: Vec<&str> = foreign.map_or(Vec::new(), |entry| vocabulary::advice(entry).0.collect());
     let known = id.is_some() || foreign.is_some() || vocabulary::entry(text).is_some();
-    let op = word_of(family, parsed, "op");
     let other = other.or_else(|| at_fault_with(family, parsed, at));
-    let spelled = |at: usize| format!("`.{}`", shown(parsed.spelling.modifiers[at]));
-    let is_type = slot_name == Some("type");
-    // What has a name of its own in PTX is a word of another language; the rest is PTX, though not here.
-    let code = match (known && (alias.is_empty() || is_type), is_type) {
-        (false, _) => ReasonCode::UnknownModifier,
-        (true, true) => ReasonCode::IllegalType,
-        (true, false) => ReasonCode::IllegalModifier,
-    };
-    let name = shown(text);
-    let message = match (code, id, other) {
-        (ReasonCode::UnknownModifier, ..) => format!("unknown modifier `.{name}`"),
-        (ReasonCode::IllegalType, ..) => match op {
-            Some(op) => format!("invalid type `.{name}` for `.{}`", shown(parsed.spelling.modifiers[op])),
-            None => format!("invalid type `.{name}` for `{}`", family.name),
-        },
-        (_, Some(_), Some(other)) => format!("`.{name}` is not allowed with {}", spelled(other)),
-        (_, Some(_), None) => format!("`.{name}` is not allowed with the other modifiers of `{}`", family.name),
-        _ => format!("`.{name}` is not allowed on `{}`", family.name),
-    };
-    let mut help = Vec::new();
-    let meant: Vec<&'static str> = options.iter().filter(|word| alias.contains(word)).copied().collect();
-    if !meant.is_empty() && slot_name != Some("sem") {
-        help.push(format!("write {}", list(&meant, 2).replace(", ", " or ")));
+    let illegal = IllegalModifier { family, parsed, module, at, id, other, slot_name, options, foreign, known };
+    let (code, fixes) = (illegal.code(), illegal.fixes(rest));
+    let (message, help) = (illegal.message(code), illegal.help(instead).join("; "));
+    Reason { code, at: Some(at), other, message, help, requires: None, fixes }
+}
+
+/// A modifier that is not allowed, with what its message, help and fixes are made of.
+struct IllegalModifier<'p> {
+    family: &'static Family,
+    parsed: &'p ParsedSpelling<'p>,
+    module: &'p Module,
+    at: usize,
+    /// Its word, if the family has it.
+    id: Option<usize>,
+    /// The modifier that it conflicts with.
+    other: Option<usize>,
+    slot_name: Option<&'static str>,
+    /// The legal words of its slot, the closest first.
+    options: Vec<&'static str>,
+    /// Its entry, if it is a word of another language.
+    foreign: Option<&'static vocabulary::WordEntry>,
+    /// Whether it is a word of PTX or a known one of another language.
+    known: bool,
+}
+
+impl IllegalModifier<'_> {
+    fn text(&self) -> &str {
+        self.parsed.spelling.modifiers[self.at]
     }
-    if !advice.is_empty() {
-        help.push(advice.trim_end_matches('.').to_string());
+
+    fn shown(&self, at: usize) -> String {
+        shown(self.parsed.spelling.modifiers[at])
     }
-    let elsewhere = id.is_none() && known && foreign.is_none();
-    let listed = help.is_empty() && !options.is_empty() && !(elsewhere && slot_name == Some("op"));
-    let near = options.iter().find(|word| !known && edit_distance(text, word) <= tolerance(text));
-    help.extend(listed.then(|| match (near, op.filter(|_| is_type && known)) {
-        (Some(word), _) => format!("did you mean `.{word}`?"),
-        (None, Some(op)) => {
-            let op = shown(parsed.spelling.modifiers[op]);
-            format!("`.{op}` {}: {}", vocabulary::type_requirement(&op), list(&options, 8))
+
+    fn is_type(&self) -> bool {
+        self.slot_name == Some("type")
+    }
+
+    fn op(&self) -> Option<usize> {
+        word_of(self.family, self.parsed, "op")
+    }
+
+    /// The words of PTX that a foreign word stands for.
+    fn aliases(&self) -> Vec<&'static str> {
+        self.foreign.map_or(Vec::new(), |entry| vocabulary::advice(entry).0.collect())
+    }
+
+    /// A foreign word with a name in PTX is unknown; any other known word is PTX, but not allowed here.
+    fn code(&self) -> ReasonCode {
+        match (self.known && (self.aliases().is_empty() || self.is_type()), self.is_type()) {
+            (false, _) => ReasonCode::UnknownModifier,
+            (true, true) => ReasonCode::IllegalType,
+            (true, false) => ReasonCode::IllegalModifier,
         }
-        (None, None) => choice("expected", &options, 8),
-    }));
-    if op.is_some_and(|op| parsed.spelling.modifiers[op] == "add") && same_bits(text, options.first()) {
-        help.push(format!("`.{}` gives the same bits (two's complement)", options[0]));
     }
-    if options.is_empty() && help.is_empty() {
-        help.extend(other.and_then(|other| partners(family, parsed, module, text, other)));
-    }
-    if elsewhere {
-        // An atomic is told of other atomics: that a fence has the word helps nobody.
-        let alike = table::families().filter(|other| other.is_atomic() == family.is_atomic());
-        let elsewhere = alike.filter(|other| other.find(text).is_some_and(|id| other.ignored >> id & 1 == 0));
-        let names: Vec<_> = elsewhere.map(|family| format!("`{}`", family.name)).take(MOST_LISTED).collect();
-        if !names.is_empty() {
-            help.push(format!("`.{name}` is allowed on {}", names.join(", ")));
+
+    fn message(&self, code: ReasonCode) -> String {
+        let (name, family) = (self.shown(self.at), self.family.name);
+        match (code, self.id, self.other) {
+            (ReasonCode::UnknownModifier, ..) => format!("unknown modifier `.{name}`"),
+            (ReasonCode::IllegalType, ..) => match self.op() {
+                Some(op) => format!("invalid type `.{name}` for `.{}`", self.shown(op)),
+                None => format!("invalid type `.{name}` for `{family}`"),
+            },
+            (_, Some(_), Some(other)) => format!("`.{name}` is not allowed with `.{}`", self.shown(other)),
+            (_, Some(_), None) => format!("`.{name}` is not allowed with the other modifiers of `{family}`"),
+            _ => format!("`.{name}` is not allowed on `{family}`"),
         }
     }
-    match instead {
-        None if options.is_empty() => {
-            help.push(format!("{}remove `.{name}`", if help.is_empty() { "" } else { "or " }));
+
+    fn help(&self, instead: Option<usize>) -> Vec<String> {
+        let mut help = Vec::new();
+        let aliases = self.aliases();
+        let meant: Vec<&str> = self.options.iter().filter(|word| aliases.contains(word)).copied().collect();
+        if !meant.is_empty() && self.slot_name != Some("sem") {
+            help.push(format!("write {}", list(&meant, 2).replace(", ", " or ")));
         }
-        Some(id) if help.is_empty() => help.push(format!("write `.{}`", family.words[id].text)),
-        _ => {}
+        let advice = self.foreign.map_or("", |entry| vocabulary::advice(entry).1);
+        if !advice.is_empty() {
+            help.push(advice.trim_end_matches('.').to_string());
+        }
+        let elsewhere = self.id.is_none() && self.known && self.foreign.is_none();
+        if help.is_empty() && !self.options.is_empty() && !(elsewhere && self.slot_name == Some("op")) {
+            help.push(self.expected());
+        }
+        let adds = self.op().is_some_and(|op| self.parsed.spelling.modifiers[op] == "add");
+        if adds && same_bits(self.text(), self.options.first()) {
+            help.push(format!("`.{}` gives the same bits (two's complement)", self.options[0]));
+        }
+        if self.options.is_empty() && help.is_empty() {
+            help.extend(
+                self.other.and_then(|other| partners(self.family, self.parsed, self.module, self.text(), other)),
+            );
+        }
+        if elsewhere {
+            help.extend(self.allowed_on());
+        }
+        match instead {
+            None if self.options.is_empty() => {
+                help.push(format!("{}remove `.{}`", if help.is_empty() { "" } else { "or " }, self.shown(self.at)));
+            }
+            Some(id) if help.is_empty() => help.push(format!("write `.{}`", self.family.words[id].text)),
+            _ => {}
+        }
+        help
     }
-    let mut fixes: Vec<SpellingFix> = (options.iter())
-        .filter(|word| may_replace(slot_name, text, word, known, id.is_some()))
-        .take(3)
-        .map(|word| SpellingFix {
+
+    /// The legal words: the closest to a typo, or all.
+    fn expected(&self) -> String {
+        let text = self.text();
+        let close = |word: &&&'static str| !self.known && edit_distance(text, word) <= tolerance(text);
+        match (self.options.iter().find(close), self.op().filter(|_| self.is_type() && self.known)) {
+            (Some(word), _) => format!("did you mean `.{word}`?"),
+            (None, Some(op)) => {
+                let op = self.shown(op);
+                format!("`.{op}` {}: {}", vocabulary::type_requirement(&op), list(&self.options, 8))
+            }
+            (None, None) => choice("expected", &self.options, 8),
+        }
+    }
+
+    /// The instructions that allow the modifier: for an atomic, other atomics only.
+    fn allowed_on(&self) -> Option<String> {
+        let alike = table::families().filter(|other| other.is_atomic() == self.family.is_atomic());
+        let allow = alike.filter(|other| other.find(self.text()).is_some_and(|id| other.ignored >> id & 1 == 0));
+        let names: Vec<_> = allow.map(|family| format!("`{}`", family.name)).take(MOST_LISTED).collect();
+        (!names.is_empty()).then(|| format!("`.{}` is allowed on {}", self.shown(self.at), names.join(", ")))
+    }
+
+    fn fixes(&self, rest: WordSet) -> Vec<SpellingFix> {
+        let (at, text, name) = (self.at, self.text(), self.shown(self.at));
+        let replaceable = |word: &&&'static str| may_replace(self.slot_name, text, word, self.known, self.id.is_some());
+        let replace = |word: &&'static str| SpellingFix {
             title: format!("Replace `.{name}` with `.{word}`"),
             edits: vec![SpellingEdit::Replace { at, word }],
-        })
-        .collect();
-    let removable = !matches!(slot_name, Some("op" | "type" | "vec" | "space"));
-    if removable && family.matches(rest).next().is_some() {
-        fixes.push(remove(at, text, slot_name));
+        };
+        let mut fixes: Vec<SpellingFix> = self.options.iter().filter(replaceable).take(3).map(replace).collect();
+        let removable = !matches!(self.slot_name, Some("op" | "type" | "vec" | "space"));
+        if removable && self.family.matches(rest).next().is_some() {
+            fixes.push(remove(at, text, self.slot_name));
+        }
+        fixes
     }
-    Reason { code, at: Some(at), other, message, help: help.join("; "), requires: None, fixes }
 }
 
 /// How many instructions a message names that have what this one lacks.
