@@ -39,42 +39,43 @@ pub(super) fn describe_error(
             let fix = Some((token.range.clone(), String::new()));
             SyntaxError { fix, ..error(token.range, "empty statement".into(), "remove the `;`".into()) }
         }
-        InstructionError::Expected(at, what) => {
-            let word = words.get(*at);
-            let previous = at.checked_sub(1).map(token);
-            if let Some(bad) = word.filter(|word| word.kind == WordKind::BadNumber) {
-                return Some(bad_number(&statement.part(bad.range.clone())));
-            }
-            let text = word.map_or("", |word| &statement.text[word.range.clone()]);
-            // `ret` and then a line `add.u32 r, …`: the opcode of that line was taken for an operand.
-            if *at == 2
-                && what.contains("`;`")
-                && statement.text[words[0].range.end..words[1].range.start].contains('\n')
-            {
-                return Some(missing_semicolon(token(0).range.end));
-            }
-            if let Some(previous) = &previous {
-                let gap = previous.range.end - statement.range.start
-                    ..word.map_or(statement.text.len(), |word| word.range.start);
-                let next_line = statement.text[gap].contains('\n');
-                if what.contains("`;`") && (next_line || text == "}" || word.is_none()) {
-                    return Some(missing_semicolon(previous.range.end));
-                }
-            }
-            word?;
-            let range = token(*at).range;
-            match (text, what) {
-                ("_", _) => error(
-                    range,
-                    "unexpected `_`".into(),
-                    "`_` is allowed only in place of an unused destination".into(),
-                ),
-                (_, &"an operand") if previous.as_ref().is_some_and(|p| p.text == ",") => {
-                    error(range, format!("expected an operand after the `,`, found `{text}`"), String::new())
-                }
-                _ => error(range, format!("expected {what}, found `{text}`"), String::new()),
-            }
+        InstructionError::Expected(at, what) => return expected(*at, what, statement, words),
+    })
+}
+
+/// The error at a word in place of which something else was expected.
+fn expected(at: usize, what: &'static str, statement: &Token, words: &[StatementWord]) -> Option<SyntaxError> {
+    let token = |at: usize| {
+        statement.part(words.get(at).map_or(statement.text.len()..statement.text.len(), |word| word.range.clone()))
+    };
+    let word = words.get(at);
+    let previous = at.checked_sub(1).map(token);
+    if let Some(bad) = word.filter(|word| word.kind == WordKind::BadNumber) {
+        return Some(bad_number(&statement.part(bad.range.clone())));
+    }
+    let text = word.map_or("", |word| &statement.text[word.range.clone()]);
+    // `ret` and then a line `add.u32 r, …`: the opcode of that line was taken for an operand.
+    if at == 2 && what.contains("`;`") && statement.text[words[0].range.end..words[1].range.start].contains('\n') {
+        return Some(missing_semicolon(token(0).range.end));
+    }
+    if let Some(previous) = &previous {
+        let gap =
+            previous.range.end - statement.range.start..word.map_or(statement.text.len(), |word| word.range.start);
+        let next_line = statement.text[gap].contains('\n');
+        if what.contains("`;`") && (next_line || text == "}" || word.is_none()) {
+            return Some(missing_semicolon(previous.range.end));
         }
+    }
+    word?;
+    let range = token(at).range;
+    Some(match (text, what) {
+        ("_", _) => {
+            error(range, "unexpected `_`".into(), "`_` is allowed only in place of an unused destination".into())
+        }
+        (_, "an operand") if previous.as_ref().is_some_and(|p| p.text == ",") => {
+            error(range, format!("expected an operand after the `,`, found `{text}`"), String::new())
+        }
+        _ => error(range, format!("expected {what}, found `{text}`"), String::new()),
     })
 }
 
