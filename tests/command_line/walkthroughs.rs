@@ -3,7 +3,7 @@
 use std::fs;
 
 /// The diffs of CONTRIBUTING.md, in order.
-fn stories(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+fn diffs(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let text = fs::read_to_string(support::root().join("CONTRIBUTING.md")).expect("a document");
     let blocks = text.split("```diff\n").skip(1).map(|rest| rest.split("\n```\n").next().unwrap_or_default());
     let write = |(number, block): (usize, &str)| {
@@ -22,18 +22,18 @@ fn git(folder: &std::path::Path, arguments: &[&str]) {
 
 /// With `--full` also that what they make compiles, together, and that the page of the new rule is true.
 #[test]
-fn the_stories_of_contributing_fit_the_repository() {
-    let folder = crate::scratch("stories");
-    let stories = stories(&folder);
-    assert_eq!(stories.len(), 4, "a form, an operation, a rule, an editor");
-    for story in &stories {
-        git(&support::root(), &["apply", "--check", &story.to_string_lossy()]);
+fn the_walkthroughs_apply_to_the_repository() {
+    let folder = crate::scratch("walkthroughs");
+    let diffs = diffs(&folder);
+    assert_eq!(diffs.len(), 4, "a form, an operation, a rule, an editor");
+    for diff in &diffs {
+        git(&support::root(), &["apply", "--check", &diff.to_string_lossy()]);
     }
     if support::full() {
         let copy = folder.join("copy");
         git(&support::root(), &["clone", "--quiet", "--shared", ".", &copy.to_string_lossy()]);
-        for story in &stories {
-            git(&copy, &["apply", &story.to_string_lossy()]);
+        for diff in &diffs {
+            git(&copy, &["apply", &diff.to_string_lossy()]);
         }
         let mut cargo = std::process::Command::new("cargo");
         cargo.args(["test", "--quiet", "--release", "-p", "ptx-atomics-tests", "--test", "pages", "every_page"]);
