@@ -20,7 +20,7 @@ fn labels(typed: &str) -> Vec<String> {
 }
 
 #[test]
-fn hover_tells_what_an_instruction_does_and_how_it_runs() {
+fn hover_describes_instructions_and_their_execution() {
     let red = "RED.E.INC [R0 - 400], R5 &req={0} ?WAIT2;";
     let about = hover(red, "RED");
     for part in ["0 if M >= b, else M + 1", "20-bit", "`LD.CG`", "L1", "128-byte", "helper pixels", "order"] {
@@ -33,7 +33,7 @@ fn hover_tells_what_an_instruction_does_and_how_it_runs() {
     assert!(hover(red, "[R0").contains("64 bits"));
     assert!(hover(LISTING, "REDG").contains("descriptor") && hover(LISTING, "FTZ").contains("subnormal"));
     assert!(hover("RED.ADD.U32 [0], R1;", "RED").contains("40 bits"));
-    // Which PTX becomes it.
+    // The PTX that compiles to it.
     assert!(hover(LISTING, "REDG").contains("- `red.global.add.f32`, on sm_90"), "{}", hover(LISTING, "REDG"));
     assert!(hover("RED.AND.64 [R0], R2;", "RED").contains("`red.global.and.b64`"));
     assert!(
@@ -41,7 +41,7 @@ fn hover_tells_what_an_instruction_does_and_how_it_runs() {
             && !hover("RED.MIN.F16x2.RN [R0], R2;", "RED").contains("PTX**")
     );
     // What is illegal gets the page of its mnemonic, with the contradictions of its reference.
-    assert!(hover("RED.ADD.F64 [0], R1;", "RED").contains("its table counts"));
+    assert!(hover("RED.ADD.F64 [0], R1;", "RED").contains("its table takes precedence"));
     assert_eq!(hover("MOV R1, R2;", "MOV"), "");
 }
 
