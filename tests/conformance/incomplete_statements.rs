@@ -180,7 +180,7 @@ fn half_type(path: &Path, seed: u64) -> Tally {
     if tokens.is_empty() {
         return tally;
     }
-    let mut rng = Rng::with_seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ text.len() as u64 ^ 1);
+    let mut rng = Rng::with_seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ text.len() as u64);
     for _ in 0..TRIALS {
         let edit = Edit::roll(&mut rng, &text, &tokens);
         let file = SourceFile::parse(&edit.apply(&text));

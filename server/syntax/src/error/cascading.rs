@@ -9,18 +9,19 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 /// Of how many errors it is asked: a text with more of them is no PTX.
-const MANY: usize = 1000;
+const MAX_ERRORS: usize = 1000;
 
-/// Drops the errors in statements that are well-formed by themselves, but keeps the first of them where no other error explains it.
+/// Drops the errors in well-formed statements, but keeps the first of them if no other error explains it.
 pub(super) fn drop_cascading(file: &LintFile, errors: &mut Vec<SyntaxError>) {
-    if !(2..=MANY).contains(&errors.len()) {
+    if !(2..=MAX_ERRORS).contains(&errors.len()) {
         return;
     }
-    let (mut last, mut confirmed) = (None, false);
+    let (mut checker, mut previous, mut confirmed) = (StatementChecker::new(file), None, false);
     let follows: Vec<bool> = errors
         .iter()
         .map(|error| {
-            let follows = is_sound_at(file, error.range.start, &mut last);
+            let at = error.range.start;
+            let follows = checker.is_well_formed_at(at, previous.replace(at));
             confirmed |= !follows;
             follows
         })
@@ -30,30 +31,43 @@ pub(super) fn drop_cascading(file: &LintFile, errors: &mut Vec<SyntaxError>) {
     errors.retain(|_| !follows.next().unwrap_or(false) || !std::mem::replace(&mut explained, true));
 }
 
-/// What to blame in an error node that begins with statements that are well-formed: the first leaf in it of another statement.
+/// The cause of an error node that begins with well-formed statements: the first leaf in it of another statement.
 pub(super) fn first_cause<'t>(file: &LintFile, error: Node<'t>) -> Node<'t> {
-    if !error.is_error() || error.byte_range().len() < STATEMENT && !is_sound_at(file, error.start_byte(), &mut None) {
+    let start = error.start_byte();
+    let mut checker = StatementChecker::new(file);
+    if !error.is_error() || error.byte_range().len() < STATEMENT && !checker.is_well_formed_at(start, None) {
         return error;
     }
-    let (mut cursor, mut last) = (error.walk(), None);
+    let mut cursor = error.walk();
     let mut loose =
         error.children(&mut cursor).filter(|child| child.is_error() || !child.is_named() || child.child_count() == 0);
-    loose.by_ref().take(MANY).find(|child| !is_sound_at(file, child.start_byte(), &mut last)).unwrap_or(error)
+    loose.by_ref().take(MAX_ERRORS).find(|child| !checker.is_well_formed_at(child.start_byte(), None)).unwrap_or(error)
 }
 
-/// Whether the statement at a place is well-formed, or the rest of it from its line on. The `last` answer for a statement counts for the whole of it.
-fn is_sound_at(file: &LintFile, at: usize, last: &mut Option<(Range<usize>, bool)>) -> bool {
-    // What is too long to be looked at is mostly data.
-    let Some((statement, line)) = statement(file, at) else { return true };
-    let sound = match last {
-        Some((known, sound)) if *known == statement => *sound,
-        _ => {
-            let sound = is_sound(file, statement.clone());
-            *last = Some((statement.clone(), sound));
-            sound
-        }
-    };
-    sound || line > statement.start && line < at.min(statement.end) && is_sound(file, line..statement.end)
+/// Checks statements in order of their positions, each once.
+struct StatementChecker<'a> {
+    file: &'a LintFile,
+    /// The last statement, and whether it is well-formed.
+    last: Option<(Range<usize>, bool)>,
+}
+
+impl<'a> StatementChecker<'a> {
+    fn new(file: &'a LintFile) -> Self {
+        StatementChecker { file, last: None }
+    }
+
+    /// Whether the statement at a position is well-formed. If its first lines have the `previous` error, only the lines from the position's on count.
+    fn is_well_formed_at(&mut self, at: usize, previous: Option<usize>) -> bool {
+        // What is longer than the limit is mostly data.
+        let Some((statement, line)) = statement(self.file, at) else { return true };
+        let well_formed = match &self.last {
+            Some((last, well_formed)) if *last == statement => *well_formed,
+            _ => is_well_formed(self.file, statement.clone()),
+        };
+        self.last = Some((statement.clone(), well_formed));
+        let is_explained = previous.is_some_and(|previous| (statement.start..line).contains(&previous));
+        well_formed || is_explained && line < statement.end && is_well_formed(self.file, line..statement.end)
+    }
 }
 
 /// The statement around a place, and where the line of the place begins; `None` where it is too long to be looked at.
@@ -84,7 +98,7 @@ fn is_end(text: &str, plain: &str, at: usize) -> bool {
 }
 
 /// Whether a text without what ends it is a statement, or the head of what stands in braces behind it, or nothing.
-fn is_sound(file: &LintFile, range: Range<usize>) -> bool {
+fn is_well_formed(file: &LintFile, range: Range<usize>) -> bool {
     let rope = file.text();
     let end = rope.get_byte(range.end).map_or("", |end| match end {
         b';' => ";",

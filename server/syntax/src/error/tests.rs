@@ -51,6 +51,39 @@ fn right_text_has_no_error() {
     }
 }
 
+/// The first line and the text of each error in a debug section without indentation.
+fn section_errors(head: &str, data: &str) -> Vec<String> {
+    let text = format!(".version 8.0\n.target sm_90\n{head}\n{data}\n$L_begin:\n.b8 2\n.b8 0\n.b32 .debug_info\n}}\n");
+    let file = SourceFile::parse(&text);
+    let line = |error: &SyntaxError| text[..error.range.start].lines().count();
+    syntax_errors(&file).iter().map(|error| format!("{}: {}", line(error), error.message)).collect()
+}
+
+#[test]
+fn one_error_in_a_debug_section_is_reported_once() {
+    let data = ".b32 $L_end-$L_begin";
+    assert_eq!(section_errors("\t.section\t.debug_pubnames\n\t{", data), [""; 0]);
+    assert_eq!(section_errors("\t.section\t{", data), ["3: unexpected `.section`"]);
+    for broken in ["$L_end-$L_begin", ".b32 foo $L_end-$L_begin", ".b32 5 $L_end-$L_begin"] {
+        let expected = ["5: expected `;` after the instruction"];
+        assert_eq!(section_errors("\t.section\t.debug_pubnames\n\t{", broken), expected, "{broken}");
+    }
+}
+
+#[test]
+fn each_statement_has_its_error_whatever_the_indentation() {
+    for indentation in ["", "\t"] {
+        for (second, expected) in [
+            ("ld.u32 r, [a\nret;", "ret: expected `]`, found `ret`"),
+            (".reg .b32 a\nret;", "ret: unexpected `ret`"),
+            ("ret\n@p ret;", "@: expected an operand, found `@`"),
+        ] {
+            let statements = format!("add.u32 r s;\n{second}").replace('\n', &format!("\n{indentation}"));
+            assert_eq!(errors(&statements), ["s: expected `,` or `;`, found `s`", expected], "{statements}");
+        }
+    }
+}
+
 #[test]
 fn what_only_follows_from_an_error_is_not_said() {
     for statement in ["}", "{", "mov.u32 r, \" q;", "@ atom.shared.add.u32 r,", "add.u32 r, [q, 1;", ".reg .b32 , r;"] {
