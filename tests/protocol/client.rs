@@ -139,7 +139,7 @@ impl Client {
     /// Opens a document, in the language that its ending says, else PTX.
     pub fn open(&mut self, uri: &str, version: i32, text: &str) {
         let language = match uri.rsplit_once('.') {
-            Some((_, "sass")) => "sass",
+            Some((_, "sass")) => "nvsass",
             Some((_, "cu")) => "cuda-cpp",
             Some((_, "litmus")) => "ptx-litmus",
             _ => "ptx",

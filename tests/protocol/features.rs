@@ -185,19 +185,19 @@ fn folds_selections_links_and_operands_are_where_they_should_be() {
 }
 
 #[test]
-fn hints_show_what_is_implied_and_can_be_switched_off() {
+fn hints_of_default_modifiers_are_off_until_enabled() {
     let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
     let asked = json!({"textDocument": {"uri": URI}, "range": range});
     let mut client = opened(json!({}));
-    let hints = list(client.request("textDocument/inlayHint", asked.clone()));
+    assert_eq!(list(client.request("textDocument/inlayHint", asked.clone())), [] as [Value; 0]);
+    let on = json!({"ptxAtomics": {"inlayHints": {"semantics": true, "scope": true, "space": true}}});
+    client.notify("workspace/didChangeConfiguration", json!({"settings": on}));
+    let hints = list(client.request("textDocument/inlayHint", asked));
     let labels: Vec<&str> = hints.iter().filter_map(|hint| hint["label"].as_str()).collect();
     assert!(
         labels.iter().any(|label| label.contains("relaxed")) && labels.iter().any(|label| label.contains("gpu")),
         "{labels:?}"
     );
-    let off = json!({"ptxAtomics": {"inlayHints": {"semantics": false, "scope": false, "space": false}}});
-    client.notify("workspace/didChangeConfiguration", json!({"settings": off}));
-    assert_eq!(list(client.request("textDocument/inlayHint", asked)), [] as [Value; 0]);
     client.leave();
 }
 
@@ -349,6 +349,12 @@ fn an_atomic_is_evaluated_where_it_stands() {
     assert!(line.as_str().expect("a line").contains("[a]=10"), "{line}");
     let shown = client.wait("the result", |message| message["method"] == "window/showMessage");
     assert_eq!(shown["params"]["message"], line);
+
+    let mut displays = opened(json!({"experimental": {"evaluationResults": true}}));
+    let asked = json!({"command": command["command"], "arguments": [argument.clone()]});
+    assert_eq!(displays.request("workspace/executeCommand", asked).expect("succeeds"), line);
+    assert!(!displays.unclaimed().iter().any(|message| message["method"] == "window/showMessage"), "shown once");
+    displays.leave();
 
     argument["input"] = json!("no values at all");
     assert_eq!(

@@ -76,6 +76,28 @@ fn outcomes(found: &Value, allowed: bool) -> Vec<&str> {
 }
 
 #[test]
+fn the_outline_has_the_test_its_threads_and_its_claim() {
+    let mut client = Client::with(json!({
+        "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}
+    }));
+    open(&mut client, URI, 1, HANDOVER);
+    let symbols =
+        client.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}})).expect("succeeds");
+    assert_eq!(symbols[0]["name"], "handover");
+    let children = symbols[0]["children"].as_array().expect("a list").iter();
+    let names: Vec<_> = children.map(|child| (child["name"].as_str(), child["detail"].as_str())).collect();
+    assert_eq!(
+        names,
+        [
+            (Some("P0"), Some("cta 0, gpu 0")),
+            (Some("P1"), Some("cta 1, gpu 0")),
+            (Some("~exists"), Some("(1:r0 == 1 /\\ 1:r1 == 0)")),
+        ]
+    );
+    client.leave();
+}
+
+#[test]
 fn mistakes_are_told_and_go_with_the_edit_that_mends_them() {
     let wrong = HANDOVER.replace("st.release", "st.acquire");
     let mut client = opened(&wrong);

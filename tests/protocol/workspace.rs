@@ -59,6 +59,22 @@ fn report(name: &str, kind: &str, codes: &[&str]) -> (String, String, Vec<String
 }
 
 #[test]
+fn cpp_files_are_reported_unless_the_client_switches_cuda_off() {
+    let folder = Folder::new("workspace-cuda");
+    folder.write("a.ptx", &with_error());
+    folder.write("b.cuh", "__device__ void f() { asm volatile(\"red.global.or.u32 [%0], 1;\" :: \"l\"(p)); }\n");
+    let mut client = folder.client();
+    let files = |client: &mut Client| -> Vec<String> {
+        ask(client, &json!([])).0.into_iter().filter(|(_, _, codes)| !codes.is_empty()).map(|(name, ..)| name).collect()
+    };
+    assert_eq!(files(&mut client), ["a.ptx", "b.cuh"]);
+    let off = json!({"settings": {"ptxAtomics": {"cuda": {"enable": false}}}});
+    client.notify("workspace/didChangeConfiguration", off);
+    assert_eq!(files(&mut client), ["a.ptx"]);
+    client.leave();
+}
+
+#[test]
 fn findings_of_all_files_are_given_once_each() {
     let folder = Folder::new("workspace-findings");
     folder.write("a.ptx", &with_error());

@@ -14,6 +14,7 @@ const settings = manifest.contributes.configuration.properties;
 function choices(setting, directive, values) {
   const property = settings[`ptxAtomics.${setting}`];
   property.enum = ['', ...values];
+  property.enumItemLabels = [`.${directive} of the module`, ...values];
   property.enumDescriptions = [
     `Use the \`.${directive}\` of each module.`,
     ...values.map((value) => `Check for \`.${directive} ${value}\`.`),
@@ -21,6 +22,8 @@ function choices(setting, directive, values) {
 }
 choices('target', 'target', schema.target.enum);
 choices('ptxVersion', 'version', schema['ptx-version'].enum);
+settings['ptxAtomics.targets'].items = { type: 'string', enum: schema.target.enum };
+settings['ptxAtomics.rules'].properties = schema.rules.properties;
 for (const list of ['enable', 'disable']) {
   const { enum: codes } = schema[list].items;
   settings[`ptxAtomics.${list}`].items = {

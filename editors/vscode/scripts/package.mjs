@@ -5,7 +5,7 @@
 //   npm run package -- --no-server      for people who have the server in their path; fits every platform
 //   … --out FILE                        instead of ptx-atomics-PLATFORM.vsix here
 import { execFileSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { createVSIX } from '@vscode/vsce';
 
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const repository = resolve(here, '../..');
-// npm changes into the folder of the package; what the caller names is seen from where he stands.
+// npm changes into the folder of the package; paths of the command line are relative to the caller's folder.
 const asked = process.env.INIT_CWD ?? process.cwd();
 const { values: options } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The path of the server that cargo has built, as cargo itself names it. */
+/** Builds the server, and returns the path that cargo reports. */
 function build() {
   const said = execFileSync('cargo', ['build', '--release', '--package', 'ptx-atomics', '--message-format=json-render-diagnostics'], {
     cwd: repository,
@@ -48,7 +48,20 @@ if (!options['no-server']) {
   await copyFile(server, bundled);
   await chmod(bundled, 0o755);
 }
-await copyFile(join(repository, 'LICENSE-MIT'), 'LICENSE');
+await copyFile(join(repository, 'CHANGELOG.md'), 'CHANGELOG.md');
+await copyFile(join(repository, 'editors/ptx-atomics.schema.json'), 'ptx-atomics.schema.json');
+const licences = await Promise.all(['LICENSE-MIT', 'LICENSE-APACHE'].map((name) => readFile(join(repository, name), 'utf8')));
+await writeFile('LICENSE', ['Licensed under either of the MIT License or the Apache License, Version 2.0, at your option.\n', ...licences].join('\n---\n\n'));
+
+/** The README with its pictures inside: an extension's page loads no files of the extension. */
+async function bundledReadme() {
+  const names = [...source.matchAll(/\]\((images\/[\w-]+\.png)\)/g)].map((match) => match[1]);
+  let text = source;
+  for (const name of new Set(names)) text = text.replaceAll(`(${name})`, `(data:image/png;base64,${await readFile(name, 'base64')})`);
+  return text;
+}
+const source = await readFile('README.md', 'utf8');
+await writeFile('README.bundled.md', await bundledReadme());
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 const platform = options['no-server'] ? undefined : options.target;
 const packagePath = options.out ? resolve(asked, options.out) : resolve(`ptx-atomics-${platform ?? 'any'}.vsix`);
@@ -59,5 +72,6 @@ await createVSIX({
   dependencies: false,
   allowMissingRepository: true,
   rewriteRelativeLinks: false,
+  readmePath: 'README.bundled.md',
 });
 console.log(`${packagePath} (version ${version})`);

@@ -1,19 +1,31 @@
 /** The language client: starts the server, asks for values before an evaluation, and puts pictures into hovers. */
 import type * as vscode from 'vscode';
-import { LanguageClient, State, type LanguageClientOptions, type ServerOptions } from 'vscode-languageclient/node';
+import { LanguageClient, State, type LanguageClientOptions, type ServerOptions, type StaticFeature } from 'vscode-languageclient/node';
 import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
 import { PAGES } from './pages';
 import { languages, SECTION, serverArguments } from './settings';
+import type { EvaluateLenses } from './lenses';
 import type { Status } from './status';
+
+/** Tells the server that this client displays the results of evaluations. */
+const DISPLAYS_RESULTS: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
 
 export async function createClient(
   context: vscode.ExtensionContext,
   output: vscode.OutputChannel,
   status: Status,
   results: Results,
+  lenses: EvaluateLenses,
   ask: Ask,
 ): Promise<LanguageClient> {
   const server: ServerOptions = { command: await findBinary(context), args: ['lsp', ...serverArguments()] };
@@ -27,6 +39,7 @@ export async function createClient(
         if (!isForeign(document)) await next(document);
       },
       provideHover: async (document, position, token, next) => withPicture(await next(document, position, token), document, position, ask),
+      provideCodeLenses: (document, token, next) => lenses.provide(document, async () => (await next(document, token)) ?? []),
       executeCommand: async (command, args: unknown[], next) => {
         if (command !== COMMAND) return next(command, args);
         const question = args[0] as Question;
@@ -39,6 +52,7 @@ export async function createClient(
     },
   };
   const client = new LanguageClient(SECTION, 'PTX Atomics', server, options);
+  client.registerFeature(DISPLAYS_RESULTS);
   client.onDidChangeState(({ newState }) => {
     status.set(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
   });

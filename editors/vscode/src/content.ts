@@ -1,12 +1,8 @@
-/** Whether a text is what its ending promises: `.ptx`, `.sass` and `.litmus` are shared with others. Must not know the editor. */
+/** Detects by its text whether a file holds what its extension suggests: `.ptx`, `.sass` and `.litmus` are also used by other languages. */
 
-/** How many lines are looked at; `.version` stands behind comments, which may be long. */
-const LINES = 500;
-
-/** An empty text may become PTX; any other holds a `.version` or `.target` where lines begin. PreTeXt and laser scans do not. */
+/** An empty text may become PTX; any other has a `.version` or `.target` at the beginning of a line. PreTeXt and laser scans have neither. */
 export function isPtx(text: string): boolean {
-  if (text.trim() === '') return true;
-  return text.split(/\r?\n/, LINES).some((line) => /^\s*\.(version|target)\s/.test(line));
+  return text.trim() === '' || /^[ \t]*\.(version|target)\s/m.test(text);
 }
 
 /** A litmus test names its architecture first. */
@@ -14,13 +10,14 @@ export function isPtxLitmus(text: string): boolean {
   return text.trim() === '' || /^\s*PTX\b/.test(text);
 }
 
-/**
- * Disassembly says of itself what it is, or holds an instruction: perhaps an address, a brace or a guard, a word in capitals,
- * and a `;`. Style sheets hold none.
- */
+/** What disassemblers print before the first instruction. It may be thousands of lines before it, behind debug sections. */
+const SASS_HEAD = /^[ \t]*\.(headerflags|elftype)\s|code for sm_/m;
+
+/** An optional address, brace and guard, a word in capitals, and a `;`. Style sheets have no such line. */
+const SASS_INSTRUCTION = /^[ \t]*(\/\*[0-9a-fA-F]+\*\/[ \t]*)?(\{[ \t]*)?(@\S+[ \t]+)?[A-Z][A-Z0-9]+(\.\w+)*([ \t].*)?;/m;
+
 export function isSass(text: string): boolean {
-  const code = /\.headerflags|code for sm_|^\s*(\/\*[0-9a-fA-F]+\*\/)?\s*\{?\s*(@\S+\s+)?[A-Z][A-Z0-9]+(\.\w+)*([ \t].*)?;/;
-  return text.trim() === '' || text.split(/\r?\n/, LINES).some((line) => code.test(line));
+  return text.trim() === '' || SASS_HEAD.test(text) || SASS_INSTRUCTION.test(text);
 }
 
 /** What the file is instead, as far as it matters for colours. */
@@ -30,15 +27,33 @@ export function otherLanguage(text: string): 'xml' | 'plaintext' {
 
 /** The module's target and PTX version as its head states them. */
 export function moduleHead(text: string): { target?: string; version?: string } {
-  const lines = text.split(/\r?\n/, LINES);
-  const word = (directive: string): string | undefined => {
-    const pattern = new RegExp(`^\\s*\\.${directive}\\s+([\\w.]+)`);
-    return lines.map((line) => pattern.exec(line)?.[1]).find((found) => found !== undefined);
-  };
+  const word = (directive: string): string | undefined => new RegExp(`^[ \\t]*\\.${directive}\\s+([\\w.]+)`, 'm').exec(text)?.[1];
   const head: { target?: string; version?: string } = {};
   const target = word('target');
   const version = word('version');
   if (target !== undefined) head.target = target;
   if (version !== undefined) head.version = version;
   return head;
+}
+
+/** Whether C++ has an `asm` statement with an instruction of PTX: the keyword, and soon after it a string with an opcode and a modifier. */
+export function hasPtxAsm(text: string): boolean {
+  const opcode = /"[^"\n]*\b(?:atom|red|multimem|fence|membar|mbarrier|ld|st|cp|mov|bar|barrier|wgmma|mma|setp)\.[a-z]/;
+  for (const match of text.matchAll(/\b(?:asm|__asm__|__asm)\b/g)) {
+    if (opcode.test(text.slice(match.index, match.index + 500))) return true;
+  }
+  return false;
+}
+
+/** The lines on which litmus tests begin: a file is one; in PTX the keyword begins one, and so does the first line of other comments. */
+export function litmusTests(language: string, text: string): number[] {
+  const lines = text.split('\n');
+  const numbers = (begins: (line: string, before: string) => boolean): number[] =>
+    lines.flatMap((line, number) => (begins(line, lines[number - 1] ?? '') ? [number] : []));
+  if (language === 'ptx-litmus') return numbers((line) => /^\s*PTX\b/.test(line)).slice(0, 1);
+  const marked = (line: string): boolean => /^\s*(\/\/!|\/\*!|\*)/.test(line);
+  return numbers((line, before) => {
+    const word = /^\s*\/[/*]!\s*(litmus|thread|init)\b/.exec(line)?.[1];
+    return word === 'litmus' || (word !== undefined && !marked(before));
+  });
 }

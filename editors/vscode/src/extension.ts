@@ -1,19 +1,24 @@
-/** Where the editor enters: registers what the user can call and starts the client. A thin client, all knowledge is the server's. */
+/** The entry point: registers commands and starts the client. */
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
+import { cudaAsked, dialog, offerCuda } from './cuda';
 import { Results } from './evaluation';
 import { Panel, type Executions } from './executions';
-import { letGo } from './foreign';
+import { ExecutionsLenses } from './lenses';
+import { assignLanguage } from './foreign';
 import { Pages, topics } from './pages';
 import { SECTION, setTarget, target } from './settings';
 import { Service } from './service';
 import { Status } from './status';
 
-/** What tests and other extensions can look at. */
+/** The interface for tests and other extensions. */
 export interface Api {
   status(): string;
   results(uri: vscode.Uri): { line: number; text: string }[];
   executions(): Executions | undefined;
+  /** Whether the workspace was asked about PTX in `asm` statements. */
+  cudaAsked(): boolean;
+  dialog: typeof dialog;
 }
 
 let service: Service | undefined;
@@ -26,12 +31,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const server = new Service(context, output, status, results);
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
-  context.subscriptions.push(output, status, results, pages, panel);
+  context.subscriptions.push(output, status, results, pages, panel, new ExecutionsLenses());
 
-  const commands: Record<string, () => unknown> = {
+  const commands: Record<string, (...values: never[]) => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
     showForms: () => showForms(pages),
-    showExecutions: () => vscode.window.activeTextEditor && panel.show(vscode.window.activeTextEditor),
+    showExecutions: (uri?: vscode.Uri, line?: number) => showExecutions(panel, uri, line),
     setTarget: () => pickTarget(context),
     restart: () => server.restart(),
     showLog: () => output.show(),
@@ -42,8 +47,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   }
 
   const opened = async (documents: readonly vscode.TextDocument[]): Promise<void> => {
-    await Promise.all(documents.map(letGo));
+    await Promise.all(documents.map(assignLanguage));
     await server.wanted(documents);
+    for (const document of documents) void offerCuda(context, document);
   };
   context.subscriptions.push(
     vscode.workspace.onDidOpenTextDocument((document) => opened([document])),
@@ -53,11 +59,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     }),
   );
   await opened(vscode.workspace.textDocuments);
-  return { status: () => status.text, results: (uri) => results.of(uri.toString()), executions: () => panel.shown };
+  return { status: () => status.text, results: (uri) => results.of(uri.toString()), executions: () => panel.shown, cudaAsked: () => cudaAsked(context), dialog };
 }
 
 export async function deactivate(): Promise<void> {
   await service?.stop();
+}
+
+/** Shows the executions of the test on a line, or at the cursor. The title button passes a URI without a line. */
+async function showExecutions(panel: Panel, uri?: vscode.Uri, line?: number): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (uri !== undefined && typeof line === 'number') return panel.show(await vscode.workspace.openTextDocument(uri), new vscode.Position(line, 0));
+  if (editor) await panel.show(editor.document, editor.selection.active);
 }
 
 async function showForms(pages: Pages): Promise<vscode.Uri | undefined> {

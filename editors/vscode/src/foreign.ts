@@ -1,30 +1,42 @@
-/** Documents whose ending looks like ours and whose text is another's: they get another language, unless the user insists. */
+/** Documents in which extension and text disagree: they get the language of their text, unless the user chooses another. */
 import * as vscode from 'vscode';
 import { isPtx, isPtxLitmus, isSass, otherLanguage } from './content';
 
-const insisted = new Set<string>();
+/** Style sheets, which have the extension `.sass` too. Another extension may define the language. */
+const STYLE_SHEET = 'sass';
 
-/** Whether a document has a language of ours and does not hold it. */
+/** Documents that were assigned a language once. If one gets ours again, the user chose it. */
+const assigned = new Set<string>();
+
+/** Whether a document has a language of ours and the text of another. */
 export function isForeign(document: vscode.TextDocument): boolean {
-  if (insisted.has(document.uri.toString())) return false;
+  if (assigned.has(document.uri.toString())) return false;
   switch (document.languageId) {
     case 'ptx':
       return !isPtx(document.getText());
     case 'ptx-litmus':
       return !isPtxLitmus(document.getText());
-    case 'sass':
+    case 'nvsass':
       return !isSass(document.getText());
     default:
       return false;
   }
 }
 
-/**
- * Gives a foreign document the language that it has. Who then chooses ours by hand means it. Style sheets keep theirs: it has
- * the same name.
- */
-export async function letGo(document: vscode.TextDocument): Promise<void> {
-  if (document.languageId === 'sass' || !isForeign(document)) return;
-  await vscode.languages.setTextDocumentLanguage(document, otherLanguage(document.getText()));
-  insisted.add(document.uri.toString());
+async function languageOf(document: vscode.TextDocument): Promise<string | undefined> {
+  const text = document.getText();
+  if (document.languageId === STYLE_SHEET) return text.trim() !== '' && isSass(text) ? 'nvsass' : undefined;
+  if (!isForeign(document)) return undefined;
+  const known = await vscode.languages.getLanguages();
+  return document.languageId === 'nvsass' && known.includes(STYLE_SHEET) ? STYLE_SHEET : otherLanguage(text);
+}
+
+/** Assigns a document the language of its text, once. */
+export async function assignLanguage(document: vscode.TextDocument): Promise<void> {
+  const key = document.uri.toString();
+  if (assigned.has(key)) return;
+  const language = await languageOf(document);
+  if (language === undefined) return;
+  await vscode.languages.setTextDocumentLanguage(document, language);
+  assigned.add(key);
 }

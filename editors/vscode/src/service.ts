@@ -1,18 +1,20 @@
-/** The server's life: started with the first document that is for it, restarted on demand. */
+/** Starts the server with the first document in one of its languages, and restarts it on demand. */
 import * as vscode from 'vscode';
 import { CodeLensRequest, type CodeLens, type LanguageClient } from 'vscode-languageclient/node';
 import { createClient } from './client';
 import { COMMAND, type Question, type Results } from './evaluation';
 import { REQUEST, type Ask, type Executions } from './executions';
 import { isForeign } from './foreign';
+import { EvaluateLenses } from './lenses';
 import { languages } from './settings';
 import type { Status } from './status';
 
 export class Service {
   private client: LanguageClient | undefined;
-  /** Whether the last start failed: the user was told and is not told again with every document. */
+  private readonly lenses = new EvaluateLenses(() => this.client);
+  /** Whether the last start failed. The error is shown once, not with every document. */
   private failed = false;
-  /** Starts and stops happen one after another. */
+  /** Starts and stops run one after another. */
   private queue: Promise<void> = Promise.resolve();
 
   constructor(
@@ -20,9 +22,11 @@ export class Service {
     private readonly output: vscode.OutputChannel,
     private readonly status: Status,
     private readonly results: Results,
-  ) {}
+  ) {
+    context.subscriptions.push(this.lenses);
+  }
 
-  /** Starts the server if it does not run and one of the documents is for it. */
+  /** Starts the server if it does not run and one of the documents is in one of its languages. */
   wanted(documents: readonly vscode.TextDocument[]): Promise<void> {
     return this.inTurn(async () => {
       const ours = (document: vscode.TextDocument): boolean => languages().includes(document.languageId) && !isForeign(document);
@@ -37,7 +41,7 @@ export class Service {
     });
   }
 
-  /** Settings of the start have changed: begins anew, if anybody still needs the server. */
+  /** Restarts the server after a setting of its start changed, if a document still needs it. */
   async reconfigured(): Promise<void> {
     await this.stop();
     await this.wanted(vscode.workspace.textDocuments);
@@ -47,7 +51,7 @@ export class Service {
     return this.inTurn(() => this.end());
   }
 
-  /** The lens on the cursor's line, or a question without proposals about what stands there. */
+  /** Evaluates with the values of the lens on the cursor's line, if there is one. */
   async evaluateHere(editor: vscode.TextEditor): Promise<unknown> {
     if (!this.client) return undefined;
     const uri = this.client.code2ProtocolConverter.asUri(editor.document.uri);
@@ -74,7 +78,7 @@ export class Service {
   private async start(): Promise<void> {
     try {
       const ask: Ask = (document, position) => this.executions(document, position);
-      this.client = await createClient(this.context, this.output, this.status, this.results, ask);
+      this.client = await createClient(this.context, this.output, this.status, this.results, this.lenses, ask);
       await this.client.start();
     } catch (error) {
       await this.end();

@@ -1,19 +1,19 @@
-/** The settings that matter to the client itself; those of the server travel by `workspace/configuration`. */
+/** The settings of the client; the server requests its own by `workspace/configuration`. */
 import * as vscode from 'vscode';
 
 export const SECTION = 'ptxAtomics';
 
-/** The languages that are the server's own. */
-export const OWN = ['ptx', 'sass', 'ptx-litmus'] as const;
+/** The languages that this extension defines. */
+export const OWN = ['ptx', 'nvsass', 'ptx-litmus'] as const;
 
-/** The languages in whose `asm` strings PTX stands. */
+/** The languages with PTX in `asm` strings. */
 export const HOSTS = ['cuda-cpp', 'cpp'] as const;
 
 function section(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration(SECTION);
 }
 
-/** A server of one's own; empty for the bundled one. */
+/** Path to a server; empty for the bundled one. */
 export function serverPath(): string {
   return section().get<string>('server.path', '').trim();
 }
@@ -22,9 +22,31 @@ export function serverArguments(): string[] {
   return section().get<string[]>('server.arguments', []);
 }
 
-/** Every language that the server is asked about. */
+/** The languages of the documents that are sent to the server. */
 export function languages(): string[] {
-  return section().get<boolean>('cuda.enable', false) ? [...OWN, ...HOSTS] : [...OWN];
+  return isCudaEnabled() ? [...OWN, ...HOSTS] : [...OWN];
+}
+
+/** The setting `cuda.enable`; `undefined` if the user has not set it. */
+export function isCudaEnabled(): boolean | undefined {
+  const set = section().inspect<boolean>('cuda.enable');
+  return set?.workspaceFolderValue ?? set?.workspaceValue ?? set?.globalValue;
+}
+
+/** Enables PTX in `asm` strings for the workspace. */
+export async function enableCuda(): Promise<void> {
+  const where = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await section().update('cuda.enable', true, where);
+}
+
+/** Which atomics have a lens "Evaluate". */
+export function evaluateLens(document: vscode.TextDocument): 'off' | 'cursor' | 'all' {
+  return vscode.workspace.getConfiguration(SECTION, document).get('codeLens.evaluate', 'cursor');
+}
+
+/** Whether litmus tests have a lens "Show Executions". */
+export function executionsLens(document: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration(SECTION, document).get('codeLens.executions', true);
 }
 
 export function target(): string {

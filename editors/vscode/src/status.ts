@@ -1,11 +1,11 @@
-/** The status bar item: target, version, findings; a click opens the menu. */
+/** The status bar item: target, version and diagnostics. It opens the menu, or restarts a stopped server. */
 import * as vscode from 'vscode';
 import { moduleHead } from './content';
 import { isForeign } from './foreign';
 import { languages, target } from './settings';
 
-/** What stands where a target would, in languages whose texts name none. */
-const names: Record<string, string> = { sass: 'SASS', 'ptx-litmus': 'PTX litmus' };
+/** Shown instead of a target for languages whose texts name none. */
+const names: Record<string, string> = { nvsass: 'SASS', 'ptx-litmus': 'PTX litmus' };
 
 export type Health = 'starting' | 'running' | 'stopped';
 
@@ -23,7 +23,6 @@ export class Status implements vscode.Disposable {
 
   constructor() {
     this.item.name = 'PTX Atomics';
-    this.item.command = 'ptxAtomics.menu';
     this.refresh();
   }
 
@@ -32,7 +31,7 @@ export class Status implements vscode.Disposable {
     this.refresh();
   }
 
-  /** What is on show, for tests; empty where the item is hidden. */
+  /** The displayed text, for tests; empty while the item is hidden. */
   get text(): string {
     return this.shown;
   }
@@ -46,6 +45,7 @@ export class Status implements vscode.Disposable {
       this.item.hide();
       return;
     }
+    if (this.health === 'stopped') return this.showStopped();
     const head = document.languageId === 'ptx' ? moduleHead(document.getText()) : {};
     const ours = vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'ptx-atomics');
     const count = (severity: vscode.DiagnosticSeverity): number => ours.filter((one) => one.severity === severity).length;
@@ -54,11 +54,21 @@ export class Status implements vscode.Disposable {
     const override = target();
     const where = override !== '' ? `${override} (set)` : (head.target ?? names[document.languageId] ?? 'PTX');
     const version = head.version === undefined ? '' : ` · PTX ${head.version}`;
-    const icon = { starting: '$(sync~spin)', running: '$(circuit-board)', stopped: '$(error)' }[this.health];
+    const icon = this.health === 'starting' ? '$(sync~spin)' : '$(circuit-board)';
     this.shown = `${icon} ${where}${version} · ${findings(errors, warnings)}`;
+    this.show('ptxAtomics.menu', 'PTX Atomics: set target, restart server, show log', undefined);
+  }
+
+  private showStopped(): void {
+    this.shown = '$(error) PTX Atomics: server stopped · Restart';
+    this.show('ptxAtomics.restart', 'The PTX Atomics server has stopped. Select to restart it.', new vscode.ThemeColor('statusBarItem.errorBackground'));
+  }
+
+  private show(command: string, tooltip: string, background: vscode.ThemeColor | undefined): void {
     this.item.text = this.shown;
-    this.item.tooltip = this.health === 'stopped' ? 'The server has stopped. Select to restart it.' : 'PTX Atomics: set target, restart server, show log';
-    this.item.backgroundColor = this.health === 'stopped' ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    this.item.command = command;
+    this.item.tooltip = tooltip;
+    this.item.backgroundColor = background;
     this.item.show();
   }
 

@@ -125,6 +125,36 @@ impl EvaluationProvider for Litmus {
     }
 }
 
+impl DocumentSymbolProvider for Litmus {
+    /// The test, with its threads and its claim.
+    fn document_symbols(&self) -> Vec<DocumentSymbol> {
+        let symbol = |name: &str, detail: &str, kind, range: Range<usize>| DocumentSymbol {
+            name: name.to_owned(),
+            detail: detail.to_owned(),
+            kind,
+            selection: range.clone(),
+            range,
+            children: Vec::new(),
+        };
+        let Some(head) = tokens(&self.text, 0).into_iter().next() else { return Vec::new() };
+        let mut children = Vec::new();
+        for (number, thread) in self.test.program.threads.iter().enumerate() {
+            let instructions = self.test.places.iter().filter(|(of, ..)| *of == number);
+            let Some(first) = instructions.map(|(.., range)| range).min_by_key(|range| range.start) else { continue };
+            let place = format!("cta {}, gpu {}", thread.place.cta, thread.place.gpu);
+            children.push(symbol(&thread.name, &place, SymbolKind::Function, first.clone()));
+        }
+        if let Some(claim) = &self.test.claim {
+            let rest = self.text[claim.range.end..].lines().next().unwrap_or_default().trim();
+            let name = &self.text[claim.range.clone()];
+            children.push(symbol(name, rest, SymbolKind::Label, claim.range.clone()));
+        }
+        let name = if self.test.name.is_empty() { "litmus test" } else { &self.test.name };
+        let test = symbol(name, "litmus test", SymbolKind::Kernel, head.range);
+        vec![DocumentSymbol { range: 0..self.text.len(), children, ..test }]
+    }
+}
+
 // Features that litmus tests do not have.
 impl SignatureHelpProvider for Litmus {}
 impl NavigationProvider for Litmus {}
@@ -135,7 +165,6 @@ impl FormattingProvider for Litmus {}
 impl FoldingRangeProvider for Litmus {}
 impl SelectionRangeProvider for Litmus {}
 impl DocumentLinkProvider for Litmus {}
-impl DocumentSymbolProvider for Litmus {}
 
 /// The semantic tokens of a word. An opcode has one for each part.
 fn word(text: &str, start: usize, push: &mut dyn FnMut(Range<usize>, TokenKind)) {

@@ -46,6 +46,8 @@ pub struct ClientFeatures {
     pub snippets: bool,
     /// Supports label offsets in signature help.
     pub label_offsets: bool,
+    /// Displays the result of an evaluation itself (`experimental.evaluationResults`).
+    pub evaluation_results: bool,
 }
 
 impl ClientFeatures {
@@ -85,6 +87,11 @@ impl ClientFeatures {
             snippets: completion.and_then(|completion| completion.snippet_support) == Some(true),
             label_offsets: signatures
                 .and_then(|signatures| signatures.parameter_information.as_ref()?.label_offset_support)
+                == Some(true),
+            evaluation_results: capabilities
+                .experimental
+                .as_ref()
+                .and_then(|experimental| experimental.get("evaluationResults")?.as_bool())
                 == Some(true),
         }
     }

@@ -299,8 +299,10 @@ impl LanguageServer for Server {
         let uri = question.uri.clone();
         let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
         let Some(line) = answer.transpose().map_err(request_failed)? else { return Ok(None) };
-        // Clients ignore the result of a command, so show it.
-        self.client.show_message(lsp::MessageType::INFO, &line).await;
+        // Most clients ignore the result of a command.
+        if !self.features.get().is_some_and(|features| features.evaluation_results) {
+            self.client.show_message(lsp::MessageType::INFO, &line).await;
+        }
         Ok(Some(lsp::LSPAny::String(line)))
     }
 

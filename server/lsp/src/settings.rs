@@ -17,6 +17,8 @@ pub struct ClientSettings {
     /// Error messages; invalid values are ignored.
     errors: Vec<String>,
     hints: [Option<bool>; 3],
+    /// `cuda.enable`.
+    cuda: Option<bool>,
     pages: Option<String>,
 }
 
@@ -54,20 +56,26 @@ impl SettingsSources {
         self.configured.pages.clone().or_else(|| self.options.pages.clone()).filter(|pages| pages.contains("{code}"))
     }
 
-    /// Enabled inlay hints; all by default.
+    /// Enabled inlay hints; none by default.
     pub fn hints(&self) -> HintOptions {
-        let enabled = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(true);
+        let enabled = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(false);
         HintOptions { semantics: enabled(0), scope: enabled(1), space: enabled(2) }
+    }
+
+    /// Whether C++ files that are not open are checked. A client without the setting has it on.
+    pub fn cuda(&self) -> bool {
+        self.configured.cuda.or(self.options.cuda).unwrap_or(true)
     }
 }
 
-/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages` and `inlayHints: {semantics, scope, space}`, alone or
-/// under the section `ptxAtomics`. Absent and empty values are ignored.
+/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages`, `inlayHints: {semantics, scope, space}` and
+/// `cuda: {enable}`, alone or under the section `ptxAtomics`. Absent and empty values are ignored.
 pub fn read(value: &Value) -> ClientSettings {
     let value = value.get(SECTION).unwrap_or(value);
     let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
     let mut words = ClientSettings {
         hints: ["semantics", "scope", "space"].map(hint),
+        cuda: value.get("cuda").and_then(|cuda| cuda.get("enable")?.as_bool()),
         pages: value.get("pages").and_then(word),
         ..ClientSettings::default()
     };
@@ -80,6 +88,7 @@ pub fn read(value: &Value) -> ClientSettings {
             ("rules", Value::Object(levels)) => {
                 levels.iter().for_each(|(code, level)| words.take(key, json!({code: level})));
             }
+            (_, Value::Array(values)) if values.is_empty() => {}
             (_, Value::Array(_)) => words.take(key, value.clone()),
             // The table ignores keys that files do not have.
             (_, value) => {
@@ -159,12 +168,20 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_hint_can_be_switched_off() {
+    fn each_kind_of_hint_can_be_switched_on() {
         let mut sources = SettingsSources::default();
-        assert_eq!(sources.hints(), HintOptions::default());
-        sources.options = read(&json!({"inlayHints": {"scope": false, "space": false}}));
-        sources.configured = read(&json!({"inlayHints": {"space": true, "semantics": "no"}}));
-        assert_eq!(sources.hints(), HintOptions { scope: false, ..HintOptions::default() });
+        assert_eq!(sources.hints(), HintOptions { semantics: false, scope: false, space: false });
+        sources.options = read(&json!({"inlayHints": {"scope": true, "space": true}}));
+        sources.configured = read(&json!({"inlayHints": {"space": false, "semantics": "yes"}}));
+        assert_eq!(sources.hints(), HintOptions { semantics: false, scope: true, space: false });
+    }
+
+    #[test]
+    fn cuda_is_on_unless_a_client_switches_it_off() {
+        let mut sources = SettingsSources::default();
+        assert!(sources.cuda());
+        sources.configured = read(&json!({"ptxAtomics": {"cuda": {"enable": false}}}));
+        assert!(!sources.cuda());
     }
 
     #[test]

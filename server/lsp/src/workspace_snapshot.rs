@@ -23,6 +23,8 @@ pub struct WorkspaceSnapshot {
     pub roots: Vec<PathBuf>,
     /// Settings of the client and the command line, which override the project's file.
     pub settings: Settings,
+    /// Whether C++ files that are not open are included.
+    pub cuda: bool,
     /// URL template of the rules' pages, as in a [`DocumentSnapshot`].
     pub pages: Option<Arc<str>>,
     /// The client's capabilities.
@@ -45,6 +47,7 @@ impl WorkspaceSnapshot {
         let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
         let Ok(projects) = ConfigCache::new(None) else { return Vec::new() };
         let files = project::discover(&roots, &projects, true).files.into_iter().filter(|file| !open.contains(file));
+        let files = files.filter(|file| self.cuda || !is_cpp(&file.to_string_lossy()));
         let closed = files.filter_map(|path| {
             let (settings, _) = projects.settings(&self.settings, &path);
             Some(ClosedFile { uri: uri::uri_of(&std::path::absolute(&path).ok()?)?, path, settings })
@@ -71,6 +74,11 @@ impl WorkspaceSnapshot {
         let source = reader(language, &text, file.settings.clone());
         Some(DocumentSnapshot::closed(file.uri.to_string(), source, self.pages.clone(), self.features))
     }
+}
+
+/// Whether a file is C++ by its name.
+fn is_cpp(name: &str) -> bool {
+    Language::of_path(name) == Some(Language::Cuda) || Language::may_be_included(name)
 }
 
 impl ClosedFile {

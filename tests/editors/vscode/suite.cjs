@@ -69,8 +69,8 @@ const tests = {
     await open('other.litmus');
     await until('another language', () => vscode.window.activeTextEditor.document.languageId === 'plaintext');
     await until('the extension', () => extension().isActive);
-    const styles = await open('styles.sass');
-    assert.equal(styles.languageId, 'sass', 'other extensions call style sheets so');
+    await open('styles.sass');
+    await until('another language', () => vscode.window.activeTextEditor.document.languageId === 'plaintext');
     assert.deepEqual(await servers(), []);
     assert.equal(api().status(), '');
   },
@@ -94,6 +94,21 @@ const tests = {
     assert.equal(document.getText(finding.range), '.F32');
     await until('the status', () => /SASS · 1 error$/.test(api().status()));
     assert.ok((await vscode.commands.executeCommand('vscode.provideDocumentSemanticTokens', document.uri)).data.length > 0);
+  },
+
+  async 'a listing is recognised by its text, wherever its first instruction is'() {
+    const data = Array(600).fill('        /*0000*/ \t.byte\t0xff, 0xff, 0xff, 0xff').join('\n');
+    const code = '\t.section\t.text.tally,"ax",@progbits\n        /*0000*/                   REDG.E.ADD.F32.STRONG.GPU desc[UR4][R2.64], R0;\n';
+    // As nvdisasm 13.5 begins, and a part of a listing without a head.
+    for (const [name, head] of [['head.sass', '\t.target\tsm_90\n\n\t.elftype\t@"ET_EXEC"\n\n'], ['part.sass', '']]) {
+      const uri = vscode.Uri.joinPath(root(), name);
+      await vscode.workspace.fs.writeFile(uri, Buffer.from(`${head}.debug_frame:\n${data}\n${code}`));
+      const document = await open(name);
+      await until('the status', () => /SASS/.test(api().status()));
+      assert.equal(document.languageId, 'nvsass');
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await vscode.workspace.fs.delete(uri);
+    }
   },
 
   async 'litmus tests of PTX are checked too'() {
@@ -189,10 +204,12 @@ const tests = {
       const hints = await vscode.commands.executeCommand('vscode.executeInlayHintProvider', document.uri, new vscode.Range(0, 0, document.lineCount, 0));
       return hints.map((hint) => (typeof hint.label === 'string' ? hint.label : hint.label.map((part) => part.value).join('')));
     };
-    assert.ok((await ask()).some((one) => one.includes('relaxed')));
-    await configure('inlayHints.semantics', false);
-    await until('no ordering', async () => !(await ask()).some((one) => one.includes('relaxed')));
+    const shown = async () => (await ask()).filter((one) => /relaxed|gpu|generic/.test(one));
+    assert.deepEqual(await shown(), [], 'off by default');
+    await configure('inlayHints.semantics', true);
+    await until('an ordering', async () => (await shown()).some((one) => one.includes('relaxed')));
     await configure('inlayHints.semantics', undefined);
+    await until('no ordering', async () => (await shown()).length === 0);
   },
 
   async 'evaluate here asks for values and shows the result until the line changes'() {
@@ -218,8 +235,18 @@ const tests = {
     const document = await tally();
     const ask = (command, ...rest) => vscode.commands.executeCommand(command, document.uri, ...rest);
     await edit(document, document.lineAt(at(document, 'atom.global.or').line).range, '    atom.global.or.b32 %r4, [%rd2+8], 1;');
-    const lenses = await ask('vscode.executeCodeLensProvider', 100);
-    assert.ok(lenses.length > 0 && lenses.every((lens) => lens.command.title.startsWith('Evaluate')), lenses.map((lens) => lens.command?.title).join());
+    const titles = async () => (await ask('vscode.executeCodeLensProvider', 100)).map((lens) => lens.command.title);
+    const atomic = at(document, 'atom.global.or.b32', 2);
+    vscode.window.activeTextEditor.selection = new vscode.Selection(0, 0, 0, 0);
+    assert.deepEqual(await titles(), [], 'no lens without an atomic at the cursor');
+    vscode.window.activeTextEditor.selection = new vscode.Selection(atomic, atomic);
+    await until('one lens', async () => ((list) => list.length === 1 && list[0].startsWith('Evaluate'))(await titles()));
+    vscode.window.activeTextEditor.selection = new vscode.Selection(0, 0, 0, 0);
+    await configure('codeLens.evaluate', 'all');
+    await until('a lens without the cursor', async () => (await titles()).length === 1);
+    await configure('codeLens.evaluate', 'off');
+    await until('no lens', async () => (await titles()).length === 0);
+    await configure('codeLens.evaluate', undefined);
     assert.ok((await ask('vscode.executeDocumentSymbolProvider')).some((symbol) => symbol.name === 'tally'));
     assert.ok((await ask('vscode.executeFoldingRangeProvider')).length > 0);
     await edit(document, new vscode.Range(0, 0, 0, 0), '// #region head\n');
@@ -286,6 +313,17 @@ const tests = {
     await until('the finding about the new text', () => findings(document).some((one) => document.getText(one.range) === '.s32'));
   },
 
+  async 'the status bar offers to restart a server that stays dead'() {
+    const document = await tally();
+    await until('a stopped server', async () => {
+      for (const number of await servers()) process.kill(number, 'SIGKILL');
+      return api().status() === '$(error) PTX Atomics: server stopped · Restart';
+    });
+    await vscode.commands.executeCommand('ptxAtomics.restart');
+    await until('the status', () => api().status().startsWith('$(circuit-board)'));
+    await until('the finding', () => codes(document).join() === 'illegal-type');
+  },
+
   async 'restarting gives a new server'() {
     const document = await tally();
     const former = await servers();
@@ -309,12 +347,30 @@ const tests = {
     const document = await open('kernel.cu');
     await vscode.languages.setTextDocumentLanguage(document, 'cpp');
     assert.equal(api().status(), '');
+    assert.equal(findings(document).length, 0, 'off is off, also for files of the workspace');
+    const hovers = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'atom', 1));
+    assert.ok(!/PTX/.test(text(hovers)), text(hovers));
     await configure('cuda.enable', true);
     await until('the status', () => api().status() !== '');
     await until('the finding', () => codes(document).join() === 'illegal-type');
     assert.equal(document.getText(findings(document)[0].range), '.u32');
     await configure('cuda.enable', undefined);
     await until('no status', () => api().status() === '');
+  },
+
+  async 'a workspace with PTX in asm statements is asked about once'() {
+    const questions = [];
+    const { ask } = api().dialog;
+    api().dialog.ask = async (question) => void questions.push(question);
+    for (const name of ['kernel.cu', 'lock.cu']) {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const document = await open(name);
+      await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
+      await vscode.languages.setTextDocumentLanguage(document, 'cpp');
+    }
+    api().dialog.ask = ask;
+    assert.ok(questions.length <= 1, questions.join());
+    assert.equal(await api().cudaAsked(), true);
   },
 
   async 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string'() {
@@ -347,6 +403,9 @@ const tests = {
     await until('no finding', () => findings(document).length === 0);
 
     const line = at(document, 'atom.acquire').line;
+    const cursor = at(document, 'atom.acquire');
+    await vscode.window.showTextDocument(document);
+    vscode.window.activeTextEditor.selection = new vscode.Selection(cursor, cursor);
     const lenses = await vscode.commands.executeCommand('vscode.executeCodeLensProvider', document.uri, 10);
     assert.deepEqual(lenses.map((one) => one.range.start.line), [line]);
     const running = vscode.commands.executeCommand(lenses[0].command.command, ...lenses[0].command.arguments);

@@ -1,4 +1,4 @@
---- `:PtxAtomics …`: what can be asked by hand.
+--- The commands `:PtxAtomics …`.
 local lsp = require('ptx-atomics.lsp')
 local M = {}
 
@@ -17,7 +17,7 @@ local function targets()
   return schema.properties.target.enum
 end
 
---- The opcode under the cursor, then with fewer and fewer modifiers.
+--- The opcode under the cursor, and its prefixes with fewer modifiers.
 local function topics()
   local line, column = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2] + 1
   for from, word in line:gmatch('()(%l[%w_.:]*)') do
@@ -45,7 +45,18 @@ local function page(lines, topic)
   pcall(vim.api.nvim_buf_set_name, buffer, 'ptx-atomics://' .. topic)
 end
 
---- Builds a tree-sitter parser from the grammar of the repository, into Neovim's own folder.
+--- The first C compiler that can be executed: the one of the environment, or one of the usual names.
+local function compiler()
+  for _, name in ipairs({ vim.env.CC or 'cc', 'cc', 'gcc', 'clang', 'zig' }) do
+    if vim.fn.executable(name) == 1 then
+      return name == 'zig' and { 'zig', 'cc' } or { name }
+    end
+  end
+end
+
+local NO_COMPILER = 'no C compiler found: install cc, gcc, clang or zig, or set the environment variable CC'
+
+--- Builds a tree-sitter parser from the grammar of the repository, into a folder that Neovim searches.
 local function build_parser(name)
   local source = here('../../grammar/' .. name .. '/src')
   if vim.fn.isdirectory(source) == 0 then
@@ -53,7 +64,7 @@ local function build_parser(name)
   end
   local folder = vim.fn.stdpath('data') .. '/site/parser'
   vim.fn.mkdir(folder, 'p')
-  local command = { 'cc', '-O2', '-shared', '-fPIC', '-I' .. source, source .. '/parser.c' }
+  local command = vim.list_extend(assert(compiler()), { '-O2', '-shared', '-fPIC', '-I' .. source, source .. '/parser.c' })
   if vim.fn.filereadable(source .. '/scanner.c') == 1 then
     table.insert(command, source .. '/scanner.c')
   end
@@ -134,6 +145,9 @@ M.commands = {
 
   --- Builds the tree-sitter parsers with the C compiler.
   parser = function()
+    if not compiler() then
+      return vim.notify('ptx-atomics: ' .. NO_COMPILER, vim.log.levels.ERROR)
+    end
     for _, name in ipairs({ 'ptx', 'sass' }) do
       local built, output = build_parser(name)
       local what = built and ('built the ' .. name .. ' parser; reopen files to use it') or output

@@ -1,12 +1,15 @@
---- Whether a buffer holds what its name promises: three endings are shared with others.
+--- Detects by its text whether a buffer holds what its extension suggests: three extensions are also used by other languages.
 local M = {}
 
-local LINES = 500
+--- Lines are read in blocks, because a match is usually among the first and a listing may have millions.
+local BLOCK = 1000
 
 local function any_line(buffer, fits)
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, LINES, false)) do
-    if fits(line) then
-      return true
+  for first = 0, vim.api.nvim_buf_line_count(buffer) - 1, BLOCK do
+    for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, first, first + BLOCK, false)) do
+      if fits(line) then
+        return true
+      end
     end
   end
   return false
@@ -29,11 +32,11 @@ function M.is_litmus(buffer)
   return first ~= nil and first:match('^%s*PTX%f[%W]') ~= nil
 end
 
---- Disassembly says of itself what it is, or holds an instruction: perhaps an address, a brace or a guard, a word in
---- capitals, and a `;`. Style sheets hold none.
+--- A listing has a directive or comment that only disassemblers print, or an instruction: an optional address, brace and
+--- guard, a word in capitals, and a `;`. Style sheets have none of these.
 function M.is_sass(buffer)
   return any_line(buffer, function(line)
-    if line:find('.headerflags', 1, true) or line:find('code for sm_', 1, true) then
+    if line:match('^%s*%.headerflags%s') or line:match('^%s*%.elftype%s') or line:find('code for sm_', 1, true) then
       return true
     end
     local code = line:gsub('^%s*/%*%x+%*/', ''):gsub('^%s*{', ''):gsub('^%s*@%S+%s', '')
@@ -42,7 +45,7 @@ function M.is_sass(buffer)
   end)
 end
 
---- What each file type of ours asks of a buffer.
+--- The check of each of our file types.
 M.checks = { ptx = M.is_ptx, ptxlitmus = M.is_litmus, nvsass = M.is_sass }
 
 return M

@@ -37,7 +37,10 @@ function M.check()
   elseif #vim.api.nvim_get_runtime_file('parser/ptx.so', true) > 0 then
     say('ok')('tree-sitter parser found')
   else
-    say('warn')('no tree-sitter parser; highlighting by syntax/ptx.vim and the server', { 'build it with :PtxAtomics parser' })
+    say('warn')('no tree-sitter parser; highlighting by syntax/ptx.vim and the server', {
+      'build it with :PtxAtomics parser, which requires a C compiler',
+      'nvim-treesitter: its parser `ptx`, if any, is another grammar; see :help ptx-atomics-treesitter',
+    })
   end
 end
 

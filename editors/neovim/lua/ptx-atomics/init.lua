@@ -8,18 +8,18 @@ local M = {}
 M.options = {
   --- The command that starts the server.
   cmd = { 'ptx-atomics', 'lsp' },
-  --- What the server is told: `target`, `ptxVersion`, `enable`, `disable`, `inlayHints`.
+  --- Settings of the server: `target`, `ptxVersion`, `enable`, `disable`, `inlayHints` and others.
   settings = {},
-  --- Whether hints are shown: results of evaluation comments, and from Neovim 0.10 on the words that atomics leave unsaid.
+  --- Whether hints are shown: results of evaluation comments, and from Neovim 0.10 on the inlay hints that `settings` enables.
   hints = true,
-  --- Whether the text is coloured by tree-sitter where its parser is there (`:PtxAtomics parser` builds it).
+  --- Whether tree-sitter highlights the text, if its parser is installed (`:PtxAtomics parser` builds it).
   treesitter = true,
-  --- Whether the PTX in `asm` strings of CUDA C++ and C++ is looked at, too.
+  --- Whether PTX in `asm` strings of CUDA C++ and C++ is supported.
   cuda = false,
 }
 
 --- The file types that are for the server, and the names that it has for them.
-M.languages = { ptx = 'ptx', nvsass = 'sass', ptxlitmus = 'ptx-litmus', cuda = 'cuda-cpp', cpp = 'cpp' }
+M.languages = { ptx = 'ptx', nvsass = 'nvsass', ptxlitmus = 'ptx-litmus', cuda = 'cuda-cpp', cpp = 'cpp' }
 
 local hosts = { cuda = true, cpp = true }
 
@@ -46,9 +46,16 @@ local function refresh(...)
   return answer
 end
 
---- What starts the server, in the words of `vim.lsp.start`.
+--- The server's settings.
+local function settings()
+  return { ptxAtomics = vim.tbl_extend('keep', M.options.settings, { cuda = { enable = M.options.cuda } }) }
+end
+
+--- The configuration of the server, as `vim.lsp.start` takes it.
 function M.config()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
+  -- Results of evaluations are shown in the text.
+  capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, { evaluationResults = true })
   local sent = cannot_ask_again(capabilities)
   if sent then
     capabilities.textDocument.diagnostic = nil
@@ -63,7 +70,7 @@ function M.config()
     end,
     name = lsp.NAME,
     cmd = M.options.cmd,
-    settings = { ptxAtomics = M.options.settings },
+    settings = settings(),
     get_language_id = function(_, filetype)
       return M.languages[filetype] or filetype
     end,
@@ -137,7 +144,7 @@ end
 function M.setup(options)
   M.options = vim.tbl_deep_extend('force', M.options, options or {})
   if lsp.by_config() then
-    vim.lsp.config(lsp.NAME, { cmd = M.options.cmd, settings = { ptxAtomics = M.options.settings } })
+    vim.lsp.config(lsp.NAME, { cmd = M.options.cmd, settings = settings() })
   end
 end
 

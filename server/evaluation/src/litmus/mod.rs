@@ -3,6 +3,7 @@
 mod claims;
 mod comments;
 mod executions;
+mod graph;
 pub mod lexer;
 mod lower;
 mod modifiers;
@@ -13,6 +14,7 @@ mod repair;
 pub mod report;
 pub mod result;
 mod statement;
+mod svg;
 mod test;
 
 pub use claims::{ClaimDiagnostic, claim_diagnostics};

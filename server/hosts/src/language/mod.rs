@@ -23,7 +23,7 @@ impl Language {
     pub fn ids(self) -> &'static [&'static str] {
         match self {
             Language::Ptx => &["ptx"],
-            Language::Sass => &["sass", "nv-sass"],
+            Language::Sass => &["nvsass", "nv-sass"],
             Language::Cuda => &["cuda-cpp", "cuda", "cpp", "c"],
             Language::Litmus => &["ptx-litmus"],
         }
@@ -71,6 +71,7 @@ impl Language {
             Language::Sass => {
                 !detect::is_assembler_source(head)
                     && (has(".headerflags")
+                        || has(".elftype")
                         || has("code for sm_")
                         || head.split(|byte| *byte == b'\n').any(is_instruction))
             }
@@ -137,6 +138,7 @@ mod tests {
             "// a\n\n        /*0030*/    @!P0 EXIT ;      /* 0x0 */",
             "\t.headerflags\t@\"EF_CUDA_SM90\"\n",
             "\tcode for sm_80\n",
+            "\t.target\tsm_90\n\n\t.elftype\t@\"ET_EXEC\"\n",
         ];
         for text in sass {
             assert_eq!(Language::of_text(text), Some(Language::Sass), "{text}");
