@@ -116,9 +116,10 @@ fn files(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = format!("{below}{}", entry.file_name().to_string_lossy());
-        match entry.path().is_dir() {
-            true => files(&entry.path(), &format!("{name}/"), found),
-            false => drop(found.insert(name, fs::read_to_string(entry.path()).expect("UTF-8"))),
+        if entry.path().is_dir() {
+            files(&entry.path(), &format!("{name}/"), found)
+        } else {
+            drop(found.insert(name, fs::read_to_string(entry.path()).expect("UTF-8")))
         }
     }
 }

@@ -189,9 +189,10 @@ fn colours_are_where_the_conventions_want_them() {
     let shown = |variables: &[(&str, &str)], terminal: bool| {
         let binary = support::binary();
         let mut command = Command::new(if terminal { "script" } else { binary.to_str().unwrap() });
-        match terminal {
-            true => command.args(["-qec", &format!("{} lint a.ptx", binary.display()), "/dev/null"]),
-            false => command.args(["lint", "a.ptx"]),
+        if terminal {
+            command.args(["-qec", &format!("{} lint a.ptx", binary.display()), "/dev/null"])
+        } else {
+            command.args(["lint", "a.ptx"])
         };
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
             command.env_remove(name);

@@ -70,13 +70,12 @@ fn what_must_not_be_read_is_named() {
     lock(&folder.join("closed.ptx"), 0o000);
     // Root may read everything, so only other users get an error.
     let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
-    let mut command = match root {
-        true => {
-            let mut command = Command::new("setpriv");
-            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&binary);
-            command
-        }
-        false => Command::new(&binary),
+    let mut command = if root {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&binary);
+        command
+    } else {
+        Command::new(&binary)
     };
     let output = command.args(["lint", "closed", "closed.ptx"]).current_dir(&folder).output().unwrap();
     lock(&folder.join("closed"), 0o755);

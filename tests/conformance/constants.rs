@@ -37,9 +37,10 @@ fn the_assembler_refuses_the_same_constants() {
             let findings = Snapshot::new(file, Settings::default()).diagnostics();
             let said = |code| findings.iter().filter(move |finding| finding.code() == code);
             let kind = |message: &str| message.starts_with("division") == (verdict == "division");
-            let agrees = match expected {
-                true => said("invalid-constant").all(|finding| kind(&finding.message())),
-                false => said("invalid-constant").next().is_none(),
+            let agrees = if expected {
+                said("invalid-constant").all(|finding| kind(&finding.message()))
+            } else {
+                said("invalid-constant").next().is_none()
             };
             // What cannot be read at all is refused as well.
             let refused = said("invalid-constant").chain(said("syntax-error")).next().is_some();

@@ -248,10 +248,7 @@ fn respell(text: &str, share: usize, numbers: &mut Numbers) -> String {
         };
         let (token, behind) = rest.split_at(length);
         let chosen = numbers.below(share) == 0;
-        respelt += match first.is_ascii_digit() && chosen {
-            true => NUMBERS[numbers.below(NUMBERS.len())],
-            false => token,
-        };
+        respelt += if first.is_ascii_digit() && chosen { NUMBERS[numbers.below(NUMBERS.len())] } else { token };
         if chosen {
             respelt += BETWEEN[numbers.below(BETWEEN.len())];
         }

@@ -205,9 +205,10 @@ fn confirmed(
         }
         // What needs another target may stand beside more of it that nobody checks; then all must be right on such a target.
         let later = finding.code() == "requires-target" && every.iter().any(|target| accepts(&template.text, target));
-        return match later || targets.iter().any(|target| accepts(&without, target)) {
-            true => Ok(()),
-            false => Err("ptxas refuses what is around it too".to_owned()),
+        return if later || targets.iter().any(|target| accepts(&without, target)) {
+            Ok(())
+        } else {
+            Err("ptxas refuses what is around it too".to_owned())
         };
     }
     Err("it has no place in the text".to_owned())

@@ -1,4 +1,4 @@
-//! Comments that hold a word, and what they stand before.
+//! Comments that contain a word, and the item that follows them.
 
 use crate::node_kinds::KINDS;
 use crate::source::LintFile;
@@ -9,16 +9,16 @@ use tree_sitter::Node;
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// With its `//` or its `/*` and `*/`.
+    /// Its text with `//`, or with `/*` and `*/`.
     pub range: Range<usize>,
-    /// Whether nothing but comments stands before it.
+    /// Whether only comments precede it.
     pub leads: bool,
-    /// The function that it stands right before, if it does.
+    /// The function right after it, if there is one.
     pub function: Option<Range<usize>>,
 }
 
 impl LintFile {
-    /// The comments that hold a word, among those in the given items of this file, in the order of the text.
+    /// The comments with a word in the given items of this file, in text order.
     pub fn comments(&self, items: &[Item], word: &str, among: impl Fn(&Item) -> bool) -> Vec<Comment> {
         let mut found = Vec::new();
         let (mut leads, mut next) = (true, 0);
@@ -28,7 +28,7 @@ impl LintFile {
             if !among(item) {
                 continue;
             }
-            // Many comments may stand before the same function, which is looked for once.
+            // Many comments may precede the same function, which is searched once.
             next = next.max(at + 1);
             while alone && items.get(next).is_some_and(|item| item.kind() == ItemKind::Comment) {
                 next += 1;
@@ -49,8 +49,8 @@ impl LintFile {
     }
 }
 
-/// The comments at or below a node that hold places, which are in the order of the text: in one pass, for a node may have as many children as
-/// there are places.
+/// The comments at or below a node that contain offsets, which are in text order. One traversal, because a node may have as many children as
+/// there are offsets.
 pub(crate) fn comments_at(
     node: Node,
     is_comment: impl Fn(Node) -> bool,

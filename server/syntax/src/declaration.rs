@@ -5,7 +5,7 @@ use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::{RopeReader, Token};
 use tree_sitter::Node;
 
-/// What is declared.
+/// The kind of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclarationKind {
     /// `.reg`
@@ -21,7 +21,7 @@ pub enum DeclarationKind {
 /// One declared name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration<'a> {
-    /// What is declared.
+    /// The kind of a declaration.
     pub kind: DeclarationKind,
     /// The name; a range `%r<10>` without its brackets.
     pub name: Token<'a>,
@@ -31,17 +31,17 @@ pub struct Declaration<'a> {
     pub space: Token<'a>,
     /// The type with its dot, as in `.b32`; empty for functions and labels.
     pub ty: Token<'a>,
-    /// `.v2`, `.v4` or `.v8`; empty where there is none.
+    /// `.v2`, `.v4` or `.v8`; empty for scalars.
     pub vector: Token<'a>,
     /// Whether it has dimensions, as in `a[4]`.
     pub array: bool,
-    /// How many elements of its type, or vectors of them, it has: 1 without dimensions, `None` where that is not written as plain numbers.
+    /// The number of elements, or of vectors: 1 without dimensions, `None` if the dimensions are not plain numbers.
     pub elements: Option<u64>,
-    /// The bytes of its `.align`; `None` where there is none.
+    /// The bytes of its `.align`, if it has one.
     pub alignment: Option<u64>,
-    /// The state space of a parameter's `.ptr`, with its dot; empty where there is none.
+    /// The state space of a parameter's `.ptr`, with its dot; empty without one.
     pub pointer: Token<'a>,
-    /// Whether a syntax error stands in it, or its state space is in doubt: it may be meant in another way than it is read.
+    /// Whether it has a syntax error, or its state space is ambiguous: it may not be what was intended.
     pub broken: bool,
 }
 
@@ -89,15 +89,15 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
     }
 }
 
-/// Whether a declaration is the rest of an instruction that could not be read, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: something
-/// else stands before it in its line.
+/// Whether a declaration is the rest of a broken instruction, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: it is not
+/// the first on its line.
 fn is_invented(node: Node, reader: &mut RopeReader) -> bool {
     let before = reader.last_before(node.start_byte(), |c| !matches!(c, ' ' | '\t'));
     let begins = before.is_none_or(|c| matches!(c, ';' | '{' | '}' | ':' | '/' | '\n' | '\r'));
     !begins && node.parent().is_some_and(|parent| parent.has_error())
 }
 
-/// Whether one state space is written: without one, or with two, half a declaration is read together with what stands before or behind it.
+/// Whether there is exactly one state space. Without one, or with two, an incomplete declaration was merged with the text before or after it.
 fn has_one_space(node: Node, register: bool) -> bool {
     let mut cursor = node.walk();
     node.children_by_field_id(FIELDS.space, &mut cursor).count() == usize::from(!register)
@@ -109,13 +109,13 @@ pub(crate) fn label(name: Token<'_>) -> Declaration<'_> {
     bare(DeclarationKind::Label, name, nothing)
 }
 
-/// A function by its name; `start` is where it begins.
+/// A function by its name; `start` is the start of the function.
 pub(crate) fn function(name: Token<'_>, start: usize) -> Declaration<'_> {
     let nothing = Token { text: "".into(), range: start..start };
     Declaration { elements: Some(1), ..bare(DeclarationKind::Function, name, nothing) }
 }
 
-/// What has neither space nor type; `nothing` stands for them.
+/// A declaration without space and type; `nothing` is an empty token for them.
 fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Declaration<'a> {
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
     Declaration {
@@ -133,7 +133,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
     }
 }
 
-/// What is declared without space and type.
+/// A declaration without space and type.
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut RopeReader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);

@@ -10,11 +10,11 @@ pub struct Guard {
     pub predicate: Range<usize>,
     /// Whether there is a `!` before it.
     pub negated: bool,
-    /// Where the next token begins.
+    /// The start of the next token.
     pub end: usize,
 }
 
-/// Reads the guard that a text begins with; `None` where it begins with none, or the predicate is missing.
+/// Reads the guard at the beginning of a text; `None` without a guard or without its predicate.
 pub fn read(text: &str) -> Option<Guard> {
     let sign = text.strip_prefix('@').map(|_| trivia::skip(text, 1))?;
     let negated = text[sign..].starts_with('!');
@@ -25,7 +25,7 @@ pub fn read(text: &str) -> Option<Guard> {
     (length > 0).then(|| Guard { predicate: start..end, negated, end: trivia::skip(text, end) })
 }
 
-/// Where the opcode of an instruction begins, behind its guard.
+/// The start of an instruction's opcode, after its guard.
 pub fn opcode_start(instruction: &str) -> usize {
     read(instruction).map_or(0, |guard| guard.end)
 }

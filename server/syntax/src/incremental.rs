@@ -1,4 +1,4 @@
-//! An edited file is the file that a fresh parse gives: a test of its own, because it is long.
+//! Test: an edited file equals a freshly parsed one.
 
 use crate::SourceFile;
 use tree_sitter::Node;
@@ -9,7 +9,7 @@ const MODULES: [&str; 4] = [
     include_str!("../../../tests/fixtures/compiled/sm_90.ptx"),
     include_str!("../../../tests/fixtures/compiled/sm_100.ptx"),
 ];
-const PIECES: [&str; 22] = [
+const SNIPPETS: [&str; 22] = [
     "}",
     "{",
     ";",
@@ -44,7 +44,7 @@ impl Numbers {
     }
 }
 
-/// What a consumer can see of two trees, compared node by node.
+/// Compares two trees node by node.
 fn same(left: Node, right: Node) -> bool {
     let (mut a, mut b) = (left.walk(), right.walk());
     loop {
@@ -84,7 +84,7 @@ fn an_edited_file_is_the_file_that_a_fresh_parse_gives() {
         let mut numbers = Numbers(seed as u64 + 1);
         let mut file = SourceFile::parse(module);
         for number in 0..edits {
-            // Now and then the text starts anew, so that damage does not pile up to mere rubble.
+            // Restart from the original text regularly, so that errors do not accumulate.
             if number % 8 == 0 {
                 file = SourceFile::parse(module);
             }
@@ -93,7 +93,7 @@ fn an_edited_file_is_the_file_that_a_fresh_parse_gives() {
             let end = file.clamp(start + [0, 0, 1, 3, 8, 60][numbers.below(6)]);
             let paste = file.clamp(numbers.below(length + 1));
             let pasted = file.text().byte_slice(paste..file.clamp(paste + numbers.below(120))).to_string();
-            let new = if numbers.below(4) == 0 { &pasted } else { PIECES[numbers.below(PIECES.len())] };
+            let new = if numbers.below(4) == 0 { &pasted } else { SNIPPETS[numbers.below(SNIPPETS.len())] };
             file.edit(start..end, new);
             let fresh = SourceFile::parse(&file.text().to_string());
             assert!(same(file.root(), fresh.root()), "edit {number} of module {seed}: {start}..{end} became {new:?}");

@@ -23,7 +23,7 @@ pub struct Opcode<'a> {
 }
 
 impl<'a> Opcode<'a> {
-    /// Splits an opcode's text. White space and comments between its words are passed over.
+    /// Splits an opcode's text. White space and comments between its words are skipped.
     pub fn split(token: &Token<'a>) -> Self {
         let mut words = words(&token.text).into_iter().map(|word| token.part(word));
         let mnemonic = words.next().unwrap_or_else(|| token.part(0..0));
@@ -47,7 +47,7 @@ impl<'a> Opcode<'a> {
     }
 }
 
-/// The ranges of the words of an opcode: what lies between dots, without blanks and comments.
+/// The ranges of the words of an opcode: the text between dots, without white space and comments.
 fn words(text: &str) -> Vec<Range<usize>> {
     let plain = trivia::blank_out(text);
     let mut words = Vec::with_capacity(8);
@@ -59,9 +59,9 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The opcode that is being typed before an offset, as far as it is written: `atom.global.` has the words `global` and, at the offset, an empty one.
+/// The incomplete opcode before an offset: `atom.global.` has the words `global` and, at the offset, an empty one.
 ///
-/// `None` where no opcode can stand: in a comment, among operands, in a directive.
+/// `None` where no opcode is allowed: in a comment, among operands, in a directive.
 pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     let rope = file.text();
     let offset = file.clamp(offset);
@@ -76,7 +76,7 @@ pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     }
     let from = rope.char_to_byte(start);
     let text = rope.byte_slice(from..offset).to_string();
-    // A label may touch the opcode: `L:atom.add`; a scope separator `::` belongs to a modifier.
+    // A label may be adjacent to the opcode: `L:atom.add`. The separator `::` is part of a modifier.
     let skip = text.rmatch_indices(':').find(|(at, _)| !text[..*at].ends_with(':') && !text[at + 1..].starts_with(':'));
     let skip = skip.map_or(0, |(at, _)| at + 1);
     let begin = from + skip;
@@ -87,7 +87,7 @@ pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     Some(Opcode::split(&token))
 }
 
-/// Whether what begins at an offset is the first word of a statement, a guard and labels apart.
+/// Whether the word at an offset is the first of a statement, not counting a guard and labels.
 fn starts_statement(file: &SourceFile, offset: usize) -> bool {
     if file.comment_at(offset) {
         return false;
@@ -107,14 +107,14 @@ pub struct Instruction<'a> {
     at: InstructionNode<'a>,
 }
 
-/// Where its parts are found.
+/// The source of its parts.
 #[derive(Clone, Copy, Debug)]
 enum InstructionNode<'a> {
     Tree {
         node: Node<'a>,
         opcode: Node<'a>,
     },
-    /// With the opcode, where it lies in one piece.
+    /// With the opcode, if that is contiguous in the rope.
     Text(ScannedInstruction, Option<&'a str>),
 }
 
@@ -125,20 +125,20 @@ impl<'a> Instruction<'a> {
         Some(Instruction { file, at: InstructionNode::Tree { node, opcode } })
     }
 
-    /// An instruction in plain spelling.
-    pub(crate) fn plain(file: &'a LintFile, plain: ScannedInstruction, opcode: &Token<'a>) -> Self {
+    /// A scanned instruction.
+    pub(crate) fn scanned(file: &'a LintFile, scanned: ScannedInstruction, opcode: &Token<'a>) -> Self {
         let opcode = match opcode.text {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(_) => None,
         };
-        Instruction { file, at: InstructionNode::Text(plain, opcode) }
+        Instruction { file, at: InstructionNode::Text(scanned, opcode) }
     }
 
     /// From the guard's or opcode's first byte to the `;`.
     pub fn range(&self) -> Range<usize> {
         match self.at {
             InstructionNode::Tree { node, .. } => node.byte_range(),
-            InstructionNode::Text(plain, _) => plain.start as usize..plain.end as usize,
+            InstructionNode::Text(scanned, _) => scanned.start as usize..scanned.end as usize,
         }
     }
 
@@ -146,7 +146,7 @@ impl<'a> Instruction<'a> {
     pub fn opcode_token(&self) -> Token<'a> {
         let range = match self.at {
             InstructionNode::Tree { opcode, .. } => opcode.byte_range(),
-            InstructionNode::Text(plain, _) => plain.opcode as usize..plain.opcode_end as usize,
+            InstructionNode::Text(scanned, _) => scanned.opcode as usize..scanned.opcode_end as usize,
         };
         match self.at {
             InstructionNode::Text(_, Some(text)) => Token { text: Cow::Borrowed(text), range },
@@ -171,12 +171,12 @@ impl<'a> Instruction<'a> {
         self.guard_token().and_then(|guard| guard::read(&guard.text)).is_some_and(|guard| guard.negated)
     }
 
-    /// The guard with its `@`, and perhaps what lies behind it.
+    /// The guard with its `@`, possibly followed by other text.
     fn guard_token(&self) -> Option<Token<'a>> {
         let range = match self.at {
             InstructionNode::Tree { node, .. } => node.child_by_field_id(FIELDS.guard.get())?.byte_range(),
-            InstructionNode::Text(plain, _) if plain.start == plain.opcode => return None,
-            InstructionNode::Text(plain, _) => plain.start as usize..plain.opcode as usize,
+            InstructionNode::Text(scanned, _) if scanned.start == scanned.opcode => return None,
+            InstructionNode::Text(scanned, _) => scanned.start as usize..scanned.opcode as usize,
         };
         Some(RopeReader::new(self.file.text()).read(range))
     }
@@ -190,8 +190,8 @@ impl<'a> Instruction<'a> {
                 let nodes = node.children_by_field_id(FIELDS.operand, &mut cursor);
                 nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
             }
-            InstructionNode::Text(plain, _) => {
-                let token = reader.read(plain.opcode_end as usize..plain.end as usize);
+            InstructionNode::Text(scanned, _) => {
+                let token = reader.read(scanned.opcode_end as usize..scanned.end as usize);
                 let split = if self.is_call() { fast_scanner::call_operands } else { fast_scanner::operands };
                 split(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
             }
@@ -205,7 +205,7 @@ impl<'a> Instruction<'a> {
         rest.is_some_and(|rest| !rest.starts_with(is_word_char))
     }
 
-    /// Whether the parser had to guess inside it.
+    /// Whether it has a syntax error.
     pub fn has_error(&self) -> bool {
         match self.at {
             InstructionNode::Tree { node, .. } => node.has_error(),
@@ -215,7 +215,7 @@ impl<'a> Instruction<'a> {
 }
 
 impl SourceFile {
-    /// Whether an offset lies inside a comment.
+    /// Whether an offset is inside a comment.
     pub fn comment_at(&self, offset: usize) -> bool {
         let node = self.root().descendant_for_byte_range(offset, offset);
         node.is_some_and(|node| node.kind_id() == KINDS.comment && node.start_byte() < offset)

@@ -1,4 +1,4 @@
-//! The instructions that a part of the text holds.
+//! The instructions in a part of the text.
 
 use crate::instruction::Instruction;
 use crate::node_kinds::KINDS;
@@ -6,7 +6,7 @@ use crate::source::SourceFile;
 use std::ops::Range;
 use tree_sitter::TreeCursor;
 
-/// Passes over the instructions that touch a byte range, in order.
+/// Visits the instructions that touch a byte range, in order.
 pub fn instructions<'a>(file: &'a SourceFile, within: Range<usize>, mut see: impl FnMut(Instruction<'a>)) {
     let mut cursor = file.root().walk();
     let mut depth = 0usize;
@@ -37,12 +37,13 @@ pub fn instructions<'a>(file: &'a SourceFile, within: Range<usize>, mut see: imp
     }
 }
 
-/// To the first child that may touch an offset.
+/// Moves to the first child that may touch an offset.
 fn descend(cursor: &mut TreeCursor, offset: usize) -> bool {
     let from = offset.saturating_sub(1);
-    match cursor.node().start_byte() < from {
-        true => cursor.goto_first_child_for_byte(from).is_some() || cursor.goto_first_child(),
-        false => cursor.goto_first_child(),
+    if cursor.node().start_byte() < from {
+        cursor.goto_first_child_for_byte(from).is_some() || cursor.goto_first_child()
+    } else {
+        cursor.goto_first_child()
     }
 }
 
@@ -54,17 +55,17 @@ mod tests {
     fn instructions_of_a_range() {
         let text = ".entry a() { ret; }\n.entry b() { trap; { exit; } L: bra L; }\n.entry c() { ret; }";
         let file = SourceFile::parse(text);
-        let seen = |within: Range<usize>| {
-            let mut seen = Vec::new();
-            instructions(&file, within, |instruction| seen.push(instruction.opcode_token().text.into_owned()));
-            seen
+        let opcodes = |within: Range<usize>| {
+            let mut opcodes = Vec::new();
+            instructions(&file, within, |instruction| opcodes.push(instruction.opcode_token().text.into_owned()));
+            opcodes
         };
-        assert_eq!(seen(0..text.len()), ["ret", "trap", "exit", "bra", "ret"]);
+        assert_eq!(opcodes(0..text.len()), ["ret", "trap", "exit", "bra", "ret"]);
         let exit = text.find("exit").unwrap();
-        assert_eq!(seen(exit..exit), ["exit"]);
+        assert_eq!(opcodes(exit..exit), ["exit"]);
         let label = text.find("L:").unwrap();
-        assert_eq!(seen(exit..label), ["exit"]);
-        assert_eq!(seen(text.len()..text.len()), Vec::<String>::new());
+        assert_eq!(opcodes(exit..label), ["exit"]);
+        assert_eq!(opcodes(text.len()..text.len()), Vec::<String>::new());
         let stray = SourceFile::parse(".version 8.0\n.target sm_90\nadd.u32 a, b, 1;\n");
         let mut found = 0;
         instructions(&stray, 0..40, |_| found += 1);

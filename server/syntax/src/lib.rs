@@ -1,6 +1,6 @@
 //! Text, trees and typed views of PTX sources.
 //!
-//! Knows the shape of PTX, and in [`sass`] that of SASS.
+//! PTX, and SASS in [`sass`]. Which instructions exist is not known here.
 
 mod comments;
 mod constant;

@@ -1,6 +1,6 @@
-//! Which declaration a name means at a place: nested scopes, shadowing and register ranges.
+//! Name resolution during a traversal: nested scopes, shadowing and register ranges.
 //!
-//! Fed by one pass in the order of the text, so that what is found is what is declared so far.
+//! Declarations are added in text order, so a name resolves to what is declared so far.
 
 use crate::declaration::Declaration;
 use crate::walk::WalkEvent;
@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The names that are in scope at a point of a pass.
+/// The names in scope at a point of a traversal.
 #[derive(Debug)]
 pub struct Names<'a> {
     scopes: Vec<NameScope<'a>>,
 }
 
-/// The names of one block. A range `%r<10>` and a name `%r` are two things.
+/// The names of one block. A range `%r<10>` and a name `%r` are different.
 #[derive(Debug, Default)]
 struct NameScope<'a> {
     names: HashMap<Cow<'a, str>, Declaration<'a>>,
@@ -28,7 +28,7 @@ impl Default for Names<'_> {
 }
 
 impl<'a> Names<'a> {
-    /// Follows a pass: opens and closes scopes, and takes declarations up.
+    /// Handles an event of a traversal: opens and closes scopes, and adds declarations.
     pub fn follow(&mut self, event: &WalkEvent<'a>) {
         match event {
             WalkEvent::EnterFunction | WalkEvent::EnterBlock => self.scopes.push(NameScope::default()),
@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Declares a name in the innermost scope. Of two declarations of one name the first stays, as in the assembler's own messages, unless it is
+    /// Declares a name in the innermost scope. The first of two declarations of a name counts, as in the assembler's messages, unless it is
     /// broken.
     pub fn declare(&mut self, declaration: Declaration<'a>) {
         if let Some(scope) = self.scopes.last_mut() {
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// All declarations in scope but those of ranges, in no order; those that inner ones hide are among them.
+    /// All declarations in scope except ranges, unordered, shadowed ones included.
     pub fn visible(&self) -> impl Iterator<Item = &Declaration<'a>> {
         self.scopes.iter().flat_map(|scope| scope.names.values())
     }
@@ -67,7 +67,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// A name split before its last digits, and their value; no value where there are none. Zeros before the number do not
+/// A name split before its trailing digits, and their value, if there are any. Leading zeros do not
 /// matter to the assembler: `%r07` is `%r7`.
 pub(crate) fn range_index(name: &str) -> (&str, Option<u64>) {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The node kinds and fields that the typed views look for, as the numbers that tree-sitter compares quickly.
+//! The node kinds and fields that the typed views use, as the numbers that tree-sitter compares quickly.
 
 use std::num::NonZeroU16;
 use std::sync::LazyLock;

@@ -1,19 +1,19 @@
-//! Operands, classified and split by their text, so that one leaf and a spelt-out node are read alike.
+//! Operands, classified and split by their text, because the tree has some as one leaf and some as a node with children.
 
 use crate::lexer::{Lexer, TokenKind};
 use crate::reader::Token;
 use std::ops::Range;
 
-/// What an operand looks like.
+/// The kind of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandKind {
     /// A name: a register, a symbol or a special register.
     Name,
-    /// A part of what a name means: `v.x`, `%tid.x`.
+    /// A component: `v.x`, `%tid.x`.
     Element,
     /// An element of an array: `a[2]`.
     Subscript,
-    /// A name and what is added to it: `a+4`.
+    /// A name and an offset: `a+4`.
     Sum,
     /// `-a` or `!p`
     Negation,
@@ -27,25 +27,25 @@ pub enum OperandKind {
     Vector,
     /// `p|q`, or `{…}|q`
     Pair,
-    /// `(…)` of a call, or anything else that is no operand of an atomic.
+    /// `(…)` of a call, or anything else that is not an operand of an atomic.
     Other,
 }
 
 /// One operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand<'a> {
-    /// What it looks like.
+    /// Its kind.
     pub kind: OperandKind,
-    /// Its text and place.
+    /// Its text and byte range.
     pub token: Token<'a>,
 }
 
 /// The inside of `[…]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address<'a> {
-    /// What the address starts from.
+    /// The base.
     pub base: Operand<'a>,
-    /// What is added to it, the sign `+` apart; `None` where nothing is.
+    /// The offset without a `+`, if there is one.
     pub offset: Option<Token<'a>>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Operand<'a> {
         Operand { kind: kind(&token.text), token }
     }
 
-    /// The words, numbers and signs that it is made of; blanks and comments are left out.
+    /// Its words, numbers and signs, without white space and comments.
     pub fn tokens(&self) -> Vec<Token<'a>> {
         ranges(&self.token.text).into_iter().map(|range| self.token.part(range)).collect()
     }
@@ -74,8 +74,8 @@ impl<'a> Operand<'a> {
         ))
     }
 
-    /// What an operand begins with, and the rest: the name and what is added, the array and its index, the two of a pair,
-    /// the sign and what is negated. `None` for kinds that have no two parts.
+    /// The two parts of an operand: the name and the offset, the array and its index, the elements of a pair,
+    /// the sign and its operand. `None` for other kinds.
     pub fn parts(&self) -> Option<(Operand<'a>, Operand<'a>)> {
         let text = &*self.token.text;
         let tokens = ranges(text);
@@ -155,14 +155,14 @@ fn kind(text: &str) -> OperandKind {
     }
 }
 
-/// Names of registers and symbols; the warp size is a constant.
+/// Whether a text is the name of a register or symbol; the warp size is a constant.
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || "_$%".contains(c))
         && word.len() > usize::from(!word.starts_with(char::is_alphabetic))
         && word != "WARP_SZ"
 }
 
-/// The ranges of the tokens of an operand: words with what touches them behind a dot, numbers and signs.
+/// The ranges of the tokens of an operand: words with adjacent dotted words, numbers and signs.
 fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut tokens: Vec<Range<usize>> = Vec::new();
     let mut word_end = None;

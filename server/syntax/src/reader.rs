@@ -1,15 +1,15 @@
-//! Tokens: pieces of text with their place, read quickly in ascending order.
+//! Tokens: text with its byte range, read fast in ascending order.
 
 use ropey::Rope;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A piece of the text and its byte range.
+/// A part of the text and its byte range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub range: Range<usize>,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Reads ranges of a rope; cheap where one range lies near the last.
+/// Reads ranges of a rope; cheap if a range is near the last one.
 pub struct RopeReader<'a> {
     rope: &'a Rope,
     chunk: &'a str,
@@ -37,12 +37,12 @@ impl<'a> RopeReader<'a> {
         RopeReader { rope, chunk: "", start: 0 }
     }
 
-    /// The last character before a place that is one that is looked for.
+    /// The last matching character before an offset.
     pub(crate) fn last_before(&self, at: usize, is: impl Fn(char) -> bool) -> Option<char> {
         self.rope.chars_at(self.rope.byte_to_char(at)).reversed().find(|c| is(*c))
     }
 
-    /// The text of a byte range, which must lie within the text and on its character boundaries.
+    /// The text of a byte range. It must be within the text and on character boundaries.
     pub fn read(&mut self, range: Range<usize>) -> Token<'a> {
         if range.start < self.start || range.end > self.start + self.chunk.len() {
             let (chunk, start, _, _) = self.rope.chunk_at_byte(range.start);

@@ -1,31 +1,31 @@
-//! Where a text that was put together lies in the text it was taken from: PTX out of the literals of an `asm` statement, and back.
+//! The source map between the PTX of an `asm` statement and the literals that it comes from.
 //!
-//! The only place that maps between the two.
+//! Nothing else maps between the two.
 
 use std::ops::Range;
 
-/// A run of the inner text and what it stands for in the outer one.
+/// A range of the inner text and the range of the outer text that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionSegment {
     /// Byte range in the inner text.
     pub inner: Range<usize>,
     /// Byte range in the outer text.
     pub outer: Range<usize>,
-    /// Whether they are the same bytes; else the segment counts as a whole, like an escape.
+    /// Whether the bytes are equal. If not, the segment is indivisible, as an escape is.
     pub exact: bool,
 }
 
-/// The map between an inner text and the outer text that it lies in.
+/// The map between an inner text and its outer text.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
-    /// Ordered by their inner ranges, which do not overlap. What no segment covers has no place outside.
+    /// Ordered by their inner ranges, which do not overlap. Inner text without a segment has no outer range.
     segments: Vec<RegionSegment>,
     /// The same, ordered by their outer ranges.
     outer: Vec<usize>,
 }
 
 impl Region {
-    /// A map of segments, ordered by their inner ranges; neighbours that continue each other are joined.
+    /// A map of segments, ordered by their inner ranges; adjacent ones are merged.
     pub fn new(segments: impl IntoIterator<Item = RegionSegment>) -> Self {
         let mut joined: Vec<RegionSegment> = Vec::new();
         for segment in segments {
@@ -47,8 +47,8 @@ impl Region {
         Region { segments: joined, outer }
     }
 
-    /// The outer range of an inner one, from where its first byte lies to where its last does; of an empty one, the place before the byte
-    /// there or behind the byte before it. `None` where an end of it has no place outside.
+    /// The outer range of an inner one, from its first byte to its last; for an empty one, the position before the byte
+    /// there, or after the byte before it. `None` if an end of it is not mapped.
     pub fn to_host(&self, range: &Range<usize>) -> Option<Range<usize>> {
         if range.is_empty() {
             let at = self.offset_to_host(range.start)?;
@@ -60,7 +60,7 @@ impl Region {
         (start <= end).then_some(start..end)
     }
 
-    /// The outer place of an inner one between two bytes.
+    /// The outer position of an inner one between two bytes.
     pub fn offset_to_host(&self, at: usize) -> Option<usize> {
         if let Some(segment) = self.covering(at) {
             return Some(if segment.exact {
@@ -73,8 +73,8 @@ impl Region {
         Some(if segment.exact { segment.outer.start + (at - segment.inner.start) } else { segment.outer.end })
     }
 
-    /// The outer range that an edit of an inner one would replace: `None` where it would replace more than was meant, for what lies
-    /// between, such as the quotes of two literals, has no place inside, or less than a whole escape.
+    /// The outer range that an edit of an inner one replaces. `None` if it contains text that is not mapped, such as the quotes between two
+    /// literals, or only a part of an escape.
     pub fn editable(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let outer = self.to_host(range)?;
         if range.is_empty() {
@@ -99,7 +99,7 @@ impl Region {
         (expected == (range.end, outer.end)).then_some(outer)
     }
 
-    /// The inner place of an outer one; `None` where it lies in no segment nor at the end of one.
+    /// The inner position of an outer one; `None` if it is neither in a segment nor at the end of one.
     pub fn to_inner(&self, at: usize) -> Option<usize> {
         let next = self.outer.partition_point(|segment| self.segments[*segment].outer.start <= at);
         let segment = &self.segments[*self.outer.get(next.checked_sub(1)?)?];
@@ -115,14 +115,15 @@ impl Region {
     pub fn to_inner_range(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let touched =
             self.segments.iter().filter(|segment| segment.outer.start <= range.end && range.start <= segment.outer.end);
-        let ends = touched.map(|segment| match segment.exact {
-            true => {
+        let ends = touched.map(|segment| {
+            if segment.exact {
                 let inside = |at: usize| {
                     segment.inner.start + (at.clamp(segment.outer.start, segment.outer.end) - segment.outer.start)
                 };
                 (inside(range.start), inside(range.end))
+            } else {
+                (segment.inner.start, segment.inner.end)
             }
-            false => (segment.inner.start, segment.inner.end),
         });
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map(|(start, end)| start..end)
     }
@@ -132,13 +133,12 @@ impl Region {
         let from = self.segments.partition_point(|segment| segment.inner.end <= range.start);
         let mut parts: Vec<Range<usize>> = Vec::new();
         for segment in self.segments[from..].iter().take_while(|segment| segment.inner.start < range.end) {
-            let part = match segment.exact {
-                true => {
-                    let start = segment.inner.start.max(range.start) - segment.inner.start;
-                    let end = segment.inner.end.min(range.end) - segment.inner.start;
-                    segment.outer.start + start..segment.outer.start + end
-                }
-                false => segment.outer.clone(),
+            let part = if segment.exact {
+                let start = segment.inner.start.max(range.start) - segment.inner.start;
+                let end = segment.inner.end.min(range.end) - segment.inner.start;
+                segment.outer.start + start..segment.outer.start + end
+            } else {
+                segment.outer.clone()
             };
             match parts.last_mut() {
                 Some(last) if last.end == part.start => last.end = part.end,

@@ -1,8 +1,8 @@
-//! Which declaration a name means at a byte offset, for questions about one place: what is declared, where, and until where.
+//! Name resolution at a byte offset: the declarations of a name, and their scopes.
 //!
-//! As the assembler has it: a label is visible in its whole block and the blocks inside, ahead of it too; anything else from
-//! its declaration on; a function's parameters and the outermost names of its body share one scope. A text in the making
-//! may use what it declares too late: where nothing else fits, that is found as well.
+//! As in the assembler, a label is visible in its whole block and the blocks inside, also before it; anything else from
+//! its declaration on. A function's parameters and the outermost names of its body share one scope. In unfinished code, a use
+//! may precede the declaration: if nothing else matches, such a declaration is found, too.
 
 use crate::declaration::{Declaration, DeclarationKind, declarations};
 use crate::names::range_index;
@@ -16,25 +16,25 @@ use tree_sitter::TreeCursor;
 /// A name in a scope, with all its declarations there.
 #[derive(Debug)]
 pub struct Symbol<'a> {
-    /// In the order of the text; never empty.
+    /// In text order; never empty.
     pub declarations: Vec<DeclarationSite<'a>>,
-    /// Where the name can mean this; the whole text for names of the module.
+    /// The scope; the whole text for names of the module.
     pub scope: Range<usize>,
     /// Whether it belongs to the module and not to a function.
     pub global: bool,
     outer: Option<usize>,
 }
 
-/// One declaration with its surroundings.
+/// One declaration with its context.
 #[derive(Clone, Debug)]
 pub struct DeclarationSite<'a> {
     /// What is declared.
     pub declaration: Declaration<'a>,
-    /// The whole directive; for a function with its body, for a label with what stands behind it up to the next.
+    /// The whole directive; for a function with its body, for a label with the code up to the next label.
     pub whole: Range<usize>,
-    /// Whether it stands in a list of parameters.
+    /// Whether it is a parameter.
     pub parameter: bool,
-    /// Whether it says all: a function with a body, a variable that is not `.extern`.
+    /// Whether it is a definition: a function with a body, a variable that is not `.extern`.
     pub definition: bool,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Symbol<'a> {
 /// What a name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResolvedName {
-    /// Which of [`Scopes::symbols`].
+    /// The index in [`Scopes::symbols`].
     pub symbol: usize,
     /// The number of a member `%r7` of a range `%r<10>`.
     pub member: Option<u64>,
@@ -83,7 +83,7 @@ impl<'a> Scopes<'a> {
         Scopes::inside(file, &|function| function.end >= within.start && function.start <= within.end)
     }
 
-    /// Reads the declarations of the module, and inside those functions that are wanted, by their byte ranges.
+    /// Reads the declarations of the module, and of those functions whose byte ranges are `wanted`.
     pub fn inside(file: &'a SourceFile, wanted: &dyn Fn(Range<usize>) -> bool) -> Self {
         let mut collector = ScopeCollector {
             wanted,
@@ -110,15 +110,16 @@ impl<'a> Scopes<'a> {
         let member =
             |symbol: &Symbol| range.is_some_and(|(_, index)| symbol.first().count.is_some_and(|count| index < count));
         let any = |_: &Symbol| true;
-        // Only if nothing is declared before the place may it be what is declared after it.
+        // A later declaration counts only if there is no earlier one.
         [true, false].into_iter().find_map(|strict| {
             let exact = exact.and_then(|list| self.innermost(list, at, strict, &any));
             let range = range.and_then(|(list, index)| Some((self.innermost(list, at, strict, &member)?, index)));
             match (exact, range) {
                 (Some(exact), Some((range, index))) => {
-                    match self.symbols[range].scope.start > self.symbols[exact].scope.start {
-                        true => Some(ResolvedName { symbol: range, member: Some(index) }),
-                        false => Some(ResolvedName { symbol: exact, member: None }),
+                    if self.symbols[range].scope.start > self.symbols[exact].scope.start {
+                        Some(ResolvedName { symbol: range, member: Some(index) })
+                    } else {
+                        Some(ResolvedName { symbol: exact, member: None })
                     }
                 }
                 (Some(symbol), None) => Some(ResolvedName { symbol, member: None }),
@@ -128,12 +129,12 @@ impl<'a> Scopes<'a> {
         })
     }
 
-    /// The symbols of a name in all scopes, ranges apart.
+    /// The symbols of a name in all scopes, without ranges.
     pub fn named(&self, name: &str) -> &[usize] {
         self.names.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// What is declared by a name that stands at an offset itself.
+    /// The symbol whose declared name is at an offset.
     pub fn declared_at(&self, name: &str, at: usize) -> Option<ResolvedName> {
         let declares = |symbol: &Symbol| {
             symbol.declarations.binary_search_by_key(&at, |one| one.declaration.name.range.start).is_ok()
@@ -143,8 +144,8 @@ impl<'a> Scopes<'a> {
         Some(ResolvedName { symbol, member: None })
     }
 
-    /// Of symbols with one name, ordered by the start of their scopes, the innermost around an offset. Scopes nest or are apart,
-    /// so it is the last that begins before the offset, or one around that.
+    /// The innermost symbol around an offset, of symbols with one name that are ordered by the start of their scopes. Scopes nest or are disjoint,
+    /// so it is the last one that begins before the offset, or one around that.
     fn innermost(&self, list: &[usize], at: usize, strict: bool, fits: &dyn Fn(&Symbol) -> bool) -> Option<usize> {
         let after = list.partition_point(|symbol| self.symbols[*symbol].scope.start < at.max(1));
         let mut next = list[..after].last().copied();
@@ -168,11 +169,11 @@ impl Symbol<'_> {
 struct ScopeCollector<'a, 'w> {
     wanted: &'w dyn Fn(Range<usize>) -> bool,
     reader: RopeReader<'a>,
-    /// The scopes around the place that is read, outermost first: start and end.
+    /// The current scopes, outermost first: start and end.
     scopes: Vec<(usize, usize)>,
-    /// The basic block that is read.
+    /// The current basic block.
     basic_block: Range<usize>,
-    /// The symbol of the last label at its beginning, if it is a new one, and that label's own end.
+    /// The symbol of the last label at its start, if it is a new one, and the end of that label.
     label: Option<(usize, usize)>,
     made: Scopes<'a>,
 }
@@ -243,7 +244,7 @@ impl<'a> ScopeCollector<'a, '_> {
             || kind == KINDS.section_body
     }
 
-    /// Of several labels at one place all but the last are no longer than themselves.
+    /// Of several labels in a row, only the last has the code as its extent.
     fn end_label(&mut self) {
         if let Some((symbol, end)) = self.label.take()
             && let Some(symbol) = self.made.symbols.get_mut(symbol)
@@ -285,7 +286,7 @@ impl<'a> ScopeCollector<'a, '_> {
             return;
         }
         let symbol = made.symbols.len();
-        // A name of an outer scope may come after one of an inner scope; the list stays ordered by scopes.
+        // A name of an outer scope may follow one of an inner scope; the list stays ordered by scopes.
         let at = list.partition_point(|other| made.symbols[*other].scope.start <= start);
         if at < list.len() {
             for inner in &list[at..] {
@@ -305,7 +306,7 @@ impl<'a> ScopeCollector<'a, '_> {
 mod tests {
     use super::*;
 
-    /// What a name means at every `$0`, as the text of the line that declares it.
+    /// The line with the declaration of a name, for every `$0`.
     fn meanings(text: &str, name: &str) -> Vec<String> {
         let mut places = Vec::new();
         let mut plain = String::new();

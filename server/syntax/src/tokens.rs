@@ -1,7 +1,7 @@
 //! The text as a stream of tokens and nodes, in the order of the text.
 //!
-//! The tree keeps an opcode, an address or a vector as one leaf; here they are split. Whatever needs every word of a text (tokens, references,
-//! the formatter) reads this stream.
+//! The tree keeps an opcode, an address or a vector as one leaf; here they are split. Every feature that needs all words of a text (tokens, references,
+//! the formatter) uses this stream.
 
 use crate::lexer::{Dots, Lexer, NumberKind, TokenKind};
 use crate::node_kinds::KINDS;
@@ -10,7 +10,7 @@ use crate::source::SourceFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
-/// What a token is, as far as its shape and place say.
+/// The class of a token, as far as its spelling and position determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenClass {
     /// The first word of an opcode.
@@ -23,9 +23,9 @@ pub enum TokenClass {
     Type,
     /// A name: a register, a symbol, a label, a target.
     Name,
-    /// The part of a register, with its dot: `.x`.
+    /// A component of a register, with its dot: `.x`.
     Selector,
-    /// An integer, its sign included where it touches; also a version number.
+    /// An integer with an adjacent sign; also a version number.
     Integer,
     /// A floating-point number.
     Float,
@@ -37,7 +37,7 @@ pub enum TokenClass {
     LineMarker,
     /// `, ; ( ) { } [ ] < > : | _ @ =`
     Punctuation,
-    /// A sign of an expression, and `!`.
+    /// An operator of an expression, and `!`.
     Operator,
     /// Lines of a debug section, as one event.
     Data,
@@ -48,14 +48,14 @@ pub enum TokenClass {
 pub struct ClassifiedToken {
     /// What it is.
     pub kind: TokenClass,
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub range: Range<usize>,
 }
 
-/// A larger event of the text.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// `.entry` or `.func` with its head, and its body where it has one.
+    /// `.entry` or `.func` with its head and optional body.
     Function,
     /// `( … )` of a function.
     Parameters,
@@ -85,27 +85,27 @@ pub enum NodeKind {
     Section,
     /// What follows a section's name.
     SectionBody,
-    /// Text that is no PTX, or the empty place where a word is missing.
+    /// Text with a syntax error, or the empty range where a word is missing.
     Error,
 }
 
-/// What the stream is made of.
+/// An event of the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenEvent {
-    /// A node_kind begins.
+    /// A node begins.
     Enter(NodeKind, Range<usize>),
-    /// The node_kind ends.
+    /// The node ends.
     Leave(NodeKind, Range<usize>),
     /// A token.
     Token(ClassifiedToken),
 }
 
-/// Streams what intersects or touches a byte range.
+/// Streams the tokens and nodes that touch a byte range.
 ///
-/// Lexemes outside the range are streamed only where they share a leaf of the tree with one inside.
+/// Tokens outside the range are streamed if they share a leaf of the tree with one inside.
 pub fn token_events(file: &SourceFile, within: Range<usize>, mut see: impl FnMut(TokenEvent)) {
     let mut streamer = Streamer { reader: RopeReader::new(file.text()), within, see: &mut see };
-    // Where nothing fits, the root itself is an error.
+    // If nothing could be parsed, the root itself is an error.
     let broken = file.root().is_error().then(|| file.root().byte_range());
     if let Some(range) = &broken {
         (streamer.see)(TokenEvent::Enter(NodeKind::Error, range.clone()));
@@ -132,7 +132,7 @@ struct Streamer<'a, 's> {
 }
 
 impl<'a> Streamer<'a, '_> {
-    /// Iterates rather than recurses, because blocks nest as deep as an attacker likes.
+    /// Iterates instead of recursing, because the nesting of blocks is unlimited.
     fn run(&mut self, mut cursor: TreeCursor<'a>) {
         if !self.descend(&mut cursor) {
             return;
@@ -162,20 +162,21 @@ impl<'a> Streamer<'a, '_> {
         }
     }
 
-    /// To the first child that may touch the range.
+    /// Moves to the first child that may touch the range.
     fn descend(&self, cursor: &mut TreeCursor<'a>) -> bool {
         let from = self.within.start.saturating_sub(1);
-        match cursor.node().start_byte() < from {
-            true => cursor.goto_first_child_for_byte(from).is_some() || cursor.goto_first_child(),
-            false => cursor.goto_first_child(),
+        if cursor.node().start_byte() < from {
+            cursor.goto_first_child_for_byte(from).is_some() || cursor.goto_first_child()
+        } else {
+            cursor.goto_first_child()
         }
     }
 
-    /// Says what begins at a node, and whether to look inside.
+    /// Reports what begins at a node; returns whether to visit its children.
     fn enter(&mut self, node: Node<'a>) -> bool {
         if let Some(node_kind) = node_kind(node) {
             (self.see)(TokenEvent::Enter(node_kind, node.byte_range()));
-            // A label and a `.loc` are nodes and leaves at once.
+            // A label and a `.loc` are both nodes and leaves.
             match node.kind_id() {
                 kind if kind == KINDS.label => self.split(node, TokenClass::Name, TokenClass::Selector),
                 kind if kind == KINDS.loc_directive => self.split(node, TokenClass::Directive, TokenClass::Directive),
@@ -257,8 +258,8 @@ impl<'a> Streamer<'a, '_> {
         })
     }
 
-    /// Splits a leaf, or a node that spells one out, by its text. `first` is what its first word is,
-    /// `dotted` what its words with dots are.
+    /// Splits a leaf, or a node with the text of one. `first` is the class of its first word,
+    /// `dotted` that of its words with a dot.
     fn split(&mut self, node: Node<'a>, first: TokenClass, dotted: TokenClass) {
         let token = self.reader.read(node.byte_range());
         let dots = if dotted == TokenClass::Modifier { Dots::Modifiers } else { Dots::Numbers };
@@ -291,7 +292,7 @@ fn spelt(kind: TokenKind, text: &str, dotted: TokenClass) -> TokenClass {
     }
 }
 
-/// Nodes that are one word, whether or not the tree has a node for the word in them.
+/// Nodes that consist of one word, with or without a node for the word.
 fn is_word(kind: u16) -> bool {
     [
         KINDS.r#type,

@@ -1,4 +1,4 @@
-//! One pass over a tree in the order of the text: scopes, declarations and instructions, whatever lies between them.
+//! Traversal of a file in text order: scopes, declarations and instructions.
 
 use crate::declaration::{Declaration, declarations, function, label};
 use crate::fast_scanner::{self, ScannedElement};
@@ -10,14 +10,14 @@ use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
 
-/// What a pass meets.
+/// An event of a traversal.
 #[derive(Debug)]
 pub enum WalkEvent<'a> {
-    /// A function's parameters and body begin; names declared from here on end with it.
+    /// A function's parameters and body begin; they are one scope.
     EnterFunction,
     /// A `{ … }` begins.
     EnterBlock,
-    /// What was entered last ends.
+    /// The innermost function or block ends.
     Leave,
     /// A name is declared.
     Declare(Declaration<'a>),
@@ -25,27 +25,27 @@ pub enum WalkEvent<'a> {
     Instruction(Instruction<'a>),
 }
 
-/// Passes over the whole file.
+/// Visits the whole file.
 pub fn walk<'a>(file: &'a LintFile, mut see: impl FnMut(WalkEvent<'a>)) {
-    let plain = file.plain_in(0..usize::MAX);
+    let scanned = file.scanned_in(0..usize::MAX);
     let reader = RopeReader::new(file.text());
-    let mut walker = ItemWalker { file, reader, found: Vec::new(), plain, see: &mut see, straight: &mut |_| true };
+    let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned, see: &mut see, enter_block: &mut |_| true };
     file.roots().for_each(|root| walker.children(&mut root.walk()));
-    walker.meet(usize::MAX);
+    walker.visit_scanned(usize::MAX);
 }
 
-/// One of the things that a module is made of: a directive, a variable, a function, a comment between them.
+/// An item of a module: a directive, a variable, a function, or a comment between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     file: &'a LintFile,
     at: ItemNode<'a>,
 }
 
-/// Where an item is found.
+/// The representation of an item.
 #[derive(Clone, Copy, Debug)]
 enum ItemNode<'a> {
     Tree(Node<'a>),
-    /// In the text alone: the how-manieth it is of those that no tree holds, and its range.
+    /// Scanned, not in a tree: its index among those items, and its range.
     Text {
         number: usize,
         start: u32,
@@ -53,7 +53,7 @@ enum ItemNode<'a> {
     },
 }
 
-/// What an item is to comments before it.
+/// The kind of an item, for the comments before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemKind {
     Comment,
@@ -62,16 +62,16 @@ pub(crate) enum ItemKind {
 }
 
 impl<'a> Item<'a> {
-    /// A number that is kept by an edit elsewhere, and no other item's, as long as the file from before the edit is kept too.
+    /// A unique number that an edit elsewhere does not change, while the file from before the edit is alive.
     pub fn id(&self) -> usize {
         match self.at {
             ItemNode::Tree(node) => node.id(),
-            // No node is there: theirs are addresses.
+            // No node has such an id: theirs are addresses.
             ItemNode::Text { number, .. } => usize::MAX - number,
         }
     }
 
-    /// Its node, where a tree holds it.
+    /// Its node, if it is in a tree.
     pub(crate) fn node(&self) -> Option<Node<'a>> {
         match self.at {
             ItemNode::Tree(node) => Some(node),
@@ -87,7 +87,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Its node where that holds a syntax error.
+    /// Its node, if that has a syntax error.
     pub(crate) fn broken_node(&self) -> Option<Node<'a>> {
         match self.at {
             ItemNode::Tree(node) => node.has_error().then_some(node),
@@ -96,7 +96,7 @@ impl<'a> Item<'a> {
     }
 
     pub(crate) fn kind(&self) -> ItemKind {
-        let first = || self.file.plain_in(self.range()).first();
+        let first = || self.file.scanned_in(self.range()).first();
         match self.at {
             ItemNode::Tree(node) if node.kind_id() == KINDS.comment => ItemKind::Comment,
             ItemNode::Tree(node) if node.kind_id() == KINDS.function => ItemKind::Function,
@@ -111,30 +111,30 @@ impl<'a> Item<'a> {
         match self.at {
             ItemNode::Tree(node) => declarations(node, &mut reader, &mut found),
             ItemNode::Text { .. } => {
-                let first = self.file.plain_in(self.range()).first();
-                first.into_iter().for_each(|piece| declared(*piece, &mut reader, |name| found.push(name)));
+                let first = self.file.scanned_in(self.range()).first();
+                first.into_iter().for_each(|element| declared(*element, &mut reader, |name| found.push(name)));
             }
         }
         found
     }
 
-    /// Passes over it as [`walk`] passes over the file.
+    /// Visits it as [`walk`] visits the file.
     pub fn walk(&self, see: impl FnMut(WalkEvent<'a>)) {
         self.walk_blocks(see, |_| true);
     }
 
-    /// Passes over it, and says which byte range a piece takes that begins with a label and holds no syntax error, and, without a range,
-    /// where it ends. Of a piece for which `straight` answers `false` only the labels are met.
+    /// Visits it. `enter_block` is called with the byte range of each basic block that begins with a label and has no syntax error, and with `None`
+    /// at its end. If it returns `false`, only the labels of the block are visited.
     pub fn walk_blocks(
         &self,
         mut see: impl FnMut(WalkEvent<'a>),
-        mut straight: impl FnMut(Option<Range<usize>>) -> bool,
+        mut enter_block: impl FnMut(Option<Range<usize>>) -> bool,
     ) {
-        let plain = self.file.plain_in(self.range());
+        let scanned = self.file.scanned_in(self.range());
         let reader = RopeReader::new(self.file.text());
-        let (see, straight) = (&mut see, &mut straight);
-        let mut walker = ItemWalker { file: self.file, reader, found: Vec::new(), plain, see, straight };
-        let ItemNode::Tree(node) = self.at else { return walker.meet(usize::MAX) };
+        let (see, enter_block) = (&mut see, &mut enter_block);
+        let mut walker = ItemWalker { file: self.file, reader, found: Vec::new(), scanned, see, enter_block };
+        let ItemNode::Tree(node) = self.at else { return walker.visit_scanned(usize::MAX) };
         if walker.enter(node) {
             walker.children(&mut node.walk());
         }
@@ -143,9 +143,9 @@ impl<'a> Item<'a> {
 }
 
 impl LintFile {
-    /// What the module is made of, in the order of the text.
+    /// The items of the module, in text order.
     pub fn module_items(&self) -> Vec<Item<'_>> {
-        let mut text = self.plain_items().iter().enumerate().peekable();
+        let mut text = self.scanned_items().iter().enumerate().peekable();
         let mut items = Vec::new();
         let mut before = |place: usize, items: &mut Vec<_>| {
             while let Some((number, range)) = text.next_if(|(_, range)| (range.start as usize) < place) {
@@ -163,10 +163,10 @@ impl LintFile {
     }
 }
 
-/// What a piece declares.
-fn declared<'a>(piece: ScannedElement, reader: &mut RopeReader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
+/// Calls `declare` for the names that a scanned element declares.
+fn declared<'a>(element: ScannedElement, reader: &mut RopeReader<'a>, mut declare: impl FnMut(Declaration<'a>)) {
     let mut read = |start: u32, end: u32| reader.read(start as usize..end as usize);
-    match piece {
+    match element {
         ScannedElement::Label { start, end } => declare(label(read(start, end))),
         ScannedElement::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
         ScannedElement::Declaration { start, end } => fast_scanner::declarations(&read(start, end), false, declare),
@@ -182,15 +182,15 @@ struct ItemWalker<'a, 's> {
     file: &'a LintFile,
     reader: RopeReader<'a>,
     found: Vec<Declaration<'a>>,
-    /// What the tree leaves out and was not met yet.
-    plain: &'a [ScannedElement],
+    /// The scanned elements that were not visited yet.
+    scanned: &'a [ScannedElement],
     see: &'s mut dyn FnMut(WalkEvent<'a>),
-    /// Told where a basic block begins and ends; whether to look inside.
-    straight: &'s mut dyn FnMut(Option<Range<usize>>) -> bool,
+    /// Called at the start and end of a basic block; returns whether to visit its statements.
+    enter_block: &'s mut dyn FnMut(Option<Range<usize>>) -> bool,
 }
 
 impl<'a> ItemWalker<'a, '_> {
-    /// Iterates rather than recurses, because blocks nest as deep as an attacker likes.
+    /// Iterates instead of recursing, because the nesting of blocks is unlimited.
     fn children(&mut self, cursor: &mut TreeCursor<'a>) {
         let mut depth = 0usize;
         if !cursor.goto_first_child() {
@@ -213,9 +213,9 @@ impl<'a> ItemWalker<'a, '_> {
         }
     }
 
-    /// Says what begins at a node, and whether to look inside.
+    /// Reports what begins at a node; returns whether to visit its children.
     fn enter(&mut self, node: Node<'a>) -> bool {
-        self.meet(node.start_byte());
+        self.visit_scanned(node.start_byte());
         let kind = node.kind_id();
         if kind == KINDS.instruction {
             if let Some(instruction) = Instruction::new(self.file, node) {
@@ -230,7 +230,7 @@ impl<'a> ItemWalker<'a, '_> {
             (self.see)(WalkEvent::EnterBlock);
             true
         } else if kind == KINDS.basic_block {
-            let inside = node.has_error() || (self.straight)(Some(node.byte_range()));
+            let inside = node.has_error() || (self.enter_block)(Some(node.byte_range()));
             if !inside {
                 self.labels(node);
             }
@@ -253,14 +253,14 @@ impl<'a> ItemWalker<'a, '_> {
 
     fn leave(&mut self, node: Node<'a>) {
         if node.kind_id() == KINDS.function || node.kind_id() == KINDS.block {
-            self.meet(node.end_byte());
+            self.visit_scanned(node.end_byte());
             (self.see)(WalkEvent::Leave);
         } else if node.kind_id() == KINDS.basic_block && !node.has_error() {
-            (self.straight)(None);
+            (self.enter_block)(None);
         }
     }
 
-    /// Meets the labels that a basic block begins with.
+    /// Visits the labels at the start of a basic block.
     fn labels(&mut self, block: Node<'a>) {
         let mut cursor = block.walk();
         let mut more = cursor.goto_first_child();
@@ -270,22 +270,22 @@ impl<'a> ItemWalker<'a, '_> {
         }
     }
 
-    /// Meets what lies before a place and the tree leaves out.
-    fn meet(&mut self, before: usize) {
-        while let Some((first, rest)) = self.plain.split_first()
+    /// Visits the scanned elements before an offset.
+    fn visit_scanned(&mut self, before: usize) {
+        while let Some((first, rest)) = self.scanned.split_first()
             && first.start() < before
         {
-            self.plain = rest;
+            self.scanned = rest;
             match *first {
-                ScannedElement::Instruction(plain) => {
-                    let opcode = self.reader.read(plain.opcode as usize..plain.opcode_end as usize);
-                    (self.see)(WalkEvent::Instruction(Instruction::plain(self.file, plain, &opcode)));
+                ScannedElement::Instruction(instruction) => {
+                    let opcode = self.reader.read(instruction.opcode as usize..instruction.opcode_end as usize);
+                    (self.see)(WalkEvent::Instruction(Instruction::scanned(self.file, instruction, &opcode)));
                 }
                 ScannedElement::Open(_) => (self.see)(WalkEvent::EnterBlock),
                 ScannedElement::Close(_) | ScannedElement::End(_) => (self.see)(WalkEvent::Leave),
-                piece => {
-                    declared(piece, &mut self.reader, |name| (self.see)(WalkEvent::Declare(name)));
-                    if matches!(piece, ScannedElement::Function { .. }) {
+                element => {
+                    declared(element, &mut self.reader, |name| (self.see)(WalkEvent::Declare(name)));
+                    if matches!(element, ScannedElement::Function { .. }) {
                         (self.see)(WalkEvent::EnterFunction);
                     }
                 }
@@ -301,7 +301,7 @@ impl<'a> ItemWalker<'a, '_> {
     }
 }
 
-/// The directives at the head of a module, each as written.
+/// The directives at the head of a module, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header<'a> {
     /// The number of `.version`, such as `8.1`.
@@ -310,12 +310,12 @@ pub struct Header<'a> {
     pub targets: Vec<Token<'a>>,
     /// The number of `.address_size`.
     pub address_size: Option<Token<'a>>,
-    /// The first word that is none of these directives, or the empty end of the text: where a missing one belongs.
+    /// The first word after these directives, or the empty range at the end of the text: the position of a missing one.
     pub body_at: Range<usize>,
 }
 
 impl LintFile {
-    /// The module's own directives; of several, the first counts.
+    /// The module's directives; of several, the first counts.
     pub fn header(&self) -> Header<'_> {
         let mut header = Header::default();
         let mut reader = RopeReader::new(self.text());
@@ -324,16 +324,14 @@ impl LintFile {
         while more && self.read_header(cursor.node(), &mut reader, &mut header) {
             more = cursor.goto_next_sibling();
         }
-        let left_out = self.plain_items().first().map(|item| item.start as usize);
+        let scanned = self.scanned_items().first().map(|item| item.start as usize);
         if let Some(start) =
-            left_out.filter(|start| header.version.is_some() && !(more && cursor.node().start_byte() < *start))
+            scanned.filter(|start| header.version.is_some() && !(more && cursor.node().start_byte() < *start))
         {
             header.body_at = self.dotted_word(start);
         } else if header.body_at.is_empty() {
-            header.body_at = match more {
-                true => first_word(cursor.node()),
-                false => self.text().len_bytes()..self.text().len_bytes(),
-            };
+            header.body_at =
+                if more { first_word(cursor.node()) } else { self.text().len_bytes()..self.text().len_bytes() };
         }
         header
     }
@@ -344,7 +342,7 @@ impl LintFile {
         start..start + 1 + letters
     }
 
-    /// Takes a directive of the head up; `false` where something else begins.
+    /// Reads a directive of the head; `false` if it is something else.
     fn read_header<'a>(&'a self, node: Node<'a>, reader: &mut RopeReader<'a>, header: &mut Header<'a>) -> bool {
         let mut field =
             |id: std::num::NonZeroU16| node.child_by_field_id(id.get()).map(|n| reader.read(n.byte_range()));
@@ -354,7 +352,7 @@ impl LintFile {
             return true;
         }
         if header.version.is_none() && header.body_at.is_empty() && !node.is_extra() {
-            // Whatever comes before `.version` is where it is missing; the other directives are read all the same.
+            // `.version` is missing before the first other node; the other directives are read nevertheless.
             header.body_at = first_word(node);
         }
         if kind == KINDS.target_directive {

@@ -63,11 +63,10 @@ fn nine_of_ten_injected_bugs_of_each_rule_are_found() {
             }
             injected += 1;
             places.insert(&module.name);
-            match findings.iter().any(|(line, finding)| finding.code() == code && *line == bug.line) {
-                true => found += 1,
-                false => {
-                    missed.push(format!("{}: {}", module.name, bug.text.lines().nth(bug.line - 1).unwrap_or_default()))
-                }
+            if findings.iter().any(|(line, finding)| finding.code() == code && *line == bug.line) {
+                found += 1
+            } else {
+                missed.push(format!("{}: {}", module.name, bug.text.lines().nth(bug.line - 1).unwrap_or_default()))
             }
         }
         report += &format!("{code}: {found} of {injected} in {} modules\n", places.len());

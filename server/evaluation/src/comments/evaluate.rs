@@ -59,9 +59,10 @@ pub fn evaluate(
     });
     let place = subject.place(location);
     let carried = || place.as_ref().and_then(|(region, offset)| known.load(region, (*offset)?, shape));
-    let memory = match given.memory.is_empty() {
-        true => carried().ok_or_else(|| unknown(comment, "memory", "[a]"))?,
-        false => given.memory.iter().map(|(value, _)| *value).collect(),
+    let memory = if given.memory.is_empty() {
+        carried().ok_or_else(|| unknown(comment, "memory", "[a]"))?
+    } else {
+        given.memory.iter().map(|(value, _)| *value).collect()
     };
     let (b, c) = (b?, c?);
     if let Some(message) = subject.contradiction(b, c) {

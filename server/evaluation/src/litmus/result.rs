@@ -63,11 +63,10 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
     let some = |expected: bool| kept.iter().position(|(_, holds)| *holds == expected);
     let complete = found.complete && found.not_modelled.is_empty();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
-    let verdict = match found.not_modelled.is_empty() {
-        true => {
-            quantifier.verdict(ClaimEvidence { holds: some(true).is_some(), fails: some(false).is_some(), complete })
-        }
-        false => ClaimVerdict::Unknown,
+    let verdict = if found.not_modelled.is_empty() {
+        quantifier.verdict(ClaimEvidence { holds: some(true).is_some(), fails: some(false).is_some(), complete })
+    } else {
+        ClaimVerdict::Unknown
     };
     // An outcome that holds decides `exists` and `~exists`, one that fails decides `forall`.
     let decisive = quantifier != Quantifier::ForAll;

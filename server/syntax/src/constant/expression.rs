@@ -1,15 +1,15 @@
-//! Expressions of constants: how the assembler reads one, whatever is computed of it.
+//! The parser of constant expressions, generic over what is computed: a value or a type.
 
 use super::{ConstantToken, TokenKind};
 use crate::lexer::NumberKind;
 use std::ops::Range;
 
-/// What is computed of an expression: its value, or its type.
+/// What is computed for an expression: its value or its type.
 pub(super) trait Semantics {
     type Value: Copy;
     type Error;
 
-    /// What is answered where no expression of constants stands, or one that is nested too deep.
+    /// The result if there is no constant expression, or one that is nested too deep.
     fn unreadable() -> Self::Error;
     fn number(kind: NumberKind, text: &str) -> Result<Self::Value, Self::Error>;
     fn warp_size() -> Self::Value;
@@ -28,14 +28,14 @@ pub(super) trait Semantics {
     ) -> Result<Self::Value, Self::Error>;
 }
 
-/// What was computed of a part of an expression, and where that stands.
+/// The result for a subexpression, and its range.
 #[derive(Clone, Debug)]
 pub(super) struct Subexpression<V> {
     pub value: V,
     pub range: Range<usize>,
 }
 
-/// Binary operators, the loosest first.
+/// Binary operators, lowest precedence first.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -49,10 +49,10 @@ const LEVELS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-/// How deep parentheses, signs and choices are followed.
+/// The maximum nesting of parentheses, signs and conditionals.
 const DEPTH: usize = 50;
 
-/// Reads what the tokens begin with.
+/// Parses the expression at the beginning of the tokens.
 pub(super) struct ConstantParser<'t, S> {
     tokens: &'t [ConstantToken<'t>],
     at: usize,
@@ -98,7 +98,7 @@ impl<'t, S: Semantics> ConstantParser<'t, S> {
         LEVELS.iter().position(|signs| signs.contains(&sign)).map(|level| (sign, level))
     }
 
-    /// What an operator is followed by: a number or what stands in parentheses, with the signs before it.
+    /// An operand: a number or a parenthesized expression, with the signs before it.
     pub fn unary(&mut self) -> ParseResult<S> {
         self.deeper(|parser| {
             let token = *parser.tokens.get(parser.at).ok_or_else(S::unreadable)?;
@@ -118,7 +118,7 @@ impl<'t, S: Semantics> ConstantParser<'t, S> {
         })
     }
 
-    /// What follows a `(`: an expression, or a type to which what stands behind it is cast.
+    /// After a `(`: an expression, or the type of a cast and its operand.
     fn parenthesised(&mut self, start: usize) -> ParseResult<S> {
         let cast = self.tokens.get(self.at).filter(|token| token.kind == TokenKind::Dotted);
         let Some(cast) = cast else {
@@ -150,11 +150,8 @@ impl<'t, S: Semantics> ConstantParser<'t, S> {
         taken
     }
 
-    /// Takes a sign that must be next; its end.
+    /// Consumes a required sign and returns its end.
     fn expect(&mut self, sign: &str) -> Result<usize, S::Error> {
-        match self.take(sign) {
-            true => Ok(self.tokens[self.at - 1].range().end),
-            false => Err(S::unreadable()),
-        }
+        if self.take(sign) { Ok(self.tokens[self.at - 1].range().end) } else { Err(S::unreadable()) }
     }
 }

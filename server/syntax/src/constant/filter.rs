@@ -1,14 +1,14 @@
-//! Whether it is worth the time to read a text: next to none has a division, an exponent or a number of ten digits.
+//! A fast filter for texts without invalid constants: few have a division, an exponent or a number of ten digits.
 
 use crate::lexer::{WORD, is};
 
-/// As long as a number is at least that does not fit: ten digits, where 32 bits are all there is.
+/// The minimum length of a number that overflows 32 bits.
 const LONG: usize = 10;
 
-/// How much of two chunks is looked at together: what lies across their border, whole.
+/// The overlap of two chunks, so that a number across their border is checked as a whole.
 const SEAM: usize = 16;
 
-/// Whether there may be an invalid constant in a text, given in pieces.
+/// Whether a text, given in chunks, may have an invalid constant.
 pub(super) fn may_be_invalid<'t>(chunks: impl Iterator<Item = &'t [u8]>) -> bool {
     let mut seam: Vec<u8> = Vec::new();
     for chunk in chunks {
@@ -26,7 +26,7 @@ fn is_suspect(bytes: &[u8]) -> bool {
     has_sign(bytes) || has_long_number(bytes)
 }
 
-/// Whether a division or an exponent may stand there. Without branches at first, so that the compiler looks at many bytes at a time.
+/// Whether a chunk may have a division or an exponent. Branchless at first, so that the compiler vectorizes it.
 fn has_sign(bytes: &[u8]) -> bool {
     const PART: usize = 256;
     let any = |part: &[u8]| part.windows(3).fold(false, |found, at| found | is_sign(at[0], at[1], at[2]));
@@ -36,13 +36,13 @@ fn has_sign(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a sign stands there that is no letter of a name, nor a digit of a number given by its bits.
+/// Whether a byte is an operator, and no letter of a name or digit of a number that is given by its bits.
 fn is_sign_at(bytes: &[u8], at: usize) -> bool {
     if !is_sign(bytes[at - 1], bytes[at], bytes[at + 1]) {
         return false;
     }
     let start = at - bytes[..at].iter().rev().take_while(|byte| is(**byte, WORD)).count();
-    // What lies before the text is not known, and behind a point are the digits of a fraction.
+    // What precedes the text is not known, and after a point are the digits of a fraction.
     if !is(bytes[at], WORD) || start == 0 || bytes[start - 1] == b'.' {
         return true;
     }
@@ -50,7 +50,7 @@ fn is_sign_at(bytes: &[u8], at: usize) -> bool {
     bytes[start].is_ascii_digit() && !bits
 }
 
-/// Whether a byte between two others is an operator that divides, or begins an exponent.
+/// Whether a byte between two others is a division operator or begins an exponent.
 fn is_sign(before: u8, byte: u8, behind: u8) -> bool {
     let comment = |byte: u8| (byte == b'/') | (byte == b'*');
     let divides = (byte == b'/') & !comment(before) & !comment(behind);
@@ -63,7 +63,7 @@ fn is_sign(before: u8, byte: u8, behind: u8) -> bool {
     divides | remains | exponent
 }
 
-/// Whether a number of ten characters stands there: it has one at some place in eight, with its first at most seven before.
+/// Whether there is a number of ten characters. Every eighth byte is tested: such a number covers one of them, at most seven bytes after its start.
 fn has_long_number(bytes: &[u8]) -> bool {
     (0..bytes.len()).step_by(8).any(|at| {
         if !is(bytes[at], WORD) {
@@ -71,7 +71,7 @@ fn has_long_number(bytes: &[u8]) -> bool {
         }
         let before = bytes[at.saturating_sub(8)..at].iter().rev().take_while(|byte| is(**byte, WORD)).count();
         let number = &bytes[at - before..];
-        // A word that begins further ahead was met at an earlier place, if it is a number.
+        // A number that begins earlier was found at an earlier position.
         before < 8
             && number[0].is_ascii_digit()
             && number.len() >= LONG
@@ -81,8 +81,8 @@ fn has_long_number(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether the number that a text begins with may have more than 32 bits: surely not where it ends in the text, and is a decimal of ten digits up to
-/// the largest, or has eight hexadecimal ones.
+/// Whether the number at the beginning of a text may have more than 32 bits. It has not if it ends in the text, and is a decimal of ten digits up to
+/// the maximum, or has eight hexadecimal digits.
 fn may_exceed_32_bits(text: &[u8]) -> bool {
     let number = &text[..text.iter().take_while(|byte| is(**byte, WORD)).count()];
     match number {

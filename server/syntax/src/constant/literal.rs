@@ -1,21 +1,21 @@
-//! Whether the assembler takes a number.
+//! Whether the assembler accepts a number.
 
 use crate::lexer::Number;
 
-/// In which way a number does not fit.
+/// Why a number is out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overflow {
     /// It is an integer of more than 64 bits.
     Wide,
-    /// It is an integer of more than 32 bits, where it may have no more.
+    /// It is an integer of more than 32 bits where only 32 are allowed.
     Narrow,
     /// It is larger than any finite `double`.
     Large,
-    /// It is not zero, and smaller than any normal `double`.
+    /// It is not zero, but smaller than any normal `double`.
     Small,
 }
 
-/// Of at most so many characters, an integer has no more than 64 bits, whatever its base.
+/// An integer of at most this many characters has no more than 64 bits in any base.
 const SURELY_WIDE: usize = 17;
 
 /// An integer of 64 bits.

@@ -1,6 +1,6 @@
-//! Constants: their types, and those that the assembler refuses: numbers that do not fit, and divisions by zero, wherever they stand.
+//! Constants: their types, and those that the assembler rejects: numbers out of range and divisions by zero.
 //!
-//! Reads the text and not the tree, which keeps operands and data as single leaves.
+//! They are read from the text, because the tree keeps operands and data as single leaves.
 
 mod expression;
 mod filter;
@@ -37,7 +37,7 @@ fn tokens(text: &str) -> Vec<ConstantToken<'_>> {
         .collect()
 }
 
-/// A constant that the assembler refuses.
+/// A constant that the assembler rejects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidConstant {
     /// The number, or the divisor.
@@ -49,20 +49,20 @@ pub struct InvalidConstant {
 /// What is wrong with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstantError {
-    /// It does not fit.
+    /// It is out of range.
     Overflow(Overflow),
-    /// Something is divided by it, and it is zero.
+    /// It is a divisor, and zero.
     DivisionByZero,
 }
 
-/// The constants in a byte range that the assembler refuses, in the order of the text. The range neither begins nor ends within a comment or a string.
+/// The constants in a byte range that the assembler rejects, in text order. The range neither begins nor ends inside a comment or string.
 pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstant> {
     let slice = text.byte_slice(range.clone());
     if !filter::may_be_invalid(slice.chunks().map(str::as_bytes)) {
         return Vec::new();
     }
     let text = slice.to_string();
-    // In one piece, no word is cut where a chunk ends.
+    // Contiguous text, so that no word is cut at the end of a chunk.
     if !filter::may_be_invalid(std::iter::once(text.as_bytes())) {
         return Vec::new();
     }
@@ -87,17 +87,17 @@ pub fn invalid_constants(text: &Rope, range: Range<usize>) -> Vec<InvalidConstan
     found.into_iter().map(|(part, mistake)| InvalidConstant { range: whole(part), mistake }).collect()
 }
 
-/// Where in a text numbers have 32 bits.
+/// Tracks where numbers have 32 bits.
 #[derive(Default)]
 struct NarrowPlaces {
-    /// How many more of them the directive has.
+    /// How many more 32-bit numbers the directive has.
     left: usize,
-    /// Whether registers are being declared, whose number stands in `<>`.
+    /// Whether this is a register declaration, with its count in `<>`.
     registers: bool,
 }
 
 impl NarrowPlaces {
-    /// Goes on to a token, and says whether it stands where a number has 32 bits.
+    /// Advances to a token; returns whether a number there has 32 bits.
     fn is_narrow(&mut self, tokens: &[ConstantToken], at: usize) -> bool {
         let token = &tokens[at];
         match token.kind {
@@ -123,7 +123,7 @@ impl NarrowPlaces {
     }
 }
 
-/// How many numbers behind a word have 32 bits.
+/// How many numbers after a word have 32 bits.
 fn numbers(word: &str) -> usize {
     match word {
         ".loc" | "inlined_at" | ".maxntid" | ".reqntid" | ".reqnctapercluster" => 3,

@@ -1,4 +1,4 @@
-//! What type a constant expression has, as the assembler types it: integers and floating-point numbers never mix.
+//! The types of constant expressions, as in the assembler: integers and floating-point numbers do not mix.
 
 use super::expression::{ConstantParser, Semantics, Subexpression};
 use super::tokens;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// The type of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstantType {
-    /// 64 bits, signed or not; cut to the width that is wanted.
+    /// 64 bits, signed or not; truncated to the width of its use.
     Integer,
     /// The bits of a 32-bit number, `0f…`.
     Single,
@@ -17,16 +17,16 @@ pub enum ConstantType {
     Double,
 }
 
-/// A part of an expression that is not typed as its surroundings want it.
+/// A subexpression whose type does not match its use.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mistyped {
-    /// Where it stands.
+    /// Its byte range.
     pub range: Range<usize>,
     /// What is wrong with it.
     pub message: &'static str,
 }
 
-/// The type of an expression; what cannot be read counts as an integer.
+/// The type of an expression; one that cannot be parsed counts as an integer.
 pub fn constant_type(expression: &Token) -> Result<ConstantType, Mistyped> {
     let start = expression.range.start;
     match ConstantParser::<Types>::new(&tokens(&expression.text)).expression() {

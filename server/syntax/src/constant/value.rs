@@ -14,7 +14,7 @@ pub(super) enum ConstantValue {
 
 use ConstantValue::{Double, Signed, Unsigned};
 
-/// The place of the operand that an operator is followed by, if it is zero.
+/// The range of an operator's right operand, if it is zero.
 pub(super) fn zero_operand(tokens: &[ConstantToken]) -> Option<Range<usize>> {
     let operand = ConstantParser::<Values>::new(tokens).unary().ok()?;
     (!operand.value.is_true()).then_some(operand.range)
@@ -102,7 +102,7 @@ impl ConstantValue {
 }
 
 fn apply(operator: &str, left: ConstantValue, right: ConstantValue) -> Option<ConstantValue> {
-    // The processor's shift, by the low six bits.
+    // As the processor shifts: by the low six bits.
     let places = || right.bits().map(|places| places as u32);
     match (operator, left, right) {
         ("&&", ..) => Some(Signed(i64::from(left.is_true() && right.is_true()))),

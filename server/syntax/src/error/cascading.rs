@@ -1,4 +1,4 @@
-//! Errors that follow from others, and where an error begins that covers much: statements that are well-formed by themselves hold none.
+//! Cascading errors, and the cause of an error node that covers much text. A statement that is well-formed by itself is not the cause.
 
 use super::{STATEMENT, SyntaxError};
 use crate::lexer::trivia;
@@ -8,7 +8,7 @@ use ropey::Rope;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Of how many errors it is asked: a text with more of them is no PTX.
+/// Cascading errors are not dropped in a text with more errors: it is not PTX.
 const MAX_ERRORS: usize = 1000;
 
 /// Drops the errors in well-formed statements, but keeps the first of them if no other error explains it.
@@ -70,7 +70,7 @@ impl<'a> StatementChecker<'a> {
     }
 }
 
-/// The statement around a place, and where the line of the place begins; `None` where it is too long to be looked at.
+/// The statement around a position, and the start of the position's line; `None` if it is longer than the limit.
 fn statement(file: &LintFile, at: usize) -> Option<(Range<usize>, usize)> {
     let rope = file.text();
     let line = |byte: usize| rope.line_to_byte(rope.byte_to_line(byte));
@@ -86,7 +86,7 @@ fn statement(file: &LintFile, at: usize) -> Option<(Range<usize>, usize)> {
     Some((from + start..from + end, line(at)))
 }
 
-/// Whether a `;` or a brace ends a statement, and is no part of one as the braces of a vector are; `plain` is the text without comments.
+/// Whether a `;` or a brace ends a statement; the braces of a vector do not. `plain` is the text without comments.
 fn is_end(text: &str, plain: &str, at: usize) -> bool {
     let before = plain[..at].trim_end();
     let leads = before.is_empty() || text[before.len()..at].contains('\n');
@@ -97,7 +97,7 @@ fn is_end(text: &str, plain: &str, at: usize) -> bool {
     }
 }
 
-/// Whether a text without what ends it is a statement, or the head of what stands in braces behind it, or nothing.
+/// Whether a range, without the `;` or brace that ends it, is a statement, the head of a block, or empty.
 fn is_well_formed(file: &LintFile, range: Range<usize>) -> bool {
     let rope = file.text();
     let end = rope.get_byte(range.end).map_or("", |end| match end {
@@ -113,7 +113,7 @@ fn is_well_formed(file: &LintFile, range: Range<usize>) -> bool {
     wraps(".entry k(){", "}") || wraps("", "") || wraps(".section .s{", "}")
 }
 
-/// Whether every brace of a text has its partner.
+/// Whether all braces of a text match.
 fn is_balanced(file: &LintFile) -> bool {
     let text = file.text().to_string();
     let (mut depth, mut at) = (0usize, 0);

@@ -1,8 +1,8 @@
-//! The nodes of a tree that stand for broken text.
+//! The error nodes of a tree.
 
 use tree_sitter::Node;
 
-/// Calls back for each, in order. What lies inside a broken node is not gone through: it is one error, whatever it holds.
+/// Visits the error nodes in order. The children of an error node are not visited: it is one error.
 pub(crate) fn error_nodes<'t>(root: Node<'t>, mut then: impl FnMut(Node<'t>)) {
     let mut cursor = root.walk();
     loop {
@@ -10,7 +10,7 @@ pub(crate) fn error_nodes<'t>(root: Node<'t>, mut then: impl FnMut(Node<'t>)) {
         if node.is_error() || node.is_missing() {
             then(node);
         }
-        // Only what holds an error is worth a look inside.
+        // Only nodes with an error have error nodes inside.
         if node.has_error() && !node.is_error() && cursor.goto_first_child() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What can be said of a broken node without understanding the statement.
+//! Messages for error nodes that need no analysis of the statement.
 
 use super::words::words;
 use super::{STATEMENT, SyntaxError, error};
@@ -7,7 +7,7 @@ use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// What is wrong at a node.
+/// The error at an error node.
 pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
     if node.is_missing() {
         let what = match node.kind() {
@@ -31,14 +31,14 @@ pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
     error(range, message, String::new())
 }
 
-/// Instructions outside of a function, and the end of it that never comes.
+/// Instructions outside a function; the grammar reads them with a missing end of the function.
 fn misplaced(file: &LintFile, missing: Node) -> SyntaxError {
     let range = first_word(file, missing.parent().map_or(missing.byte_range(), |code| code.byte_range()));
     let help = "remove the `}` before it, which ends the function, or add the function's head";
     error(range, "code outside a function".into(), help.into())
 }
 
-/// `mov.reg`: the opcode is read as a whole, with what it should have been missing behind it.
+/// `mov.reg`: the opcode is read as a whole, followed by a missing modifier.
 fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
     let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
     let text = RopeReader::new(file.text()).read(range.clone()).text;
@@ -46,13 +46,13 @@ fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
     error(range, format!("invalid opcode `{text}`"), help.into())
 }
 
-/// The brace that a missing `}` belongs to.
+/// The `{` that a missing `}` should close.
 fn unclosed(missing: Node) -> Range<usize> {
     let open = missing.parent().and_then(|parent| parent.child(0)).filter(|child| child.kind() == "{");
     open.map_or(missing.byte_range(), |brace| brace.byte_range())
 }
 
-/// An error may swallow half a file; its first word is where to look.
+/// An error node may cover half a file; the error is at its first word.
 fn first_word(file: &LintFile, range: Range<usize>) -> Range<usize> {
     let rope = file.text();
     let end = rope.char_to_byte(rope.byte_to_char(range.end.min(range.start + STATEMENT)));

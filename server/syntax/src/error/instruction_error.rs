@@ -54,7 +54,7 @@ fn expected(at: usize, what: &'static str, statement: &Token, words: &[Statement
         return Some(bad_number(&statement.part(bad.range.clone())));
     }
     let text = word.map_or("", |word| &statement.text[word.range.clone()]);
-    // `ret` and then a line `add.u32 r, …`: the opcode of that line was taken for an operand.
+    // `ret` and then a line `add.u32 r, …`: the opcode of that line was read as an operand.
     if at == 2 && what.contains("`;`") && statement.text[words[0].range.end..words[1].range.start].contains('\n') {
         return Some(missing_semicolon(token(0).range.end));
     }

@@ -1,4 +1,4 @@
-//! Declarations whose names a syntax error has taken: nobody can tell which names they declare.
+//! Declarations that lost their name to a syntax error: they may declare any name.
 
 use super::words::words;
 use crate::lexer::is_name_char;
@@ -9,22 +9,22 @@ const DECLARATORS: [&str; 12] = [
     ".func",
 ];
 
-/// Whether a text holds the beginning of a declaration, and no name where one belongs.
+/// Whether a text has the beginning of a declaration without the expected name.
 pub(super) fn loses_name(text: &str) -> bool {
     let words: Vec<&str> = words(text).into_iter().map(|word| &text[word.range]).collect();
     let begins = (0..words.len()).filter(|at| DECLARATORS.contains(&words[*at]));
     begins.into_iter().any(|at| names_are_missing(&words[at + 1..]))
 }
 
-/// Reads on behind the first word of a declaration.
+/// Whether a name is missing after the first word of a declaration.
 fn names_are_missing(mut rest: &[&str]) -> bool {
     loop {
-        let Some(behind) = behind_name(rest) else { return true };
-        rest = behind;
-        // What stands behind a name, up to the comma before the next one.
+        let Some(after) = after_name(rest) else { return true };
+        rest = after;
+        // Skip what follows the name, up to the comma before the next name.
         let mut depth = 0usize;
         loop {
-            let Some((word, behind)) = rest.split_first() else { return false };
+            let Some((word, after)) = rest.split_first() else { return false };
             match *word {
                 "," if depth == 0 => break,
                 "(" | "[" | "{" => depth += 1,
@@ -33,7 +33,7 @@ fn names_are_missing(mut rest: &[&str]) -> bool {
                 word if DECLARATORS.contains(&word) => return false,
                 _ => {}
             }
-            rest = behind;
+            rest = after;
         }
         rest = &rest[1..];
         if rest.first().is_some_and(|word| word.starts_with('.')) {
@@ -42,13 +42,13 @@ fn names_are_missing(mut rest: &[&str]) -> bool {
     }
 }
 
-/// What stands behind types, alignments and attributes and the name behind them, if it is there.
-fn behind_name<'w, 't>(mut rest: &'w [&'t str]) -> Option<&'w [&'t str]> {
-    while let Some((word, behind)) = rest.split_first() {
+/// The words after types, alignments, attributes and the name; `None` without a name.
+fn after_name<'w, 't>(mut rest: &'w [&'t str]) -> Option<&'w [&'t str]> {
+    while let Some((word, after)) = rest.split_first() {
         rest = match *word {
-            ".attribute" => &behind[behind.iter().position(|word| *word == ")")? + 1..],
-            word if word.starts_with('.') || word.starts_with(|c: char| c.is_ascii_digit()) => behind,
-            word if word.starts_with(is_name_char) => return Some(behind),
+            ".attribute" => &after[after.iter().position(|word| *word == ")")? + 1..],
+            word if word.starts_with('.') || word.starts_with(|c: char| c.is_ascii_digit()) => after,
+            word if word.starts_with(is_name_char) => return Some(after),
             _ => return None,
         };
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_declaration_without_its_name_is_seen() {
+    fn a_missing_name_is_detected() {
         for text in [
             ".reg",
             ".reg .b32 ",
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_with_its_names_is_none_of_these() {
+    fn a_declaration_with_names_loses_none() {
         for text in [
             ".reg .b32 a",
             ".reg .b32 a b",

@@ -1,4 +1,4 @@
-//! Where the text is no PTX, in words for people: the tree says where it is broken, a strict reading of the statement says how.
+//! Syntax errors as messages: the tree has the position, a strict parse of the statement the reason.
 
 mod cascading;
 mod error_nodes;
@@ -26,29 +26,29 @@ use tree_sitter::Node;
 use unterminated::Unterminated;
 use words::{WordKind, words};
 
-/// A place where the text is no PTX.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The token that does not fit, or the empty place where one is missing.
+    /// The unexpected token, or the empty range where one is missing.
     pub range: Range<usize>,
     /// What is wrong.
     pub message: String,
-    /// What to write instead; empty where nothing can be said.
+    /// What to write instead; may be empty.
     pub help: String,
-    /// A replacement of a range that mends it, where there is one.
+    /// A range and its replacement that fix the error, if known.
     pub fix: Option<(Range<usize>, String)>,
 }
 
-/// How much of a broken statement is looked at, in bytes.
+/// The maximum length of a statement that is analysed, in bytes.
 const STATEMENT: usize = 4096;
 
-/// All places where the text is no PTX, in order, at most one for a statement, and none that only follows from another.
+/// All syntax errors in order: at most one per statement, without cascading errors.
 pub fn syntax_errors(file: &LintFile) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
     file.roots().for_each(|root| {
         error_nodes(root, |node| {
             let error = describe(file, first_cause(file, node));
-            // What follows from one mistake in one statement is said once.
+            // One mistake in a statement is one error.
             if !errors
                 .last()
                 .is_some_and(|last| error.range.start <= last.range.start || same_statement(file, last, &error))
@@ -62,7 +62,7 @@ pub fn syntax_errors(file: &LintFile) -> Vec<SyntaxError> {
     errors
 }
 
-/// The parser passes over the mark, as editors do; the assembler does not.
+/// The parser skips the mark, as editors do; the assembler rejects it.
 fn byte_order_mark() -> SyntaxError {
     let range = 0..'\u{feff}'.len_utf8();
     let fix = Some((range.clone(), String::new()));
@@ -77,7 +77,7 @@ fn same_statement(file: &LintFile, first: &SyntaxError, second: &SyntaxError) ->
     between.len() < STATEMENT && !file.text().byte_slice(between).chars().any(|c| matches!(c, ';' | '{' | '}' | '\n'))
 }
 
-/// What is wrong at a broken node.
+/// The error at an error node.
 fn describe(file: &LintFile, node: Node) -> SyntaxError {
     let start = statement_start(file, node);
     let rope = file.text();
@@ -114,7 +114,7 @@ fn error(range: Range<usize>, message: String, help: String) -> SyntaxError {
     SyntaxError { range, message, help, fix: None }
 }
 
-/// Whether a node lies where instructions are.
+/// Whether a node is inside the code of a function.
 fn in_code(node: Node) -> bool {
     let mut parent = Some(node);
     while let Some(node) = parent {
@@ -131,7 +131,7 @@ fn holds_code(function: Node) -> bool {
     function.child_by_field_name("body").is_some_and(|body| body.kind() == "block")
 }
 
-/// Where the statement that a node belongs to begins.
+/// The start of the statement that contains a node.
 fn statement_start(file: &LintFile, node: Node) -> usize {
     let mut parent = Some(node);
     while let Some(inner) = parent {
@@ -140,7 +140,7 @@ fn statement_start(file: &LintFile, node: Node) -> usize {
         }
         parent = inner.parent();
     }
-    // Not inside an instruction: what was skipped begins a statement, unless something stands before it in its line.
+    // Not inside an instruction: the statement begins at the node, or at the first word before it on its line.
     let rope = file.text();
     let char = rope.byte_to_char(node.start_byte());
     let before =
@@ -150,12 +150,12 @@ fn statement_start(file: &LintFile, node: Node) -> usize {
 }
 
 impl LintFile {
-    /// Whether any place in the text is no PTX.
+    /// Whether the text has a syntax error.
     pub fn has_syntax_error(&self) -> bool {
         self.has_broken_node() || self.has_mark()
     }
 
-    /// Whether the parser had to guess anywhere.
+    /// Whether a tree has an error node.
     fn has_broken_node(&self) -> bool {
         self.roots().any(|root| root.has_error())
     }

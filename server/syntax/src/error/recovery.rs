@@ -1,4 +1,4 @@
-//! What a syntax error leaves uncertain: names that a broken statement may declare, and scopes whose braces are not read as they were meant.
+//! What syntax errors leave uncertain: the names that a broken statement may declare, and scopes with unmatched braces.
 
 use super::missing_name::loses_name;
 use super::{STATEMENT, error_nodes};
@@ -12,26 +12,26 @@ use std::collections::HashSet;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// How many broken statements of an item are looked at one by one.
-const MANY: usize = 64;
+/// An item with more broken statements counts as broken as a whole.
+const MAX_STATEMENTS: usize = 64;
 
-/// What the syntax errors of a file leave uncertain; nothing where there are none.
+/// What the syntax errors of a file leave uncertain.
 #[derive(Debug, Default)]
 pub struct Recovery {
-    /// The items that hold an error, in order.
+    /// The items with an error, in order.
     items: Vec<BrokenItem>,
     /// Names that a broken item may declare for the whole module.
     names: HashSet<String>,
-    /// From where on any name may be declared for the whole module.
+    /// From this offset on, any name may be declared for the whole module.
     anything: Option<usize>,
 }
 
-/// A statement that holds a syntax error.
+/// A statement with a syntax error.
 #[derive(Clone, Debug)]
 pub struct BrokenStatement {
     /// Its byte range.
     pub range: Range<usize>,
-    /// Its text, with blanks for comments.
+    /// Its text, with spaces for comments.
     pub text: String,
 }
 
@@ -42,26 +42,26 @@ impl BrokenStatement {
     }
 }
 
-/// An item of the module that holds a syntax error.
+/// An item of the module with a syntax error.
 #[derive(Debug)]
 struct BrokenItem {
     range: Range<usize>,
     /// Its broken statements, in order.
     statements: Vec<Range<usize>>,
-    /// The same with the whole instructions that they lie in, those that overlap as one.
+    /// The same, extended to whole instructions; overlapping ones are merged.
     whole: Vec<BrokenStatement>,
     /// The words of its broken statements.
     words: HashSet<String>,
-    /// What stands before the number of a member of a range that it may declare: `%r` where `%r9>` is left of `%r<9>`.
+    /// The prefixes of register ranges that it may declare: `%r` if `%r9>` is what remains of `%r<9>`.
     ranges: HashSet<String>,
-    /// From where on it may declare any name; its end where it does not.
+    /// From this offset on it may declare any name; its end if it does not.
     nameless: usize,
-    /// From where on its braces may be read in another way than they were meant; its end where they are read well.
+    /// From this offset on its braces may not match as intended; its end if they do.
     unscoped: usize,
 }
 
 impl Recovery {
-    /// What is uncertain in a file.
+    /// Reads what is uncertain in a file.
     pub fn of(file: &LintFile) -> Self {
         let mut recovery = Recovery::default();
         if !file.has_broken_node() {
@@ -70,7 +70,7 @@ impl Recovery {
         let mut before = None;
         for item in file.module_items() {
             match item.broken_node() {
-                Some(node) => recovery.take_up(file, &item, node, before.take()),
+                Some(node) => recovery.record(file, &item, node, before.take()),
                 None if item.kind() == ItemKind::Function => before = Some(item),
                 None if item.kind() == ItemKind::Comment => {}
                 None => before = None,
@@ -79,11 +79,11 @@ impl Recovery {
         recovery
     }
 
-    /// Takes up a broken item, and the function right `before` it, which ends too early where a brace is one too many.
-    fn take_up(&mut self, file: &LintFile, item: &Item, node: Node, before: Option<Item>) {
+    /// Records a broken item, and the function right `before` it, which ends too early if there is an extra brace.
+    fn record(&mut self, file: &LintFile, item: &Item, node: Node, before: Option<Item>) {
         let (range, is_function) = (item.range(), item.kind() == ItemKind::Function);
         let mut broken = BrokenItem::of(file, node);
-        // What is read in parts has no error.
+        // Text that was parsed in parts has no error.
         if file.roots().any(|root| root.is_error()) {
             broken.unscoped = range.start;
         }
@@ -102,7 +102,7 @@ impl Recovery {
         self.items.push(broken);
     }
 
-    /// Whatever an item declares may be meant for the whole module.
+    /// Records that the names that an item declares may belong to the whole module.
     fn declare_all(&mut self, item: &Item) {
         item.walk(|event| {
             if let WalkEvent::Declare(declaration) = event {
@@ -116,7 +116,7 @@ impl Recovery {
         self.items.is_empty()
     }
 
-    /// Whether a name at a place may be declared in text that could not be read.
+    /// Whether a name that is used at an offset may be declared in a broken statement.
     pub fn may_declare(&self, name: &str, at: usize) -> bool {
         let item = self.item(at..at + 1);
         self.anything.is_some_and(|from| from <= at)
@@ -124,21 +124,21 @@ impl Recovery {
             || item.is_some_and(|item| item.may_declare(name, at))
     }
 
-    /// Whether a byte range, that of an item, holds a syntax error.
+    /// Whether an item, given by its byte range, has a syntax error.
     pub fn is_broken(&self, item: Range<usize>) -> bool {
         self.item(item).is_some()
     }
 
-    /// The broken statements of an item, in order; `None` where more than they may be broken: its braces are not read well, or very many are.
+    /// The broken statements of an item, in order; `None` if others may be broken too: braces do not match, or there are too many errors.
     pub fn statements(&self, item: Range<usize>) -> Option<&[BrokenStatement]> {
         match self.item(item) {
-            Some(item) if item.unscoped < item.range.end || item.whole.len() > MANY => None,
+            Some(item) if item.unscoped < item.range.end || item.whole.len() > MAX_STATEMENTS => None,
             Some(item) => Some(&item.whole),
             None => Some(&[]),
         }
     }
 
-    /// Whether a place lies in a broken statement.
+    /// Whether an offset is inside a broken statement.
     pub fn is_in_statement(&self, at: usize) -> bool {
         self.item(at..at + 1).is_some_and(|item| item.statements.iter().any(|statement| statement.contains(&at)))
     }
@@ -149,13 +149,13 @@ impl Recovery {
     }
 }
 
-/// Whether a name, or the range that it is a member of, is among some words.
+/// Whether a set of words has a name, or the register range that it is a member of.
 fn holds(words: &HashSet<String>, name: &str) -> bool {
     words.contains(name) || words.contains(range_index(name).0)
 }
 
 impl BrokenItem {
-    /// One without broken statements.
+    /// An item without broken statements.
     fn new(range: Range<usize>) -> Self {
         BrokenItem {
             unscoped: range.end,
@@ -175,25 +175,25 @@ impl BrokenItem {
         }
         error_nodes(node, |broken| {
             let statement = statement(file, broken);
-            item.read(file, statement.clone());
+            item.record_names(file, statement.clone());
             if broken.is_missing() && matches!(broken.kind(), "{" | "}") {
-                // Which brace has no partner is not known.
+                // Which brace is unmatched is not known.
                 item.unscoped = item.range.start;
             } else if loses_braces(broken) {
                 item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
             }
-            item.take_up(file, instruction(broken), &statement);
+            item.record(file, instruction(broken), &statement);
             item.statements.push(statement);
         });
         item
     }
 
-    /// Reads which names a broken statement may declare.
-    fn read(&mut self, file: &LintFile, statement: Range<usize>) {
+    /// Records the names that a broken statement may declare.
+    fn record_names(&mut self, file: &LintFile, statement: Range<usize>) {
         let start = statement.start;
         let mut text = read(file, statement);
         if text.trim_start().starts_with(['<', '[', ',', '>', ']', '=']) {
-            // Nothing begins so: the `;` before it may be one too many.
+            // No statement begins with these: the `;` before it may be a mistake.
             text.insert_str(0, &read(file, statement_before(file, start)));
         }
         self.words.extend(words(&text).map(str::to_owned));
@@ -205,13 +205,13 @@ impl BrokenItem {
         }
     }
 
-    /// Whether it may declare a name that is used at a place in it.
+    /// Whether it may declare a name that is used at an offset in it.
     fn may_declare(&self, name: &str, at: usize) -> bool {
         at >= self.nameless || holds(&self.words, name) || self.ranges.contains(range_index(name).0)
     }
 
-    /// Takes up a broken statement and the instruction that its error lies in.
-    fn take_up(&mut self, file: &LintFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
+    /// Records a broken statement, extended to the instruction with its error.
+    fn record(&mut self, file: &LintFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
         let instruction = instruction.unwrap_or(statement.clone());
         let start = instruction.start.min(statement.start).max(self.range.start);
         let mut range = start..instruction.end.max(statement.end).min(self.range.end).max(start);
@@ -222,13 +222,13 @@ impl BrokenItem {
     }
 }
 
-/// The instruction around a node.
+/// The instruction that contains a node.
 fn instruction(node: Node) -> Option<Range<usize>> {
     let mut around = std::iter::successors(Some(node), Node::parent);
     around.find(|node| node.kind_id() == KINDS.instruction).map(|node| node.byte_range())
 }
 
-/// The statement around a broken node: from behind the last `;` or brace before it to the next.
+/// The statement around an error node: from after the last `;` or brace before it to the next.
 fn statement(file: &LintFile, node: Node) -> Range<usize> {
     let rope = file.text();
     let ends = |c: &char| matches!(c, ';' | '{' | '}');
@@ -236,11 +236,11 @@ fn statement(file: &LintFile, node: Node) -> Range<usize> {
     let before = rope.chars_at(start).reversed().take(STATEMENT).take_while(|c| !ends(c)).count();
     let end = rope.byte_to_char(node.end_byte());
     let closed = end > start && ends(&rope.char(end - 1));
-    let behind = if closed { 0 } else { rope.chars_at(end).take(STATEMENT).take_while(|c| !ends(c)).count() };
-    rope.char_to_byte(start - before)..rope.char_to_byte(end + behind)
+    let after = if closed { 0 } else { rope.chars_at(end).take(STATEMENT).take_while(|c| !ends(c)).count() };
+    rope.char_to_byte(start - before)..rope.char_to_byte(end + after)
 }
 
-/// The statement before the one that begins at a place.
+/// The statement before the one that begins at an offset.
 fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
     let rope = file.text();
     let end = rope.byte_to_char(start).saturating_sub(1);
@@ -248,7 +248,7 @@ fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
     rope.char_to_byte(end - length)..rope.char_to_byte(end)
 }
 
-/// The text of a range, with blanks for comments.
+/// The text of a range, with spaces for comments.
 fn read(file: &LintFile, range: Range<usize>) -> String {
     trivia::blank_out(&RopeReader::new(file.text()).read(range).text).into_owned()
 }
@@ -259,7 +259,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether a broken node holds braces without their partners.
+/// Whether an error node contains unmatched braces.
 fn loses_braces(broken: Node) -> bool {
     let (mut open, mut cursor) = (0usize, broken.walk());
     loop {
@@ -287,7 +287,7 @@ mod tests {
 
     const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
 
-    /// The functions `a`, with a statement in it, and `b`, and what is uncertain of them.
+    /// A module with the functions `a`, which contains a statement, and `b`, and what is uncertain in it.
     fn broken(statement: &str) -> (String, Recovery) {
         let text = format!(
             "{HEAD}.entry a()\n{{\n\tret;\n\t{statement}\n\tadd.u32 use, use, 1;\n}}\n.entry b()\n{{\n\tret;\n}}\n"
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_statement_declares_what_it_names_in_its_own_function() {
+    fn a_broken_statement_may_declare_the_names_in_it() {
         for (statement, name) in [
             (".reg .b32 use x;", "use"),
             (".reg .b32 use[;", "use"),
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_declaration_that_lost_its_name_declares_anything_from_there_to_the_end_of_its_function() {
+    fn a_declaration_without_a_name_may_declare_any_name_of_its_function() {
         for statement in [".reg .b32 <9>;", ".reg .b32 , x;", ".reg .b32 x, ;", ".reg ;", ".reg .b64"] {
             let (text, recovery) = broken(statement);
             let at = |text: &str, word: &str| text.find(word).unwrap();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brace_too_many_leaves_both_halves_of_its_function_in_doubt() {
+    fn an_extra_brace_makes_both_halves_of_a_function_uncertain() {
         let (text, recovery) = broken(".reg .b32 use; }");
         assert!(recovery.may_declare("use", text.find("add.u32").unwrap()));
         assert!(!recovery.may_declare("other", text.find("add.u32").unwrap()));
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_lies_in_a_broken_statement_up_to_its_end() {
+    fn a_broken_statement_extends_to_its_end() {
         let (text, recovery) = broken("add.u32 x y, z;");
         assert!(recovery.is_in_statement(text.find("y, z").unwrap()));
         assert!(!recovery.is_in_statement(text.find("use").unwrap()));

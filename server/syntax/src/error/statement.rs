@@ -1,17 +1,17 @@
-//! The first word of an instruction that does not fit, found by reading it strictly.
+//! The first unexpected word of an instruction, found by a strict parse.
 //!
-//! The tree says that something is wrong, but recovers wherever that is cheapest. People want to know where the text first went wrong.
+//! tree-sitter recovers where that is cheapest; a message has to name the first mistake.
 
 use super::words::{StatementWord, WordKind};
 
-/// Where an instruction first goes wrong.
+/// The first error of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum InstructionError {
-    /// Another word than one of these was expected; the index of the word, or the number of words at the end.
+    /// The index of an unexpected word, or the number of words at the end, and what was expected.
     Expected(usize, &'static str),
     /// `[a-4]`: the index of the sign or the negative number.
     Subtracted(usize),
-    /// `[a+b]`: the index of what is added and is no constant.
+    /// `[a+b]`: the index of an offset that is no constant.
     AddedName(usize),
     /// `@p {`: the index of the brace.
     GuardedBlock(usize),
@@ -19,7 +19,7 @@ pub(super) enum InstructionError {
     Empty(usize),
 }
 
-/// The first error of a statement that should be an instruction; `None` where there is none.
+/// The first error of a statement that should be an instruction.
 pub(super) fn instruction_error(text: &str, words: &[StatementWord]) -> Option<InstructionError> {
     WordReader { text, words, at: 0 }.instruction().err()
 }
@@ -30,7 +30,7 @@ struct WordReader<'a> {
     at: usize,
 }
 
-type Fit = Result<(), InstructionError>;
+type StrictResult = Result<(), InstructionError>;
 
 impl<'a> WordReader<'a> {
     fn kind(&self) -> Option<WordKind> {
@@ -47,15 +47,15 @@ impl<'a> WordReader<'a> {
         fits
     }
 
-    fn expect(&mut self, sign: &str, what: &'static str) -> Fit {
+    fn expect(&mut self, sign: &str, what: &'static str) -> StrictResult {
         if self.take(sign) { Ok(()) } else { self.fail(what) }
     }
 
-    fn fail(&self, what: &'static str) -> Fit {
+    fn fail(&self, what: &'static str) -> StrictResult {
         Err(InstructionError::Expected(self.at, what))
     }
 
-    fn word(&mut self, what: &'static str) -> Fit {
+    fn word(&mut self, what: &'static str) -> StrictResult {
         match self.kind() {
             Some(WordKind::Word) => {
                 self.at += 1;
@@ -65,7 +65,7 @@ impl<'a> WordReader<'a> {
         }
     }
 
-    fn instruction(&mut self) -> Fit {
+    fn instruction(&mut self) -> StrictResult {
         while self.kind() == Some(WordKind::Word)
             && self.words.get(self.at + 1).is_some_and(|next| &self.text[next.range.clone()] == ":")
         {
@@ -95,7 +95,7 @@ impl<'a> WordReader<'a> {
     }
 
     /// Operands up to a closing sign.
-    fn list(&mut self, close: &str, what: &'static str) -> Fit {
+    fn list(&mut self, close: &str, what: &'static str) -> StrictResult {
         loop {
             self.operand()?;
             if self.take(close) {
@@ -105,7 +105,7 @@ impl<'a> WordReader<'a> {
         }
     }
 
-    fn operand(&mut self) -> Fit {
+    fn operand(&mut self) -> StrictResult {
         if self.take("[") {
             return self.address();
         }
@@ -131,7 +131,7 @@ impl<'a> WordReader<'a> {
         Ok(())
     }
 
-    fn address(&mut self) -> Fit {
+    fn address(&mut self) -> StrictResult {
         self.operand()?;
         if self.text() == "-" {
             return Err(InstructionError::Subtracted(self.at));
@@ -169,8 +169,8 @@ impl<'a> WordReader<'a> {
         )
     }
 
-    /// A name, alone, or a constant expression: what comes after a name is the caller's.
-    fn expression(&mut self) -> Fit {
+    /// A name, or a constant expression. What follows a name is left to the caller.
+    fn expression(&mut self) -> StrictResult {
         if self.kind() == Some(WordKind::Word) {
             self.at += 1;
             if self.take("[") {
@@ -180,7 +180,7 @@ impl<'a> WordReader<'a> {
             if self.text() == "(" {
                 return self.operand();
             }
-            // A register plus a constant is an address's; among operands only constants are computed with.
+            // `register + constant` is only allowed in addresses.
             if self.text() != "+" || !self.words.get(self.at + 1).is_some_and(|next| next.kind != WordKind::Word) {
                 return Ok(());
             }
@@ -199,7 +199,7 @@ impl<'a> WordReader<'a> {
         Ok(())
     }
 
-    fn constant(&mut self) -> Fit {
+    fn constant(&mut self) -> StrictResult {
         while matches!(self.text(), "-" | "+" | "~" | "!") {
             self.at += 1;
         }

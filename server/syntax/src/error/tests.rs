@@ -1,4 +1,4 @@
-//! What is said of mistakes, and where.
+//! Messages and positions of syntax errors.
 
 use super::*;
 use crate::source::SourceFile;
@@ -13,7 +13,7 @@ fn errors(statement: &str) -> Vec<String> {
 }
 
 #[test]
-fn mistakes_are_named_where_they_are() {
+fn messages_name_the_mistake() {
     for (statement, expected) in [
         ("red.global.add.u32 [a-4], r;", "-4: invalid subtraction in an address"),
         ("red.global.add.u32 [a+b], r;", "b: expected a constant offset, found `b`"),
@@ -38,7 +38,7 @@ fn mistakes_are_named_where_they_are() {
 }
 
 #[test]
-fn right_text_has_no_error() {
+fn valid_statements_have_no_error() {
     for statement in [
         "L: ret;",
         "@!p bra L;",
@@ -85,7 +85,7 @@ fn each_statement_has_its_error_whatever_the_indentation() {
 }
 
 #[test]
-fn what_only_follows_from_an_error_is_not_said() {
+fn cascading_errors_are_dropped() {
     for statement in ["}", "{", "mov.u32 r, \" q;", "@ atom.shared.add.u32 r,", "add.u32 r, [q, 1;", ".reg .b32 , r;"] {
         assert_eq!(errors(statement).len(), 1, "{statement}: {:?}", errors(statement));
     }

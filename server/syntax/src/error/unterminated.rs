@@ -1,16 +1,16 @@
-//! Comments and strings that begin and do not end.
+//! Unterminated comments and strings.
 
 use super::{STATEMENT, SyntaxError, error};
 use crate::reader::Token;
 
-/// A comment or a string that begins and does not end.
+/// The start of an unterminated comment or string, if there is one.
 pub(super) struct Unterminated {
     comment: Option<usize>,
     string: Option<usize>,
 }
 
 impl Unterminated {
-    /// What of the kind a text leaves open.
+    /// Finds the first unterminated comment or string of a text.
     pub fn of(text: &str) -> Self {
         let mut open = Unterminated { comment: None, string: None };
         let mut at = 0;
@@ -41,10 +41,10 @@ impl Unterminated {
         open
     }
 
-    /// It as an error of the statement that was read.
+    /// The error in the statement.
     pub fn describe(&self, statement: &Token) -> Option<SyntaxError> {
         let (at, length, message, help) = match (self.comment, self.string) {
-            // Cut off at the end of what is looked at, a comment or a string may well end later.
+            // At the maximum length, the text is truncated: a comment or string may end later.
             (Some(at), _) if statement.text.len() < STATEMENT => {
                 (at, 2, "unterminated comment", "add `*/`; comments do not nest")
             }

@@ -2,7 +2,7 @@
 
 use crate::lexer::{Bytes, WORD, is};
 
-/// Nested deeper, an expression is left to the parser.
+/// Expressions that are nested deeper are left to the parser.
 const DEEPEST: usize = 16;
 
 impl Bytes<'_> {
@@ -12,7 +12,7 @@ impl Bytes<'_> {
     }
 
     fn nested_constant(&self, at: usize, depth: usize) -> Option<usize> {
-        // A float by its bits takes no operator.
+        // A float that is given by its bits allows no operator.
         self.bits(at).or_else(|| self.terms(at, depth))
     }
 
@@ -39,7 +39,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// The end of an operator between two terms; of `%`, which may begin a name, nothing is said.
+    /// The end of an operator between two terms, except `%`, which may begin a name.
     fn operator(&self, at: usize) -> Option<usize> {
         Some(match (self.at(at), self.at(at + 1)) {
             (b'|', b'|') | (b'&', b'&') | (b'=' | b'!' | b'<' | b'>', b'=') | (b'<', b'<') | (b'>', b'>') => at + 2,

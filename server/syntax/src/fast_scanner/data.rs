@@ -1,11 +1,11 @@
-//! The data of debug sections in plain spelling: numbers, and addresses of labels.
+//! The data of debug sections in canonical form: numbers, and addresses of labels.
 //!
-//! Most of a module with debug information is this, a number a line.
+//! They are most of a module with debug information, one number per line.
 
 use crate::lexer::Bytes;
 
 impl Bytes<'_> {
-    /// The end of one item of data. Whether more of it follows than is plain shows in what comes next: nothing begins with a comma or a sign.
+    /// The end of one item of data. If it continues in a form that is not recognised, the next item fails: none begins with a comma or a sign.
     pub(super) fn data(&self, at: usize) -> Option<usize> {
         if self.at(at + 1) != b'b' {
             return None;
@@ -19,7 +19,7 @@ impl Bytes<'_> {
         match self.at(at) {
             b'0'..=b'9' => self.integers(at),
             b'.' => {
-                // Of the names of sections only those that are no words of directives.
+                // Section names that are not directives, too.
                 let name = self.word(self.after(at, b".debug_")?);
                 self.offset(name)
             }
@@ -38,7 +38,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// The end of `+N` or `-name` behind a name, or of nothing.
+    /// The end of an optional `+N` or `-name` after a name.
     fn offset(&self, at: usize) -> Option<usize> {
         match self.at(at) {
             b'+' => self.integer(at + 1),

@@ -1,4 +1,4 @@
-//! Declarations in functions in plain spelling: `.reg .b32 %r<5>;`, `.param .align 8 .b8 p[16];`.
+//! Declarations in functions in canonical form: `.reg .b32 %r<5>;`, `.param .align 8 .b8 p[16];`.
 
 use crate::declaration::{Declaration, DeclarationKind};
 use crate::lexer::{Bytes, Number};
@@ -25,12 +25,12 @@ impl Bytes<'_> {
         }
     }
 
-    /// Behind an alignment, if there is one, a vector's width, if there is one, a type, and the blanks behind them.
+    /// The end of an optional alignment, an optional vector width, a type, and white space.
     pub(super) fn typed(&self, at: usize) -> Option<usize> {
         self.of_type(self.aligned(at)?)
     }
 
-    /// Behind an alignment and its blanks, if there is one.
+    /// The end of an optional alignment and white space.
     pub(super) fn aligned(&self, at: usize) -> Option<usize> {
         match self.after(at, b".align") {
             Some(align) => Some(self.skipped(self.integer(self.gap(align)?)?)),
@@ -63,7 +63,7 @@ impl Bytes<'_> {
         if register { Some(end) } else { self.dimensions(end, false) }
     }
 
-    /// The end of `[N]` as often as it is written; the first may be left `open`.
+    /// The end of dimensions `[N]`; the first may be empty if `open`.
     pub(super) fn dimensions(&self, mut end: usize, mut open: bool) -> Option<usize> {
         loop {
             let bracket = self.skipped(end);
@@ -90,7 +90,7 @@ impl Bytes<'_> {
         }
     }
 
-    /// The end of a declaration or pragma in another spelling, which the parser is to read.
+    /// The end of a declaration or pragma in another form, which is left to the parser.
     pub(super) fn directive(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
         match self.slice(at..end) {
@@ -163,7 +163,7 @@ pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: 
     }
 }
 
-/// What stands behind a declared name.
+/// What follows a declared name.
 struct DeclarationSize {
     /// The `N` of `<N>`.
     count: Option<u64>,
@@ -171,12 +171,12 @@ struct DeclarationSize {
     array: bool,
     /// Their product.
     elements: Option<u64>,
-    /// Where the next token begins.
+    /// The start of the next token.
     end: usize,
 }
 
 impl Bytes<'_> {
-    /// Reads `<N>` or dimensions behind a name.
+    /// Reads `<N>` or dimensions after a name.
     fn size(&self, name: usize, text: &str) -> DeclarationSize {
         let mut size = DeclarationSize { count: None, array: false, elements: Some(1), end: self.skipped(name) };
         let number = |at: usize| {

@@ -1,21 +1,21 @@
-//! What the items of a module begin with in plain spelling: variables, the heads of functions, sections, `.file`.
+//! Items of a module in canonical form: variables, the heads of functions and sections, `.file`.
 
 use super::ScannedElement;
 use crate::lexer::{Bytes, DIGIT};
 
-/// Nested deeper, the value of a variable is left to the parser.
+/// Initializers that are nested deeper are left to the parser.
 const DEEPEST: usize = 8;
 
 /// A variable.
 pub(super) struct Variable {
     /// The end of its name and dimensions.
     pub(super) declared: usize,
-    /// The end of all of it.
+    /// The end of the variable.
     pub(super) end: usize,
 }
 
 impl Bytes<'_> {
-    /// The end of the module's own directives, in the usual order, and of what stands between them.
+    /// The end of the module's directives in the usual order, with comments and white space between them.
     pub(super) fn directives(&self, at: usize) -> Option<usize> {
         let number = self.behind(self.skipped(at), b".version")?;
         let point = self.after(self.digits(number)?, b".")?;
@@ -35,7 +35,7 @@ impl Bytes<'_> {
         Some(self.class_end(at, DIGIT)).filter(|end| *end > at)
     }
 
-    /// The end of `.file 1 "path"` and what may follow it.
+    /// The end of `.file 1 "path"` with optional timestamp and size.
     pub(super) fn file(&self, at: usize) -> Option<usize> {
         let mut end = self.quoted(self.gap(self.integer(self.gap(self.after(at, b".file")?)?)?)?)?;
         for _ in 0..2 {
@@ -47,7 +47,7 @@ impl Bytes<'_> {
         self.line_ends(end).then_some(end)
     }
 
-    /// The end of a string of the usual characters.
+    /// The end of a string of common characters.
     pub(super) fn quoted(&self, at: usize) -> Option<usize> {
         let end = self.string(at).filter(|_| self.at(at) == b'"')?;
         self.slice(at..end).is_ascii().then_some(end)
@@ -57,14 +57,14 @@ impl Bytes<'_> {
         matches!(self.at(at), b'\n' | b'\r' | 0)
     }
 
-    /// Behind the `{` of a debug section.
+    /// The position after the `{` of a debug section.
     pub(super) fn section(&self, at: usize) -> Option<usize> {
         let name = self.after(self.gap(self.after(at, b".section")?)?, b".debug_")?;
         let open = self.blanks(self.word(name));
         (self.at(open) == b'{').then_some(open + 1)
     }
 
-    /// Behind `.visible` or the like and the blanks that follow it, if it is there.
+    /// The end of an optional linking directive such as `.visible`, and white space.
     pub(super) fn linkage(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
         match self.slice(at..end) {
@@ -89,7 +89,7 @@ impl Bytes<'_> {
         (self.at(end) == b';').then_some(Variable { declared, end: end + 1 })
     }
 
-    /// The end of what a variable is given: a constant, a symbol and what is added to it, or several of them in braces.
+    /// The end of an initializer: a constant, a symbol with an offset, or several of them in braces.
     fn value(&self, at: usize, depth: usize) -> Option<usize> {
         if self.at(at) != b'{' {
             return self.sum(at);
@@ -100,22 +100,22 @@ impl Bytes<'_> {
         self.list(self.skipped(at + 1), b'}', |at| self.value(at, depth + 1))
     }
 
-    /// Reads a function's head; the end is behind the `{` or the `;` that ends it. What it has to tell is appended to pieces, which are of no use where
-    /// it fails.
-    pub(super) fn function(&self, start: usize, pieces: &mut Vec<ScannedElement>) -> Option<usize> {
+    /// Reads a function's head up to its `{` or `;`, and appends its elements. If it fails, the caller has to remove the appended elements.
+    pub(super) fn function(&self, start: usize, elements: &mut Vec<ScannedElement>) -> Option<usize> {
         let mut at = self.linkage(start).filter(|at| self.slice(start..*at).first_chunk() != Some(b".com"))?;
         let entry = self.behind(at, b".entry");
         at = entry.or_else(|| self.behind(at, b".func"))?;
-        let place = pieces.len();
-        pieces.push(ScannedElement::End(0));
+        let place = elements.len();
+        elements.push(ScannedElement::End(0));
         if entry.is_none() && self.at(at) == b'(' {
-            at = self.skipped(self.parameters(at, pieces)?);
+            at = self.skipped(self.parameters(at, elements)?);
         }
         let (name, name_end) = (at, self.name(at)?);
-        pieces[place] = ScannedElement::Function { start: start as u32, name: name as u32, name_end: name_end as u32 };
+        elements[place] =
+            ScannedElement::Function { start: start as u32, name: name as u32, name_end: name_end as u32 };
         at = self.skipped(name_end);
         if self.at(at) == b'(' {
-            at = self.skipped(self.parameters(at, pieces)?);
+            at = self.skipped(self.parameters(at, elements)?);
         }
         if self.at(at) == b';' {
             return Some(at + 1);
@@ -134,14 +134,14 @@ impl Bytes<'_> {
     }
 
     /// The end of parameters in parentheses.
-    fn parameters(&self, at: usize, pieces: &mut Vec<ScannedElement>) -> Option<usize> {
+    fn parameters(&self, at: usize, elements: &mut Vec<ScannedElement>) -> Option<usize> {
         let mut at = self.skipped(self.after(at, b"(")?);
         if self.at(at) == b')' {
             return Some(at + 1);
         }
         loop {
             let end = self.parameter(at)?;
-            pieces.push(ScannedElement::Parameter { start: at as u32, end: end as u32 });
+            elements.push(ScannedElement::Parameter { start: at as u32, end: end as u32 });
             at = self.skipped(end);
             match self.at(at) {
                 b',' => at = self.skipped(at + 1),
@@ -162,7 +162,7 @@ impl Bytes<'_> {
             .filter(|end| self.slice(name..*end).iter().filter(|byte| **byte == b'[').count() < 2)
     }
 
-    /// Behind what may follow `.ptr`: a space, an alignment, and blanks.
+    /// The end of what may follow `.ptr`: a space, an alignment, and white space.
     pub(super) fn pointer(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
         let at = match self.slice(at..end) {
@@ -172,7 +172,7 @@ impl Bytes<'_> {
         self.aligned(at)
     }
 
-    /// The end of a directive for the tuning of a kernel.
+    /// The end of a performance-tuning directive.
     fn tuning(&self, at: usize) -> Option<usize> {
         let word = self.word(at + 1);
         let most = match self.slice(at..word) {

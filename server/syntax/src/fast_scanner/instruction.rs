@@ -1,20 +1,20 @@
-//! Instructions, labels and line information in plain spelling.
+//! Instructions, labels and line information in canonical form.
 
 use super::ScannedInstruction;
 use crate::lexer::{Bytes, DIGIT, LETTER, WORD, is};
 use std::ops::Range;
 
 impl Bytes<'_> {
-    /// The end of a label's name, and that of the label.
+    /// The ends of a label's name and of the label.
     pub(super) fn label(&self, at: usize) -> Option<(usize, usize)> {
         let name = self.name(at)?;
         let colon = self.skipped(name);
-        // No line marker stands in a label.
+        // A label contains no line marker.
         let plain = colon == name || memchr::memchr(b'#', self.slice(name..colon)).is_none();
         (plain && self.at(colon) == b':' && self.at(colon + 1) != b':').then_some((name, colon + 1))
     }
 
-    /// Where a list of targets or a prototype begins, behind a label; the parser is to read it together with the label.
+    /// Where a list of targets or a prototype begins after a label; it is left to the parser together with the label.
     pub(super) fn labelled(&self, at: usize) -> Option<usize> {
         let word = self.skipped(at);
         let end = self.word(word + 1);
@@ -24,12 +24,11 @@ impl Bytes<'_> {
     /// An instruction with its guard and `;`.
     pub(super) fn instruction(&self, start: usize) -> Option<ScannedInstruction> {
         let opcode = if self.at(start) == b'@' { self.guard(start + 1)? } else { start };
-        let (opcode_end, end) = match self.at(opcode) == b'c' && self.call_word(opcode).is_some() {
-            true => self.call(opcode)?,
-            false => {
-                let opcode_end = self.opcode(opcode)?;
-                (opcode_end, self.operands(opcode_end)?)
-            }
+        let (opcode_end, end) = if self.at(opcode) == b'c' && self.call_word(opcode).is_some() {
+            self.call(opcode)?
+        } else {
+            let opcode_end = self.opcode(opcode)?;
+            (opcode_end, self.operands(opcode_end)?)
         };
         let number = |at: usize| at as u32;
         Some(ScannedInstruction {
@@ -40,9 +39,9 @@ impl Bytes<'_> {
         })
     }
 
-    /// Behind a guard, from behind its `@` on, and the gap that follows.
+    /// The end of a guard, given the position after its `@`, and of white space.
     fn guard(&self, at: usize) -> Option<usize> {
-        // The assembler knows this word together with the `@`.
+        // `@@DWARF` is a directive.
         if self.after(at, b"progbits").is_some() {
             return None;
         }
@@ -53,7 +52,7 @@ impl Bytes<'_> {
         self.gap(self.name(at)?)
     }
 
-    /// The end of operands and the `;` behind them.
+    /// The end of operands and the `;`.
     fn operands(&self, at: usize) -> Option<usize> {
         let mut next = self.skipped(at);
         if self.at(next) == b';' {
@@ -74,12 +73,12 @@ impl Bytes<'_> {
         }
     }
 
-    /// The end of the word of a call.
+    /// The end of the word `call`.
     fn call_word(&self, at: usize) -> Option<usize> {
         self.after(at, b"call").filter(|end| !is(self.at(*end), WORD))
     }
 
-    /// The end of a call's opcode and that of all of it: results, function, arguments, and a prototype.
+    /// The ends of a call's opcode and of the call: results, function, arguments, and a prototype.
     fn call(&self, at: usize) -> Option<(usize, usize)> {
         let opcode_end = self.modifiers(self.call_word(at)?)?;
         let mut at = self.skipped(opcode_end);
@@ -110,7 +109,7 @@ impl Bytes<'_> {
         self.list(at, b')', |at| self.sink(at).or_else(|| self.name(at)).or_else(|| self.constant(at)))
     }
 
-    /// The end of a list with commas, with what closes it.
+    /// The end of a comma-separated list, its closing bracket included.
     pub(super) fn list(&self, mut at: usize, close: u8, element: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         loop {
             at = self.skipped(element(at)?);
@@ -128,14 +127,14 @@ impl Bytes<'_> {
             return None;
         }
         let end = self.word(at);
-        // Calls have a grammar of their own; the others are no names of instructions.
+        // Calls are read elsewhere; the others do not name instructions.
         if matches!(self.slice(at..end), b"call" | b"inlined_at" | b"function_name") {
             return None;
         }
         self.modifiers(end)
     }
 
-    /// The end of the modifiers behind a mnemonic.
+    /// The end of the modifiers after a mnemonic.
     fn modifiers(&self, mut end: usize) -> Option<usize> {
         loop {
             let dot = if self.at(end) == b'.' { end } else { self.skipped(end) };
@@ -173,10 +172,13 @@ impl Bytes<'_> {
                 self.name(name).map(|end| self.selected(end)).unwrap_or_else(|| self.constant(at))
             }
             b'!' => self.name(self.skipped(at + 1)).or_else(|| self.constant(at)),
-            b'_' if self.sink(at).is_some() => match first {
-                true => self.pair(at + 1).or(Some(at + 1)),
-                false => None,
-            },
+            b'_' if self.sink(at).is_some() => {
+                if first {
+                    self.pair(at + 1).or(Some(at + 1))
+                } else {
+                    None
+                }
+            }
             _ => {
                 let Some(end) = self.name(at) else { return self.constant(at) };
                 let next = self.skipped(end);
@@ -191,12 +193,12 @@ impl Bytes<'_> {
         }
     }
 
-    /// The end of `|` and a name behind the first of two.
+    /// The end of `|` and the second of two names.
     fn pair(&self, at: usize) -> Option<usize> {
         self.name(self.skipped(self.after(self.skipped(at), b"|")?))
     }
 
-    /// The end of a name and what is added to it, or of a constant.
+    /// The end of a name with an optional offset, or of a constant.
     pub(super) fn sum(&self, at: usize) -> Option<usize> {
         let Some(name) = self.name(at) else { return self.constant(at) };
         let plus = self.skipped(name);
@@ -229,24 +231,24 @@ impl Bytes<'_> {
         })
     }
 
-    /// The end of the selector behind a name, or of the name where there is none.
+    /// The end of a name and its optional selector.
     fn selected(&self, name: usize) -> Option<usize> {
         let dot = self.skipped(name);
         if self.at(dot) == b'.' { self.selector(dot) } else { Some(name) }
     }
 
-    /// The end of `.x` and the like behind a vector's name, as in `%tid.x`.
+    /// The end of a component such as `.x` after a vector's name, as in `%tid.x`.
     fn selector(&self, at: usize) -> Option<usize> {
         let end = self.word(at + 1);
         matches!(self.slice(at..end), b".x" | b".y" | b".z" | b".w" | b".r" | b".g" | b".b" | b".a").then_some(end)
     }
 
-    /// The end of a `_` that is a word of its own.
+    /// The end of the operand `_`.
     fn sink(&self, at: usize) -> Option<usize> {
         (self.at(at) == b'_' && !is(self.at(at + 1), WORD)).then_some(at + 1)
     }
 
-    /// The end of `.loc` in the spelling of compilers, with its line break.
+    /// The end of `.loc` as compilers write it, with its line break.
     pub(super) fn location(&self, at: usize) -> Option<usize> {
         let mut end = self.numbers(self.after(at, b".loc")?)?;
         if let Some(name) = self.after(end, b", function_name ") {
@@ -260,12 +262,12 @@ impl Bytes<'_> {
         (self.at(end) == b'\n').then_some(end + 1)
     }
 
-    /// The end of three numbers, one blank before each.
+    /// The end of three numbers, each after one space.
     fn numbers(&self, at: usize) -> Option<usize> {
         (0..3).try_fold(at, |at, _| self.integer(at + 1).filter(|_| matches!(self.at(at), b' ' | b'\t')))
     }
 
-    /// The end of `.loc` in another spelling, as far as it says no more than a place.
+    /// The end of `.loc` in another form, if it has only a file, line and column.
     pub(super) fn respelt_location(&self, at: usize) -> Option<usize> {
         let mut end = self.after(at, b".loc")?;
         for _ in 0..3 {
@@ -274,8 +276,8 @@ impl Bytes<'_> {
         (self.at(self.skipped(end)) != b',').then_some(end)
     }
 
-    /// The end of what ends with a `;` outside all brackets; `None` where a bracket has no partner, or there is a directive comment or a
-    /// string with more in it than words.
+    /// The end of a statement: its `;` outside brackets. `None` if brackets do not match, or if there is a directive comment or a
+    /// string that contains more than words.
     pub(super) fn semicolon(&self, mut at: usize) -> Option<usize> {
         let mut open = 0usize;
         loop {
@@ -297,7 +299,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Words that are free to be no modifiers, as the grammar has them.
+/// Dotted words that are not reserved, so that they may be modifiers, as in the grammar.
 fn is_directive(word: &[u8]) -> bool {
     matches!(
         word,
@@ -339,7 +341,7 @@ fn is_directive(word: &[u8]) -> bool {
     )
 }
 
-/// The operands of an instruction in canonical form, in written order: what lies between commas outside brackets.
+/// The operands of an instruction in canonical form, in order: separated by commas outside brackets.
 pub(crate) fn operands(text: &str) -> Vec<Range<usize>> {
     let bytes = Bytes::of(text.strip_suffix(';').unwrap_or(text));
     let (mut found, mut open) = (Vec::with_capacity(4), 0usize);
@@ -363,7 +365,7 @@ pub(crate) fn operands(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The operands of a call in canonical form: its lists in parentheses are none.
+/// The operands of a call in canonical form, without its parenthesized lists.
 pub(crate) fn call_operands(text: &str) -> Vec<Range<usize>> {
     let mut found = operands(text);
     found.retain(|operand| !text[operand.clone()].starts_with('('));

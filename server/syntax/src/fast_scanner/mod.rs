@@ -1,7 +1,7 @@
-//! What a text is made of where it is spelt in the plainest way, read by hand so that a parser need not: nearly all that compilers write.
+//! A hand-written scanner of PTX in canonical form, which is nearly all that compilers write. The parser does not read what it recognises.
 //!
-//! What is recognised here is a part of the grammar's language, and a small one: whatever is spelt in another way is left to the parser. Where
-//! the text cannot be followed with certainty, all of it is.
+//! It recognises a small subset of the grammar's language, and leaves everything else to the parser. If it cannot follow a text with certainty,
+//! the parser reads all of it.
 
 mod constant;
 mod data;
@@ -16,7 +16,7 @@ pub(crate) use instruction::{call_operands, operands};
 use module::FastScanner;
 use std::ops::Range;
 
-/// An instruction in plain spelling: where it begins, where its opcode does, and where they end, in bytes.
+/// An instruction in canonical form: the byte offsets of its start and end, and of those of its opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScannedInstruction {
     pub(crate) start: u32,
@@ -25,7 +25,7 @@ pub(crate) struct ScannedInstruction {
     pub(crate) end: u32,
 }
 
-/// What is left out of the tree.
+/// An element that the scanner recognised, and that is therefore not in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScannedElement {
     Instruction(ScannedInstruction),
@@ -39,7 +39,7 @@ pub(crate) enum ScannedElement {
         start: u32,
         end: u32,
     },
-    /// A function begins, and where its name is.
+    /// The start of a function, and its name.
     Function {
         start: u32,
         name: u32,
@@ -61,7 +61,7 @@ pub(crate) enum ScannedElement {
 impl ScannedElement {
     pub(crate) fn start(self) -> usize {
         (match self {
-            ScannedElement::Instruction(plain) => plain.start,
+            ScannedElement::Instruction(instruction) => instruction.start,
             ScannedElement::Label { start, .. } | ScannedElement::Declaration { start, .. } => start,
             ScannedElement::Function { start, .. } | ScannedElement::Parameter { start, .. } => start,
             ScannedElement::Open(at) | ScannedElement::Close(at) | ScannedElement::End(at) => at,
@@ -69,32 +69,32 @@ impl ScannedElement {
     }
 }
 
-/// Some of a module's items, one after the other, that can be parsed without the others.
+/// Consecutive items of a module, which can be parsed without the others.
 #[derive(Debug)]
 pub(crate) struct ParsePart {
     pub(crate) range: Range<usize>,
-    /// What a parser may pass over.
-    pub(crate) holes: Vec<Range<usize>>,
+    /// Ranges that the parser skips.
+    pub(crate) excluded: Vec<Range<usize>>,
 }
 
-/// What was recognised in a text.
+/// The result of a scan.
 #[derive(Debug)]
 pub(crate) struct ScanResult {
-    /// What is left out, in order.
-    pub(crate) pieces: Vec<ScannedElement>,
-    /// Whether there is a comment to us: `//=`, `//!`, `/*=` or `/*!`.
+    /// The recognised elements, in order.
+    pub(crate) elements: Vec<ScannedElement>,
+    /// Whether there is a directive comment: `//=`, `//!`, `/*=` or `/*!`.
     pub(crate) has_directive_comment: bool,
-    /// The functions, variables, sections and `.file` directives that are left out as a whole, in order.
+    /// The functions, variables, sections and `.file` directives that were recognised as a whole, in order.
     pub(crate) items: Vec<Range<u32>>,
-    /// The whole text, part by part.
+    /// The whole text, in parts.
     pub(crate) parts: Vec<ParsePart>,
 }
 
-/// Reads a text; `None` where it cannot be followed with certainty.
-pub(crate) fn outline(text: &str) -> Option<ScanResult> {
-    // A zero byte is an error wherever it stands, in comments too.
+/// Scans a text; `None` if it cannot be followed with certainty.
+pub(crate) fn scan(text: &str) -> Option<ScanResult> {
+    // A zero byte is an error everywhere, in comments too.
     if text.len() > u32::MAX as usize || memchr::memchr(0, text.as_bytes()).is_some() {
         return None;
     }
-    FastScanner::of(text).outline()
+    FastScanner::of(text).scan()
 }

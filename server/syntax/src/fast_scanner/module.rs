@@ -1,32 +1,32 @@
-//! The pass over a text that finds what is spelt plainly, from item to item and from statement to statement.
+//! Scans the items of a module and the statements of functions.
 //!
-//! An item is left out as a whole or seen by the parser from its beginning to its end: what is left over must not read as something else.
+//! The parser skips an item as a whole, or reads it from its start to its end, so that the rest cannot be parsed as something else.
 
 use super::{ParsePart, ScanResult, ScannedElement};
 use crate::lexer::Bytes;
 use std::ops::Range;
 
-/// Nested deeper, a text is left to the parser.
-const DEEPEST: usize = 64;
+/// Blocks that are nested deeper are left to the parser.
+const MAX_DEPTH: usize = 64;
 
-/// A function with more holes than this is left to the parser, and a part with more ends: to go from hole to hole, the parser looks
-/// at all of them.
-const MOST_HOLES: usize = 256;
+/// A function with more excluded ranges is left to the parser, and a part with more is ended: tree-sitter searches all of them to go
+/// from one to the next.
+const MAX_EXCLUDED: usize = 256;
 
-/// How long a part may become before it ends, in bytes.
-const PART: usize = 256 << 10;
+/// A part that is longer than this, in bytes, is ended.
+const MAX_PART: usize = 256 << 10;
 
 pub(super) struct FastScanner<'t> {
     bytes: Bytes<'t>,
     at: usize,
     found: ScanResult,
-    /// The holes of the part that has not ended.
-    holes: Vec<Range<usize>>,
-    /// The hole that may still grow.
-    hole: Option<Range<usize>>,
+    /// The excluded ranges of the current part.
+    excluded: Vec<Range<usize>>,
+    /// The last excluded range, which may still grow.
+    open_range: Option<Range<usize>>,
 }
 
-/// What the next `{` of a module opens.
+/// What the next `{` of a module begins.
 #[derive(Clone, Copy, PartialEq)]
 enum PendingBrace {
     Function,
@@ -34,27 +34,27 @@ enum PendingBrace {
     Other,
 }
 
-/// What was found before a function or a section, so that it can be left to the parser after all.
+/// The state before a function or section, to return to if it is left to the parser after all.
 struct ScanCheckpoint {
-    pieces: usize,
-    holes: usize,
+    elements: usize,
+    excluded: usize,
 }
 
 impl<'t> FastScanner<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let found =
-            ScanResult { has_directive_comment: false, pieces: Vec::new(), items: Vec::new(), parts: Vec::new() };
-        FastScanner { bytes: Bytes::of(text), at: 0, found, holes: Vec::new(), hole: None }
+            ScanResult { has_directive_comment: false, elements: Vec::new(), items: Vec::new(), parts: Vec::new() };
+        FastScanner { bytes: Bytes::of(text), at: 0, found, excluded: Vec::new(), open_range: None }
     }
 
-    pub(super) fn outline(mut self) -> Option<ScanResult> {
+    pub(super) fn scan(mut self) -> Option<ScanResult> {
         self.module()?;
         self.end_part();
         Some(self.found)
     }
 
     fn module(&mut self) -> Option<()> {
-        // Without the module's own directives, the first item is seen by the parser: it knows where they are missing.
+        // Without the module's directives, the parser reads the first item, to report them as missing.
         let head = self.bytes.directives(0);
         let (mut before, mut ended) = (PendingBrace::Other, head.is_some());
         self.at = head.unwrap_or_default();
@@ -63,14 +63,14 @@ impl<'t> FastScanner<'t> {
             match self.bytes.at(at) {
                 b'/' => {
                     if !self.bytes.is_remark(at) {
-                        self.close();
+                        self.end_range();
                     }
                     self.comment()?;
                 }
                 b' ' | b'\t' | b'\r' | b'\n' | b'\x0c' => self.at = self.bytes.blanks(at),
                 b'.' if ended && self.item()? => {}
                 byte => {
-                    self.close();
+                    self.end_range();
                     ended = false;
                     match byte {
                         b'"' => self.at = self.bytes.string(at)?,
@@ -94,7 +94,7 @@ impl<'t> FastScanner<'t> {
                             match self.bytes.slice(at..self.at) {
                                 b".entry" | b".func" => before = PendingBrace::Function,
                                 b".section" => before = PendingBrace::Section,
-                                // Elsewhere than at the head they are errors, which what is left over would not show.
+                                // They are errors after other items, but the parser does not read those.
                                 b".version" | b".target" | b".address_size" if self.has_left_out() => return None,
                                 _ => {}
                             }
@@ -104,7 +104,7 @@ impl<'t> FastScanner<'t> {
                 }
             }
         }
-        self.close();
+        self.end_range();
         Some(())
     }
 
@@ -115,67 +115,67 @@ impl<'t> FastScanner<'t> {
     }
 
     fn has_left_out(&self) -> bool {
-        !self.found.parts.is_empty() || !self.holes.is_empty()
+        !self.found.parts.is_empty() || !self.excluded.is_empty()
     }
 
-    /// Passes over an item, if there is one in plain spelling.
+    /// Scans an item, if there is one in canonical form.
     fn item(&mut self) -> Option<bool> {
         let at = self.at;
         if let Some(end) = self.bytes.file(at) {
             self.whole(at, end);
         } else if let Some(variable) = self.bytes.variable(at) {
             let (start, end) = (at as u32, variable.declared as u32);
-            self.found.pieces.push(ScannedElement::Declaration { start, end });
+            self.found.elements.push(ScannedElement::Declaration { start, end });
             self.whole(at, variable.end);
         } else if let Some(open) = self.bytes.section(at) {
             if !self.section(open) {
                 return Some(false);
             }
         } else {
-            let mark = self.mark();
-            let Some(end) = self.bytes.function(at, &mut self.found.pieces) else {
-                self.back_to(&mark);
+            let checkpoint = self.checkpoint();
+            let Some(end) = self.bytes.function(at, &mut self.found.elements) else {
+                self.restore(&checkpoint);
                 return Some(false);
             };
             if self.bytes.at(end - 1) == b'{' {
-                return self.with_body(&mark, end).map(|()| true);
+                return self.with_body(&checkpoint, end).map(|()| true);
             }
-            self.found.pieces.push(ScannedElement::End(end as u32 - 1));
+            self.found.elements.push(ScannedElement::End(end as u32 - 1));
             self.whole(at, end);
         }
         self.end_long_part();
         Some(true)
     }
 
-    /// Passes over a function whose head was read up to behind its `{`, or over what is plain in it.
-    fn with_body(&mut self, mark: &ScanCheckpoint, body: usize) -> Option<()> {
-        let (start, open) = (self.at, self.hole.take());
-        let head = mark.pieces..self.found.pieces.len();
-        self.found.pieces.push(ScannedElement::Open(body as u32 - 1));
+    /// Scans a function after its head; `body` is the position after its `{`.
+    fn with_body(&mut self, checkpoint: &ScanCheckpoint, body: usize) -> Option<()> {
+        let (start, open) = (self.at, self.open_range.take());
+        let head = checkpoint.elements..self.found.elements.len();
+        self.found.elements.push(ScannedElement::Open(body as u32 - 1));
         self.at = body;
         if self.function()? {
             let end = self.at as u32;
-            self.found.pieces.extend([ScannedElement::Close(end - 1), ScannedElement::End(end - 1)]);
-            self.holes.truncate(mark.holes);
-            self.hole = open;
+            self.found.elements.extend([ScannedElement::Close(end - 1), ScannedElement::End(end - 1)]);
+            self.excluded.truncate(checkpoint.excluded);
+            self.open_range = open;
             self.whole(start, end as usize);
         } else {
-            self.found.pieces.drain(head.start..head.end + 1);
+            self.found.elements.drain(head.start..head.end + 1);
             if let Some(open) = open {
-                self.holes.insert(mark.holes, open);
+                self.excluded.insert(checkpoint.excluded, open);
             }
         }
         self.end_long_part();
         Some(())
     }
 
-    /// Passes over an item of which nothing is left to the parser.
+    /// Records an item that the parser does not read at all.
     fn whole(&mut self, start: usize, end: usize) {
         self.found.items.push(start as u32..end as u32);
-        self.pass_over(start, end);
+        self.exclude(start, end);
     }
 
-    /// Up to the end of braces that are open; `None` if they have none.
+    /// Skips to the end of open braces; `None` if they are unmatched.
     fn braces(&mut self, mut depth: usize) -> Option<()> {
         while depth > 0 {
             match self.bytes.at(self.at) {
@@ -201,52 +201,52 @@ impl<'t> FastScanner<'t> {
         Some(())
     }
 
-    fn mark(&self) -> ScanCheckpoint {
-        ScanCheckpoint { pieces: self.found.pieces.len(), holes: self.holes.len() }
+    fn checkpoint(&self) -> ScanCheckpoint {
+        ScanCheckpoint { elements: self.found.elements.len(), excluded: self.excluded.len() }
     }
 
-    fn back_to(&mut self, mark: &ScanCheckpoint) {
-        self.found.pieces.truncate(mark.pieces);
-        self.holes.truncate(mark.holes);
+    fn restore(&mut self, checkpoint: &ScanCheckpoint) {
+        self.found.elements.truncate(checkpoint.elements);
+        self.excluded.truncate(checkpoint.excluded);
     }
 
-    /// Goes through a function's body, from behind its `{` to behind its `}`, and says whether all of it was plain.
+    /// Scans a function's body, from after its `{` to after its `}`; returns whether all of it was recognised.
     fn function(&mut self) -> Option<bool> {
-        let (start, mark) = (self.at, self.mark());
+        let (start, checkpoint) = (self.at, self.checkpoint());
         let depth = self.body();
-        // What may follow a label only, or what nobody knows, and what is too much of a patchwork: this function is left to the parser.
-        let patches = self.holes.len() - mark.holes;
-        if depth > 0 || patches > MOST_HOLES {
-            self.hole = None;
-            self.back_to(&mark);
+        // Something unknown, or that may only follow a label, or too many excluded ranges: this function is left to the parser.
+        let count = self.excluded.len() - checkpoint.excluded;
+        if depth > 0 || count > MAX_EXCLUDED {
+            self.open_range = None;
+            self.restore(&checkpoint);
             self.braces(depth)?;
             return Some(false);
         }
-        let between = |hole: &Range<usize>| {
-            self.bytes.skipped(start) >= hole.start && self.bytes.skipped(hole.end) + 1 >= self.at
+        let between = |range: &Range<usize>| {
+            self.bytes.skipped(start) >= range.start && self.bytes.skipped(range.end) + 1 >= self.at
         };
-        Some(match patches {
+        Some(match count {
             0 => self.bytes.skipped(start) + 1 == self.at,
-            1 => between(&self.holes[mark.holes]),
+            1 => between(&self.excluded[checkpoint.excluded]),
             _ => false,
         })
     }
 
     fn end_part(&mut self) {
-        self.close();
+        self.end_range();
         let start = self.found.parts.last().map_or(0, |part| part.range.end);
-        self.found.parts.push(ParsePart { range: start..self.at, holes: std::mem::take(&mut self.holes) });
+        self.found.parts.push(ParsePart { range: start..self.at, excluded: std::mem::take(&mut self.excluded) });
     }
 
-    /// Ends a part between items where it has become long.
+    /// Ends a part between items if it is long.
     fn end_long_part(&mut self) {
         let start = self.found.parts.last().map_or(0, |part| part.range.end);
-        if self.at - start > PART || self.holes.len() > MOST_HOLES {
+        if self.at - start > MAX_PART || self.excluded.len() > MAX_EXCLUDED {
             self.end_part();
         }
     }
 
-    /// Goes through a function's body, and says how many braces are open where it cannot be gone on with.
+    /// Scans a function's body; returns the number of open braces where it stops.
     fn body(&mut self) -> usize {
         let mut depth = 1;
         while depth > 0 {
@@ -260,29 +260,29 @@ impl<'t> FastScanner<'t> {
                 }
                 b'.' => {
                     if let Some(end) = self.location(at).or_else(|| self.bytes.pragma(at)) {
-                        self.pass_over(at, end);
+                        self.exclude(at, end);
                     } else if let Some(end) = self.bytes.declaration(at) {
-                        self.pass_over(at, end);
-                        self.found.pieces.push(ScannedElement::Declaration { start: at as u32, end: end as u32 });
+                        self.exclude(at, end);
+                        self.found.elements.push(ScannedElement::Declaration { start: at as u32, end: end as u32 });
                     } else if let Some(end) = self.bytes.directive(at) {
-                        self.close();
+                        self.end_range();
                         self.at = end;
                     } else {
                         return depth;
                     }
                 }
-                b'{' if depth < DEEPEST => {
-                    self.pass_over(at, at + 1);
-                    self.found.pieces.push(ScannedElement::Open(at as u32));
+                b'{' if depth < MAX_DEPTH => {
+                    self.exclude(at, at + 1);
+                    self.found.elements.push(ScannedElement::Open(at as u32));
                     depth += 1;
                 }
                 b'}' => {
                     depth -= 1;
                     if depth > 0 {
-                        self.pass_over(at, at + 1);
-                        self.found.pieces.push(ScannedElement::Close(at as u32));
+                        self.exclude(at, at + 1);
+                        self.found.elements.push(ScannedElement::Close(at as u32));
                     } else {
-                        self.close();
+                        self.end_range();
                         self.at += 1;
                     }
                 }
@@ -296,27 +296,27 @@ impl<'t> FastScanner<'t> {
         self.bytes.location(at).or_else(|| self.bytes.respelt_location(at))
     }
 
-    /// An instruction, a label, or what ends with a `;` and is left to the parser.
+    /// Scans an instruction, a label, or a statement up to its `;`, which is left to the parser.
     fn statement(&mut self, at: usize) -> Option<()> {
         if let Some(instruction) = self.bytes.instruction(at) {
-            self.pass_over(at, instruction.end as usize);
-            self.found.pieces.push(ScannedElement::Instruction(instruction));
+            self.exclude(at, instruction.end as usize);
+            self.found.elements.push(ScannedElement::Instruction(instruction));
         } else if let Some((name, end)) = self.bytes.label(at) {
             if let Some(word) = self.bytes.labelled(end) {
-                self.close();
+                self.end_range();
                 self.at = self.bytes.semicolon(word)?;
                 return Some(());
             }
-            self.pass_over(at, end);
-            self.found.pieces.push(ScannedElement::Label { start: at as u32, end: name as u32 });
+            self.exclude(at, end);
+            self.found.elements.push(ScannedElement::Label { start: at as u32, end: name as u32 });
         } else {
-            self.close();
+            self.end_range();
             self.at = self.bytes.semicolon(at + 1)?;
         }
         Some(())
     }
 
-    /// Passes over a debug section from here on, whose data begin at a place, if all of them are plain.
+    /// Scans a debug section whose data begin at a position; returns whether all of it was recognised.
     fn section(&mut self, mut data: usize) -> bool {
         loop {
             data = self.bytes.skipped(data);
@@ -335,16 +335,16 @@ impl<'t> FastScanner<'t> {
         }
     }
 
-    /// Goes on behind a piece, and widens the open hole to it, or opens one.
-    fn pass_over(&mut self, start: usize, end: usize) {
+    /// Advances to the end of an element, and adds it to the open range.
+    fn exclude(&mut self, start: usize, end: usize) {
         self.at = end;
-        match &mut self.hole {
-            Some(hole) => hole.end = end,
-            None => self.hole = Some(start..end),
+        match &mut self.open_range {
+            Some(range) => range.end = end,
+            None => self.open_range = Some(start..end),
         }
     }
 
-    fn close(&mut self) {
-        self.holes.extend(self.hole.take());
+    fn end_range(&mut self) {
+        self.excluded.extend(self.open_range.take());
     }
 }

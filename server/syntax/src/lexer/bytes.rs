@@ -1,4 +1,4 @@
-//! A text as bytes: what stands at a place, and where the smallest things end: comments, strings, names.
+//! A text as bytes, and the ends of its smallest elements: comments, strings, names.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes<'t>(&'t [u8]);
 
-/// What a byte is, as a table: a lookup instead of a chain of comparisons.
+/// The classes of all bytes: a lookup is faster than a chain of comparisons.
 const BLANK: u8 = 1;
 pub(crate) const WORD: u8 = 2;
 pub(crate) const LETTER: u8 = 4;
@@ -36,12 +36,12 @@ pub(crate) fn is(byte: u8, class: u8) -> bool {
     CLASS[byte as usize] & class != 0
 }
 
-/// Whether a character may stand in any word: a letter, a digit, `_` or `$`.
+/// Whether a character may be part of a word: a letter, a digit, `_` or `$`.
 pub fn is_word_char(c: char) -> bool {
     c.is_ascii() && is(c as u8, WORD)
 }
 
-/// Whether a character may stand in a name, a register's `%` included.
+/// Whether a character may be part of a name, a register's `%` included.
 pub fn is_name_char(c: char) -> bool {
     is_word_char(c) || c == '%'
 }
@@ -55,22 +55,22 @@ impl<'t> Bytes<'t> {
         self.0.len()
     }
 
-    /// The bytes of a range; none where it reaches behind the end.
+    /// The bytes of a range; empty if it exceeds the text.
     pub(crate) fn slice(&self, range: Range<usize>) -> &'t [u8] {
         self.0.get(range).unwrap_or_default()
     }
 
-    /// The bytes from a place on; none behind the end.
+    /// The bytes from an offset on; empty after the end.
     fn from(&self, at: usize) -> &'t [u8] {
         self.0.get(at..).unwrap_or_default()
     }
 
-    /// The byte at a place; zero, which is nowhere in PTX, behind the end.
+    /// The byte at an offset; after the end zero, which does not occur in PTX.
     pub(crate) fn at(&self, at: usize) -> u8 {
         self.0.get(at).copied().unwrap_or(0)
     }
 
-    /// The end of the bytes of a class from a place on.
+    /// The end of the bytes of a class from an offset on.
     pub(crate) fn class_end(&self, at: usize, class: u8) -> usize {
         let mut at = at.min(self.0.len());
         while at < self.0.len() && is(self.0[at], class) {
@@ -79,17 +79,17 @@ impl<'t> Bytes<'t> {
         at
     }
 
-    /// The end of the letters and digits of words from a place on.
+    /// The end of the letters and digits of words from an offset on.
     pub(crate) fn word(&self, at: usize) -> usize {
         self.class_end(at, WORD)
     }
 
-    /// The end of blanks, if there are any.
+    /// The end of optional white space.
     pub(crate) fn blanks(&self, at: usize) -> usize {
         self.class_end(at, BLANK)
     }
 
-    /// The end of spaces and tabs, if there are any.
+    /// The end of optional spaces and tabs.
     pub(crate) fn spaces(&self, mut at: usize) -> usize {
         while matches!(self.at(at), b' ' | b'\t') {
             at += 1;
@@ -97,7 +97,7 @@ impl<'t> Bytes<'t> {
         at
     }
 
-    /// Whether a comment is there, and no directive comment: that is left to be read by those that it is meant for.
+    /// Whether there is a comment that is no directive comment.
     pub(crate) fn is_remark(&self, at: usize) -> bool {
         match (self.at(at), self.at(at + 1)) {
             (b'/', b'/' | b'*') => !matches!(self.at(at + 2), b'=' | b'!'),
@@ -105,7 +105,7 @@ impl<'t> Bytes<'t> {
         }
     }
 
-    /// The end of blanks, remarks and line markers.
+    /// The end of white space, comments and line markers.
     pub(crate) fn skipped(&self, at: usize) -> usize {
         let mut end = self.blanks(at);
         loop {
@@ -121,13 +121,13 @@ impl<'t> Bytes<'t> {
         }
     }
 
-    /// The end of at least one blank, remark or line marker.
+    /// The end of white space, comments and line markers, at least one of them.
     pub(crate) fn gap(&self, at: usize) -> Option<usize> {
         let end = self.skipped(at);
         (end > at).then_some(end)
     }
 
-    /// Behind a word, as long as it ends there, and what may stand between tokens.
+    /// The end of a word and what may follow it before the next token, if the word ends there.
     pub(crate) fn behind(&self, at: usize, word: &[u8]) -> Option<usize> {
         let end = self.after(at, word).filter(|end| !is(self.at(*end), WORD))?;
         Some(self.skipped(end))
@@ -156,17 +156,17 @@ impl<'t> Bytes<'t> {
         self.after(end, b"\n")
     }
 
-    /// The end of a word that begins at a place.
+    /// The end of a word that begins at an offset.
     pub(crate) fn after(&self, at: usize, text: &[u8]) -> Option<usize> {
         self.from(at).starts_with(text).then_some(at + text.len())
     }
 
-    /// The end of the line that a place is in, its line break included.
+    /// The end of the line that contains an offset, its line break included.
     pub(crate) fn line_end(&self, at: usize) -> usize {
         memchr::memchr(b'\n', self.from(at)).map_or(self.0.len(), |end| at + end + 1)
     }
 
-    /// The end of a comment that may begin at a place; `None` if none does, or it has no end.
+    /// The end of a comment that begins at an offset; `None` if there is none or it is unterminated.
     pub(crate) fn comment(&self, at: usize) -> Option<usize> {
         match self.at(at + 1) {
             b'/' => Some(self.line_end(at)),
@@ -175,7 +175,7 @@ impl<'t> Bytes<'t> {
         }
     }
 
-    /// The end of a string; `None` if it does not end in its line, or holds a backslash, over which readers differ.
+    /// The end of a string; `None` if it does not end on its line, or contains a backslash, which parsers treat differently.
     pub(crate) fn string(&self, at: usize) -> Option<usize> {
         let end = memchr::memchr3(b'"', b'\\', b'\n', self.from(at + 1))?;
         (self.0[at + 1 + end] == b'"').then_some(at + 1 + end + 1)

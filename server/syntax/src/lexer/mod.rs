@@ -1,4 +1,4 @@
-//! The one lexer of PTX: words, numbers and signs, and what stands between them.
+//! The lexer of PTX: words, numbers and signs, and the trivia between them.
 
 mod bytes;
 mod number;
@@ -19,14 +19,14 @@ pub(crate) enum TokenKind {
     Dotted,
     /// A well-formed number.
     Number(NumberKind),
-    /// What looks like a number and is none.
+    /// An invalid number.
     BadNumber,
     /// A string with its quotes.
     String,
     Comment,
     /// `# 1 "file"`
     LineMarker,
-    /// A sign, or two that belong together.
+    /// A sign of one or two characters.
     Sign,
     /// A character that is not ASCII.
     Foreign,
@@ -35,7 +35,7 @@ pub(crate) enum TokenKind {
 /// Signs of two characters.
 const DOUBLE: [&[u8; 2]; 8] = [b"||", b"&&", b"==", b"!=", b"<=", b">=", b"<<", b">>"];
 
-/// What a dot before a digit begins, where it touches no word.
+/// What a dot before a digit begins, unless it follows a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dots {
     /// A number: `.5`.
@@ -44,7 +44,7 @@ pub(crate) enum Dots {
     Modifiers,
 }
 
-/// The tokens of a text; white space is left out.
+/// The tokens of a text, without white space.
 pub(crate) struct Lexer<'t> {
     text: &'t str,
     bytes: Bytes<'t>,
@@ -64,7 +64,7 @@ impl<'t> Lexer<'t> {
         Lexer::new(text, Dots::Numbers).filter(|(kind, _)| !matches!(kind, TokenKind::Comment | TokenKind::LineMarker))
     }
 
-    /// The kind and the end of the token at a place.
+    /// The kind and the end of the token at an offset.
     fn token(&self, at: usize) -> (TokenKind, usize) {
         let second = self.bytes.at(at + 1);
         match self.bytes.at(at) {
@@ -86,7 +86,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The end of a string that ends in its line.
+    /// The end of a string that ends on its line.
     fn string(&self, at: usize) -> Option<usize> {
         let rest = &self.text.as_bytes()[at + 1..];
         let end = memchr::memchr2(b'"', b'\n', rest).filter(|end| rest[*end] == b'"')?;
@@ -99,7 +99,7 @@ impl<'t> Lexer<'t> {
         (number.map_or(TokenKind::BadNumber, |(kind, _)| TokenKind::Number(kind)), end)
     }
 
-    /// The end of a dot and the word behind it, with the words that hang on that by `::`.
+    /// The end of a dot and the word after it, with further words after `::`.
     fn dotted(&self, at: usize) -> usize {
         let mut end = self.bytes.word(at + 1);
         while self.bytes.at(end) == b':' && self.bytes.at(end + 1) == b':' {

@@ -1,8 +1,8 @@
-//! Numbers: where one ends, of which kind it is, and what it is worth.
+//! Numbers: their end, kind and value.
 
 use super::bytes::{BINARY, Bytes, DIGIT, HEX, OCTAL, WORD, is};
 
-/// In which way a number is written.
+/// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
     /// Decimal, hexadecimal, octal or binary; a `U` may end it.
@@ -15,7 +15,7 @@ pub enum NumberKind {
     Decimal,
 }
 
-/// What a number is worth, as the assembler reads it.
+/// The value of a number, as the assembler reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// An integer of 64 bits.
@@ -29,12 +29,12 @@ pub enum Number {
     Single(f32),
     /// A 64-bit floating-point number, given by its bits.
     Double(f64),
-    /// A floating-point number in decimal; infinite where it is larger than any finite one.
+    /// A decimal floating-point number; infinite if it overflows.
     Decimal(f64),
 }
 
 impl Number {
-    /// Reads a number without a sign; `None` where the text is none, or an integer overflows.
+    /// Reads a number without a sign; `None` if the text is no number, or an integer overflows.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match NumberKind::of(text)? {
             NumberKind::Integer => Number::Integer { value: wrapped(text)?, unsigned: text.ends_with('U') },
@@ -81,8 +81,8 @@ impl Number {
     }
 }
 
-/// The value of a well-formed integer; `None` where the assembler says that it overflows. It minds only that a digit follows what has its
-/// highest bit set already: one bit more than 64 goes unnoticed at the end, and wraps.
+/// The value of a well-formed integer; `None` if the assembler rejects it as too large. The assembler only rejects a digit after a value with
+/// its highest bit set: a 65th bit in the last digit wraps.
 fn wrapped(text: &str) -> Option<u64> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
@@ -96,18 +96,18 @@ fn wrapped(text: &str) -> Option<u64> {
     })
 }
 
-/// A number of 64 bits as C++, SASS and litmus tests write it: decimal, or hexadecimal behind `0x`, without a sign. A zero in front means nothing.
+/// A 64-bit number without a sign as in C++, SASS and litmus tests: decimal, or hexadecimal after `0x`. A leading zero does not mean octal.
 pub fn decimal_or_hex(text: &str) -> Option<u64> {
     let (radix, digits) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => (16, digits),
         None => (10, text),
     };
-    // What reads digits takes a sign, too.
+    // `from_str_radix` would accept a sign.
     u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'))
 }
 
 impl NumberKind {
-    /// The kind of a number without a sign; `None` where the text is none.
+    /// The kind of a number without a sign; `None` if the text is no number.
     pub fn of(text: &str) -> Option<Self> {
         Bytes::of(text).number(0).filter(|(_, end)| *end == text.len()).map(|(kind, _)| kind)
     }
@@ -124,7 +124,7 @@ impl Bytes<'_> {
         integer.or_else(|| self.float(at).map(|end| (NumberKind::Decimal, end)))
     }
 
-    /// The end of what looks like one number, whether it is well-formed or not.
+    /// The end of a number, well-formed or not.
     pub(crate) fn numeral(&self, mut at: usize) -> usize {
         let prefixed =
             self.at(at) == b'0' && matches!(self.at(at + 1), b'x' | b'X' | b'f' | b'F' | b'd' | b'D' | b'b' | b'B');
@@ -135,7 +135,7 @@ impl Bytes<'_> {
         at
     }
 
-    /// The end of a float by its bits.
+    /// The end of a float that is given by its bits.
     pub(crate) fn bits(&self, at: usize) -> Option<usize> {
         let digits = match (self.at(at), self.at(at + 1)) {
             (b'0', b'f' | b'F') => 8,
@@ -158,7 +158,7 @@ impl Bytes<'_> {
             let sign = usize::from(matches!(self.at(end + 1), b'+' | b'-'));
             end = self.class_end(end + 1 + sign, DIGIT);
         }
-        // A sign without digits behind it leaves the last byte a letter or a sign.
+        // After a sign without digits, the last byte is a letter or the sign.
         let whole_number = has_digits && end > whole && (is(self.at(end - 1), DIGIT) || self.at(end - 1) == b'.');
         (whole_number && self.ends_number(end)).then_some(end)
     }
@@ -177,7 +177,7 @@ impl Bytes<'_> {
         self.ends_number(end).then_some(end)
     }
 
-    /// Whether a number may end there: a point or a letter would make it another one.
+    /// Whether a number may end there: it continues with a point or letter.
     fn ends_number(&self, at: usize) -> bool {
         !is(self.at(at), WORD) && self.at(at) != b'.'
     }

@@ -1,8 +1,8 @@
-//! What may stand between any two tokens: white space, comments, and the line markers that a preprocessor leaves.
+//! What may separate any two tokens: white space, comments, and the line markers of a preprocessor.
 
 use std::borrow::Cow;
 
-/// The end of the white space, comments and line markers that stand at a place.
+/// The end of the white space, comments and line markers at an offset.
 pub(crate) fn skip(text: &str, mut at: usize) -> usize {
     loop {
         match text.as_bytes().get(at) {
@@ -16,7 +16,7 @@ pub(crate) fn skip(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// The end of the comment or line marker that stands at a place; that place where none does.
+/// The end of the comment or line marker at an offset; the offset itself if there is none.
 pub(super) fn end(text: &str, at: usize) -> usize {
     let rest = &text[at..];
     at + match rest.as_bytes() {
@@ -31,7 +31,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x1a
 }
 
-/// The same text with a blank for every byte of comments and line markers.
+/// The same text with a space for every byte of comments and line markers.
 pub(crate) fn blank_out(text: &str) -> Cow<'_, str> {
     if !text.contains(['/', '#', '\x1a']) {
         return Cow::Borrowed(text);

@@ -4,7 +4,7 @@ use super::Listing;
 use crate::error::{SyntaxError, error_nodes};
 use std::ops::Range;
 
-/// How much of an invalid text a message shows, in characters.
+/// The maximum length of invalid text in a message, in characters.
 const SHOWN: usize = 40;
 
 /// The syntax errors of a listing in order, at most one per line.

@@ -16,24 +16,24 @@ pub struct SassInstruction<'a> {
 /// An operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SassOperand<'a> {
-    /// Its text and place.
+    /// Its text and byte range.
     pub token: Token<'a>,
-    /// What it is.
+    /// Its kind.
     pub kind: SassOperandKind<'a>,
 }
 
-/// What an operand can be.
+/// The kind of an operand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SassOperandKind<'a> {
-    /// A register or a predicate: its name, and what is selected of it (`64` of `R2.64`).
+    /// A register or predicate: its name and selector (`64` in `R2.64`).
     Register(SassRegister<'a>),
-    /// An address in brackets, with the descriptor before it where there is one.
+    /// An address in brackets, with an optional descriptor before it.
     Address(SassAddress<'a>),
     /// Anything else: a number, a constant bank, a label, an expression.
     Other,
 }
 
-/// A register by its name, without the words behind its dots.
+/// A register by its name, without suffixes.
 pub type SassRegister<'a> = Token<'a>;
 
 /// `[R2.64+0x10]` or `desc[UR4][R2.64+0x10]`.
@@ -41,27 +41,27 @@ pub type SassRegister<'a> = Token<'a>;
 pub struct SassAddress<'a> {
     /// The registers of `desc[…]`.
     pub descriptor: Vec<AddressTerm<'a>>,
-    /// What is added up.
+    /// The terms of the sum.
     pub terms: Vec<AddressTerm<'a>>,
 }
 
-/// A part of a sum.
+/// A term of a sum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddressTerm<'a> {
-    /// Its text and place, without the sign before it.
+    /// Its text and byte range, without the sign before it.
     pub token: Token<'a>,
-    /// What it is.
+    /// Its kind.
     pub kind: TermKind<'a>,
     /// Whether it is subtracted.
     pub negative: bool,
 }
 
-/// What can be added up.
+/// The kind of a term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind<'a> {
-    /// A register: its name, and the words behind its dots.
+    /// A register: its name and suffixes.
     Register(SassRegister<'a>, Vec<String>),
-    /// A number with its own sign; none where it is beyond 64 bits.
+    /// A number with its sign; `None` if it exceeds 64 bits.
     Number(Option<i128>),
 }
 
@@ -70,7 +70,7 @@ impl<'a> SassInstruction<'a> {
         SassInstruction { listing, node }
     }
 
-    /// Where it stands.
+    /// Its byte range.
     pub fn range(&self) -> Range<usize> {
         self.node.byte_range()
     }
@@ -104,7 +104,7 @@ impl<'a> SassInstruction<'a> {
         self.node.children_by_field_name("control", &mut cursor).map(|node| self.token(node)).collect()
     }
 
-    /// The operands in their order.
+    /// The operands in order.
     pub fn operands(&self) -> Vec<SassOperand<'a>> {
         let mut cursor = self.node.walk();
         let named = self.node.named_children(&mut cursor);
@@ -170,7 +170,7 @@ impl<'a> SassInstruction<'a> {
     }
 }
 
-/// A register's name and the words behind it.
+/// A register's name and suffixes.
 fn name<'a>(token: &Token<'a>) -> (Token<'a>, Vec<String>) {
     let mut words = token.text.split('.');
     let length = words.next().unwrap_or_default().len();

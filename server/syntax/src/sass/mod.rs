@@ -1,6 +1,6 @@
 //! SASS listings: text, tree and typed views.
 //!
-//! Knows the shape of disassembly.
+//! Which instructions exist is not known here.
 
 mod error;
 mod instruction;
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
-/// Up to this length, in bytes, a text with an error is parsed afresh after an edit.
+/// A text with an error of at most this length, in bytes, is parsed afresh after an edit.
 const AFRESH: usize = 64 << 10;
 
 /// Directives that name a target.
@@ -51,24 +51,24 @@ impl Listing {
         Position::of(&self.rope, byte)
     }
 
-    /// The nearest byte offset at or before this one that lies in the text, and not inside a character.
+    /// The nearest character boundary at or before a byte offset.
     pub fn clamp(&self, byte: usize) -> usize {
         self.rope.char_to_byte(self.rope.byte_to_char(byte.min(self.rope.len_bytes())))
     }
 
-    /// Applies edits one after the other, each range in the text that the former ones left, and brings the tree up to date once.
+    /// Applies edits in order, each range in the text after the previous edits, and updates the tree once.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         for (range, new) in edits {
             splice(&mut self.rope, &mut self.tree, range, new);
         }
         self.tree = parse(&self.rope, Some(&self.tree));
-        // What is reused tips the scales between the readings of broken text; where it costs little, it shall not.
+        // Broken text has several possible trees, and reused nodes affect the choice. In short texts they shall not.
         if self.rope.len_bytes() <= AFRESH && self.root().has_error() {
             self.tree = parse(&self.rope, None);
         }
     }
 
-    /// The parts of the listing that say what follows: instructions, and for which target they are.
+    /// Visits the instructions of the listing and the targets that they are compiled for.
     pub fn walk<'a>(&'a self, mut see: impl FnMut(ListingEvent<'a>)) {
         let mut cursor = self.root().walk();
         loop {
@@ -87,7 +87,7 @@ impl Listing {
                     false
                 }
                 "directive" => {
-                    // A section of data has thousands of directives; two words speak of targets.
+                    // A data section has thousands of directives; only two of them name a target.
                     let name = node.child_by_field_name("name").map(|name| name.byte_range()).unwrap_or_default();
                     if TARGETED
                         .iter()
@@ -110,11 +110,11 @@ impl Listing {
         }
     }
 
-    /// Sees the number of a target such as `sm_90a` or `EF_CUDA_SM90`, if a line names one.
+    /// Reports the number of a target such as `sm_90a` or `EF_CUDA_SM90`, if a line names one.
     fn target_in<'a>(&self, node: Option<Node>, see: &mut impl FnMut(ListingEvent<'a>)) {
         let Some(node) = node else { return };
         let range = node.byte_range();
-        // The line that names it is short; data of a section is not.
+        // The line that names a target is short; the data of a section is long.
         let text = self.rope.byte_slice(range.start..self.clamp(range.end.min(range.start + 512))).to_string();
         let number = ["sm_", "EF_CUDA_SM"].iter().find_map(|mark| {
             let digits: String = text.split_once(mark)?.1.chars().take_while(char::is_ascii_digit).collect();
@@ -125,7 +125,7 @@ impl Listing {
         }
     }
 
-    /// The comments that hold a word, in the order of the text.
+    /// The comments that contain a word, in text order.
     pub fn comments(&self, word: &str) -> Vec<Comment> {
         let mut cursor = self.root().walk();
         let first = self.root().named_children(&mut cursor).find(|node| node.kind() != "comment");
@@ -162,12 +162,12 @@ impl Listing {
     }
 }
 
-/// What [`Listing::walk`] comes by.
+/// An event of [`Listing::walk`].
 #[derive(Debug)]
 pub enum ListingEvent<'a> {
     /// An instruction.
     Instruction(SassInstruction<'a>),
-    /// From here on the code is for this target: 90 for sm_90a.
+    /// The target of the following code: 90 for sm_90a.
     Target(u32),
 }
 

@@ -1,16 +1,16 @@
-//! What a listing is made of, for outlines, folds and colours.
+//! The structure of a listing, for outlines, folding and highlighting.
 
 use super::Listing;
 use crate::reader::Token;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// What a part of a listing is.
+/// The kind of a part of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// A section of the image.
     Section,
-    /// The code of a function as cuobjdump heads it.
+    /// The code of a function after cuobjdump's heading.
     Function,
     /// A label.
     Label,
@@ -19,17 +19,17 @@ pub enum PartKind {
 /// A named part of a listing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListingPart<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
     /// Its name, of a label without the colon.
     pub name: Token<'a>,
-    /// All of it; of a label, itself.
+    /// Its whole range; for a label only the label.
     pub range: Range<usize>,
-    /// Where its first line ends.
+    /// The end of its first line.
     pub head: usize,
 }
 
-/// What a word of a listing is.
+/// The class of a word of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafKind {
     /// A mnemonic with its modifiers.
@@ -48,7 +48,7 @@ pub enum LeafKind {
     Name,
     /// A string.
     String,
-    /// A comment, a place, an encoding.
+    /// A comment, an address, an encoding.
     Comment,
     /// Barriers and scheduling.
     Control,
@@ -57,9 +57,9 @@ pub enum LeafKind {
 /// A word of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// What it is.
+    /// Its kind.
     pub kind: LeafKind,
-    /// Where it stands.
+    /// Its byte range.
     pub range: Range<usize>,
 }
 
@@ -76,7 +76,7 @@ impl Listing {
                 _ => return true,
             };
             let range = node.byte_range();
-            // What the parser only wished for has no text.
+            // A missing node has no text.
             if range.is_empty() {
                 return false;
             }
@@ -119,7 +119,7 @@ impl Listing {
         leaves
     }
 
-    /// Visits the nodes that touch a byte range from the root on; `see` says whether to look inside.
+    /// Visits the nodes that touch a byte range from the root on; `see` returns whether to visit the children.
     fn descend<'a>(&'a self, within: Range<usize>, mut see: impl FnMut(Node<'a>) -> bool) {
         let mut cursor = self.root().walk();
         loop {
@@ -139,13 +139,13 @@ impl Listing {
         }
     }
 
-    /// The byte ranges of all nodes around an offset, innermost first, each larger than the last, the whole text at the end.
+    /// The byte ranges of all nodes around an offset, innermost first, each larger than the last; the last is the whole text.
     pub fn around(&self, offset: usize) -> Vec<Range<usize>> {
         let offset = self.clamp(offset);
         let mut found: Vec<_> = std::iter::once(offset..offset).collect();
         let mut node = self.root().descendant_for_byte_range(offset, offset);
         while let Some(here) = node {
-            // A place among blanks can lie beside the first node.
+            // An offset in white space may be outside the first node.
             let range = here.byte_range();
             let larger = |last: &Range<usize>| range.start <= last.start && last.end <= range.end && *last != range;
             if found.last().is_some_and(larger) {

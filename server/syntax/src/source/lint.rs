@@ -1,26 +1,26 @@
-//! A text read for a check of all of it: most by hand, the rest by a parser.
+//! The lint parse: the fast scanner reads most of a text, tree-sitter the rest.
 //!
-//! What needs a whole tree (names at a place, tokens, edits) is asked of a [`SourceFile`], so that nobody asks here for what is not known.
+//! What needs a full tree (names at an offset, tokens, edits) takes a [`SourceFile`], so that a partial tree cannot be used for it.
 
 use super::{ABI, Position, SourceFile};
-use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, outline};
+use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, scan};
 use rayon::prelude::*;
 use ropey::Rope;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tree_sitter::{Node, Parser, Point, Tree};
 
-/// A PTX text for passes over it: [`walk`](crate::walk), [`module_items`](LintFile::module_items), [`header`](LintFile::header) and
-/// [`syntax_errors`](crate::syntax_errors) say the same as after [`SourceFile::parse`], several times as fast. Cloning is cheap.
+/// A PTX text for traversals: [`walk`](crate::walk), [`module_items`](LintFile::module_items), [`header`](LintFile::header) and
+/// [`syntax_errors`](crate::syntax_errors) return the same as after [`SourceFile::parse`], several times as fast. Cloning is cheap.
 ///
 /// ```compile_fail
 /// let file = ptx_syntax::LintFile::parse(".entry k() { ret; }");
-/// file.instruction_at(13); // asks for a tree
+/// file.instruction_at(13); // needs a full tree
 /// ```
 ///
 /// ```compile_fail
 /// let file = ptx_syntax::LintFile::parse(".entry k() { ret; }");
-/// ptx_syntax::tokens_in(&file, 0..19, |_| {}); // asks for a tree
+/// ptx_syntax::tokens_in(&file, 0..19, |_| {}); // needs a full tree
 /// ```
 ///
 /// ```
@@ -33,15 +33,15 @@ pub struct LintFile {
     rope: Rope,
     /// The tree of the first part.
     tree: Tree,
-    /// The trees of the parts behind the first.
+    /// The trees of the other parts.
     more: Arc<[Tree]>,
-    /// What the trees leave out, in order.
-    plain: Arc<[ScannedElement]>,
-    /// The items that they leave out as a whole, in order.
+    /// The elements that are not in the trees, in order.
+    scanned: Arc<[ScannedElement]>,
+    /// The items that are not in the trees at all, in order.
     items: Arc<[Range<u32>]>,
-    /// Whether it is known that no comment is for us.
+    /// Whether no comment is a directive comment; `false` if not known.
     no_directive_comments: bool,
-    /// The same text with its whole tree, once somebody has asked for that.
+    /// The same text with its full tree, made on demand.
     whole: Arc<OnceLock<SourceFile>>,
 }
 
@@ -52,64 +52,67 @@ impl AsRef<LintFile> for LintFile {
 }
 
 impl LintFile {
-    /// Reads a text.
+    /// Scans and parses a text.
     pub fn parse(text: &str) -> Self {
-        // What is has_directive_comment to us may stand in any comment, and is looked for in the tree.
+        // A suppression may be in any comment; it is searched in the tree.
         if text.contains("ptx-atomics:") {
             return SourceFile::parse(text).into();
         }
-        let (rope, outlined) = rayon::join(|| Rope::from_str(text), || outlined(text));
-        let Some((outline, tree, more)) = outlined else { return SourceFile::of(rope).into() };
-        let ScanResult { pieces, items, has_directive_comment, .. } = outline;
-        let (more, plain, items) = (more.into(), pieces.into(), items.into());
+        let (rope, scanned) = rayon::join(|| Rope::from_str(text), || scan_and_parse(text));
+        let Some((scan, tree, more)) = scanned else { return SourceFile::of(rope).into() };
+        let ScanResult { elements, items, has_directive_comment, .. } = scan;
+        let (more, scanned, items) = (more.into(), elements.into(), items.into());
         LintFile {
             rope,
             tree,
             more,
-            plain,
+            scanned,
             items,
             no_directive_comments: !has_directive_comment,
             whole: Arc::default(),
         }
     }
 
-    /// A text with the tree of all of it.
+    /// A text with its full tree.
     pub(crate) fn whole_of(rope: Rope, tree: Tree) -> Self {
-        let (more, plain, items) = Default::default();
-        LintFile { rope, tree, more, plain, items, no_directive_comments: false, whole: Arc::default() }
+        let (more, scanned, items) = Default::default();
+        LintFile { rope, tree, more, scanned, items, no_directive_comments: false, whole: Arc::default() }
     }
 
-    /// The same text with its whole tree, for which it is parsed once more where not all of it was.
+    /// The same text with its full tree; parses it again if it was scanned.
     pub fn whole(&self) -> &SourceFile {
-        self.whole.get_or_init(|| match self.plain.is_empty() && self.more.is_empty() && self.items.is_empty() {
-            true => SourceFile::known(Self::whole_of(self.rope.clone(), self.tree.clone())),
-            false => SourceFile::of(self.rope.clone()),
+        self.whole.get_or_init(|| {
+            if self.scanned.is_empty() && self.more.is_empty() && self.items.is_empty() {
+                SourceFile::known(Self::whole_of(self.rope.clone(), self.tree.clone()))
+            } else {
+                SourceFile::of(self.rope.clone())
+            }
         })
     }
 
-    /// How many instructions, names and braces no tree holds; none where all was parsed.
+    /// The number of elements that are not in a tree; 0 if all text was parsed.
     pub fn scanned_elements(&self) -> usize {
-        self.plain.len()
+        self.scanned.len()
     }
 
-    /// How many of the items some tree holds.
+    /// The number of items that are in a tree.
     pub fn parsed_items(&self) -> usize {
         self.roots().map(|root| root.child_count() as usize).sum()
     }
 
-    /// What lies in a byte range and the tree leaves out, in order.
-    pub(crate) fn plain_in(&self, range: Range<usize>) -> &[ScannedElement] {
-        let at = |byte: usize| self.plain.partition_point(|piece| piece.start() < byte);
-        &self.plain[at(range.start)..at(range.end)]
+    /// The scanned elements in a byte range, in order.
+    pub(crate) fn scanned_in(&self, range: Range<usize>) -> &[ScannedElement] {
+        let at = |byte: usize| self.scanned.partition_point(|element| element.start() < byte);
+        &self.scanned[at(range.start)..at(range.end)]
     }
 
-    /// Whether some comment may be for us (`//=`, `//!`, `/*=`, `/*!`, or one that names us) rather than for people; cheap, and `true` where it is not known.
+    /// Whether there may be a directive comment: `//=`, `//!`, `/*=`, `/*!`, or one with `ptx-atomics:`. Cheap; `true` if not known.
     pub fn may_have_directive_comments(&self) -> bool {
         !self.no_directive_comments
     }
 
-    /// The items that no tree holds, in order.
-    pub(crate) fn plain_items(&self) -> &[Range<u32>] {
+    /// The items that are not in a tree, in order.
+    pub(crate) fn scanned_items(&self) -> &[Range<u32>] {
         &self.items
     }
 
@@ -128,15 +131,15 @@ impl LintFile {
         Position::of(&self.rope, byte)
     }
 
-    /// The nearest byte offset at or before this one that lies in the text, and not inside a character.
+    /// The nearest character boundary at or before a byte offset.
     pub fn clamp(&self, byte: usize) -> usize {
         self.rope.char_to_byte(self.rope.byte_to_char(byte.min(self.rope.len_bytes())))
     }
 
-    /// Whether a byte range holds a word's bytes anywhere, as a whole word or not. Fast: for narrowing a search down.
+    /// Whether a byte range contains a string, as a whole word or not. Fast: it narrows down a search.
     pub fn holds(&self, range: Range<usize>, word: &str) -> bool {
         let finder = memchr::memmem::Finder::new(word);
-        // A word may lie across pieces of the text: the end of what was seen is kept, and looked at with what follows.
+        // A word may cross chunks: the end of a chunk is searched together with the start of the next.
         let keep = word.len().saturating_sub(1);
         let mut seam: Vec<u8> = Vec::with_capacity(2 * keep);
         for chunk in self.rope.byte_slice(range).chunks().map(str::as_bytes) {
@@ -165,15 +168,15 @@ impl LintFile {
     }
 }
 
-/// Reads a text by hand, and parses what that leaves; `None` where that is not certain to be the same as parsing all of it.
-fn outlined(text: &str) -> Option<(ScanResult, Tree, Vec<Tree>)> {
-    let outline = outline(text)?;
-    let (tree, more) = parse_parts(text, &outline.parts)?;
-    Some((outline, tree, more))
+/// Scans a text and parses the rest; `None` if the result might differ from that of parsing all of it.
+fn scan_and_parse(text: &str) -> Option<(ScanResult, Tree, Vec<Tree>)> {
+    let scan = scan(text)?;
+    let (tree, more) = parse_parts(text, &scan.parts)?;
+    Some((scan, tree, more))
 }
 
-/// Parses the parts of a PTX text but for their holes: the first tree and the others. `None` where one has an error: broken text has
-/// several readings, and what is left out tips the scales between them.
+/// Parses the parts of a text without their excluded ranges: the first tree and the others. `None` if one has an error: broken text has
+/// several possible trees, and the excluded ranges would affect the choice.
 fn parse_parts(text: &str, parts: &[ParsePart]) -> Option<(Tree, Vec<Tree>)> {
     let trees: Option<Vec<Tree>> = parts.par_iter().map(|part| parse_part(text, part)).collect();
     let mut trees = trees?.into_iter();
@@ -183,13 +186,13 @@ fn parse_parts(text: &str, parts: &[ParsePart]) -> Option<(Tree, Vec<Tree>)> {
 fn parse_part(text: &str, part: &ParsePart) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect(ABI);
-    let starts = std::iter::once(part.range.start).chain(part.holes.iter().map(|hole| hole.end));
-    let ends = part.holes.iter().map(|hole| hole.start).chain([part.range.end]);
-    // Lines and columns are never asked of such a tree.
+    let starts = std::iter::once(part.range.start).chain(part.excluded.iter().map(|range| range.end));
+    let ends = part.excluded.iter().map(|range| range.start).chain([part.range.end]);
+    // Lines and columns of such a tree are not used.
     let (start_point, end_point) = (Point::default(), Point::default());
-    let piece = |(start_byte, end_byte)| tree_sitter::Range { start_byte, end_byte, start_point, end_point };
-    let pieces: Vec<_> = starts.zip(ends).map(piece).collect();
-    parser.set_included_ranges(&pieces).expect("parts and holes are ordered");
+    let included = |(start_byte, end_byte)| tree_sitter::Range { start_byte, end_byte, start_point, end_point };
+    let ranges: Vec<_> = starts.zip(ends).map(included).collect();
+    parser.set_included_ranges(&ranges).expect("parts and excluded ranges are ordered");
     let mut rest = |byte, _| text.as_bytes().get(byte..).unwrap_or_default();
     let tree = parser.parse_with_options(&mut rest, None, None);
     tree.filter(|tree| !tree.root_node().has_error())
@@ -200,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_found_across_the_seams_of_the_rope() {
+    fn a_word_is_found_across_chunks_of_the_rope() {
         let mut text = "é".repeat(700);
         let at = text.len();
         text += "needle";

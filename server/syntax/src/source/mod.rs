@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ops::{Deref, Range};
 use tree_sitter::{InputEdit, Language, Node, Parser, Point, Tree};
 
-/// A place for people: both counts start at 0, columns count Unicode scalar values.
+/// A line and column; both start at 0, columns count Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Lines before it; a line ends at LF, CRLF or CR.
@@ -19,7 +19,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place of a byte offset in a text.
+    /// The position of a byte offset in a text.
     pub fn of(text: &Rope, byte: usize) -> Self {
         let char = text.byte_to_char(byte);
         let line = text.char_to_line(char);
@@ -27,10 +27,10 @@ impl Position {
     }
 }
 
-/// Up to this length, in bytes, a text with an error is parsed afresh after an edit: a matter of a few milliseconds.
+/// A text with an error of at most this length, in bytes, is parsed afresh after an edit, in a few milliseconds.
 const AFRESH: usize = 64 << 10;
 
-/// A PTX text with its whole tree; all that a [`LintFile`] answers, it answers too. Cloning is cheap: text and tree are shared.
+/// A PTX text with its full tree; it dereferences to a [`LintFile`]. Cloning is cheap: text and tree are shared.
 #[derive(Clone, Debug)]
 pub struct SourceFile(LintFile);
 
@@ -65,18 +65,18 @@ impl SourceFile {
         SourceFile(LintFile::whole_of(rope, tree))
     }
 
-    /// A file that is known to have its whole tree.
+    /// A file that is known to have its full tree.
     pub(crate) fn known(file: LintFile) -> Self {
         SourceFile(file)
     }
 
-    /// The byte ranges of what the module is made of: its directives, variables, functions and the comments between them.
+    /// The byte ranges of the module's items: directives, variables, functions and the comments between them.
     pub fn items(&self) -> Vec<Range<usize>> {
         let mut cursor = self.root().walk();
         self.root().children(&mut cursor).map(|item| item.byte_range()).collect()
     }
 
-    /// The byte ranges of the items that hold a syntax error; the whole text where an error lies between items.
+    /// The byte ranges of the items with a syntax error; the whole text if there is an error between items.
     pub fn broken_items(&self) -> Vec<Range<usize>> {
         if !self.root().has_error() {
             return Vec::new();
@@ -89,7 +89,7 @@ impl SourceFile {
         broken.filter(|_| !self.root().is_error()).unwrap_or_else(|| vec![whole])
     }
 
-    /// The byte ranges of all nodes around a byte range, innermost first, each larger than the last, the whole text at the end.
+    /// The byte ranges of all nodes around a byte range, innermost first, each larger than the last; the last is the whole text.
     pub fn around(&self, range: Range<usize>) -> Vec<Range<usize>> {
         let mut found: Vec<_> = std::iter::once(0..self.text().len_bytes()).collect();
         let mut cursor = self.root().walk();
@@ -109,12 +109,12 @@ impl SourceFile {
         }
     }
 
-    /// Replaces a byte range and brings the tree up to date. The range must lie on character boundaries of the text.
+    /// Replaces a byte range and updates the tree. The range must be on character boundaries of the text.
     pub fn edit(&mut self, range: Range<usize>, new: &str) {
         self.edit_all([(range, new)]);
     }
 
-    /// Applies edits one after the other, each range in the text that the former ones left, and brings the tree up to date once.
+    /// Applies edits in order, each range in the text after the previous edits, and updates the tree once.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         let mut rope = self.text().clone();
         let mut tree = self.tree().clone();
@@ -122,8 +122,8 @@ impl SourceFile {
             splice(&mut rope, &mut tree, range, new);
         }
         let mut new = parse(&rope, Some(&tree));
-        // Text that is no PTX has several readings, and what is reused tips the scales between them. Where it costs little,
-        // the answer shall not depend on how the text came about.
+        // Broken text has several possible trees, and reused nodes affect the choice. In short texts,
+        // the result shall not depend on the edits that led to it.
         if rope.len_bytes() <= AFRESH && new.root_node().has_error() {
             new = parse(&rope, None);
         }
@@ -138,14 +138,14 @@ impl SourceFile {
 /// Replaces a byte range of a text.
 ///
 /// # Panics
-/// If the range does not begin and end between characters of the text.
+/// If the range is not on character boundaries.
 pub fn replace(rope: &mut Rope, range: Range<usize>, new: &str) {
     let start = rope.byte_to_char(range.start);
     rope.remove(start..rope.byte_to_char(range.end));
     rope.insert(start, new);
 }
 
-/// Replaces a byte range of a text, and tells its tree where.
+/// Replaces a byte range of a text, and marks it in the tree.
 pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new: &str) {
     let start_position = point(rope, range.start);
     let old_end_position = point(rope, range.end);
@@ -170,15 +170,16 @@ pub(crate) const ABI: &str = "the grammar's ABI is one that this tree-sitter rea
 
 /// Parses a text in a language.
 pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>) -> Tree {
-    // A parser keeps its stacks: texts as short as a statement in C++ would spend more on those than on parsing.
+    // A parser keeps its stacks: for a text as short as a statement in C++, allocating them takes longer than parsing.
     let mut parser = PARSER.take().unwrap_or_default();
     parser.set_language(language).expect(ABI);
-    let mut chunk_at = |byte: usize, _| match byte < rope.len_bytes() {
-        true => {
+    let mut chunk_at = |byte: usize, _| {
+        if byte < rope.len_bytes() {
             let (chunk, start, _, _) = rope.chunk_at_byte(byte);
             &chunk.as_bytes()[byte - start..]
+        } else {
+            &[]
         }
-        false => &[],
     };
     let tree = parser.parse_with_options(&mut chunk_at, old, None);
     if rope.len_bytes() <= AFRESH {

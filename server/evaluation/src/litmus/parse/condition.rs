@@ -83,9 +83,10 @@ fn impossible(reader: &mut LitmusReader, widths: &[Widths]) {
         if width < 64 && value >> width != 0 {
             let text = reader.text(range.clone());
             let message = format!("`{text}` does not fit in the {width} bits of `{name}`");
-            let help = match fits(text, value, width) {
-                true => format!("values are unsigned; write `{}`", value & ((1 << width) - 1)),
-                false => format!("write a {width}-bit value"),
+            let help = if fits(text, value, width) {
+                format!("values are unsigned; write `{}`", value & ((1 << width) - 1))
+            } else {
+                format!("write a {width}-bit value")
             };
             reader.error(range, message, &help);
         }

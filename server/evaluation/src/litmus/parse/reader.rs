@@ -157,8 +157,9 @@ pub fn number(text: &str) -> Option<Bits> {
 
 /// Whether a number fits in a width: as an unsigned value, or as a signed value if it is negative.
 pub fn fits(text: &str, value: Bits, width: u32) -> bool {
-    match text.starts_with('-') {
-        true => value == 0 || u128::from((value as u64).wrapping_neg()) <= 1 << (width.clamp(1, 64) - 1),
-        false => width >= 128 || value >> width == 0,
+    if text.starts_with('-') {
+        value == 0 || u128::from((value as u64).wrapping_neg()) <= 1 << (width.clamp(1, 64) - 1)
+    } else {
+        width >= 128 || value >> width == 0
     }
 }

@@ -208,15 +208,12 @@ impl<'t> Preprocessor<'t> {
         let is_guard = self.conditionals.is_header_guard(text, word);
         let takes_arguments = text.as_bytes().get(name.range.end) == Some(&b'(');
         let mut at = name.range.end;
-        let body = match takes_arguments {
-            true => {
-                self.take_parameters();
-                None
-            }
-            false => {
-                at = self.lexer.peek().range.start;
-                self.body(at)
-            }
+        let body = if takes_arguments {
+            self.take_parameters();
+            None
+        } else {
+            at = self.lexer.peek().range.start;
+            self.body(at)
         };
         if body.is_some_and(keyword::is_all_of) {
             self.keywords.push(word);

@@ -76,9 +76,10 @@ impl AsmStatement {
             }
         }
         written.sort_by_key(|literal| literal.inner.start);
-        let Substituted { units, uses, mistakes } = match substitutes {
-            true => percent::substitute(&units, &operands, host),
-            false => Substituted { units, ..Substituted::default() },
+        let Substituted { units, uses, mistakes } = if substitutes {
+            percent::substitute(&units, &operands, host)
+        } else {
+            Substituted { units, ..Substituted::default() }
         };
         let has_placeholder = units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
         let FragmentModule { text, region, definitions, body, incomplete, unterminated } =
