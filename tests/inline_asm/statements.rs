@@ -137,7 +137,7 @@ fn what_is_asked_in_a_statement_is_answered_at_its_place() {
     let at = |part: &str| text.find(part).expect("a part of the text");
     let whole = source.hover(at("asm") + 1).expect("something is said of the statement");
     assert!(
-        whole.markdown.contains("`atom.global.add.u32`") && whole.markdown.contains("promise sm_90"),
+        whole.markdown.contains("`atom.global.add.u32`") && whole.markdown.contains("Compiled for sm_90"),
         "{}",
         whole.markdown
     );
