@@ -1,5 +1,6 @@
 //! Journeys through real editors with the real server. Without the editor they fail: `tests/install` installs it.
 
+mod helix;
 mod release;
 mod vscode;
 

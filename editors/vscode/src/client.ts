@@ -6,7 +6,7 @@ import { askForValues, COMMAND, type Question, type Results } from './evaluation
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
 import { PAGES } from './pages';
-import { languages, SECTION, serverArguments } from './settings';
+import { isCudaEnabled, languages, SECTION, serverArguments } from './settings';
 import type { EvaluateLenses } from './lenses';
 import type { Status } from './status';
 
@@ -32,7 +32,8 @@ export async function createClient(
   const options: LanguageClientOptions = {
     documentSelector: languages().flatMap((language) => ['file', 'untitled'].map((scheme) => ({ scheme, language }))),
     outputChannel: output,
-    initializationOptions: { pages: PAGES },
+    // Without `cuda`, the server would check C++ files until it has received the settings.
+    initializationOptions: { pages: PAGES, cuda: { enable: isCudaEnabled() ?? false } },
     synchronize: { configurationSection: SECTION },
     middleware: {
       didOpen: async (document, next) => {
