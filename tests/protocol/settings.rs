@@ -41,6 +41,36 @@ fn initialization_options_override_the_module() {
 }
 
 #[test]
+fn the_target_in_force_is_given_with_its_source() {
+    let folder = std::env::temp_dir().join(format!("ptx-atomics-target-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("can be made");
+    let uri = format!("file://{}/kernel.ptx", folder.display());
+    let asked = json!({"textDocument": {"uri": uri}});
+    let start = |options: Value| {
+        let mut client = Client::start();
+        client.initialize(json!({"capabilities": {}, "initializationOptions": options}));
+        client.open(&uri, 1, NEEDS_SM_90);
+        client
+    };
+    let mut client = start(json!({}));
+    assert_eq!(client.request("ptxAtomics/target", asked.clone()), Ok(Value::Null), "the module's");
+    client.leave();
+
+    std::fs::write(folder.join("ptx-atomics.toml"), "targets = [\"sm_80\", \"sm_90\"]\n").expect("can be written");
+    let mut client = start(json!({}));
+    let file = format!("file://{}/ptx-atomics.toml", folder.display());
+    let expected = json!({"targets": ["sm_80", "sm_90"], "source": "file", "file": file});
+    assert_eq!(client.request("ptxAtomics/target", asked.clone()), Ok(expected));
+    client.leave();
+
+    let mut client = start(json!({"target": "sm_70"}));
+    let expected = json!({"targets": ["sm_70"], "source": "editor", "file": null});
+    assert_eq!(client.request("ptxAtomics/target", asked), Ok(expected));
+    client.leave();
+    std::fs::remove_dir_all(&folder).expect("can be removed");
+}
+
+#[test]
 fn findings_lead_to_their_pages_where_the_client_says_how() {
     let mut client = Client::start();
     let options = json!({"target": "sm_80", "pages": "https://example.org/{code}.html"});

@@ -25,7 +25,7 @@ let service: Service | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const output = vscode.window.createOutputChannel('PTX Atomics');
-  const status = new Status();
+  const status = new Status(async (document) => (await service?.target(document)) ?? null);
   const results = new Results();
   const pages = new Pages(() => findBinary(context));
   const server = new Service(context, output, status, results);
@@ -104,6 +104,7 @@ async function menu(): Promise<void> {
     { label: '$(target) Set Target', command: 'setTarget' },
     { label: '$(play) Evaluate Here', command: 'evaluateHere' },
     { label: '$(book) Show Instruction Documentation', command: 'showForms' },
+    { label: '$(type-hierarchy) Show Executions', command: 'showExecutions' },
     { label: '$(debug-restart) Restart Server', command: 'restart' },
     { label: '$(output) Show Log', command: 'showLog' },
   ];

@@ -7,7 +7,7 @@ import { REQUEST, type Ask, type Executions } from './executions';
 import { isForeign } from './foreign';
 import { EvaluateLenses } from './lenses';
 import { languages } from './settings';
-import type { Status } from './status';
+import { TARGET_REQUEST, type Status, type TargetInForce } from './status';
 
 export class Service {
   private client: LanguageClient | undefined;
@@ -68,6 +68,13 @@ export class Service {
     const uri = this.client.code2ProtocolConverter.asUri(document.uri);
     const { line, character } = position;
     return this.client.sendRequest<Executions | null>(REQUEST, { textDocument: { uri }, position: { line, character } });
+  }
+
+  /** The targets that override those of a document. */
+  async target(document: vscode.TextDocument): Promise<TargetInForce | null> {
+    if (!this.client) return null;
+    const uri = this.client.code2ProtocolConverter.asUri(document.uri);
+    return this.client.sendRequest<TargetInForce | null>(TARGET_REQUEST, { textDocument: { uri } });
   }
 
   private inTurn(act: () => Promise<void>): Promise<void> {

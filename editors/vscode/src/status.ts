@@ -2,10 +2,26 @@
 import * as vscode from 'vscode';
 import { moduleHead } from './content';
 import { isForeign } from './foreign';
-import { languages, target } from './settings';
+import { languages } from './settings';
 
 /** Shown instead of a target for languages whose texts name none. */
 const names: Record<string, string> = { nvsass: 'SASS', 'ptx-litmus': 'PTX litmus' };
+
+/** The server's request. */
+export const TARGET_REQUEST = 'ptxAtomics/target';
+
+/** The targets that override the module's, and where they are set. */
+export interface TargetInForce {
+  targets: string[];
+  source: 'command line' | 'editor' | 'file' | 'compile commands';
+}
+
+const SOURCES: Record<TargetInForce['source'], string> = {
+  'command line': '--target',
+  editor: 'settings',
+  file: 'ptx-atomics.toml',
+  'compile commands': 'compile_commands.json',
+};
 
 export type Health = 'starting' | 'running' | 'stopped';
 
@@ -21,7 +37,11 @@ export class Status implements vscode.Disposable {
     vscode.workspace.onDidChangeConfiguration(() => this.refresh()),
   ];
 
-  constructor() {
+  /** The answer of the server for the active document. */
+  private inForce: { document: vscode.TextDocument; target: TargetInForce | null } | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly request: (document: vscode.TextDocument) => Promise<TargetInForce | null>) {
     this.item.name = 'PTX Atomics';
     this.refresh();
   }
@@ -51,12 +71,31 @@ export class Status implements vscode.Disposable {
     const count = (severity: vscode.DiagnosticSeverity): number => ours.filter((one) => one.severity === severity).length;
     const errors = count(vscode.DiagnosticSeverity.Error);
     const warnings = count(vscode.DiagnosticSeverity.Warning);
-    const override = target();
-    const where = override !== '' ? `${override} (set)` : (head.target ?? names[document.languageId] ?? 'PTX');
+    this.ask(document);
+    const override = this.inForce?.document === document ? this.inForce.target : null;
+    const own = head.target ?? names[document.languageId] ?? 'PTX';
+    const where = override ? `${targetsOf(override)} (${SOURCES[override.source]})` : own;
     const version = head.version === undefined ? '' : ` · PTX ${head.version}`;
     const icon = this.health === 'starting' ? '$(sync~spin)' : '$(circuit-board)';
     this.shown = `${icon} ${where}${version} · ${findings(errors, warnings)}`;
-    this.show('ptxAtomics.menu', 'PTX Atomics: set target, restart server, show log', undefined);
+    const origin = override
+      ? `Target ${override.targets.join(', ')}, set by ${SOURCES[override.source]}${head.target ? `; the module targets ${head.target}` : ''}.`
+      : `Target ${own}, set by the module.`;
+    const tooltip = document.languageId === 'ptx' || override ? `${origin} Select to change it.` : 'Set target, restart server, show log';
+    this.show('ptxAtomics.menu', tooltip, undefined);
+  }
+
+  /** Asks the server after a pause, and refreshes if its answer has changed. */
+  private ask(document: vscode.TextDocument): void {
+    clearTimeout(this.timer);
+    if (this.health !== 'running') return;
+    this.timer = setTimeout(async () => {
+      const target = await this.request(document).catch(() => null);
+      const known = this.inForce?.document === document ? this.inForce.target : undefined;
+      if (JSON.stringify(known) === JSON.stringify(target)) return;
+      this.inForce = { document, target };
+      this.refresh();
+    }, 200);
   }
 
   private showStopped(): void {
@@ -73,8 +112,14 @@ export class Status implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.timer);
     vscode.Disposable.from(this.item, ...this.watches).dispose();
   }
+}
+
+/** The first target, and how many there are besides. */
+function targetsOf({ targets }: TargetInForce): string {
+  return targets.length > 1 ? `${targets[0]} +${targets.length - 1}` : (targets[0] ?? '');
 }
 
 function findings(errors: number, warnings: number): string {

@@ -2,6 +2,7 @@
 
 use crate::client_features::ClientFeatures;
 use crate::convert;
+use crate::settings::TargetOverride;
 use crate::work::CancelFlag;
 use diagnostics::Diagnostic;
 use ide::Ide;
@@ -25,6 +26,8 @@ pub struct DocumentSnapshot<S: ?Sized = dyn Ide> {
     pub features: ClientFeatures,
     /// Enabled inlay hints.
     pub hints: HintOptions,
+    /// The source of the target in the settings.
+    pub target_override: TargetOverride,
     /// URL template of the rules' pages, with `{code}` for the rule's code.
     pub pages: Option<Arc<str>>,
     /// The semantic tokens sent last, and their revision.
@@ -59,6 +62,7 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
             source,
             features,
             hints: HintOptions::default(),
+            target_override: TargetOverride::default(),
             pages,
             tokens: None,
             found: None,

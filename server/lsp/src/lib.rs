@@ -86,6 +86,7 @@ async fn serve(
     })
     .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
     .custom_method("ptxAtomics/executions", Server::executions)
+    .custom_method("ptxAtomics/target", Server::target)
     .finish();
     let session = Session::default();
     let service = WithMiddleware::new(Sanitizer, service);

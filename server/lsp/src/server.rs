@@ -57,6 +57,11 @@ impl Server {
             .await
     }
 
+    /// The targets that override those of a document, and where they are set.
+    pub async fn target(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
+        self.requests.on(&params.text_document.uri, |snapshot, _| handlers::target::target(snapshot)).await
+    }
+
     /// The executions of the litmus test at a position.
     pub async fn executions(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<Value>> {
         let position = params.position;

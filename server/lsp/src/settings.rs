@@ -33,6 +33,18 @@ impl ClientSettings {
     }
 }
 
+/// The source of a target that overrides the modules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TargetOverride {
+    /// The option `--target`.
+    CommandLine,
+    /// The client's settings.
+    Editor,
+    /// `ptx-atomics.toml`.
+    #[default]
+    ProjectFile,
+}
+
 /// The settings of all sources.
 #[derive(Debug, Default)]
 pub struct SettingsSources {
@@ -49,6 +61,17 @@ impl SettingsSources {
     pub fn effective(&self) -> (Settings, Vec<String>) {
         let errors = self.options.errors.iter().chain(&self.configured.errors).cloned().collect();
         (self.given.clone().or(&self.configured.settings).or(&self.options.settings), errors)
+    }
+
+    /// What overrides the targets of the modules.
+    pub fn target_override(&self) -> TargetOverride {
+        if self.given.target.is_some() {
+            TargetOverride::CommandLine
+        } else if self.configured.settings.target.or(self.options.settings.target).is_some() {
+            TargetOverride::Editor
+        } else {
+            TargetOverride::ProjectFile
+        }
     }
 
     /// URL template of the rules' pages, with `{code}` for the rule's code.

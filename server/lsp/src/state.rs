@@ -188,6 +188,7 @@ impl ServerState {
             source,
             features: self.features,
             hints: self.sources.hints(),
+            target_override: self.sources.target_override(),
             pages: self.sources.pages().map(Arc::from),
             tokens: document.tokens.clone(),
             found: document.current_findings(),

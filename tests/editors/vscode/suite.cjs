@@ -280,9 +280,19 @@ const tests = {
     const document = await tally();
     await configure('target', 'sm_60');
     await until('what sm_60 lacks', () => codes(document).includes('requires-target'));
-    assert.match(api().status(), /sm_60 \(set\)/);
+    await until('the status', () => api().status().includes('sm_60 (settings)'));
     await configure('target', undefined);
     await until('the module own target', () => codes(document).join() === 'illegal-type');
+  },
+
+  async 'the status bar names the file that sets the target'() {
+    const document = await tally();
+    const file = vscode.Uri.joinPath(root(), 'ptx-atomics.toml');
+    await vscode.workspace.fs.writeFile(file, Buffer.from('target = "sm_60"\n'));
+    await until('what sm_60 lacks', () => codes(document).includes('requires-target'));
+    await until('the status', () => api().status().includes('sm_60 (ptx-atomics.toml)'));
+    await vscode.workspace.fs.delete(file);
+    await until('the module own target', () => /sm_90 · PTX 8\.5/.test(api().status()));
   },
 
   async 'a rule can be switched off'() {

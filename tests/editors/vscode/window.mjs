@@ -195,13 +195,13 @@ const scenes = {
   async 'menu: a click on the status bar offers what can be done'(editor) {
     await editor.page.locator('.statusbar-item', { hasText: /sm_90 · PTX 8\.5/ }).click();
     const rows = editor.page.locator('.quick-input-list .monaco-list-row');
-    await until('five offers', async () => (await rows.count()) === 5);
-    await rows.filter({ hasText: 'Set target' }).click();
+    await until('six entries', async () => (await rows.count()) === 6);
+    await rows.filter({ hasText: 'Set Target' }).click();
     await rows.filter({ hasText: 'sm_10' }).first().waitFor();
     await editor.keys.type('sm_60');
     return async () => {
       await editor.keys.press('Enter');
-      await until('the target', () => editor.page.locator('.statusbar-item', { hasText: /sm_60 \(set\) · PTX 8\.5 · 2 errors/ }).isVisible());
+      await until('the target', () => editor.page.locator('.statusbar-item', { hasText: /sm_60 \(settings\) · PTX 8\.5 · 2 errors/ }).isVisible());
       await editor.command('PTX Atomics: Set Target');
       await rows.filter({ hasText: 'sm_10' }).first().waitFor();
       await editor.keys.type('Target of the module');
@@ -215,7 +215,7 @@ const scenes = {
     await editor.keys.type('PTX atomics');
     await editor.keys.press('Enter');
     const page = editor.page.locator('.gettingStartedContainer');
-    await page.getByText('Ask about another GPU').waitFor();
+    await page.getByText('Check for another GPU').waitFor();
     await until('the picture', () => page.locator('img').evaluateAll((all) => all.some((one) => one.naturalWidth > 500)));
     return async () => {
       await editor.page.locator('.tab', { hasText: 'Walkthrough' }).locator('.codicon-close').click();

@@ -18,6 +18,7 @@ pub mod rename;
 pub mod selection_range;
 pub mod semantic_tokens;
 pub mod signature_help;
+pub mod target;
 pub mod view_file_text;
 pub mod workspace_diagnostic;
 pub mod workspace_symbol;
