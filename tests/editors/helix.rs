@@ -7,7 +7,8 @@ const SCOPES: &str = "attribute comment constant function keyword label namespac
 
 #[test]
 fn queries_of_helix_fit_the_grammars_and_its_scopes() {
-    let languages: [(&str, Language); 2] = [("ptx", grammar::LANGUAGE.into()), ("nvsass", grammar::sass::LANGUAGE.into())];
+    let languages: [(&str, Language); 2] =
+        [("ptx", grammar::LANGUAGE.into()), ("nvsass", grammar::sass::LANGUAGE.into())];
     for (name, language) in languages {
         let folder = support::root().join("editors/helix/queries").join(name);
         for file in std::fs::read_dir(&folder).expect("a folder of queries") {

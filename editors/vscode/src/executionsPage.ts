@@ -34,7 +34,7 @@ const STYLE = `
   #verdict.allowed { color: var(--vscode-charts-green) } #verdict.forbidden { color: var(--vscode-charts-red) }
   #outcome { font-family: var(--vscode-editor-font-family); font-weight: bold }
   #view { flex: 1 1 60%; min-height: 200px; overflow: auto; background: #ffffff; border-radius: 4px }
-  #picture { display: block; margin: auto }
+  #picture { display: block; margin: auto; max-width: none; max-height: none }
   #text { flex: 0 1 auto; max-height: 35%; overflow: auto; margin: 8px 0 0; white-space: pre-wrap; font-family: var(--vscode-editor-font-family) }
 `;
 
@@ -48,7 +48,8 @@ const SCRIPT = `
   // A factor of the natural size; null fits the picture into the pane.
   let zoom = before ? before.zoom : null;
 
-  const fitting = () => Math.min(view.clientWidth / picture.naturalWidth, view.clientHeight / picture.naturalHeight, 2.5);
+  // Not smaller than what can be read; the view scrolls then.
+  const fitting = () => Math.max(Math.min(view.clientWidth / picture.naturalWidth, view.clientHeight / picture.naturalHeight, 2.5), 0.7);
   function resize() {
     if (!picture.naturalWidth) return;
     const factor = zoom === null ? fitting() : zoom;

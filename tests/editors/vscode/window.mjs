@@ -103,6 +103,14 @@ class Editor {
   }
 }
 
+/** The parts of scenes that the walkthrough shows: small enough to be read beside its text. */
+const STEPS = {
+  finding: { x: 118, y: 335, width: 480, height: 170 },
+  fix: { x: 118, y: 395, width: 480, height: 150 },
+  evaluation: { x: 118, y: 375, width: 740, height: 100 },
+  completion: { x: 118, y: 250, width: 560, height: 270 },
+};
+
 /** Each shows one thing and leaves the file as it may. */
 const scenes = {
   async 'finding: a squiggle under the token that is wrong'(editor) {
@@ -246,8 +254,20 @@ const scenes = {
       return undefined;
     });
     await until('what is forbidden', async () => /forbidden by Causality/.test(await panel.locator('#verdict').innerText()));
-    await until('its picture', () => panel.locator('#picture').evaluate((image) => image.naturalWidth > 400));
+    await until('its picture, fitted into the pane', () =>
+      panel.locator('#picture').evaluate((image) => image.naturalWidth > 400 && image.width <= image.parentElement.clientWidth + 1 && image.width > image.parentElement.clientWidth * 0.7),
+    );
+    await until('a lens', () => editor.page.locator('.codelens-decoration', { hasText: 'Show Executions' }).isVisible());
+    await until('a button', () => editor.page.locator('.editor-actions [aria-label*="Show Executions"]').first().isVisible());
     return async () => {
+      const fitted = await panel.locator('#picture').evaluate((image) => image.width);
+      await panel.locator('#larger').click();
+      await until('a larger picture', () => panel.locator('#picture').evaluate((image, fitted) => image.width > fitted * 1.2, fitted));
+      await panel.locator('#fit').click();
+      await editor.command('Preferences: Toggle between Light/Dark Themes');
+      await editor.page.waitForTimeout(1000);
+      await editor.page.screenshot({ path: join(editor.pictures, 'executions-dark.png') });
+      await editor.command('Preferences: Toggle between Light/Dark Themes');
       await panel.locator('#slider').focus();
       await editor.keys.press('Home');
       await until('what is allowed', async () => (await panel.locator('#verdict').innerText()) === 'allowed');
@@ -256,6 +276,23 @@ const scenes = {
       await editor.page.locator('.tab', { hasText: 'handover.litmus' }).locator('.codicon-close').click();
       await editor.page.setViewportSize({ width: 920, height: 720 });
       await editor.box('%r4', '.u32');
+    };
+  },
+
+  async 'page: the pictures of the extension are shown'(editor) {
+    await editor.command('Extensions: Show Installed Extensions');
+    await editor.page.locator('.extensions-list .monaco-list-row', { hasText: 'PTX Atomics' }).first().click();
+    await until('the pictures', async () => {
+      for (const frame of editor.page.frames()) {
+        const sizes = await frame.locator('img').evaluateAll((all) => all.map((one) => one.naturalWidth)).catch(() => []);
+        if (sizes.length >= 8 && sizes.every((size) => size > 400)) return true;
+      }
+      return false;
+    });
+    return async () => {
+      await editor.page.locator('.tab', { hasText: 'Extension' }).locator('.codicon-close').click();
+      await editor.box('%r4', '.u32');
+      await editor.keys.press('Control+b');
     };
   },
 
@@ -283,6 +320,7 @@ export async function window(code, pictures) {
   page.setDefaultTimeout(30000);
   await page.goto(`http://${code.authority}/?folder=${code.workspace}`, { waitUntil: 'domcontentloaded' });
   const editor = new Editor(page);
+  editor.pictures = pictures;
   await editor.open(FILE);
   await editor.box('%r4', '.u32');
   await page.keyboard.press('Control+b');
@@ -295,6 +333,8 @@ export async function window(code, pictures) {
       // Colours and hints are asked for again while a picture would already be taken.
       await page.waitForTimeout(1000);
       await page.screenshot({ path: picture, animations: 'disabled' });
+      const step = STEPS[name.split(':')[0]];
+      if (step) await page.screenshot({ path: picture.replace('.png', '-step.png'), clip: step, animations: 'disabled' });
       await rest?.();
       await editor.revert();
       console.log(`ok - ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);

@@ -9,11 +9,13 @@ use std::fmt::Write;
 
 /// Distances in pixels.
 const MARGIN: i64 = 24;
-const COLUMN_GAP: i64 = 130;
+const COLUMN_GAP: i64 = 100;
 const ROW_HEIGHT: i64 = 92;
 const BOX_HEIGHT: i64 = 32;
 const HEAD_HEIGHT: i64 = 44;
-const LEGEND_HEIGHT: i64 = 36;
+const LEGEND_LINE: i64 = 20;
+/// Fits the longest entry of the legend.
+const MIN_WIDTH: i64 = 360;
 const CHARACTER_WIDTH: i64 = 8;
 const LABEL_HEIGHT: i64 = 15;
 
@@ -37,7 +39,7 @@ impl Area {
 
 /// The side of a box that an edge is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum BoxSide {
     Left,
     Right,
     Top,
@@ -54,14 +56,14 @@ struct EventBox {
 
 impl EventBox {
     /// Where the edge with a number out of a count is attached to a side.
-    fn anchor(&self, side: Side, number: usize, count: usize) -> (i64, i64) {
+    fn anchor(&self, side: BoxSide, number: usize, count: usize) -> (i64, i64) {
         let Area { x, y, width, height } = self.area;
         let share = |length: i64| length * (number as i64 + 1) / (count as i64 + 1);
         match side {
-            Side::Left => (x, y + share(height)),
-            Side::Right => (x + width, y + share(height)),
-            Side::Top => (x + share(width), y),
-            Side::Bottom => (x + share(width), y + height),
+            BoxSide::Left => (x, y + share(height)),
+            BoxSide::Right => (x + width, y + share(height)),
+            BoxSide::Top => (x + share(width), y),
+            BoxSide::Bottom => (x + share(width), y + height),
         }
     }
 }
@@ -92,8 +94,8 @@ pub(super) fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edg
     drawing.boxes(source, test, execution);
     let curves = drawing.curves(edges);
     let labels = drawing.labels(edges, &curves);
-    let (legend, legend_width) = legend(edges, drawing.height);
-    let (width, height) = (drawing.width.max(legend_width), drawing.height + LEGEND_HEIGHT);
+    let (legend, legend_height) = legend(edges, drawing.height, drawing.width);
+    let (width, height) = (drawing.width, drawing.height + legend_height + MARGIN);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"monospace\" font-size=\"13\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}",
@@ -151,24 +153,24 @@ impl Drawing {
             x += width + COLUMN_GAP;
         }
         // Half a gap on the right for edges between rows that are not neighbours.
-        self.width = (x - COLUMN_GAP / 2).max(MARGIN);
+        self.width = (x - COLUMN_GAP / 2).max(MIN_WIDTH);
     }
 
     /// The sides that an edge connects.
-    fn sides(&self, edge: &Edge) -> (Side, Side) {
+    fn sides(&self, edge: &Edge) -> (BoxSide, BoxSide) {
         let (from, to) = (self.boxes[edge.from], self.boxes[edge.to]);
         match from.column.cmp(&to.column) {
-            std::cmp::Ordering::Less => (Side::Right, Side::Left),
-            std::cmp::Ordering::Greater => (Side::Left, Side::Right),
-            std::cmp::Ordering::Equal if from.row + 1 == to.row => (Side::Bottom, Side::Top),
-            std::cmp::Ordering::Equal if to.row + 1 == from.row => (Side::Top, Side::Bottom),
-            std::cmp::Ordering::Equal => (Side::Right, Side::Right),
+            std::cmp::Ordering::Less => (BoxSide::Right, BoxSide::Left),
+            std::cmp::Ordering::Greater => (BoxSide::Left, BoxSide::Right),
+            std::cmp::Ordering::Equal if from.row + 1 == to.row => (BoxSide::Bottom, BoxSide::Top),
+            std::cmp::Ordering::Equal if to.row + 1 == from.row => (BoxSide::Top, BoxSide::Bottom),
+            std::cmp::Ordering::Equal => (BoxSide::Right, BoxSide::Right),
         }
     }
 
     /// The curve of each edge. Edges at the same side of a box are attached next to each other.
     fn curves(&self, edges: &[Edge]) -> Vec<Curve> {
-        let mut counts: BTreeMap<(usize, Side), usize> = BTreeMap::new();
+        let mut counts: BTreeMap<(usize, BoxSide), usize> = BTreeMap::new();
         let mut number = |at, side| {
             let count = counts.entry((at, side)).or_default();
             *count += 1;
@@ -179,7 +181,7 @@ impl Drawing {
             let (out, into) = self.sides(edge);
             ends.push(((out, number(edge.from, out)), (into, number(edge.to, into))));
         }
-        let anchor = |at: usize, (side, number): (Side, usize)| {
+        let anchor = |at: usize, (side, number): (BoxSide, usize)| {
             self.boxes[at].anchor(side, number, counts.get(&(at, side)).copied().unwrap_or(1))
         };
         let curve =
@@ -252,19 +254,24 @@ fn arrow(out: &mut String, edge: &Edge, curve: &Curve) {
     );
 }
 
-/// The meaning of each relation in the graph, in one line, and its width.
-fn legend(edges: &[Edge], y: i64) -> (String, i64) {
-    let (mut out, mut x, mut known) = (String::new(), MARGIN, Vec::new());
+/// The meaning of each relation in the graph, in lines of a width, and their height.
+fn legend(edges: &[Edge], y: i64, width: i64) -> (String, i64) {
+    let (mut out, mut x, mut line, mut known) = (String::new(), MARGIN, 0, Vec::new());
     for edge in edges {
         if known.contains(&edge.name) {
             continue;
         }
         known.push(edge.name);
         let text = format!("{}: {}", edge.name, meaning(edge.name));
-        let _ = writeln!(out, "<text x=\"{x}\" y=\"{}\" fill=\"{}\">{text}</text>", y + 12, edge.colour);
-        x += (text.len() as i64 + 3) * CHARACTER_WIDTH;
+        let length = text.len() as i64 * CHARACTER_WIDTH;
+        if x > MARGIN && x + length > width {
+            (x, line) = (MARGIN, line + 1);
+        }
+        let base = y + 12 + line * LEGEND_LINE;
+        let _ = writeln!(out, "<text x=\"{x}\" y=\"{base}\" fill=\"{}\">{text}</text>", edge.colour);
+        x += length + 3 * CHARACTER_WIDTH;
     }
-    (out, x)
+    (out, (line + 1) * LEGEND_LINE)
 }
 
 fn meaning(relation: &str) -> &'static str {
