@@ -125,7 +125,7 @@ fn files(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
 }
 
 #[test]
-fn every_instruction_has_a_page_that_says_what_the_tables_say() {
+fn every_instruction_has_a_page_that_matches_the_tables() {
     let folder = support::root().join("server/isa/pages");
     let wanted = instructions();
     if support::update() {

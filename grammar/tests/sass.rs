@@ -131,17 +131,17 @@ fn an_edited_tree_is_a_fresh_one() {
     let listing = cases(&files(&folder().join("corpus"))[2].1);
     let mut lines: Vec<String> = listing[0].1.lines().map(str::to_owned).collect();
     let mut text = lines.join("\n") + "\n";
-    let (mut parser, mut tree, mut seed) = (parser(), parse(&text), common::Seeded(9));
+    let (mut parser, mut tree, mut rng) = (parser(), parse(&text), fastrand::Rng::with_seed(9));
     for step in 0..400 {
-        let at = seed.below(lines.len());
+        let at = rng.usize(..lines.len());
         let old = lines[..at].iter().map(|line| line.len() + 1).sum::<usize>();
         let mut next = lines.clone();
-        match seed.below(3) {
+        match rng.usize(..3) {
             0 => next.insert(at, format!("  /*{step:04x}*/  RED.E.ADD [R2+{step:#x}], R{} ;", step % 9)),
             1 if lines.len() > 4 => _ = next.remove(at),
             _ => {
                 next[at] =
-                    ["  NOP;", ".L_x_1:", "  .align 128", "  .section .text.q,\"ax\"", ""][seed.below(5)].to_owned()
+                    ["  NOP;", ".L_x_1:", "  .align 128", "  .section .text.q,\"ax\"", ""][rng.usize(..5)].to_owned()
             }
         }
         let new = next.join("\n") + "\n";

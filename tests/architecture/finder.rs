@@ -26,7 +26,7 @@ fn is_seen(text: &str) -> bool {
 }
 
 #[test]
-fn a_reference_is_seen_however_it_is_written() {
+fn every_form_of_a_reference_is_detected() {
     for text in [
         "use super::b::B;",
         "use crate::b::{f, B};",

@@ -43,7 +43,7 @@ fn a_line_without_end_is_an_error_and_costs_no_memory() {
 }
 
 #[test]
-fn legality_is_that_of_the_newest_target_unless_told_otherwise() {
+fn legality_is_that_of_the_newest_target_by_default() {
     let line = b"multimem.ld_reduce.weak.global.add.acc::f16.v4.e4m3\tglobal\t38383838\t-\t-\n";
     assert_eq!(batch(&[], line), (0, "38383838\t38383838\n".to_owned()));
     let (code, output) = batch(&["--target", "sm_90"], line);

@@ -117,7 +117,7 @@ fn lint_shows_hostile_files_in_every_format_and_nothing_acts() {
 }
 
 #[test]
-fn marks_stand_below_their_token_whatever_stands_before_it() {
+fn markers_are_below_their_token() {
     let folder = scratch("inject-marks");
     let text = ".version 8.0\n.target sm_90\n.visible .entry k() { .reg .b64 a; .reg .b32 r;\n/* \u{1b}\u{9b}\u{202e} */ red.global.or.u32 [a], r; ret; }\n";
     fs::write(folder.join("a.ptx"), text).expect("written");

@@ -17,7 +17,7 @@ fn red_has_no_destination_and_a_whole_line_of_code_is_understood() {
 }
 
 #[test]
-fn flushing_depends_on_where_the_address_points_and_is_said() {
+fn flushing_depends_on_the_space_and_has_a_note() {
     let eval = |space| run(&["eval", "red.add.f32", "--mem", "0f00000001", "--b", "0.0", "--space", space]).stdout;
     assert!(eval("global").starts_with("memory       0x00000000"), "{}", eval("global"));
     assert!(eval("global").contains("flush"), "{}", eval("global"));

@@ -16,7 +16,7 @@ fn fixed() -> String {
 }
 
 #[test]
-fn what_can_be_mended_is_and_the_rest_of_the_file_is_kept() {
+fn safe_fixes_are_applied_and_the_rest_of_the_file_is_kept() {
     let folder = scratch("fix");
     fs::write(folder.join("a.ptx"), WRONG).expect("written");
     let read = || fs::read_to_string(folder.join("a.ptx")).expect("is there");
@@ -86,7 +86,7 @@ fn what_means_the_same_is_written_better_and_what_does_not_is_left() {
 }
 
 #[test]
-fn what_is_no_utf_8_is_not_mended_and_standard_input_becomes_standard_output() {
+fn invalid_utf_8_is_not_fixed_and_standard_input_is_written_to_standard_output() {
     let folder = scratch("fix-bytes");
     let mut bytes = WRONG.as_bytes().to_vec();
     bytes.extend(b"// \xe9\n");

@@ -7,7 +7,7 @@ const UGLY: &str =
     ".version 8.0\n.target sm_90\n.visible .entry k(){.reg .b32 r;\n\n\n\n   add.u32   r,r , 1 ; // one\nret;}\n";
 
 #[test]
-fn files_are_formatted_in_place_and_once_is_enough() {
+fn formatting_in_place_is_idempotent() {
     let folder = scratch("fmt");
     let path = folder.join("a.ptx");
     fs::write(&path, UGLY).unwrap();
@@ -25,7 +25,7 @@ fn files_are_formatted_in_place_and_once_is_enough() {
 }
 
 #[test]
-fn what_is_not_utf_8_is_left_as_it_is() {
+fn invalid_utf_8_is_not_formatted() {
     let folder = scratch("fmt-bytes");
     let bytes = [UGLY.as_bytes(), b"// \xff\n"].concat();
     fs::write(folder.join("a.ptx"), &bytes).unwrap();

@@ -207,7 +207,7 @@ fn links_in_circles_are_not_followed_and_named_ones_are_refused() {
 }
 
 #[test]
-fn pipes_and_devices_are_not_waited_for_where_nobody_named_them() {
+fn pipes_and_devices_in_folders_are_not_read() {
     let folder = scratch("pipes");
     let pipe = |name: &str| {
         let made = std::process::Command::new("mkfifo").arg(folder.join(name)).status().unwrap();
@@ -237,7 +237,7 @@ fn pipes_and_devices_are_not_waited_for_where_nobody_named_them() {
 }
 
 #[test]
-fn files_that_change_while_they_are_read_give_findings_of_some_state_and_are_never_half_mended() {
+fn files_that_change_during_a_run_are_never_partly_fixed() {
     let folder = scratch("changing");
     let path = folder.join("a.ptx");
     let body = " red.global.or.u32 [a], r;\n".repeat(400);

@@ -71,7 +71,7 @@ fn pairs_hold_64_bits() {
 }
 
 #[test]
-fn an_access_that_is_an_error_leaves_memory_alone_and_says_why() {
+fn an_invalid_access_leaves_memory_unchanged_and_names_the_reason() {
     let text = "RED.E.ADD [R2], R4";
     let with = |address: &str, more: &[&str]| {
         let address = format!("R2={address}");

@@ -14,7 +14,7 @@ fn codes(jsonl: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_project_says_what_is_linted_how_and_for_what() {
+fn a_project_file_configures_files_rules_and_targets() {
     let folder = scratch("project");
     for path in ["kernels", "kernels/old", "generated"] {
         fs::create_dir_all(folder.join(path)).expect("made");

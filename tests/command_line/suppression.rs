@@ -9,7 +9,7 @@ use std::fs;
 const WRONG: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\nred.global.or.u32 [a], r;\nret;\n}\n";
 
 #[test]
-fn sarif_says_what_is_accepted_and_why() {
+fn sarif_has_suppressions_with_their_reasons() {
     let folder = scratch("accepted");
     let text = WRONG
         .replace("r;\nret", "r; // ptx-atomics: allow(illegal-type): the compiler's\nred.global.or.u32 [a], r;\nret");

@@ -200,7 +200,7 @@ fn the_tables_lead_from_the_spelling_to_the_same_operation() {
 }
 
 #[test]
-fn a_wrong_rule_would_be_seen() {
+fn a_violation_would_be_detected() {
     let recordings = &*RECORDINGS;
     for (instruction, space) in [
         ("atom.global.add.f32", "global"),

@@ -33,7 +33,7 @@ struct Tally {
 }
 
 #[test]
-fn one_broken_statement_says_nothing_false_of_others() {
+fn a_broken_statement_causes_no_other_diagnostics() {
     let seed = std::env::var("PTX_ATOMICS_SEED").map_or(1, |seed| seed.parse().expect("a number"));
     let modules = sample(seed);
     let tallies: Vec<Tally> = thread::scope(|scope| {

@@ -4,17 +4,8 @@ use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
 use lints::Check;
 use std::fs;
 use std::path::{Path, PathBuf};
+use support::Rng;
 use syntax::{LintFile, SourceFile};
-
-/// A generator of numbers that is the same on every machine.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-}
 
 fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -88,22 +79,22 @@ fn the_shortcut_finds_what_the_full_parse_finds() {
     let share = if support::full() { 1 } else { 12 };
     let chosen: Vec<_> = fixtures.into_iter().chain(generated.into_iter().step_by(share)).collect();
     assert!(chosen.len() > 40, "{} modules", chosen.len());
-    let mut numbers = Numbers(11);
+    let mut rng = Rng::with_seed(11);
     let (mut spared, mut with_errors) = (0, 0);
     for path in chosen {
         let name = path.display().to_string();
         let text = fs::read_to_string(&path).expect("UTF-8");
         spared += compare(&name, &text);
         for round in 0..6 {
-            let mut start = numbers.below(text.len());
+            let mut start = rng.usize(..text.len());
             while !text.is_char_boundary(start) {
                 start -= 1;
             }
             let is_word = |c: char| c.is_ascii_alphanumeric() || "_$%".contains(c);
             let length = text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start);
             let length = if length == 0 { text[start..].chars().next().map_or(0, char::len_utf8) } else { length };
-            let spoilt = SPOILT[numbers.below(SPOILT.len())];
-            let end = start + if numbers.below(2) == 0 { length } else { 0 };
+            let spoilt = SPOILT[rng.usize(..SPOILT.len())];
+            let end = start + if rng.usize(..2) == 0 { length } else { 0 };
             let text = format!("{}{spoilt}{}", &text[..start], &text[end..]);
             with_errors += usize::from(SourceFile::parse(&text).has_syntax_error());
             compare(&format!("{name}, round {round}: `{spoilt}` at {start}"), &text);
@@ -168,7 +159,7 @@ const PLAIN: &[&str] = &[
 ];
 
 #[test]
-fn whole_items_in_plain_spelling_are_told_as_the_tree_tells_them() {
+fn whole_items_in_canonical_form_are_scanned_as_the_tree_is() {
     for item in PLAIN {
         let text = format!(".version 8.0\n.target sm_90\n.global .b32 first;\n{item}\n.global .b32 last;\n");
         let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
@@ -216,7 +207,7 @@ const RESPELT: &[&str] = &[
 ];
 
 #[test]
-fn statements_as_people_write_them_are_told_as_the_tree_tells_them() {
+fn handwritten_statements_are_scanned_as_the_tree_is() {
     for (number, body) in RESPELT.iter().enumerate() {
         let head = ".version 8.0 // first\n/* then */ .target sm_90, debug\n.address_size 64\n";
         let text = format!(
@@ -236,7 +227,7 @@ const BETWEEN: [&str; 8] = [" ", "\n", "\t", "\x0c", "/* c, [ */", "// c; }\n", 
 const NUMBERS: [&str; 8] = ["0x1F", "017", "(1 + 2)", "~1 * 2", "1.5", ".5e1", "0b11U", "- 1"];
 
 /// Spells some tokens of a text in another way; the result may be broken.
-fn respell(text: &str, share: usize, numbers: &mut Numbers) -> String {
+fn respell(text: &str, share: usize, rng: &mut Rng) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_$%".contains(c);
     let (mut respelt, mut rest) = (String::with_capacity(text.len() * 2), text);
     while let Some(first) = rest.chars().next() {
@@ -247,10 +238,10 @@ fn respell(text: &str, share: usize, numbers: &mut Numbers) -> String {
             _ => first.len_utf8(),
         };
         let (token, behind) = rest.split_at(length);
-        let chosen = numbers.below(share) == 0;
-        respelt += if first.is_ascii_digit() && chosen { NUMBERS[numbers.below(NUMBERS.len())] } else { token };
+        let chosen = rng.usize(..share) == 0;
+        respelt += if first.is_ascii_digit() && chosen { NUMBERS[rng.usize(..NUMBERS.len())] } else { token };
         if chosen {
-            respelt += BETWEEN[numbers.below(BETWEEN.len())];
+            respelt += BETWEEN[rng.usize(..BETWEEN.len())];
         }
         rest = behind;
     }
@@ -258,16 +249,16 @@ fn respell(text: &str, share: usize, numbers: &mut Numbers) -> String {
 }
 
 #[test]
-fn hand_spelt_modules_are_told_as_the_tree_tells_them() {
+fn handwritten_modules_are_scanned_as_the_tree_is() {
     let mut fixtures = Vec::new();
     modules(&support::root().join("tests/fixtures"), &mut fixtures);
     fixtures.sort();
-    let mut numbers = Numbers(19);
+    let mut rng = Rng::with_seed(19);
     let mut well_formed = 0;
     for path in fixtures {
         let text = fs::read_to_string(&path).expect("UTF-8");
         for share in [300, 40, 8] {
-            let text = respell(&text, share, &mut numbers);
+            let text = respell(&text, share, &mut rng);
             well_formed += usize::from(!SourceFile::parse(&text).has_syntax_error());
             compare(&format!("{} with one token of {share} respelt", path.display()), &text);
         }
@@ -276,7 +267,7 @@ fn hand_spelt_modules_are_told_as_the_tree_tells_them() {
 }
 
 #[test]
-fn what_needs_the_whole_tree_is_found_far_from_the_beginning() {
+fn features_on_the_full_tree_work_far_from_the_start() {
     let far = ".visible .entry k()\n{\n\tret;\n}\n".repeat(10_000).replace("k()", "k");
     let far: String =
         far.lines().enumerate().map(|(at, line)| line.replace(" k", &format!(" k{at}()")) + "\n").collect();

@@ -171,7 +171,7 @@ fn rows_tell_what_the_constant_one_becomes() {
 
 /// The forms stand alone in the recording; in the modules of a compiler they stand among others, and become nothing else.
 #[test]
-fn what_a_compiler_s_module_becomes_is_foretold() {
+fn the_sass_of_compiled_modules_is_predicted() {
     let recorded = support::evidence("lowering").join("modules.txt");
     let mut seen = 0;
     for line in std::fs::read_to_string(recorded).expect("UTF-8").lines() {

@@ -38,7 +38,7 @@ fn compiled_modules_have_no_finding() {
 }
 
 #[test]
-fn one_spoiled_qualifier_is_one_error_on_that_token() {
+fn one_mutated_qualifier_is_one_error_at_that_token() {
     let modules = compiled();
     let recorded = gunzip(&root().join("tests/fixtures/compiled/spoiled.jsonl.gz"));
     let (mut wrong, mut asked) = (Vec::new(), 0);

@@ -15,7 +15,7 @@ const SCRIPTS: [&str; 8] = [
 ];
 
 #[test]
-fn recordings_are_what_the_assembler_says() {
+fn recordings_match_the_assembler() {
     if !support::full() {
         return;
     }

@@ -9,6 +9,7 @@ use isa::lowering::RECORDED;
 use isa::sass::{SassContext, SassDialect, SassResolution, families, resolve};
 use isa::types::Op;
 use std::collections::BTreeSet;
+use support::Rng;
 
 /// The opcode of PTX that means the same.
 fn ptx(op: Op, ty: &str) -> String {
@@ -95,7 +96,7 @@ fn every_row_of_today_is_what_the_assembler_makes_of_some_form() {
 }
 
 #[test]
-fn every_listing_is_known_by_what_stands_in_it() {
+fn every_listing_is_detected_by_its_contents() {
     let mut files = 0;
     for entry in std::fs::read_dir(support::evidence("disassembly")).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -108,7 +109,7 @@ fn every_listing_is_known_by_what_stands_in_it() {
 }
 
 #[test]
-fn every_row_is_what_it_says_it_is() {
+fn every_row_matches_its_recording() {
     for family in families() {
         for row in &family.rows {
             for op in &row.ops {
@@ -135,7 +136,7 @@ fn every_row_is_what_it_says_it_is() {
 #[test]
 fn an_edited_listing_gives_what_a_fresh_one_gives() {
     let text = std::fs::read_to_string(support::root().join("tests/fixtures/sass/red_maxwell.sass")).expect("UTF-8");
-    let pieces = [
+    let snippets = [
         "",
         ";",
         "[",
@@ -158,22 +159,18 @@ fn an_edited_listing_gives_what_a_fresh_one_gives() {
         "REDG.E.ADD desc[UR4][R2.64]",
     ];
     let rounds = if support::full() { 400 } else { 40 };
-    let mut number = 7u64;
-    let mut below = |bound: usize| {
-        number = number.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (number >> 33) as usize % bound
-    };
+    let mut rng = Rng::with_seed(7);
     for _ in 0..rounds {
         let mut edited = Text::parse(Language::Sass, &text);
         for _ in 0..10 {
             let length = edited.rope().len_bytes();
-            let start = below(length + 1);
-            let end = (start + below(4)).min(length);
-            edited.edit_all([(start..end, pieces[below(pieces.len())])]);
+            let start = rng.usize(..=length);
+            let end = (start + rng.usize(..4)).min(length);
+            edited.edit_all([(start..end, snippets[rng.usize(..snippets.len())])]);
             let fresh = Text::parse(Language::Sass, &edited.rope().to_string());
             let (edited, fresh) = (edited.under(Settings::default()), fresh.under(Settings::default()));
             assert_eq!(edited.diagnostics(), fresh.diagnostics(), "{}", edited.rope());
-            let at = below(length + 1);
+            let at = rng.usize(..=length);
             assert_eq!(edited.hover(at), fresh.hover(at));
             assert_eq!(edited.definition(at), fresh.definition(at));
             assert_eq!(edited.references(at, true), fresh.references(at, true));

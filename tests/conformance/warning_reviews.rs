@@ -31,7 +31,7 @@ fn read(row: &str) -> Result<(&str, usize), String> {
 }
 
 #[test]
-fn every_row_is_complete_and_the_totals_are_what_the_page_says() {
+fn every_row_is_complete_and_the_totals_match_the_page() {
     let folder = support::evidence("repositories");
     let table = fs::read_to_string(folder.join("verdicts.tsv")).expect("the table");
     let (head, rows) = table.split_once('\n').expect("a first line");

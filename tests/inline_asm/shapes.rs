@@ -70,7 +70,7 @@ fn findings(text: &str) -> Vec<(Marked, usize)> {
 }
 
 #[test]
-fn each_shape_shows_what_it_says() {
+fn each_shape_has_the_expected_outcome() {
     let all = shapes();
     let mut wrong = String::new();
     for shape in &all {

@@ -4,7 +4,7 @@ use diagnostics::{Settings, Severity};
 use hosts::Language;
 use ide::Text;
 use lints::Checker;
-use support::{evidence, gunzip};
+use support::{Rng, evidence, gunzip};
 
 /// The function that `tests/evidence/cuda/record.py` compiled each statement in.
 const HEAD: &str = "__global__ void k(unsigned* p, unsigned long long l, float f, double d, unsigned r, unsigned short h, __int128 q, unsigned* o) {\n";
@@ -43,17 +43,7 @@ fn statements_are_rejected_where_the_compiler_rejects_them() {
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A generator of numbers that is the same on every machine.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
-const PIECES: [&str; 24] = [
+const SNIPPETS: [&str; 24] = [
     "",
     " ",
     "\n",
@@ -88,18 +78,18 @@ fn boundary(text: &str, at: usize) -> usize {
 #[test]
 fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
     let start = "#define TYPE \"u33\"\n__device__ void f(int* p, int x) {\n  asm volatile(\"{\\n\\t\" // é 😀\n    \".reg .pred %%p;\\n\"\n    \"atom.global.or.u32 %0, [%1], %2;\\n\\t}\"\n    : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n  asm(R\"(red.global.add.u23 [%0], 1; red.global.add.)\" TYPE \" [%0], 2;\" :: \"l\"(p));\n}\n";
-    let mut numbers = Numbers(11);
+    let mut rng = Rng::with_seed(11);
     let mut findings = 0;
     for _ in 0..6 {
         let mut text = start.to_owned();
         let mut kept = Text::parse(Language::Cuda, &text);
         let mut checker = Checker::default();
         for _ in 0..60 {
-            let from = boundary(&text, numbers.below(text.len() + 1));
-            let to = boundary(&text, (from + [0, 0, 1, 4][numbers.below(4)]).min(text.len())).max(from);
-            let piece = PIECES[numbers.below(PIECES.len())];
-            text.replace_range(from..to, piece);
-            kept.edit_all([(from..to, piece)]);
+            let from = boundary(&text, rng.usize(..=text.len()));
+            let to = boundary(&text, (from + [0, 0, 1, 4][rng.usize(..4)]).min(text.len())).max(from);
+            let snippet = SNIPPETS[rng.usize(..SNIPPETS.len())];
+            text.replace_range(from..to, snippet);
+            kept.edit_all([(from..to, snippet)]);
             let source = kept.under(Settings::default());
             let fresh = Text::parse(Language::Cuda, &text).under(Settings::default());
             let found = source.check(&mut checker, &|| false).expect("is not cancelled");
@@ -118,7 +108,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
             }
             assert!(source.semantic_tokens(None).iter().all(|token| is_inside(&token.range)), "{text}");
             assert!(source.semantic_tokens(None).is_sorted_by_key(|token| token.range.start), "{text}");
-            let at = boundary(&text, numbers.below(text.len() + 1));
+            let at = boundary(&text, rng.usize(..=text.len()));
             assert!(source.hover(at).is_none_or(|hover| is_inside(&hover.range)), "{text}");
             assert!(source.complete(at).iter().all(|one| is_inside(&one.range)), "{text}");
             assert!(source.complete_statement(at).iter().all(|one| is_inside(&one.range)), "{text}");
@@ -131,7 +121,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
 }
 
 #[test]
-fn what_is_asked_in_a_statement_is_answered_at_its_place() {
+fn features_in_a_statement_have_its_positions() {
     let text = "void f(int* p, int x) {\n#if __CUDA_ARCH__ >= 900\n  asm volatile(\"atom.global.\" \"add.u32 %0, [%1], %2;\" : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n#endif\n}\n";
     let source = Text::parse(Language::Cuda, text).under(Settings::default());
     let at = |part: &str| text.find(part).expect("a part of the text");
@@ -154,7 +144,7 @@ fn what_is_asked_in_a_statement_is_answered_at_its_place() {
 }
 
 #[test]
-fn what_a_macro_stands_for_is_mended_where_it_is_defined_if_nothing_else_uses_it() {
+fn a_macro_that_is_used_once_is_fixed_in_its_definition() {
     let head = "#define SCOPE \"gpuu\"\n#define WHERE \".\" SCOPE\n";
     let one = "void f(int* p) { asm volatile(\"red.relaxed\" WHERE \".global.add.u32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
     let found = |text: &str| Text::parse(Language::Cuda, text).under(Settings::default()).diagnostics();

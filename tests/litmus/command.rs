@@ -63,7 +63,7 @@ fn pictures_are_drawn() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_places() {
+fn errors_have_positions() {
     let path = written(
         "bad.litmus",
         "PTX bad\n{ x=0; }\nP0@cta 0,gpu 0 ;\nst.acquire.gpu x, 1 ;\nbeq r0, 0, LC9 ;\nexists (P7:r0 == 1)\n",
@@ -155,7 +155,7 @@ fn garbage_gets_an_answer() {
 }
 
 #[test]
-fn what_is_too_large_is_said_to_be() {
+fn files_that_are_too_large_are_reported() {
     let inits: String = (0..300).map(|at| format!("x{at}=0; ")).collect();
     let path = written(
         "wide.litmus",

@@ -33,7 +33,7 @@ fn each_test_has_the_outcomes_that_it_lists_and_no_other() {
 }
 
 #[test]
-fn the_second_implementation_says_the_same() {
+fn the_second_implementation_agrees() {
     let mut asked = 0;
     for (path, text) in files() {
         let test = read(&text);

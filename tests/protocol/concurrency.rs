@@ -31,7 +31,7 @@ fn changes_are_applied_in_order_also_beside_slow_requests() {
 
 /// The second: a cancel is not seen while four requests run.
 #[test]
-fn a_cancel_is_seen_behind_many_running_requests() {
+fn a_cancellation_takes_effect_behind_many_running_requests() {
     let mut client = Client::with(json!({}));
     client.open(LARGE, 1, &large(600));
     let asked: Vec<i64> =

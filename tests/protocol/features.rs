@@ -336,7 +336,7 @@ fn calls_lead_both_ways() {
 }
 
 #[test]
-fn an_atomic_is_evaluated_where_it_stands() {
+fn an_atomic_is_evaluated_at_its_position() {
     let mut client = opened(json!({}));
     let lenses = list(client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})));
     assert_eq!(lenses.len(), 1);

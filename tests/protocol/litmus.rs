@@ -98,7 +98,7 @@ fn the_outline_has_the_test_its_threads_and_its_claim() {
 }
 
 #[test]
-fn mistakes_are_told_and_go_with_the_edit_that_mends_them() {
+fn errors_are_published_and_removed_by_the_edit_that_fixes_them() {
     let wrong = HANDOVER.replace("st.release", "st.acquire");
     let mut client = opened(&wrong);
     let found = client.diagnostics(URI, 1);
@@ -169,7 +169,7 @@ fn hover_explains_words_and_completion_and_colours_know_the_language() {
 }
 
 #[test]
-fn a_test_in_comments_is_checked_mended_and_shown() {
+fn a_test_in_comments_is_checked_fixed_and_shown() {
     let mut client = Client::with(json!({}));
     client.open(MODULE, 1, FUNCTIONS);
     let found = client.diagnostics(MODULE, 1);
@@ -227,7 +227,7 @@ fn endless() -> String {
 }
 
 #[test]
-fn a_long_search_stops_nobody_and_can_be_given_up() {
+fn a_long_search_blocks_no_other_request_and_can_be_cancelled() {
     let text = endless();
     let mut client = opened(&text);
     assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0]);

@@ -131,7 +131,7 @@ fn parameters_of_the_wrong_shape_change_nothing() {
 }
 
 #[test]
-fn of_very_many_findings_the_worst_are_published_and_the_client_is_told() {
+fn of_too_many_diagnostics_the_most_severe_are_published() {
     let mut text = String::from(".version 8.1\n.target sm_90\n.address_size 64\n");
     for at in 0..20_000 {
         let opcode = if at < 18_500 { "atom.add.global.u32" } else { "atom.global.or.u32" };

@@ -87,7 +87,7 @@ fn what_is_closed_is_cleared_and_can_be_opened_again() {
 }
 
 #[test]
-fn a_fix_mends_what_it_is_offered_for() {
+fn a_fix_removes_its_diagnostic() {
     for versioned in [false, true] {
         let mut client = Client::with(json!({"workspace": {"workspaceEdit": {"documentChanges": versioned}}}));
         client.open(URI, 7, &with_error());

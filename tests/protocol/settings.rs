@@ -71,7 +71,7 @@ fn the_target_in_force_is_given_with_its_source() {
 }
 
 #[test]
-fn findings_lead_to_their_pages_where_the_client_says_how() {
+fn diagnostics_link_to_their_pages_if_the_client_supports_it() {
     let mut client = Client::start();
     let options = json!({"target": "sm_80", "pages": "https://example.org/{code}.html"});
     client.initialize(json!({"capabilities": {}, "initializationOptions": options}));
@@ -134,7 +134,7 @@ fn configuration_can_be_pushed_by_clients_that_cannot_be_asked() {
 }
 
 #[test]
-fn who_asks_for_diagnostics_is_told_when_to_ask_again() {
+fn pull_diagnostics_are_refreshed() {
     let mut client = Client::with(
         json!({"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": true}}}),
     );
@@ -177,7 +177,7 @@ impl Drop for Folder {
 }
 
 #[test]
-fn the_nearest_project_file_speaks_unless_the_client_does_and_is_read_again_when_it_changes() {
+fn the_nearest_project_file_applies_and_is_reloaded_when_it_changes() {
     let folder = Folder::new("nearest");
     folder.write("ptx-atomics.toml", "target = \"sm_80\"\n");
     let (outer, inner) = (folder.uri("a.ptx"), folder.uri("inner/a.ptx"));
@@ -216,7 +216,7 @@ fn the_nearest_project_file_speaks_unless_the_client_does_and_is_read_again_when
 }
 
 #[test]
-fn a_word_that_nobody_knows_is_complained_about() {
+fn an_unknown_word_is_reported() {
     let mut client = Client::start();
     client.initialize(json!({"capabilities": {}, "initializationOptions": {"target": "sm_9000"}}));
     let complaint = client.wait("a complaint", |message| message["method"] == "window/showMessage");

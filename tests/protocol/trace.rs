@@ -7,7 +7,7 @@ use serde_json::json;
 const URI: &str = "file:///work/kernel.ptx";
 
 #[test]
-fn a_client_is_told_what_was_done_only_while_it_wants_that() {
+fn log_trace_is_sent_only_while_enabled() {
     let mut client = Client::start();
     client.initialize(json!({"capabilities": {}}));
     client.open(URI, 1, CLEAN);

@@ -105,7 +105,7 @@ fn findings_of_all_files_are_given_once_each() {
 }
 
 #[test]
-fn progress_is_told_to_who_gives_a_token() {
+fn progress_is_reported_to_clients_with_a_token() {
     let folder = Folder::new("workspace-progress");
     for file in 0..10 {
         folder.write(&format!("{file}.ptx"), CLEAN);

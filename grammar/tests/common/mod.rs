@@ -1,4 +1,4 @@
-//! What the grammar's tests share: a parser, the real modules, a seeded stream of numbers.
+//! Shared by the tests of the grammar: a parser and real modules.
 // Each test binary compiles this file for itself and uses only a part of it.
 #![allow(unused)]
 
@@ -31,19 +31,6 @@ pub fn modules() -> Vec<(String, Vec<u8>)> {
     found.sort();
     assert!(found.len() >= 4, "the modules are missing");
     found
-}
-
-/// A small reproducible stream of numbers (xorshift).
-pub struct Seeded(pub u64);
-
-impl Seeded {
-    /// A number below `limit`, which must not be 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
 }
 
 /// Calls `visit` for every node of the tree, parents first.

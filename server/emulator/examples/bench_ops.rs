@@ -1,4 +1,4 @@
-//! Nanoseconds per operation, beside a plain native loop of the same operation where the machine has one.
+//! Nanoseconds per operation, next to a native loop of the same operation if the machine has one.
 //!
 //!     cargo run --release -p ptx-emulator --example bench_ops
 
@@ -60,7 +60,7 @@ fn time(pairs: &Pairs, operation: impl Fn(u128, u128) -> u128) -> f64 {
     })
 }
 
-/// Nanoseconds per operand pair in the fastest round: what else runs on the machine can only slow a round down.
+/// Nanoseconds per operand pair in the fastest round, because other processes only slow a round down.
 fn fastest(mut round: impl FnMut()) -> f64 {
     let times = (0..ROUNDS).map(|_| {
         let start = Instant::now();
@@ -89,7 +89,7 @@ fn explained() {
     println!("{:<28}{ns:>14.2}{:>14}", "add.f32 with notes", "-");
 }
 
-/// What a line of `eval --batch` costs beyond finding its instruction: two values read, one computed, two written.
+/// The cost of a line of `eval --batch` without finding its instruction: two values read, one computed, two written.
 fn line() {
     let shape = Shape::scalar(Type::U32);
     let operation = Operation::new(Op::Add, shape, false, AccessedSpace::Global).expect("u32 can be added");

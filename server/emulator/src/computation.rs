@@ -1,6 +1,6 @@
-//! From a resolved instruction to what computes it.
+//! Maps resolved instructions to computations.
 //!
-//! The one place that knows which family of instructions is which computation.
+//! Only this file maps families of instructions.
 
 use crate::multimem::{Accumulate, Reduction};
 use crate::ops::{AccessedSpace, Operation, UnsupportedOperation};
@@ -9,7 +9,7 @@ use isa::ResolvedInstruction;
 use isa::types::{Op, Type};
 use std::fmt;
 
-/// What an instruction computes, ready to be applied to any number of values.
+/// The computation of an instruction, which can be applied to any number of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Computation {
     /// `atom` and `red`: one value in memory is updated.
@@ -30,13 +30,13 @@ pub enum Computation {
 /// Why an instruction cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComputationError {
-    /// It is no atomic of one location; the emulator has no rule for its family.
+    /// Its family is not supported: it is not an atomic on one location.
     Family(&'static str),
-    /// It names no type, no operation, or more lanes than fit into 128 bits.
+    /// It has no type, no operation, or more lanes than fit into 128 bits.
     Incomplete,
-    /// Its operation has no meaning for its type.
+    /// Its operation is not defined for its type.
     UnsupportedOperation(UnsupportedOperation),
-    /// It works on global memory alone, but its address is said to point to shared memory.
+    /// It requires global memory, but its address is stated to be in shared memory.
     GlobalOnly,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for ComputationError {
 
 impl std::error::Error for ComputationError {}
 
-/// What the instructions of a family do.
+/// The class of computation of a family.
 #[derive(Clone, Copy)]
 enum ComputationRule {
     Update { returns: bool },
@@ -81,10 +81,10 @@ impl Computation {
         ComputationRule::of(family).is_some()
     }
 
-    /// What a legal instruction computes; `generic` says where its address points if it names no space.
+    /// The computation of a legal instruction; `generic` is the space of its address if it names none.
     ///
     /// # Errors
-    /// [`ComputationError`] where the emulator has no rule for it.
+    /// [`ComputationError`] if it is not supported.
     pub fn of(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Result<Self, ComputationError> {
         let family = instruction.family.name;
         let rule = ComputationRule::of(family).ok_or(ComputationError::Family(family))?;
@@ -137,9 +137,9 @@ impl Computation {
         !matches!(self, Self::Update { .. })
     }
 
-    /// Memory and destination of a single cell or replica, as fast as can be: bit patterns without notes.
+    /// Memory and destination of a single value or replica. The fast path: bit patterns without notes.
     ///
-    /// Operands that the computation does not take are ignored.
+    /// Unused operands are ignored.
     #[inline]
     pub fn apply(self, memory: u128, b: u128, c: u128) -> (u128, Option<u128>) {
         match self {

@@ -1,24 +1,24 @@
-//! What an atomic does to a value in memory, with notes on what happened.
+//! Evaluates an atomic on a value in memory, with notes.
 
 use crate::memory::{AccessError, Memory};
 use crate::notes::{self, EvaluationNote};
 use crate::ops::Operation;
 use crate::value::Value;
 
-/// What an atomic did.
+/// The result of an atomic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtomicResult {
     /// The value in memory afterwards.
     pub memory: Value,
     /// The value before, which `atom` returns and `red` does not.
     pub destination: Value,
-    /// What happened on the way, element 0 first.
+    /// The notes, element 0 first.
     pub notes: Vec<EvaluationNote>,
 }
 
-/// Applies an operation and says what happened. `c` is the new value of cas and ignored by all others.
+/// Applies an operation, with notes. `c` is the new value of cas; other operations ignore it.
 ///
-/// The operands' bits count, whatever shape they come with.
+/// Only the bits of the operands count, not their shapes.
 pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> AtomicResult {
     let shape = operation.shape();
     let (old, b) = (Value::new(shape, memory.bits()), Value::new(shape, b.bits()));
@@ -27,10 +27,10 @@ pub fn evaluate(operation: Operation, memory: Value, b: Value, c: Option<Value>)
     AtomicResult { memory: new, destination: old, notes: notes::of(operation, old, b, new) }
 }
 
-/// Applies an operation to the value at an address of memory, and says what happened. Operands as in [`evaluate`].
+/// Applies an operation to the value at an address of memory, with notes. Operands as in [`evaluate`].
 ///
 /// # Errors
-/// [`AccessError`] where the address is misaligned or a byte lies outside; memory is unchanged then.
+/// [`AccessError`] if the address is misaligned or out of bounds; memory is unchanged then.
 pub fn execute(
     operation: Operation,
     memory: &mut Memory,

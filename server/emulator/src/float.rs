@@ -1,8 +1,8 @@
-//! The floating-point formats of 8 and 16 bits: what their bits mean, and rounding to them.
+//! The floating-point formats of 8 and 16 bits: decoding, and rounding to them.
 //!
-//! Sums are made in binary32 and rounded once more to the small format. That is exact: the second rounding cannot
+//! Sums are computed in binary32 and rounded again to the small format. That is exact: the second rounding cannot
 //! differ from a single one as long as the wide significand has at least twice the bits of the narrow one and two
-//! more, and 24 >= 2 * 11 + 2 holds for the widest of them. Tests hold this against an integer-only adder.
+//! more, and 24 >= 2 * 11 + 2 holds for the widest of them. Tests compare this with an integer-only adder.
 
 /// A format of 8 or 16 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ impl SmallFloat {
         }
     }
 
-    /// What is added to the exponent of two before it is stored.
+    /// The exponent bias.
     pub const fn bias(self) -> i32 {
         match self {
             Self::F16 | Self::E5m2 => 15,
@@ -80,7 +80,7 @@ impl SmallFloat {
         }
     }
 
-    /// The NaN that arithmetic gives: every bit but the sign (measured for f16 and bf16).
+    /// The NaN that arithmetic returns: all bits except the sign (measured for f16 and bf16).
     pub const fn nan(self) -> u16 {
         self.sign() - 1
     }
@@ -106,7 +106,7 @@ impl SmallFloat {
         } else if self.infinity().is_some_and(|infinity| u32::from(infinity) == magnitude) {
             0x7f80_0000
         } else {
-            // Seen as binary32, the shifted bits are off by the difference of the biases. The product with that power
+            // As binary32, the shifted bits are off by the difference of the biases. The product with that power
             // of two is exact, for subnormals too, since the fraction is shorter.
             let shifted = f32::from_bits(magnitude << (23 - self.fraction_bits()));
             (shifted * f32::from_bits(((254 - self.bias()) as u32) << 23)).to_bits()
@@ -116,7 +116,7 @@ impl SmallFloat {
 
     /// The nearest number of this format, ties to even; NaN becomes [`Format::nan`].
     ///
-    /// Beyond the largest number comes infinity for f16 and bf16. For e4m3 and e5m2 a finite number that is too
+    /// Larger numbers become infinity in f16 and bf16. In e4m3 and e5m2 a finite number that is too
     /// large becomes the largest one, as PTX's only conversion to them (`.satfinite`) does; not measured.
     pub fn encode(self, number: f32) -> u16 {
         let sign = ((number.to_bits() >> 31) as u16) << (self.bits() - 1);
@@ -195,7 +195,7 @@ impl SmallFloat {
         }
     }
 
-    /// An integer that is ordered as the numbers are, with -0 below +0.
+    /// An integer with the order of the numbers, and -0 below +0.
     const fn order(self, bits: u16) -> i32 {
         let magnitude = (bits & self.nan()) as i32;
         if bits & self.sign() == 0 { magnitude } else { -1 - magnitude }

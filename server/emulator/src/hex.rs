@@ -1,4 +1,4 @@
-//! Fast reading and writing of hexadecimal values without a prefix, most significant lane first.
+//! Fast parsing and formatting of hexadecimal values without a prefix, most significant lane first.
 
 use crate::value::Shape;
 use std::fmt;
@@ -35,7 +35,7 @@ impl std::error::Error for HexError {}
 /// Reads hexadecimal digits of either case without prefix; leading zeros may be left out.
 ///
 /// # Errors
-/// [`HexError`] for an empty text, for anything that is no digit, and for a value wider than the shape.
+/// [`HexError`] for an empty text, an invalid digit, or a value wider than the shape.
 #[inline]
 pub fn read_hex(digits: &[u8], shape: Shape) -> Result<u128, HexError> {
     if digits.is_empty() {
@@ -61,7 +61,7 @@ pub fn read_hex(digits: &[u8], shape: Shape) -> Result<u128, HexError> {
     if bits <= shape.mask() { Ok(bits) } else { Err(HexError::TooWide { width }) }
 }
 
-/// The number that at most 16 digits stand for.
+/// The value of at most 16 digits.
 #[inline]
 fn number(digits: &[u8]) -> Result<u64, HexError> {
     let (mut bits, mut seen) = (0_u64, 0);
@@ -73,7 +73,7 @@ fn number(digits: &[u8]) -> Result<u64, HexError> {
     if seen <= 15 { Ok(bits) } else { Err(no_digit(digits)) }
 }
 
-/// The first byte that is no digit; there is one.
+/// The first byte that is not a digit; there is one.
 #[cold]
 fn no_digit(digits: &[u8]) -> HexError {
     let byte = digits.iter().copied().find(|byte| !byte.is_ascii_hexdigit()).unwrap_or_default();
@@ -82,7 +82,7 @@ fn no_digit(digits: &[u8]) -> HexError {
 
 const LETTERS: &[u8; 16] = b"0123456789abcdef";
 
-/// The value of each byte as a digit; 255 where it is none.
+/// The value of each byte as a digit; 255 if it is not one.
 const DIGIT: [u8; 256] = {
     let mut table = [255; 256];
     let mut value = 0;

@@ -1,13 +1,13 @@
 //! Interesting values: operands that show what is special about an operation.
 //!
-//! For tables in a hover and for prefilled inputs. Knows which values lie at the edges of a type; `evaluate` says what
-//! comes of them.
+//! For tables in a hover and for prefilled inputs. These are limits of types and special cases; `evaluate` computes
+//! their results.
 
 use crate::ops::Operation;
 use crate::value::{Element, Shape, Value};
 use isa::types::Op;
 
-/// Operands worth trying.
+/// A set of operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
     /// The value in memory.
@@ -19,7 +19,7 @@ pub struct Example {
 }
 
 /// Interesting operands for an operation, an ordinary case first; never empty. Each element of a vector or packed value
-/// gets a case of its own.
+/// gets its own case.
 pub fn examples(operation: Operation) -> Vec<Example> {
     let shape = operation.shape();
     if operation.op() == Op::Cas {
@@ -82,7 +82,7 @@ struct FloatEdges {
     sign: u64,
     /// The smallest subnormal number.
     tiny: u64,
-    /// Half of the last digit of one, so that the sum with one is a tie.
+    /// Half a unit in the last place of one, so that the sum with one is a tie.
     tied: u64,
     largest: u64,
     infinity: Option<u64>,
@@ -90,7 +90,7 @@ struct FloatEdges {
 }
 
 impl FloatEdges {
-    /// Those of the element, as if it were f64 where it is no floating-point number.
+    /// The numbers of the element; those of f64 if it is not a floating-point type.
     fn of(element: Element) -> Self {
         let (fraction, bias, largest, infinity, nan) = match element {
             Element::Small(format) => (

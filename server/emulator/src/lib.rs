@@ -1,7 +1,7 @@
-//! What a PTX atomic computes, bit for bit.
+//! Bit-exact evaluation of PTX atomics.
 //!
-//! Knows typed values, memory as little-endian bytes, and every read-modify-write of atom, red and multimem as an H100 was measured to compute
-//! it.
+//! Typed values, memory as little-endian bytes, and every read-modify-write of atom, red and multimem as measured on an
+//! H100.
 
 pub mod computation;
 mod evaluate;

@@ -2,7 +2,7 @@
 
 use crate::value::{Shape, Value};
 
-/// A range of addresses and what it holds.
+/// A range of addresses and its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     base: u64,
@@ -12,16 +12,16 @@ pub struct Memory {
 /// An invalid access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessError {
-    /// The address is no multiple of what the access needs.
+    /// The address is not a multiple of the required alignment.
     Misaligned {
-        /// The address asked for.
+        /// The address.
         address: u64,
-        /// The needed alignment in bytes: the size of the whole access.
+        /// The required alignment in bytes: the size of the whole access.
         needs: u32,
     },
-    /// Not every byte of the access lies in memory.
+    /// A byte of the access is out of bounds.
     Outside {
-        /// The address asked for.
+        /// The address.
         address: u64,
         /// The size of the access in bytes.
         size: u32,
@@ -65,7 +65,7 @@ impl Memory {
         self.base
     }
 
-    /// Everything it holds, lowest address first.
+    /// Its bytes, lowest address first.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -73,7 +73,7 @@ impl Memory {
     /// The value of this shape at the address.
     ///
     /// # Errors
-    /// [`AccessError`] where the address is misaligned or a byte lies outside.
+    /// [`AccessError`] if the address is misaligned or out of bounds.
     pub fn load(&self, address: u64, shape: Shape) -> Result<Value, AccessError> {
         let at = self.offset(address, shape)?;
         let mut little_endian = [0; 16];
@@ -85,7 +85,7 @@ impl Memory {
     /// Writes the value at the address.
     ///
     /// # Errors
-    /// [`AccessError`] where the address is misaligned or a byte lies outside; nothing is written then.
+    /// [`AccessError`] if the address is misaligned or out of bounds; nothing is written then.
     pub fn store(&mut self, address: u64, value: Value) -> Result<(), AccessError> {
         let at = self.offset(address, value.shape())?;
         let size = value.shape().bytes() as usize;

@@ -1,8 +1,8 @@
 //! multimem: one address, a replica of the value on each device.
 //!
-//! Follows the reference text; nothing here was measured, and every outcome says so. What the text leaves open is
-//! settled as simply as it can be: the reduction goes over the replicas in the order given, subnormals are kept, NaN
-//! is treated as atom and red treat it on global memory.
+//! Follows the reference text. Nothing here was measured, and every outcome has a note about it. What the text leaves open is
+//! implemented in the simplest way: the reduction uses the replicas in the given order, subnormals are kept, NaN
+//! is treated as by atom and red on global memory.
 
 use crate::float::SmallFloat;
 use crate::notes::{self, ElementEvent, EvaluationNote};
@@ -21,7 +21,7 @@ pub enum Accumulate {
     F32,
 }
 
-/// What `multimem.ld_reduce` or `multimem.red` computes, ready for any number of replicas.
+/// The computation of `multimem.ld_reduce` or `multimem.red`, for any number of replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reduction {
     operation: Operation,
@@ -33,7 +33,7 @@ pub struct Reduction {
 pub struct Reduced {
     /// The destination register.
     pub destination: Value,
-    /// What happened, replica by replica; always begins with [`Event::NotMeasured`].
+    /// The notes, replica by replica; the first is always [`Event::NotMeasured`].
     pub notes: Vec<EvaluationNote>,
     /// The value after each replica, the first one's own value first, rounded to the type as if it were the last.
     pub steps: Vec<Value>,
@@ -43,7 +43,7 @@ impl Reduction {
     /// The reduction with this operation on replicas of this shape.
     ///
     /// # Errors
-    /// [`UnsupportedOperation`] where the operation has no meaning for the element.
+    /// [`UnsupportedOperation`] if the operation is not defined for the element.
     pub fn new(op: Op, shape: Shape, accumulate: Accumulate) -> Result<Self, UnsupportedOperation> {
         Ok(Self { operation: Operation::new(op, shape, true, AccessedSpace::Global)?, accumulate })
     }
@@ -59,7 +59,7 @@ impl Reduction {
         self.operation.apply(replica, b, 0)
     }
 
-    /// `multimem.ld_reduce`: reduces the replicas in the order given. None without any replica.
+    /// `multimem.ld_reduce`: reduces the replicas in the given order. `None` without a replica.
     pub fn load(self, replicas: &[Value]) -> Option<Reduced> {
         let shape = self.operation.shape();
         let (first, rest) = replicas.split_first()?;
@@ -99,7 +99,7 @@ impl Reduction {
         (values.collect(), notes)
     }
 
-    /// The format of the elements where sums are kept in a wider one.
+    /// The format of the elements if sums are kept in a wider one.
     fn widened(self) -> Option<SmallFloat> {
         match (self.operation.op(), self.operation.shape().element(), self.accumulate) {
             (Op::Add, Element::Small(format), Accumulate::F16 | Accumulate::F32) => Some(format),
@@ -109,7 +109,7 @@ impl Reduction {
 }
 
 impl Accumulate {
-    /// A sum of binary32 as it is kept between two additions.
+    /// A binary32 sum, rounded to the precision between two additions.
     fn keep(self, sum: f32) -> f32 {
         match self {
             Self::F16 => SmallFloat::F16.decode(SmallFloat::F16.encode(sum)),

@@ -9,7 +9,7 @@ use std::fmt;
 /// A note on an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvaluationNote {
-    /// The element counted from the lowest address; none where the value has one element only.
+    /// The index of the element from the lowest address; `None` if there is only one.
     pub element: Option<u32>,
     /// What happened.
     pub event: ElementEvent,
@@ -54,10 +54,10 @@ impl Inputs {
     }
 }
 
-/// What can happen to one element.
+/// An event in the computation of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementEvent {
-    /// Subnormal inputs were taken as zero of the same sign.
+    /// Subnormal inputs were flushed to zero of the same sign.
     InputFlushed(Inputs),
     /// A subnormal sum became zero of the same sign.
     ResultFlushed,
@@ -278,7 +278,7 @@ fn is_exact(p: f64, q: f64, sum: f64) -> bool {
     wide == sum && error == 0.0
 }
 
-/// The number that the bits stand for, as f64, which holds every number of every element exactly.
+/// The value of the bits as f64, which represents every element's numbers exactly.
 fn number(element: Element, bits: u64) -> f64 {
     match element {
         Element::Bits(_) | Element::Unsigned(_) => bits as f64,

@@ -1,12 +1,12 @@
 //! The read-modify-write operations, bit for bit as an H100 computes them (tests/evidence/hardware).
 //!
-//! Which combinations are legal PTX is not decided here: whatever has a meaning is computed.
+//! Which combinations are legal PTX is not checked here: every defined one is computed.
 
 use crate::float::SmallFloat;
 use crate::value::{Element, Shape, low_bits};
 use isa::types::{Op, Space};
 
-/// Where an address points once a generic one is resolved; global unless said. It decides how f32 and f64 are added.
+/// The space of an address, also of a generic one; global by default. It determines how f32 and f64 are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AccessedSpace {
     /// Global memory: f32 sums flush subnormals unless `.noftz` says otherwise.
@@ -17,7 +17,7 @@ pub enum AccessedSpace {
 }
 
 impl AccessedSpace {
-    /// Where an instruction with this space works; `generic` says where a generic address points.
+    /// The accessed space of an instruction with this space; `generic` is the space of a generic address.
     pub const fn of(space: Space, generic: Self) -> Self {
         match space {
             Space::Generic => generic,
@@ -35,12 +35,12 @@ impl AccessedSpace {
     }
 }
 
-/// An operation that has no meaning on a type, such as the minimum of untyped bits.
+/// An operation that is not defined for a type, such as the minimum of untyped bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedOperation {
-    /// The operation asked for.
+    /// The operation.
     pub op: Op,
-    /// The element it was asked for.
+    /// The element type.
     pub element: Element,
 }
 
@@ -52,7 +52,7 @@ impl std::fmt::Display for UnsupportedOperation {
 
 impl std::error::Error for UnsupportedOperation {}
 
-/// What is computed: an operation on an element, with everything settled that decides the result.
+/// An operation on an element, with all properties that determine the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ElementOp {
     And,
@@ -109,7 +109,7 @@ impl ElementOp {
     }
 }
 
-/// One read-modify-write, ready to be applied to any number of values.
+/// A read-modify-write operation, which can be applied to any number of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     op: Op,
@@ -124,7 +124,7 @@ impl Operation {
     /// `noftz` matters for f32 on global memory alone; every other sum keeps subnormals anyway.
     ///
     /// # Errors
-    /// [`UnsupportedOperation`] where the operation has no meaning for the element.
+    /// [`UnsupportedOperation`] if the operation is not defined for the element.
     pub fn new(op: Op, shape: Shape, noftz: bool, location: AccessedSpace) -> Result<Self, UnsupportedOperation> {
         let element = shape.element();
         let flush = location == AccessedSpace::Global && !noftz;
@@ -132,17 +132,17 @@ impl Operation {
         Ok(Self { op, shape, location, element_op })
     }
 
-    /// What is done.
+    /// The operation.
     pub const fn op(self) -> Op {
         self.op
     }
 
-    /// What it is done to.
+    /// The shape of the values.
     pub const fn shape(self) -> Shape {
         self.shape
     }
 
-    /// Where it is done.
+    /// The accessed space.
     pub const fn location(self) -> AccessedSpace {
         self.location
     }
@@ -154,7 +154,7 @@ impl Operation {
 
     /// The new memory value. The destination of an `atom` is always `memory` itself.
     ///
-    /// All three are bit patterns of the shape's width with nothing above it. For cas, `b` is compared and `c` is the
+    /// All three are bit patterns of the shape's width; higher bits are zero. For cas, `b` is compared and `c` is the
     /// new value; the others ignore `c`.
     #[inline]
     pub fn apply(self, memory: u128, b: u128, c: u128) -> u128 {
@@ -201,15 +201,15 @@ fn pick<T>(condition: bool, yes: T, no: T) -> T {
     if condition { yes } else { no }
 }
 
-/// Moved to the top of 64 bits, an integer compares as its own type does.
+/// Shifted to the top of 64 bits, an integer compares as in its own type.
 #[inline]
 const fn signed(bits: u64, width: u32) -> i64 {
     (bits << (64 - width)) as i64
 }
 
-/// The NaN that a sum of f32 gives.
+/// The NaN of f32 sums.
 pub(crate) const NAN_F32: u32 = 0x7fff_ffff;
-/// What infinity minus infinity of f64 gives.
+/// The result of infinity minus infinity in f64.
 const NAN_F64: u64 = 0xfff8_0000_0000_0000;
 /// The bit that makes a NaN of f64 a quiet one.
 pub(crate) const QUIET_F64: u64 = 0x0008_0000_0000_0000;

@@ -6,7 +6,7 @@ use crate::ops::Operation;
 use crate::value::{Shape, Value};
 use isa::types::Op;
 
-/// The steps from what memory held to what it holds, a sentence each without a full stop: what is read, what is
+/// The steps from the old to the new value in memory, one sentence each without a full stop: what is read, what is
 /// computed for each element and what is special about it, and what is stored. The operands are those of [`evaluate`].
 pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> Vec<String> {
     let AtomicResult { memory: new, destination: old, notes } = evaluate(operation, memory, b, c);

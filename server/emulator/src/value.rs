@@ -1,11 +1,11 @@
-//! Typed bit patterns: what a memory cell, an operand or a destination holds.
+//! Typed bit patterns: the values of memory, operands and destinations.
 //!
-//! A type and a vector qualifier lay elements out in up to 128 bits; `literal` says how these are written down.
+//! A type and a vector qualifier determine the layout of elements in up to 128 bits; `literal` reads and `display` writes them.
 
 use crate::float::SmallFloat;
 use isa::types::Type;
 
-/// One element as arithmetic sees it; the number is its width in bits.
+/// The type of one element; the number is its width in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Element {
     /// Untyped bits (`.b8` to `.b128`).
@@ -71,7 +71,7 @@ impl Element {
     }
 }
 
-/// How a type and a vector qualifier fill memory: element 0 at the lowest address and in the lowest bits.
+/// The layout of a value: element 0 is at the lowest address and in the lowest bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     element: Element,
@@ -83,7 +83,7 @@ impl Shape {
     /// The shape of `vector` times the type; 1 for a scalar.
     ///
     /// # Errors
-    /// None where the value would be wider than 128 bits or have no lane at all: no PTX atomic has such a form.
+    /// `None` if the value would be wider than 128 bits or have no lane: no PTX atomic has such a form.
     pub fn new(ty: Type, vector: u32) -> Option<Self> {
         let (element, packed) = split(ty);
         let width = element.bits().checked_mul(packed)?.checked_mul(vector)?;
@@ -101,12 +101,12 @@ impl Shape {
         Self { element, packed: 1, vector: 1 }
     }
 
-    /// The shape of one lane of a vector: a register, with all that is packed in it.
+    /// The shape of one lane of a vector: a register with its packed elements.
     pub const fn lane(self) -> Self {
         Self { vector: 1, ..self }
     }
 
-    /// What one element is.
+    /// The type of an element.
     pub const fn element(self) -> Element {
         self.element
     }
@@ -121,7 +121,7 @@ impl Shape {
         self.vector
     }
 
-    /// Elements in all: packed ones times vector lanes.
+    /// The total number of elements: packed ones times vector lanes.
     pub const fn elements(self) -> u32 {
         self.packed * self.vector
     }
@@ -131,12 +131,12 @@ impl Shape {
         self.element.bits() * self.elements()
     }
 
-    /// The size of the whole value in bytes, which is also the alignment that an access needs.
+    /// The size of the whole value in bytes, which is also the required alignment.
     pub const fn bytes(self) -> u32 {
         self.width() / 8
     }
 
-    /// Ones in every bit that belongs to the value.
+    /// A mask of the value's bits.
     pub const fn mask(self) -> u128 {
         low_bits(self.width())
     }
@@ -147,7 +147,7 @@ pub const fn low_bits(width: u32) -> u128 {
     u128::MAX >> (128 - width)
 }
 
-/// What one element of a type is, and how many are packed.
+/// The type of an element, and the number of packed ones.
 const fn split(ty: Type) -> (Element, u32) {
     let element = match ty {
         Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => Element::Bits(ty.bits()),

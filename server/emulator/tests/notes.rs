@@ -1,9 +1,9 @@
-//! The sentences that explain a result.
+//! The notes that explain a result.
 
 use isa::types::{Op, Type};
 use ptx_emulator::{AccessedSpace, Operation, Shape, evaluate, literal};
 
-/// Evaluates as a user would write it, and returns the new memory value and what is said about it.
+/// Evaluates values as a user writes them; returns the new memory value and the notes.
 fn said(op: Op, ty: Type, lanes: u32, at: AccessedSpace, memory: &str, b: &str) -> (String, Vec<String>) {
     let shape = Shape::new(ty, lanes).expect("at most 128 bits");
     let operation = Operation::new(op, shape, false, at).expect("it has a meaning");
@@ -12,7 +12,7 @@ fn said(op: Op, ty: Type, lanes: u32, at: AccessedSpace, memory: &str, b: &str) 
     (format!("{:x}", outcome.memory), outcome.notes.iter().map(ToString::to_string).collect())
 }
 
-/// Operation, type, place, memory, b; then memory afterwards and what is said.
+/// Operation, type, space, memory, b; then the new memory value and the note.
 type Case = (Op, Type, AccessedSpace, &'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[test]

@@ -1,9 +1,10 @@
-//! Floating point against a second method that shares nothing with the first: sums in integers alone, comparisons
+//! Floating point against a second method that shares no code with the first: sums in integer arithmetic, comparisons
 //! in f64.
 //!
-//! With `PTX_ATOMICS_FULL=1` all 2^32 pairs of f16 and of bf16 are checked (a few minutes in a release build); without
-//! it a sample of them: every number that begins or ends a range against a stride through all others.
+//! With `PTX_ATOMICS_FULL=1` all 2^32 pairs of f16 and of bf16 are checked (a few minutes in a release build), otherwise
+//! a sample: the limits of every range against every n-th number.
 
+use fastrand::Rng;
 use isa::types::{Op, Type};
 use ptx_emulator::float::SmallFloat;
 use ptx_emulator::{AccessedSpace, Operation, Shape};
@@ -46,7 +47,7 @@ impl Layout {
         (if bits & self.sign() == 0 { significand } else { -significand }, exponent.max(1))
     }
 
-    /// The sum of two numbers or infinities, rounded to nearest even; none for a NaN.
+    /// The sum of two numbers or infinities, rounded to nearest even; `None` for a NaN.
     fn sum(self, a: u64, b: u64) -> Option<u64> {
         if self.is_nan(a) || self.is_nan(b) {
             return None;
@@ -60,7 +61,7 @@ impl Layout {
         }
         let ((x, x_end), (y, y_end)) = (self.parts(a), self.parts(b));
         let (high, top, mut low, bottom) = if x_end >= y_end { (x, x_end, y, y_end) } else { (y, y_end, x, x_end) };
-        // Far below, only the sign of the smaller number and that it is not zero count.
+        // If the numbers are far apart, only the sign of the smaller one counts, and that it is not zero.
         let far = self.fraction as i32 + 8;
         let distance = (top - bottom).min(far);
         if top - bottom > far {
@@ -143,7 +144,7 @@ fn check_small(
     }
 }
 
-/// Numbers at the ends of the ranges, and one in the middle of the format.
+/// Numbers at the limits of the ranges, and one in the middle of the format.
 fn landmarks(layout: Layout) -> Vec<u16> {
     let infinity = layout.infinity() as u16;
     let one = 1 << layout.fraction;
@@ -177,40 +178,27 @@ fn bf16_sums_and_extremes() {
     check_all_small(Type::Bf16, BF16);
 }
 
-/// A fixed sequence of numbers (xorshift64*).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// Two numbers of a format with exponents so near that their digits meet.
-    fn near(&mut self, layout: Layout) -> (u64, u64) {
-        let top = (1 << layout.exponent) - 1;
-        let first = self.next() % top;
-        let reach = u64::from(layout.fraction) + 3;
-        let second = (first + self.next() % (2 * reach)).saturating_sub(reach).min(top - 1);
-        let mut with = |exponent: u64| {
-            let random = self.next();
-            let zeros = u64::MAX << (random % (u64::from(layout.fraction) + 1));
-            let fraction = self.next() & zeros & ((1 << layout.fraction) - 1);
-            ((random >> 63) * layout.sign()) | (exponent << layout.fraction) | fraction
-        };
-        (with(first), with(second))
-    }
+/// Two random numbers of a format with exponents so close that their digits overlap.
+fn close_numbers(rng: &mut Rng, layout: Layout) -> (u64, u64) {
+    let top = (1 << layout.exponent) - 1;
+    let first = rng.u64(..top);
+    let reach = u64::from(layout.fraction) + 3;
+    let second = (first + rng.u64(..2 * reach)).saturating_sub(reach).min(top - 1);
+    let mut with = |exponent: u64| {
+        let zeros = u64::MAX << rng.u32(..=layout.fraction);
+        let fraction = rng.u64(..) & zeros & ((1 << layout.fraction) - 1);
+        (rng.u64(..2) * layout.sign()) | (exponent << layout.fraction) | fraction
+    };
+    (with(first), with(second))
 }
 
 #[test]
 fn f32_and_f64_sums() {
     for (ty, layout) in [(Type::F32, F32), (Type::F64, F64)] {
         let add = operation(Op::Add, ty, true, AccessedSpace::Global);
-        let mut numbers = Numbers(7);
+        let mut rng = Rng::with_seed(7);
         for _ in 0..300_000 {
-            let (a, b) = numbers.near(layout);
+            let (a, b) = close_numbers(&mut rng, layout);
             let sum = layout.sum(a, b).expect("finite numbers");
             assert_eq!(add.apply(a.into(), b.into(), 0) as u64, sum, "{ty:?}: {a:#x} + {b:#x}");
         }
@@ -221,10 +209,10 @@ fn f32_and_f64_sums() {
 fn flushed_f32_sums() {
     let add = operation(Op::Add, Type::F32, false, AccessedSpace::Global);
     let flush = |bits: u64| if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits };
-    let mut numbers = Numbers(8);
+    let mut rng = Rng::with_seed(8);
     let mut results_flushed = 0;
     for _ in 0..300_000 {
-        let (a, b) = numbers.near(F32);
+        let (a, b) = close_numbers(&mut rng, F32);
         let (a, b) = (a & 0x83ff_ffff, b & 0x83ff_ffff);
         let kept = F32.sum(flush(a), flush(b)).expect("finite numbers");
         results_flushed += u32::from(kept != flush(kept));

@@ -1,5 +1,5 @@
-//! Which languages there are, and PTX inside other languages: the text that an `asm` statement stands for, its operands, and where in the host text each
-//! byte of it is written.
+//! The supported languages, and PTX inside other languages: the text of an `asm` statement, its operands, and the source map to
+//! the host text.
 
 pub mod cpp;
 mod language;

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guard_is_read_whatever_stands_between_its_tokens() {
+    fn a_guard_may_have_trivia_between_its_tokens() {
         for (text, predicate, negated) in [
             ("@p red", "p", false),
             ("@!%p1 red", "%p1", true),

@@ -1,6 +1,7 @@
 //! Test: an edited file equals a freshly parsed one.
 
 use crate::SourceFile;
+use fastrand::Rng;
 use tree_sitter::Node;
 
 const MODULES: [&str; 4] = [
@@ -33,16 +34,6 @@ const SNIPPETS: [&str; 22] = [
     ".visible .entry k() {\n",
     "0x",
 ];
-
-/// A generator of numbers that is the same on every machine.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-}
 
 /// Compares two trees node by node.
 fn same(left: Node, right: Node) -> bool {
@@ -77,11 +68,11 @@ fn same(left: Node, right: Node) -> bool {
 
 /// 100,000 edits with PTX_ATOMICS_FULL=1, otherwise 4,000: deletions, insertions, pastes across tokens, CRLF, characters of several bytes.
 #[test]
-fn an_edited_file_is_the_file_that_a_fresh_parse_gives() {
+fn an_edited_file_equals_a_freshly_parsed_one() {
     let full = std::env::var_os("PTX_ATOMICS_FULL").is_some_and(|value| value != "0");
     let edits = if full { 25_000 } else { 1_000 };
     for (seed, module) in MODULES.into_iter().enumerate() {
-        let mut numbers = Numbers(seed as u64 + 1);
+        let mut rng = Rng::with_seed(seed as u64 + 1);
         let mut file = SourceFile::parse(module);
         for number in 0..edits {
             // Restart from the original text regularly, so that errors do not accumulate.
@@ -89,11 +80,11 @@ fn an_edited_file_is_the_file_that_a_fresh_parse_gives() {
                 file = SourceFile::parse(module);
             }
             let length = file.text().len_bytes();
-            let start = file.clamp(numbers.below(length + 1));
-            let end = file.clamp(start + [0, 0, 1, 3, 8, 60][numbers.below(6)]);
-            let paste = file.clamp(numbers.below(length + 1));
-            let pasted = file.text().byte_slice(paste..file.clamp(paste + numbers.below(120))).to_string();
-            let new = if numbers.below(4) == 0 { &pasted } else { SNIPPETS[numbers.below(SNIPPETS.len())] };
+            let start = file.clamp(rng.usize(..=length));
+            let end = file.clamp(start + [0, 0, 1, 3, 8, 60][rng.usize(..6)]);
+            let paste = file.clamp(rng.usize(..=length));
+            let pasted = file.text().byte_slice(paste..file.clamp(paste + rng.usize(..120))).to_string();
+            let new = if rng.usize(..4) == 0 { &pasted } else { SNIPPETS[rng.usize(..SNIPPETS.len())] };
             file.edit(start..end, new);
             let fresh = SourceFile::parse(&file.text().to_string());
             assert!(same(file.root(), fresh.root()), "edit {number} of module {seed}: {start}..{end} became {new:?}");

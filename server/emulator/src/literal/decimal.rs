@@ -3,12 +3,12 @@
 use crate::float::SmallFloat;
 use std::cmp::Ordering;
 
-/// Whether the text is infinity's name, if it is a number at all.
+/// Whether a valid number is infinity.
 pub fn names_infinity(text: &str) -> bool {
     text.trim_start_matches(['+', '-']).starts_with(['i', 'I'])
 }
 
-/// The f64 nearest to the text; none where that is no number.
+/// The f64 nearest to the text; `None` if that is not a number.
 pub fn nearest(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let special = ["inf", "infinity", "nan"].iter().any(|word| unsigned.eq_ignore_ascii_case(word));
@@ -16,10 +16,10 @@ pub fn nearest(text: &str) -> Option<f64> {
     if special || decimal { text.parse().ok() } else { None }
 }
 
-/// The text's number, rounded once to the format; none where that is too large.
+/// The text's number, rounded once to the format; `None` if it is too large.
 ///
-/// The nearest f64 is at hand already. Rounding it again goes wrong only where that f64 lies exactly between two
-/// numbers of the format and the text does not; then the text itself decides.
+/// The nearest f64 is known. Rounding it again is wrong only if that f64 is exactly between two
+/// numbers of the format and the text is not; then the text itself decides.
 pub fn rounded(nearest: f64, text: &str, format: SmallFloat) -> Option<u16> {
     let sign = if nearest.is_sign_negative() { format.sign() } else { 0 };
     if nearest.is_nan() {
@@ -52,7 +52,7 @@ pub fn rounded(nearest: f64, text: &str, format: SmallFloat) -> Option<u16> {
 
 /// Compares the magnitude of a decimal text with a positive number exactly, digit by digit.
 fn compare(text: &str, number: f64) -> Ordering {
-    // 160 digits behind the point hold every number midway between two of any small format.
+    // 160 digits after the point suffice for every midpoint of two numbers of a small format.
     let (mine, its) = (Decimal::new(text), Decimal::new(&format!("{number:.160}")));
     mine.point.cmp(&its.point).then_with(|| mine.digits.cmp(&its.digits))
 }

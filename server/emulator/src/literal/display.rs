@@ -1,4 +1,4 @@
-//! Values as they are shown.
+//! Formatting of values.
 
 use crate::value::{Element, Value};
 use std::fmt;

@@ -23,7 +23,7 @@ impl std::error::Error for LiteralError {}
 
 /// Reads a value of the shape.
 ///
-/// - `0x…` gives the bits of the whole value, whatever its type; lane 0 stands in the lowest digits.
+/// - `0x…` gives the bits of the whole value of any type; lane 0 is in the lowest digits.
 /// - `{x, y}` gives the lanes, lane 0 first as in PTX; a lane of a packed type is in turn `{low, high}` or `0x…`.
 /// - Integers are decimal (negative ones in two's complement), `0b…`, or octal with a leading 0 as in PTX, each with
 ///   an optional `U` at the end. For a floating-point type a decimal integer is the number.
@@ -31,7 +31,7 @@ impl std::error::Error for LiteralError {}
 ///   `0d…` give 32 and 64 bits.
 ///
 /// # Errors
-/// A [`LiteralError`] that says what is wrong and what would be right.
+/// A [`LiteralError`] with the mistake and what to write instead.
 pub fn parse(text: &str, shape: Shape) -> Result<Value, LiteralError> {
     let text = text.trim();
     if text.is_empty() {
@@ -79,7 +79,7 @@ fn list(text: &str, inner: &str, shape: Shape) -> Result<Value, LiteralError> {
     Ok(Value::new(shape, bits))
 }
 
-/// The parts between the commas that stand in no inner braces.
+/// The parts between commas outside inner braces.
 fn split(inner: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
     for (at, letter) in inner.char_indices() {
@@ -109,7 +109,7 @@ fn pattern(shape: Shape) -> String {
     }
 }
 
-/// The bits of `0x…` and `0b…` literals; none if the text is none of them.
+/// The bits of `0x…` and `0b…` literals; `None` for other texts.
 fn radix(text: &str) -> Result<Option<u128>, LiteralError> {
     let (prefix, base, kind) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (2, 16, "hexadecimal"),
@@ -128,7 +128,7 @@ fn unsuffixed(digits: &str) -> &str {
 }
 
 fn digits_of(digits: &str, base: u32) -> Option<u128> {
-    // from_str_radix takes a sign, which no literal has after its prefix.
+    // `from_str_radix` would accept a sign after the prefix.
     if digits.starts_with(['+', '-']) { None } else { u128::from_str_radix(digits, base).ok() }
 }
 
@@ -159,7 +159,7 @@ fn scalar(text: &str, element: Element) -> Result<u128, LiteralError> {
             if nearest.is_nan() {
                 return Ok(NAN_F32.into());
             }
-            // Parsed anew, since rounding the nearest f64 once more could differ.
+            // Parsed again, because rounding the nearest f64 again could differ.
             let value: f32 = text.parse().unwrap_or(nearest as f32);
             if value.is_infinite() && !names_infinity(text) {
                 return Err(too_large(text, element, f32::MAX));
@@ -187,7 +187,7 @@ fn too_large(text: &str, element: Element, largest: impl fmt::Debug) -> LiteralE
     ))
 }
 
-/// The bits of `0f…` and `0d…`, where the element is as wide as they are.
+/// The bits of `0f…` and `0d…`, if the element has their width.
 fn pattern_bits(text: &str, element: Element) -> Result<Option<u128>, LiteralError> {
     let (width, digits) = match text.as_bytes() {
         [b'0', b'f' | b'F', ..] => (32, 8),
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_text_is_rounded_once() {
-        // 1 + 2^-11 lies between two f16; its tail decides although no f64 can hold it.
+        // 1 + 2^-11 is between two f16; the last digits decide although f64 cannot represent them.
         assert_eq!(read("1.00048828125", Type::F16, 1), Ok(0x3c00));
         assert_eq!(read("1.00048828125000000000000000000001", Type::F16, 1), Ok(0x3c01));
         assert_eq!(read("1.00146484375", Type::F16, 1), Ok(0x3c02));

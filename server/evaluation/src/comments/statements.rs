@@ -35,14 +35,14 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<CommentStep<'_>> {
     let mut above = Vec::new();
     let mut declares = false;
     let line = |byte: usize| file.text().byte_to_line(byte);
-    token_events(file, item.clone(), |piece| {
-        let (TokenEvent::Enter(_, range) | TokenEvent::Leave(_, range)) = &piece else {
-            if let TokenEvent::Token(lexeme) = piece
-                && item.start <= lexeme.range.start
-                && lexeme.range.end <= item.end
+    token_events(file, item.clone(), |event| {
+        let (TokenEvent::Enter(_, range) | TokenEvent::Leave(_, range)) = &event else {
+            if let TokenEvent::Token(token) = event
+                && item.start <= token.range.start
+                && token.range.end <= item.end
             {
-                let range = lexeme.range;
-                match lexeme.kind {
+                let range = token.range;
+                match token.kind {
                     TokenClass::Comment if is_evaluation(&file.slice(&range)) => match steps.last_mut() {
                         Some(CommentStep::Statement(instruction, comments)) if beside(&line, instruction, &range) => {
                             comments.push(range);
@@ -58,7 +58,7 @@ pub fn steps(file: &SourceFile, item: Range<usize>) -> Vec<CommentStep<'_>> {
         if range.start < item.start || item.end < range.end {
             return;
         }
-        match piece {
+        match event {
             TokenEvent::Enter(NodeKind::Instruction, range) => {
                 let found = known.binary_search_by_key(&range.start, |instruction| instruction.range().start);
                 if let Ok(at) = found {

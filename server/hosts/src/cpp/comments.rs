@@ -1,4 +1,4 @@
-//! Comments of C++, for those that speak to us.
+//! Comments of C++, for directive comments.
 
 use super::lexer::{CppLexer, CppTokenKind};
 use std::ops::Range;
@@ -6,13 +6,13 @@ use std::ops::Range;
 /// A comment of the host text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostComment {
-    /// With its signs.
+    /// Its text with the delimiters.
     pub range: Range<usize>,
-    /// Whether nothing but comments stands before it.
+    /// Whether only comments precede it.
     pub leads: bool,
 }
 
-/// The comments of a text that hold a word.
+/// The comments of a text that contain a word.
 pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     let mut found = Vec::new();
     if !text.contains(word) {
@@ -36,7 +36,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     }
 }
 
-/// The comments in what lies between two tokens.
+/// The comments between two tokens.
 fn within(gap: &str, at: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! The PTX that one `asm` statement stands for, under one choice among the `#if`s inside.
+//! The PTX of one `asm` statement, for one choice of the branches of its `#if`s.
 
 use crate::cpp::ptx_detection::is_ptx;
 use crate::cpp::{AsmOperand, AsmStatement, Clobber, CompilerBarriers, Template};
@@ -6,18 +6,18 @@ use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
 use syntax::{SourceFile, instructions};
 
-/// A statement with what it stands for.
+/// A statement and its PTX.
 #[derive(Debug)]
 pub struct AsmFragment<'a> {
-    /// The text that the statement stands in.
+    /// The host text.
     pub host: &'a str,
     /// The statement.
     pub statement: &'a AsmStatement,
-    /// Its operands after the choice, in the order of their numbers.
+    /// Its operands for this choice, in the order of their numbers.
     pub operands: Vec<&'a AsmOperand>,
-    /// Its clobbers after the choice.
+    /// Its clobbers for this choice.
     pub clobbers: Vec<&'a Clobber>,
-    /// Its text as PTX, and where each byte of it is written.
+    /// Its text as PTX, with the source map.
     pub template: Template,
     /// That text, parsed.
     pub file: SourceFile,
@@ -38,14 +38,14 @@ pub struct FragmentInstruction {
     pub resolved: Option<isa::ResolvedInstruction>,
     /// Whether the tables have rows for it.
     pub is_known: bool,
-    /// Whether it stands behind a guard.
+    /// Whether it has a guard.
     pub guarded: bool,
-    /// Its operands as they are written; none where the statement has no `atom`, of which alone they are asked.
+    /// Its operands as written; empty if the statement has no `atom`, because they are only used for `atom`.
     pub operands: Vec<String>,
 }
 
 impl FragmentInstruction {
-    /// Whether it gives back what was there.
+    /// Whether it returns the old value.
     pub fn is_atom(&self) -> bool {
         self.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom")
     }
@@ -98,7 +98,7 @@ impl<'a> AsmFragment<'a> {
         }
     }
 
-    /// Whether it is PTX, and not another assembler's language: it has an instruction or a declaration that PTX alone has, and is compiled
+    /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
     /// for a device.
     pub fn is_ptx(&self) -> bool {
         let guard = &self.statement.guard;
@@ -108,8 +108,8 @@ impl<'a> AsmFragment<'a> {
                 || self.file.holds(self.template.body.clone(), ".reg "))
     }
 
-    /// Whether the rules on PTX have nothing to look at: no instruction that they speak of, no comment, and nothing misspelt. Most statements of
-    /// libraries for matrices are so, and long.
+    /// Whether the PTX rules do not apply: no instruction that they cover, no comment, and no unknown name. Most statements of
+    /// matrix libraries are such, and long.
     pub fn is_plain(&self) -> bool {
         let text = &self.template.text;
         !self.instructions.iter().any(|inner| inner.is_known)

@@ -1,4 +1,4 @@
-//! A host text, scanned once somebody asks, and the PTX at a place of it.
+//! A host text, scanned on demand, and the PTX at an offset in it.
 
 use crate::cpp::AsmFragment;
 use crate::cpp::{AsmStatement, Reachability, scan};
@@ -13,10 +13,10 @@ pub struct HostText {
     scanned: Arc<OnceLock<ScannedHost>>,
 }
 
-/// The text in one piece, and its statements.
+/// The contiguous text and its statements.
 #[derive(Debug)]
 pub struct ScannedHost {
-    /// The text in one piece.
+    /// The text as one string.
     pub text: String,
     /// Its `asm` statements, in order.
     pub statements: Vec<AsmStatement>,
@@ -31,7 +31,7 @@ impl ScannedHost {
 }
 
 impl HostText {
-    /// A text that nobody has scanned yet.
+    /// A text, not scanned yet.
     pub fn new(text: &str) -> Self {
         HostText { rope: Rope::from_str(text), scanned: Arc::default() }
     }
@@ -41,7 +41,7 @@ impl HostText {
         &self.rope
     }
 
-    /// Applies edits one after the other; what was scanned is forgotten, for a quote changes what all that follows it is.
+    /// Applies edits in order. The scan is dropped, because a quote changes the meaning of everything after it.
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         for (range, new) in edits {
             syntax::replace(&mut self.rope, range, new);
@@ -49,7 +49,7 @@ impl HostText {
         self.scanned = Arc::default();
     }
 
-    /// The text scanned, once.
+    /// The scanned text.
     pub fn scanned(&self) -> &ScannedHost {
         self.scanned.get_or_init(|| {
             let text = self.rope.to_string();
@@ -57,7 +57,7 @@ impl HostText {
         })
     }
 
-    /// The PTX around a place of the host text, and the place in it; where `#if`s leave a choice, the first that has such a place.
+    /// The PTX at an offset of the host text, and the offset in it; if `#if`s leave a choice, the first one that contains the offset.
     pub fn at(&self, offset: usize) -> Option<(AsmFragment<'_>, usize)> {
         let scanned = self.scanned();
         let statements = &scanned.statements;
@@ -67,13 +67,13 @@ impl HostText {
             return None;
         }
         let all = statement.choices().into_iter().map(|choice| AsmFragment::new(&scanned.text, statement, &choice));
-        all.filter(AsmFragment::is_ptx).find_map(|embedded| {
-            let at = embedded.template.region.to_inner(offset)?;
-            Some((embedded, at))
+        all.filter(AsmFragment::is_ptx).find_map(|fragment| {
+            let at = fragment.template.region.to_inner(offset)?;
+            Some((fragment, at))
         })
     }
 
-    /// The PTX of every statement that a range touches, once for each choice that its `#if`s leave.
+    /// The PTX of every statement that touches a range, once for each choice of its `#if`s.
     pub fn within(&self, range: Range<usize>) -> impl Iterator<Item = AsmFragment<'_>> {
         let scanned = self.scanned();
         let touched = scanned

@@ -1,4 +1,4 @@
-//! C++ in so far as it matters for finding statements: words, literals, comments, line continuations and where directives begin.
+//! A lexer of C++ that suffices to find statements: words, literals, comments, line continuations and the starts of directives.
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ pub(super) enum CppTokenKind {
     Sign(u8),
     /// The `#` that begins a directive.
     Directive,
-    /// The end of the text; of the line where lines count.
+    /// The end of the text, or of the line inside a directive.
     End,
 }
 
 /// A string literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Literal {
-    /// `R"(…)"`: nothing in it is an escape.
+    /// `R"(…)"`: it has no escapes.
     pub raw: bool,
-    /// Without a prefix or with `u8`.
+    /// Whether it has no prefix or `u8`.
     pub narrow: bool,
     /// The text between the quotes, or between the parentheses of a raw literal.
     pub inner: Range<usize>,
-    /// Whether it ends as it should.
+    /// Whether it is terminated.
     pub closed: bool,
 }
 
@@ -41,12 +41,12 @@ impl CppToken {
     }
 }
 
-/// Reads tokens one after the other.
+/// Reads tokens in order.
 #[derive(Clone, Debug)]
 pub(super) struct CppLexer<'t> {
     pub text: &'t str,
     pub at: usize,
-    /// Inside a directive a line break ends everything.
+    /// Whether a line break is the end, as inside a directive.
     pub in_line: bool,
     line_start: bool,
 }
@@ -65,7 +65,7 @@ impl<'t> CppLexer<'t> {
         self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
-    /// The length of a line continuation at a place, 0 where there is none.
+    /// The length of a line continuation at an offset, 0 if there is none.
     fn splice(&self, at: usize) -> usize {
         splice(self.text.as_bytes(), at)
     }
@@ -131,7 +131,7 @@ impl<'t> CppLexer<'t> {
         CppToken { kind, range: at..self.at }
     }
 
-    /// Where a line ends, continuations of it included.
+    /// The end of a line, continuations included.
     fn line_end(&self, from: usize) -> usize {
         let mut at = from;
         loop {
@@ -161,7 +161,7 @@ impl<'t> CppLexer<'t> {
         Literal { raw: false, narrow, inner: quote + 1..end - usize::from(closed), closed }
     }
 
-    /// Where what a quote opened ends, at a line break at the latest, and whether it is closed there.
+    /// The end of a quoted literal, at a line break at the latest, and whether it is terminated.
     fn quoted(&self, mut at: usize, quote: u8) -> (usize, bool) {
         while at < self.text.len() {
             match self.byte(at) {
@@ -196,7 +196,7 @@ impl<'t> CppLexer<'t> {
     }
 }
 
-/// The length of a line continuation at a place, 0 where there is none.
+/// The length of a line continuation at an offset, 0 if there is none.
 pub(super) fn splice(text: &[u8], at: usize) -> usize {
     match (text.get(at), text.get(at + 1), text.get(at + 2)) {
         (Some(b'\\'), Some(b'\n'), _) => 2,

@@ -1,6 +1,6 @@
-//! Macros of a text that stand for literals, in the templates that name them.
+//! Expands macros to string literals in templates.
 //!
-//! A name counts as text only where it is certain what it stands for.
+//! A macro is expanded only if its definition is certain.
 
 use super::lexer::{CppLexer, CppTokenKind};
 use super::preprocessor::Macros;
@@ -11,33 +11,33 @@ use std::ops::Range;
 /// The meaning of a name.
 #[derive(Debug, Default)]
 pub(super) struct MacroExpansion<'t> {
-    /// The literals, in order, where they are written.
+    /// The literals in order, with their ranges.
     pub literals: Vec<PartLiteral>,
-    /// The macros that were gone through.
+    /// The macros that were expanded.
     names: Vec<&'t str>,
 }
 
-/// The macros that templates of a text name.
+/// The macros that are named in the templates of a text.
 #[derive(Debug)]
 pub(super) struct MacroLiterals<'t> {
-    /// How often each literal is pasted, by the place of its text.
+    /// The number of uses of each literal, by the offset of its text.
     uses: HashMap<usize, usize>,
     /// Names in the bodies of macros, with the statement's number.
     deferred: Vec<(usize, Range<usize>, Vec<&'t str>)>,
-    /// How many bytes may still be pasted: a long text that is named often would cost more than the file it stands in.
+    /// The number of bytes that may still be pasted: a long literal that is named often would take more memory than the file.
     left: usize,
 }
 
-/// Macros that stand for macros are followed so far.
+/// The maximum nesting of macros.
 const DEPTH: usize = 8;
 
 impl<'t> MacroLiterals<'t> {
-    /// For a text of a length in bytes.
+    /// The state for a text of a length in bytes.
     pub fn new(length: usize) -> Self {
         MacroLiterals { uses: HashMap::new(), deferred: Vec::new(), left: (1 << 16) + 4 * length }
     }
 
-    /// The literals that a name stands for, if it is certain that it stands for literals and nothing else. A name that a parameter has is none.
+    /// The literals that a name expands to, if it certainly expands to literals only. The name of a macro parameter does not.
     pub fn literals(
         &mut self,
         text: &'t str,
@@ -77,7 +77,7 @@ impl<'t> MacroLiterals<'t> {
         }
     }
 
-    /// Remembers that a statement names a macro.
+    /// Records that a statement names a macro.
     pub fn note(&mut self, statement: usize, at: &Range<usize>, pasted: &MacroExpansion<'t>, deferred: bool) {
         for literal in &pasted.literals {
             *self.uses.entry(literal.inner.start).or_default() += 1;
@@ -87,7 +87,7 @@ impl<'t> MacroLiterals<'t> {
         }
     }
 
-    /// Says, once all is read, which literals are used once, and takes back what was not certain after all.
+    /// After the whole text was read, marks the literals that are used once, and reverts uncertain expansions.
     pub fn settle(self, statements: &mut [AsmStatement], is_constant: impl Fn(&str) -> bool) {
         for (number, at, names) in &self.deferred {
             if !names.iter().all(|name| is_constant(name))
@@ -108,17 +108,17 @@ impl<'t> MacroLiterals<'t> {
     }
 }
 
-/// Makes a hole of a name again.
+/// Turns an expanded macro back into a placeholder.
 fn withdraw(statement: &mut AsmStatement, at: &Range<usize>) {
-    let mut hole: Option<TemplatePart> = None;
+    let mut placeholder: Option<TemplatePart> = None;
     statement.template.retain_mut(|part| {
         if part.range != *at {
             return true;
         }
-        let first = hole.is_none();
+        let first = placeholder.is_none();
         if first {
             (part.literal, part.via) = (None, LiteralSource::Written);
-            hole = Some(part.clone());
+            placeholder = Some(part.clone());
         }
         first
     });

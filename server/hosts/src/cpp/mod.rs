@@ -1,7 +1,7 @@
-//! `asm` statements in C++ and CUDA C++: where they are, what they consist of, and the PTX that they stand for.
+//! `asm` statements in C++ and CUDA C++: their ranges, their parts, and their PTX.
 //!
-//! A scanner of our own and no tree of C++: a grammar without a preprocessor gets lost in what macros and `#if`s make of statements,
-//! and what is asked here takes no more than tokens. Only [`AsmFragment`] knows which instructions exist.
+//! A token scanner is used instead of a C++ grammar, because a grammar without a preprocessor cannot parse statements with macros and `#if`s,
+//! and tokens suffice. Only [`AsmFragment`] uses the tables of instructions.
 
 mod comments;
 mod compiler_barriers;

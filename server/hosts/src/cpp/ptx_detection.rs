@@ -1,26 +1,26 @@
-//! Whether a statement is PTX or in the assembly of another processor: many have a `mov` and an `add`, and some write types behind a dot.
+//! Detects whether a statement is PTX or the assembly of another processor: many have `mov` and `add`, and some have types after a dot.
 
-/// Mnemonics of PTX that other processors have too, with words behind a dot.
+/// Mnemonics of PTX that other processors have too, with dotted words.
 const SHARED: [&str; 30] = [
     "abs", "add", "and", "call", "cvt", "div", "fence", "fma", "ld", "mad", "max", "min", "mov", "mul", "neg", "not",
     "or", "prefetch", "rcp", "rem", "rsqrt", "sel", "set", "shl", "shr", "sqrt", "st", "sub", "xor", "bra",
 ];
-/// Those of them whose words the tables name.
+/// Those of them whose modifiers are in the tables.
 const OF_MEMORY: [&str; 4] = ["fence", "ld", "prefetch", "st"];
-/// Those that ARM follows with one type, and PTX with three.
+/// Those with one type on ARM and three in PTX.
 const OF_VIDEO: [&str; 6] = ["vadd", "vsub", "vmin", "vmax", "vshl", "vshr"];
 /// Instructions of PTX without a dot.
 const UNDOTTED: [&str; 5] = ["ret", "exit", "trap", "brkpt", "bra"];
 
-/// Whether instructions are those of PTX; `ended` says whether each has its `;`.
+/// Whether instructions are PTX; `ended` tells for each whether it has a `;`.
 pub(super) fn is_ptx<'t>(mut instructions: impl Iterator<Item = &'t str> + Clone, ended: bool) -> bool {
-    // `ret` is an instruction of most processors, whose assemblers need no `;`.
+    // Most processors have `ret`, but their assemblers need no `;`.
     let are_undotted =
         |mut all: std::iter::Peekable<_>| all.peek().is_some() && all.all(|text| UNDOTTED.contains(&text));
     (ended && are_undotted(instructions.clone().peekable())) || instructions.any(is_dotted)
 }
 
-/// Whether an instruction with a dot is one that PTX alone has.
+/// Whether only PTX has an instruction with a dot.
 fn is_dotted(instruction: &str) -> bool {
     let Some((mnemonic, words)) = instruction.split_once('.') else { return false };
     let known = isa::mnemonics().any(|known| known == mnemonic)
@@ -41,7 +41,7 @@ fn is_dotted(instruction: &str) -> bool {
     }
 }
 
-/// Words behind the mnemonics that processors share, beside types and what the tables name.
+/// Modifiers of shared mnemonics that are neither types nor in the tables.
 fn is_of_ptx(word: &str) -> bool {
     matches!(
         word,

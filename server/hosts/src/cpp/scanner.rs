@@ -27,7 +27,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
 
 struct Scanner<'t> {
     text: Preprocessor<'t>,
-    /// How many tokens may still be read twice, for statements that share an end.
+    /// The number of tokens that may still be read twice, for statements that share an end.
     again: usize,
     macros_named: MacroLiterals<'t>,
     statements: Vec<AsmStatement>,
@@ -47,7 +47,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A statement behind its keyword, if it is one.
+    /// The statement after a keyword, if it is one.
     fn statement(&mut self, keyword: Range<usize>) {
         let mut ahead = self.text.lexer.clone();
         let mut volatile = false;

@@ -7,55 +7,55 @@ use std::ops::Range;
 /// An `asm` statement in C++. All ranges are byte ranges of the host text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AsmStatement {
-    /// From the keyword to the closing parenthesis, or as far as it could be followed.
+    /// From the keyword to the closing parenthesis, or as far as it could be parsed.
     pub range: Range<usize>,
     /// `asm`, `__asm__` or `__asm`.
     pub keyword: Range<usize>,
     /// Whether it is `volatile`.
     pub volatile: bool,
-    /// The literals of the template and what stands between them, in order.
+    /// The literals of the template and the macros between them, in order.
     pub template: Vec<TemplatePart>,
-    /// Outputs, then inputs, in order; only those before what makes the list open.
+    /// Outputs, then inputs, in order; only those before the first macro in the lists.
     pub operands: Vec<AsmOperand>,
-    /// Whether something in the lists of operands is no operand, such as a macro: numbers behind it are unknown.
+    /// Whether the lists of operands contain something else, such as a macro: the numbers of operands after it are unknown.
     pub open: bool,
     /// The clobbers.
     pub clobbers: Vec<Clobber>,
-    /// The colons between its sections.
+    /// The colons before its sections.
     pub colons: Vec<usize>,
     /// The devices that it is compiled for, by the conditions around it.
     pub guard: ArchGuard,
-    /// How many branches each `#if` inside has.
+    /// The number of branches of each `#if` inside.
     pub groups: Vec<usize>,
-    /// Whether it was read to its closing parenthesis.
+    /// Whether it was parsed to its closing parenthesis.
     pub finished: bool,
 }
 
-/// Which branches of the `#if`s inside a statement something lies in: pairs of group and branch.
+/// The branches of the `#if`s inside a statement that contain something: pairs of group and branch.
 pub type Branches = Vec<(usize, usize)>;
 
-/// A piece of the template.
+/// A part of the template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplatePart {
-    /// With the quotes of a literal; of one that a macro stands for, the macro's name.
+    /// The range of a literal with its quotes, or of the name of the macro that expands to it.
     pub range: Range<usize>,
-    /// The literal; `None` for a hole: a macro, or whatever else is known to the preprocessor alone.
+    /// The literal; `None` for a placeholder: a macro or anything else that only the preprocessor can expand.
     pub literal: Option<PartLiteral>,
-    /// Where in the `#if`s inside it stands.
+    /// The branches of the `#if`s inside that contain it.
     pub branches: Branches,
-    /// How it came there.
+    /// Where its text is written.
     pub via: LiteralSource,
 }
 
-/// How a literal came into a template.
+/// Where the text of a literal is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LiteralSource {
-    /// It is written there.
+    /// In the template.
     #[default]
     Written,
-    /// A macro of the same text stands for it, which is used nowhere else: where it is defined is where it is to be changed.
+    /// In a macro of the same text that is not used anywhere else, so that it may be edited there.
     Macro,
-    /// A macro of the same text stands for it that is used elsewhere too.
+    /// In a macro of the same text that is used elsewhere, too.
     SharedMacro,
 }
 
@@ -64,11 +64,11 @@ pub enum LiteralSource {
 pub struct PartLiteral {
     /// The text between its quotes.
     pub inner: Range<usize>,
-    /// Whether it is a raw one.
+    /// Whether it is a raw literal.
     pub raw: bool,
-    /// Whether it is made of bytes; the compiler takes no other.
+    /// Whether it is a narrow literal; the compiler accepts no other.
     pub narrow: bool,
-    /// Whether it ends.
+    /// Whether it is terminated.
     pub closed: bool,
 }
 
@@ -83,32 +83,32 @@ impl From<Literal> for PartLiteral {
 pub struct AsmOperand {
     /// Whether it is an output.
     pub output: bool,
-    /// The name in brackets, with them.
+    /// The name with its brackets.
     pub name: Option<Range<usize>>,
-    /// Where the constraint is written.
+    /// The range of the constraint.
     pub constraint_at: Range<usize>,
-    /// The constraint; `None` where a part of it is no literal.
+    /// The constraint; `None` if a part of it is not a literal.
     pub constraint: Option<String>,
     /// The expression, with its parentheses.
     pub expression: Range<usize>,
-    /// Where in the `#if`s inside it stands.
+    /// The branches of the `#if`s inside that contain it.
     pub branches: Branches,
 }
 
 impl AsmOperand {
-    /// All of it.
+    /// The whole operand.
     pub fn range(&self) -> Range<usize> {
         let start = self.name.as_ref().map_or(self.constraint_at.start, |name| name.start);
         start..self.expression.end
     }
 
-    /// The letter of the constraint, without its modifiers; `None` where there is not exactly one.
+    /// The letter of the constraint, without its modifiers; `None` unless there is exactly one.
     pub fn letter(&self) -> Option<char> {
         let mut letters = self.constraint.as_deref()?.trim_start_matches(['=', '+', '&']).chars();
         letters.next().filter(|_| letters.next().is_none())
     }
 
-    /// The type of the register that it is, as it is declared in PTX.
+    /// The type of its register in PTX.
     pub fn register(&self) -> Option<&'static str> {
         Some(match self.letter()? {
             'h' => ".b16",
@@ -122,14 +122,14 @@ impl AsmOperand {
     }
 }
 
-/// Something clobbered.
+/// A clobber.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clobber {
-    /// Where it is written.
+    /// Its range.
     pub range: Range<usize>,
-    /// The text of the literal; `None` where it is none.
+    /// The text of the literal; `None` if it is something else.
     pub name: Option<String>,
-    /// Where in the `#if`s inside it stands.
+    /// The branches of the `#if`s inside that contain it.
     pub branches: Branches,
 }
 
@@ -138,7 +138,7 @@ pub struct Clobber {
 pub struct ArchGuard {
     /// The devices for which it may be compiled.
     pub may: Archs,
-    /// The devices for which it certainly can be.
+    /// The devices for which it certainly is.
     pub must: Archs,
     /// Whether it is for another processor.
     pub host: bool,
@@ -151,8 +151,8 @@ impl Default for ArchGuard {
 }
 
 impl AsmStatement {
-    /// The ways in which the `#if`s inside can turn out that are to be looked at: each branch is taken at least once, those of like number
-    /// together. A choice says which branch of each group is taken.
+    /// The choices of the branches of the `#if`s inside that are checked: each branch is taken at least once, those with the same number
+    /// together. A choice has the branch that is taken for each group.
     pub fn choices(&self) -> Vec<Vec<usize>> {
         let most = self.groups.iter().copied().max().unwrap_or(1).clamp(1, MOST_BRANCHES);
         let mut choices: Vec<Vec<usize>> =
@@ -161,11 +161,11 @@ impl AsmStatement {
         choices
     }
 
-    /// Whether something that stands in branches is there after a choice.
+    /// Whether a choice takes the given branches.
     pub fn chosen(choice: &[usize], branches: &Branches) -> bool {
         branches.iter().all(|(group, branch)| choice.get(*group) == Some(branch))
     }
 }
 
-/// More branches than these of one `#if` are not looked at.
+/// The maximum number of branches of one `#if` that are checked.
 const MOST_BRANCHES: usize = 8;

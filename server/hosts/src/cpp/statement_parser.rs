@@ -1,4 +1,4 @@
-//! Reads one `asm` statement behind its opening parenthesis: the parts of its template, its operands, and what it clobbers.
+//! Parses one `asm` statement after its opening parenthesis: template, operands and clobbers.
 
 use super::lexer::{CppToken, CppTokenKind};
 use super::macro_literals::{MacroExpansion, MacroLiterals};
@@ -7,8 +7,8 @@ use super::statement::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLit
 use super::statement_tokens::StatementTokens;
 use std::ops::Range;
 
-/// Reads on in a statement of which the beginning is known, the `number`-th of its text, and leaves the text where the next may begin.
-/// `again` is how many tokens may be read twice.
+/// Parses the rest of a statement, the `number`-th of its text, and leaves the text where the next statement may begin.
+/// At most `again` tokens may be read twice.
 pub(super) fn parse<'t>(
     begun: AsmStatement,
     number: usize,
@@ -22,29 +22,29 @@ pub(super) fn parse<'t>(
     let StatementParser { statement_tokens, mut made, .. } = reader;
     made.range.end = statement_tokens.text.lexer.at.max(made.keyword.end);
     made.groups.clone_from(&statement_tokens.groups);
-    statement_tokens.go_on();
+    statement_tokens.finish();
     made
 }
 
 struct StatementParser<'s, 't> {
     statement_tokens: StatementTokens<'s, 't>,
     macros_named: &'s mut MacroLiterals<'t>,
-    /// How many statements were read before this one.
+    /// The number of statements before this one.
     number: usize,
     made: AsmStatement,
 }
 
-/// No statement has more tokens.
-const LONGEST: usize = 60_000;
+/// The maximum number of tokens in a statement.
+const MAX_TOKENS: usize = 60_000;
 
 impl<'t> StatementParser<'_, 't> {
     fn read(&mut self) {
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_TOKENS {
             let token = self.statement_tokens.next();
             match &token.kind {
                 CppTokenKind::Sign(b')') => {
                     self.made.finished = true;
-                    // A macro behind the text may bring colons along.
+                    // A macro after the template may contain colons.
                     let bare = self.statement_tokens.section == 0 && self.made.template.len() > 1;
                     self.made.open |= bare && self.made.template.last().is_some_and(|part| part.literal.is_none());
                     return;
@@ -59,13 +59,13 @@ impl<'t> StatementParser<'_, 't> {
                 }
                 CppTokenKind::Sign(b',') => {}
                 _ => {
-                    let went_well = match self.statement_tokens.section {
+                    let is_complete = match self.statement_tokens.section {
                         0 => self.part(token),
                         section @ (1 | 2) => self.operand(token, section == 1),
                         3 => self.clobber(token),
                         _ => true,
                     };
-                    if !went_well {
+                    if !is_complete {
                         return;
                     }
                 }
@@ -73,25 +73,25 @@ impl<'t> StatementParser<'_, 't> {
         }
     }
 
-    /// A piece of the template.
+    /// Parses a part of the template.
     fn part(&mut self, token: CppToken) -> bool {
         let mut range = token.range.clone();
         let branches = self.statement_tokens.branches.clone();
-        let mut went_well = true;
+        let mut is_complete = true;
         let literal = match token.kind {
             CppTokenKind::Text(literal) => Some(PartLiteral::from(literal)),
             CppTokenKind::Sign(b'(') => {
-                went_well = self.group(&mut range);
+                is_complete = self.group(&mut range);
                 None
             }
             CppTokenKind::Word if self.statement_tokens.peek().is(b'(') => {
                 self.statement_tokens.next();
-                went_well = self.group(&mut range);
+                is_complete = self.group(&mut range);
                 None
             }
             CppTokenKind::Word => {
                 if let Some(pasted) = self.pasted(&range) {
-                    // In the body of a macro a name counts when that is used, which may be later.
+                    // A name in the body of a macro is expanded where the macro is used, which may be later.
                     self.macros_named.note(self.number, &range, &pasted, self.statement_tokens.text.lexer.in_line);
                     let part = |literal| TemplatePart {
                         range: range.clone(),
@@ -107,13 +107,13 @@ impl<'t> StatementParser<'_, 't> {
             _ => None,
         };
         self.made.template.push(TemplatePart { range, literal, branches, via: LiteralSource::Written });
-        went_well
+        is_complete
     }
 
-    /// The rest of a group behind its opening parenthesis; `false` where it does not end.
+    /// Parses the rest of a group after its opening parenthesis; `false` if it is unclosed.
     fn group(&mut self, range: &mut Range<usize>) -> bool {
         let (mut depth, mut braces) = (1usize, 0usize);
-        for _ in 0..LONGEST {
+        for _ in 0..MAX_TOKENS {
             let token = self.statement_tokens.next();
             match token.kind {
                 CppTokenKind::Sign(b'(' | b'[') => depth += 1,
@@ -137,7 +137,7 @@ impl<'t> StatementParser<'_, 't> {
         false
     }
 
-    /// An operand that begins with a token, and what stands there in its place.
+    /// Parses an operand, or the macro in its place, from its first token on.
     fn operand(&mut self, first: CppToken, output: bool) -> bool {
         let mut token = first;
         let branches = self.statement_tokens.branches.clone();
@@ -194,7 +194,7 @@ impl<'t> StatementParser<'_, 't> {
                 return false;
             }
         }
-        // Behind what may be any number of operands nobody knows the number of one.
+        // After a macro with an unknown number of operands, the numbers of further operands are unknown.
         if self.made.open {
             return true;
         }
@@ -210,7 +210,7 @@ impl<'t> StatementParser<'_, 't> {
         };
         let mut range = token.range.clone();
         let text = self.statement_tokens.text.lexer.text;
-        // Literals side by side are one.
+        // Adjacent literals are concatenated.
         if let (CppTokenKind::Text(_), Some(before)) = (&token.kind, self.made.clobbers.last_mut())
             && before.branches == branches
             && !text[before.range.end..range.start].contains(',')
@@ -234,7 +234,7 @@ impl<'t> StatementParser<'_, 't> {
         self.statement_tokens.text.lexer.read(range)
     }
 
-    /// The literals that a macro certainly stands for.
+    /// The literals that a macro certainly expands to.
     fn pasted(&mut self, name: &Range<usize>) -> Option<MacroExpansion<'t>> {
         let Preprocessor { lexer, macros, parameters, .. } = &*self.statement_tokens.text;
         let word = lexer.read(name);

@@ -1,36 +1,36 @@
-//! The tokens of one statement: on through the branches of the `#if`s inside it, and past those of an `#if` that it begins in.
+//! The tokens of one statement: including all branches of the `#if`s inside it, without the other branches of an `#if` that it begins in.
 
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::preprocessor::{BranchDirective, Conditionals, Preprocessor};
 use super::statement::Branches;
 
-/// Follows a statement to its end.
+/// Reads the tokens of a statement to its end.
 #[derive(Debug)]
 pub(super) struct StatementTokens<'s, 't> {
     pub text: &'s mut Preprocessor<'t>,
-    /// Where among the `#if`s inside it the next token stands.
+    /// The branches of the `#if`s inside the statement that contain the next token.
     pub branches: Branches,
-    /// How many branches each `#if` inside has.
+    /// The number of branches of each `#if` inside.
     pub groups: Vec<usize>,
-    /// How many colons stand before the next token. Each branch begins where its `#if` did.
+    /// The number of colons before the next token. Each branch starts with the number at its `#if`.
     pub section: usize,
-    /// How many tokens may still be read twice.
+    /// The number of tokens that may still be read twice.
     again: &'s mut usize,
-    /// How many `#if`s were open where it begins.
+    /// The number of open `#if`s at the start of the statement.
     base: usize,
-    /// The `#if`s that are open inside: their groups, and the section that each begins in.
+    /// The open `#if`s inside the statement: their groups, and the section that each begins in.
     open_groups: Vec<(usize, usize)>,
-    /// Where to go on if a statement shares its end with another one in the next branch of an `#if` around its beginning.
+    /// Where to continue if the statement shares its end with another one in the next branch of an `#if` around its start.
     resume: Option<(CppLexer<'t>, Conditionals)>,
-    /// It cannot be followed any further.
-    lost: bool,
+    /// Whether the rest of the statement cannot be read.
+    is_lost: bool,
 }
 
-/// No beginning that shares its end with another lies under so many `#if`s.
+/// The maximum nesting of `#if`s around statements that share an end.
 const DEEPEST: usize = 64;
 
 impl<'s, 't> StatementTokens<'s, 't> {
-    /// From here on, with so many tokens that may be read twice.
+    /// Starts at the current token; at most `again` tokens may be read twice.
     pub fn new(text: &'s mut Preprocessor<'t>, again: &'s mut usize) -> Self {
         let base = text.conditionals.depth();
         StatementTokens {
@@ -42,16 +42,16 @@ impl<'s, 't> StatementTokens<'s, 't> {
             base,
             open_groups: Vec::new(),
             resume: None,
-            lost: false,
+            is_lost: false,
         }
     }
 
-    /// The next token that is none of a directive.
+    /// The next token outside directives.
     pub fn next(&mut self) -> CppToken {
         loop {
             let token = self.text.lexer.next();
-            self.lost |= self.resume.is_some() && !self.may_read_again();
-            if self.lost {
+            self.is_lost |= self.resume.is_some() && !self.may_read_again();
+            if self.is_lost {
                 return CppToken { kind: CppTokenKind::End, range: token.range };
             }
             if token.kind != CppTokenKind::Directive {
@@ -61,15 +61,15 @@ impl<'s, 't> StatementTokens<'s, 't> {
         }
     }
 
-    /// Whether there is time left for tokens that were read before.
+    /// Whether a token may be read a second time.
     fn may_read_again(&mut self) -> bool {
         *self.again = self.again.saturating_sub(1);
         *self.again > 0
     }
 
-    /// The token that comes next, without taking it.
+    /// The next token, without consuming it.
     pub fn peek(&mut self) -> CppToken {
-        // Directives are gone through for good: what stands before them has been taken up.
+        // Directives are consumed, because everything before them was handled.
         loop {
             let token = self.text.lexer.peek();
             if token.kind != CppTokenKind::Directive {
@@ -80,7 +80,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
         }
     }
 
-    /// Follows a directive: into a branch, on to the next one, or past those that the statement has no part in.
+    /// Handles a directive: enters a branch, continues with the next one, or skips branches that are not part of the statement.
     fn directive(&mut self, sign: CppToken) {
         let crossing = self.text.conditionals.depth() <= self.base;
         let saved = (crossing && self.resume.is_none() && self.base <= DEEPEST).then(|| self.text.conditionals.clone());
@@ -94,7 +94,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
             BranchDirective::Else if crossing => {
                 let here = CppLexer::new(self.text.lexer.text, sign.range.start);
                 self.resume = self.resume.take().or(saved.map(|conditionals| (here, conditionals)));
-                self.lost |= self.resume.is_none();
+                self.is_lost |= self.resume.is_none();
                 self.skip_branches();
             }
             BranchDirective::Else => {
@@ -106,7 +106,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
             }
             BranchDirective::End if crossing => self.base = self.base.saturating_sub(1),
             BranchDirective::End => {
-                // Without an `#else` there is the case that nothing is taken.
+                // Without an `#else`, no branch may be taken.
                 if let Some((group, _)) = self.open_groups.pop()
                     && self.groups[group] == 1
                 {
@@ -118,12 +118,12 @@ impl<'s, 't> StatementTokens<'s, 't> {
         }
     }
 
-    /// Passes over the branches behind the one that the statement begins in.
+    /// Skips the branches after the one that the statement begins in.
     fn skip_branches(&mut self) {
         let mut depth = 0usize;
-        while !self.lost {
+        while !self.is_lost {
             let token = self.text.lexer.next();
-            self.lost |= !self.may_read_again();
+            self.is_lost |= !self.may_read_again();
             match token.kind {
                 CppTokenKind::End => return,
                 CppTokenKind::Directive => match self.text.directive(false) {
@@ -140,13 +140,13 @@ impl<'s, 't> StatementTokens<'s, 't> {
         }
     }
 
-    /// Leaves a token, for whoever goes on needs it.
+    /// Puts a token back for the caller.
     pub fn leave(&mut self, token: &CppToken) {
         self.text.lexer.at = token.range.start;
     }
 
-    /// Goes to where the next statement may begin: what was begun inside and not ended is none of what follows.
-    pub fn go_on(self) {
+    /// Moves to where the next statement may begin: after this one, or in the next branch if they share their end.
+    pub fn finish(self) {
         if let Some((lexer, conditionals)) = self.resume {
             self.text.lexer = lexer;
             self.text.conditionals = conditionals;

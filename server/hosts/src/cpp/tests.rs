@@ -34,8 +34,8 @@ fn statements_are_read_whole() {
 fn one_end_for_two_beginnings() {
     let host = "#if A\nasm(\"a\"\n#elif B\nasm(\"b\"\n#else\nasm(\"c\"\n#endif\n : : \"r\"(x)); asm(\"d\");\n";
     let found = scan(host);
-    let told: Vec<_> = found.iter().map(|one| (one.finished, one.template.len(), one.operands.len())).collect();
-    assert_eq!(told, [(true, 1, 1), (true, 1, 1), (true, 1, 1), (true, 1, 0)]);
+    let properties: Vec<_> = found.iter().map(|one| (one.finished, one.template.len(), one.operands.len())).collect();
+    assert_eq!(properties, [(true, 1, 1), (true, 1, 1), (true, 1, 1), (true, 1, 0)]);
 }
 
 #[test]
@@ -43,14 +43,14 @@ fn calls_that_compile_for_some_devices_are_guards() {
     let host = "NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (asm(\"a\");), (asm(\"b\");)) asm(\"c\");
         NV_DISPATCH_TARGET(NV_IS_EXACTLY_SM_80, (asm(\"d\");), NV_IS_HOST, (asm(\"e\");))";
     let found = scan(host);
-    let told: Vec<_> = found.iter().map(|one| (one.guard.must.least(), one.guard.may.greatest())).collect();
-    assert_eq!(told, [(Some(900), None), (None, Some(899)), (None, None), (Some(800), Some(800)), (None, None)]);
+    let properties: Vec<_> = found.iter().map(|one| (one.guard.must.least(), one.guard.may.greatest())).collect();
+    assert_eq!(properties, [(Some(900), None), (None, Some(899)), (None, None), (Some(800), Some(800)), (None, None)]);
     assert!(found[4].guard.may.is_empty());
 }
 
 #[test]
 fn nothing_makes_it_panic_or_hang() {
-    let pieces = [
+    let snippets = [
         "asm",
         "(",
         "\"",
@@ -76,7 +76,7 @@ fn nothing_makes_it_panic_or_hang() {
         let mut text = String::new();
         for _ in 0..40 {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            text += pieces[(state >> 33) as usize % pieces.len()];
+            text += snippets[(state >> 33) as usize % snippets.len()];
         }
         for statement in scan(&text) {
             for choice in statement.choices() {
@@ -84,7 +84,7 @@ fn nothing_makes_it_panic_or_hang() {
             }
         }
     }
-    for piece in ["asm(", "asm(\n#else\n", "#if 1\nasm(\n#else\n", "(", "asm(\"\" : [", "NV_IF_TARGET("] {
-        let _ = scan(&(piece.repeat(20_000) + "asm"));
+    for snippet in ["asm(", "asm(\n#else\n", "#if 1\nasm(\n#else\n", "(", "asm(\"\" : [", "NV_IF_TARGET("] {
+        let _ = scan(&(snippet.repeat(20_000) + "asm"));
     }
 }

@@ -4,7 +4,7 @@ use super::{Language, head};
 use crate::cpp::scan;
 
 impl Language {
-    /// The language of a file that is to be read: by its name, else by its text; PTX where neither says anything.
+    /// The language of a file: by its name, else by its text; PTX if neither determines it.
     ///
     /// # Errors
     /// The name of a language that is not supported.
@@ -22,20 +22,20 @@ impl Language {
         Ok(Self::of_text(text).unwrap_or(Language::Ptx))
     }
 
-    /// Whether a file's name is one of those that others include.
+    /// Whether a file's name is that of a header.
     pub fn may_be_included(path: &str) -> bool {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         matches!(ending, "inc" | "impl" | "ipp" | "tpp" | "tcc") || ending.starts_with("inc_")
     }
 
-    /// Whether a file that was found in a folder, and that others include, is C++ by its first bytes.
+    /// Whether a header that was found in a folder is C++ by its first bytes.
     pub fn is_included(path: &str, head: &[u8]) -> bool {
         Self::may_be_included(path) && is_cpp(&String::from_utf8_lossy(head))
     }
 }
 
-/// The name of a language that we do not read, by the ending of a name or the first line of a text.
+/// The name of an unsupported language, by the ending of a name or the first line of a text.
 fn foreign(path: &str, text: &str) -> Option<&'static str> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
@@ -72,7 +72,7 @@ pub(super) fn is_cpp(text: &str) -> bool {
         || scan(text).iter().any(|statement| statement.finished && !statement.template.is_empty())
 }
 
-/// Whether a text is written for `turingas`, `maxas` and their like: before an instruction stands when it may be issued, such as `--:-:1:Y:2`.
+/// Whether a text is the input of an assembler such as `turingas` or `maxas`: control codes such as `--:-:1:Y:2` precede instructions.
 pub(super) fn is_assembler_source(head: &[u8]) -> bool {
     head.split(|byte| *byte == b'\n').any(|line| {
         let word = line.trim_ascii_start().split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_what_its_name_or_its_text_says() {
+    fn the_language_follows_from_the_name_or_the_contents() {
         let asm = "// licence\ntemplate <class T> void f(T* p) {\n  asm volatile(\"red.global.add.u32 [%0], 1;\" :: \"l\"(p));\n}\n";
         for (path, text, language) in [
             ("a.inc_isglobal", asm, Ok(Language::Cuda)),

@@ -1,8 +1,8 @@
-//! Which languages there are, and how a text's language is known.
+//! The supported languages, and how the language of a text is determined.
 
 mod detect;
 
-/// A language that we read.
+/// A supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// PTX modules.
@@ -39,7 +39,7 @@ impl Language {
         }
     }
 
-    /// The language of a document: by the identifier that the editor gives it, or by its name where that says nothing.
+    /// The language of a document: by the editor's identifier, or by its name if that is unknown.
     pub fn of(id: &str, path: &str) -> Option<Language> {
         let known = |language: &&Language| language.ids().iter().any(|known| known.eq_ignore_ascii_case(id));
         Self::ALL.iter().find(known).copied().or_else(|| Self::of_path(path))
@@ -53,7 +53,7 @@ impl Language {
         Self::ALL.iter().find(fits).copied()
     }
 
-    /// The language of a text by what stands in it, where nothing else says it: disassembly says of itself what it is, PTX has its head.
+    /// The language of a text by its contents: disassembly has headings, PTX has directives at its head.
     pub fn of_text(text: &str) -> Option<Language> {
         if detect::is_cpp(text) {
             return Some(Language::Cuda);
@@ -62,7 +62,7 @@ impl Language {
         [Language::Sass, Language::Ptx].into_iter().find(|language| language.fits(head(text)))
     }
 
-    /// Whether the first bytes of a file that was found in a folder are of the language that its name promises. The ending `.ptx` is shared
+    /// Whether the first bytes of a file that was found in a folder match the language of its name. The ending `.ptx` is shared
     /// with PreTeXt and laser scans: PTX has a `.version` or `.target`. `.sass` is shared with style sheets: those have no instruction.
     pub fn fits(self, head: &[u8]) -> bool {
         let has = |word: &str| head.windows(word.len()).any(|window| window == word.as_bytes());
@@ -85,7 +85,7 @@ impl Language {
     }
 }
 
-/// How much of a text is looked at, in bytes: a licence header fits in.
+/// The length of the text that is examined, in bytes: longer than a licence header.
 pub const HEAD: usize = 64 << 10;
 
 /// The beginning of a text.
@@ -93,7 +93,7 @@ fn head(text: &str) -> &[u8] {
     &text.as_bytes()[..text.len().min(HEAD)]
 }
 
-/// Whether a line reads like an instruction of SASS: perhaps a place, a brace or a guard, a word in capitals, and a `;`.
+/// Whether a line looks like a SASS instruction: an optional address, brace or guard, a word in capitals, and a `;`.
 fn is_instruction(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     let mut text = text.trim();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn disassembly_is_known_by_what_stands_in_it_and_style_sheets_are_not_taken_for_it() {
+    fn disassembly_is_detected_by_its_contents_and_style_sheets_are_not() {
         let sass = [
             "RED.E.MIN.U32 [R0 - 400], R5;",
             "// a\n\n        /*0030*/    @!P0 EXIT ;      /* 0x0 */",

@@ -3,7 +3,7 @@
 use super::{LoweringTable, RowsFile};
 
 #[test]
-fn a_wrong_row_is_told_with_its_file_and_line() {
+fn an_invalid_row_is_reported_with_file_and_line() {
     let error =
         |text| LoweringTable::read(RowsFile { path: "lowering.rows", text }).err().map(|error| error.to_string());
     assert_eq!(error("type  u32  ->\n"), None);

@@ -24,7 +24,7 @@ fn resolved(opcode: &str) -> SassResolution {
 }
 
 #[test]
-fn red_of_maxwell_takes_what_the_table_of_its_reference_says_and_nothing_else() {
+fn red_of_maxwell_allows_exactly_what_the_reference_lists() {
     for (op, legal) in SIZES_OF {
         for extended in ["", ".E"] {
             for size in ALL {
@@ -53,7 +53,7 @@ fn red_of_maxwell_takes_what_the_table_of_its_reference_says_and_nothing_else() 
 }
 
 #[test]
-fn what_is_wrong_is_said_at_its_words() {
+fn diagnostics_are_at_the_words_at_fault() {
     let reason = |opcode: &str| match resolved(opcode) {
         SassResolution::Illegal(reason) => (reason.code, reason.words, reason.fix),
         other => panic!("{opcode}: {other:?}"),
@@ -96,7 +96,7 @@ fn a_target_decides() {
 }
 
 #[test]
-fn a_wrong_row_is_told_with_its_file_and_line() {
+fn an_invalid_row_is_reported_with_file_and_line() {
     let head = "family ZAP current always sm_90 offset 24\n";
     let told = [
         ("ADD : 33", "no such size: `33`"),

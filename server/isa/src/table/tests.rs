@@ -27,7 +27,7 @@ fn error(wrong: &'static str) -> String {
 }
 
 #[test]
-fn a_wrong_row_is_told_with_its_file_and_line() {
+fn an_invalid_row_is_reported_with_file_and_line() {
     let told = [
         ("  add  u33  PTX 1.0", "no such word: `u33`"),
         ("  add  u32  PTX 1.0 sm_9000", "neither a version nor a target: `sm_9000`"),
@@ -45,7 +45,7 @@ fn a_wrong_row_is_told_with_its_file_and_line() {
 }
 
 #[test]
-fn a_mistake_in_a_block_is_told_where_the_block_stands() {
+fn an_error_in_a_block_has_its_position() {
     let file = RowsFile { path: "zap.rows", text: "family zap\nuse spaces\nform zap.op\n" };
     let shared = sections(RowsFile { path: "blocks.rows", text: "block spaces\n\nnever shared" }).expect("a block");
     let error = read(file, &shared).expect_err("no `with`").to_string();

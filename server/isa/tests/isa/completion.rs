@@ -86,7 +86,7 @@ fn every_offer_leads_to_a_legal_form() {
 }
 
 #[test]
-fn what_needs_more_comes_last_and_says_what() {
+fn completions_that_require_more_are_last_and_have_the_requirement() {
     let offered = complete(&Spelling { mnemonic: "atom", modifiers: &["global", "add"] }, &module("7.0", "sm_70"));
     let beyond = offered.iter().position(|candidate| candidate.needs.is_some()).expect("some need more");
     assert!(offered[..beyond].iter().all(|candidate| candidate.needs.is_none()));

@@ -22,7 +22,7 @@ fn spoils(slot: &str, word: &'static str) -> Vec<String> {
 }
 
 #[test]
-fn a_spoiled_qualifier_is_the_one_that_is_blamed() {
+fn the_diagnostic_is_at_the_mutated_qualifier() {
     let mut asked = 0;
     let mut wrong = Vec::new();
     for mnemonic in ATOMICS {
@@ -151,7 +151,7 @@ fn mutated(random: &mut Random, form: &[&'static str], first: usize) -> Vec<&'st
 }
 
 #[test]
-fn every_fix_mends_and_keeps_the_operation_and_the_operands() {
+fn every_fix_removes_the_error_and_keeps_operation_and_operands() {
     let mut random = Random(4);
     let modules =
         [newest(), module("9.5", "sm_90"), module("8.0", "sm_80"), module("6.0", "sm_60"), module("7.0", "sm_120a")];

@@ -35,7 +35,7 @@ fn no_two_rows_fit_one_spelling() {
 
 /// Fields against the words that were written.
 #[test]
-fn an_instruction_says_what_its_words_say() {
+fn a_resolved_instruction_has_the_properties_of_its_words() {
     for mnemonic in listable() {
         for form in legal_forms(mnemonic).iter().step_by(11) {
             let Resolution::Legal(i) = resolve(&Spelling { mnemonic, modifiers: form }, &newest()) else {
@@ -59,7 +59,7 @@ fn an_instruction_says_what_its_words_say() {
 }
 
 #[test]
-fn targets_include_as_the_assembler_was_seen_to() {
+fn targets_include_others_as_in_the_assembler() {
     let included = |name: &str| {
         let set = TargetSet::including(Target::parse(name).expect("a target"));
         set.iter().filter(|target| target.suffix() != Suffix::None).map(Target::name).collect::<Vec<_>>().join(" ")
@@ -88,7 +88,7 @@ fn the_nearest_target_is_raised_to() {
 }
 
 #[test]
-fn a_wrong_header_is_told_with_a_way_out() {
+fn an_invalid_header_is_reported_with_a_fix() {
     let first = |version: &str, items: &[&str]| {
         let reasons = header::check(version, items);
         reasons.first().map(|r| {

@@ -70,7 +70,7 @@ fn operands_are_those_of_the_form() {
 }
 
 #[test]
-fn the_printed_order_is_offered() {
+fn completion_follows_the_order_of_the_isa() {
     let order = |words: &[&str]| match resolve(&Spelling { mnemonic: "atom", modifiers: words }, &newest()) {
         Resolution::Legal(i) => {
             i.canonical_order().into_iter().map(|at| words[at].to_string()).collect::<Vec<_>>().join(".")
@@ -133,7 +133,7 @@ fn pages_say_what_is_needed() {
 }
 
 #[test]
-fn the_machine_code_is_said_for_the_module_s_target() {
+fn the_sass_is_that_of_the_module_s_target() {
     let on = |target: Option<&str>, words: &[&str]| {
         let module = target.map_or_else(ptx_isa::Module::default, |target| module("9.5", target));
         let (mnemonic, modifiers) = words.split_first().expect("a mnemonic");
@@ -161,7 +161,7 @@ fn the_machine_code_is_said_for_the_module_s_target() {
 }
 
 #[test]
-fn machine_code_leads_back_to_the_forms_that_become_it() {
+fn sass_leads_back_to_its_ptx_forms() {
     use ptx_isa::lowering::{LoweringKind, accesses, origins, written_as};
     let of = |opcode: &str| {
         origins(opcode).iter().map(|origin| (&*origin.form, origin.unused, &*origin.targets)).collect::<Vec<_>>()

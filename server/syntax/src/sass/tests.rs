@@ -34,7 +34,7 @@ fn show(operand: &SassOperand) -> String {
 }
 
 #[test]
-fn operands_are_told_apart() {
+fn operands_are_classified() {
     assert_eq!(operands("@!P0 RED.E.MIN.U32 [R0 - 400], R5 &req={0} ?WAIT2;"), ["[+R0[]-Some(400)]", "R5"]);
     assert_eq!(operands("RED.MIN.S32 [0xFFFF0000], R1;"), ["[+Some(4294901760)]", "R1"]);
     assert_eq!(
@@ -63,7 +63,7 @@ fn targets_and_parts_are_found() {
 }
 
 #[test]
-fn what_is_broken_is_said_once_a_line() {
+fn a_broken_line_is_reported_once() {
     let errors = |text: &str| -> Vec<(Range<usize>, String)> {
         syntax_errors(&first(text)).into_iter().map(|error| (error.range, error.message)).collect()
     };

@@ -1,11 +1,11 @@
-//! Which tokens certainly access no memory, and which brackets belong together.
+//! Tokens that certainly do not access memory, and matching brackets.
 
 use super::tokens::BarrierToken;
 use super::{HostCode, LONGEST};
 use std::ops::Range;
 
 impl HostCode<'_> {
-    /// Whether tokens certainly access no memory, other statements and barriers aside.
+    /// Whether tokens certainly do not access memory, except in other statements and barriers.
     pub(super) fn is_plain(&self, range: Range<usize>) -> bool {
         range.len() <= LONGEST && range.into_iter().all(|at| self.is_plain_at(at))
     }
@@ -33,29 +33,29 @@ impl HostCode<'_> {
         }
     }
 
-    /// Where the bracket closes that a token opens.
+    /// The token that closes the bracket that a token opens.
     pub(super) fn closing(&self, open: usize) -> Option<usize> {
         let (first, last) = pair(*self.tokens.get(open)?)?;
         self.matching(open..self.tokens.len().min(open + LONGEST), (first, last), 0)
     }
 
-    /// Where the bracket opens that a token closes.
+    /// The token that opens the bracket that a token closes.
     pub(super) fn opening(&self, close: usize) -> Option<usize> {
         let (first, last) = pair(self.tokens[close])?;
         self.matching((close.saturating_sub(LONGEST)..close + 1).rev(), (last, first), 0)
     }
 
-    /// Where the condition of the preprocessor ends that a token lies in.
+    /// The end of the preprocessor condition that contains a token.
     pub(super) fn end_of_condition(&self, at: usize) -> Option<usize> {
         self.matching(at + 1..self.tokens.len().min(at + LONGEST), (BarrierToken::If, BarrierToken::EndIf), 1)
     }
 
-    /// Where the condition of the preprocessor begins that a token lies in.
+    /// The start of the preprocessor condition that contains a token.
     pub(super) fn start_of_condition(&self, at: usize) -> Option<usize> {
         self.matching((at.saturating_sub(LONGEST)..at).rev(), (BarrierToken::EndIf, BarrierToken::If), 1)
     }
 
-    /// Where as much is closed as was opened, some of it already before.
+    /// The token where as many brackets are closed as were opened.
     fn matching(
         &self,
         range: impl Iterator<Item = usize>,
@@ -75,7 +75,7 @@ impl HostCode<'_> {
     }
 }
 
-/// Both brackets of a pair, by either.
+/// Both brackets of a pair, by either of them.
 fn pair(token: BarrierToken) -> Option<(BarrierToken<'static>, BarrierToken<'static>)> {
     match token {
         BarrierToken::Sign(b'(' | b')') => Some((BarrierToken::Sign(b'('), BarrierToken::Sign(b')'))),

@@ -1,7 +1,7 @@
-//! Whether a barrier to the compiler stands between an `asm` statement and whatever else accesses memory.
+//! Finds compiler barriers between an `asm` statement and other memory accesses.
 //!
-//! The code around a statement is read token by token, in both directions. Only what certainly accesses no memory is passed over: conditions on plain
-//! names, declarations of numbers, braces. A call, an index, a pointer or the end of the function is an end: then nothing is known.
+//! The code around a statement is read token by token in both directions. Only code that certainly does not access memory is skipped: conditions on plain
+//! names, declarations of numbers, braces. At a call, an index, a pointer or the end of the function the search fails.
 
 mod memory_free;
 mod tokens;
@@ -18,7 +18,7 @@ pub struct CompilerBarriers<'t> {
     code: OnceCell<HostCode<'t>>,
 }
 
-/// A barrier beside a statement, with nothing between them that accesses memory but other statements that stay in order.
+/// A barrier next to a statement, with no memory access between them except in statements that are not reordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompilerBarrier {
     /// The numbers of those statements, the nearest first.
@@ -28,23 +28,23 @@ pub struct CompilerBarrier {
 #[derive(Debug)]
 struct HostCode<'t> {
     tokens: Vec<BarrierToken<'t>>,
-    /// Where each statement stands.
+    /// The token of each statement.
     places: Vec<Option<usize>>,
 }
 
-/// No search looks at more tokens, so that all of them together cost little.
+/// The maximum number of tokens of a search, which limits the total cost.
 const LONGEST: usize = 1024;
 
 /// The construct around a statement or a block.
 enum Holder {
-    /// Loops, one in the other: the outermost begins at this token.
+    /// Nested loops: the outermost begins at this token.
     Loop(usize),
-    /// A condition, or nothing in particular.
+    /// A condition, or any other block.
     Branch,
 }
 
 impl<'t> CompilerBarriers<'t> {
-    /// Of the statements of a text, in order.
+    /// The barriers of the statements of a text, in order.
     pub fn new(text: &'t str, statements: &'t [AsmStatement]) -> Self {
         CompilerBarriers { text, statements, code: OnceCell::new() }
     }
@@ -64,12 +64,12 @@ impl<'t> CompilerBarriers<'t> {
         self.code().places[self.number(statement)?]
     }
 
-    /// The barrier that every way to a statement passes last.
+    /// The last barrier on every path to a statement.
     pub fn before(&self, statement: &AsmStatement) -> Option<CompilerBarrier> {
         self.code().before(self.place(statement)?)
     }
 
-    /// The barrier that every way from a statement passes first.
+    /// The first barrier on every path from a statement.
     pub fn after(&self, statement: &AsmStatement) -> Option<CompilerBarrier> {
         self.code().after(self.place(statement)?)
     }
@@ -132,7 +132,7 @@ impl HostCode<'_> {
         None
     }
 
-    /// Nothing, if loops around what begins at a token access no memory before the statement when they go round again.
+    /// `Some` if the loops around a token do not access memory before the statement in the next iteration.
     fn repeats(&self, held: usize, statement: usize) -> Option<()> {
         match self.holder(held)? {
             Holder::Loop(start) => self.is_plain(start..statement).then_some(()),
@@ -140,23 +140,23 @@ impl HostCode<'_> {
         }
     }
 
-    /// Nothing, if loops around what begins at a token access no memory behind the statement before they go round again.
+    /// `Some` if the loops around a token do not access memory after the statement in the same iteration.
     fn is_repeated(&self, held: usize, statement: usize) -> Option<()> {
         let Holder::Loop(_) = self.holder(held)? else { return Some(()) };
         let end = match self.tokens[held] {
             BarrierToken::Sign(b'{') => self.closing(held)?,
             _ => held,
         };
-        // The condition of `do … while` stands there.
+        // The condition of `do … while` is there.
         let rest = self.tokens.get(end..)?.iter().take(LONGEST).position(|token| *token == BarrierToken::Sign(b';'))?;
-        let behind = match self.tokens.get(end + 1) {
+        let end_of_loop = match self.tokens.get(end + 1) {
             Some(BarrierToken::Word("while")) => end + rest,
             _ => end,
         };
-        self.is_plain(statement + 1..behind.max(statement + 1)).then_some(())
+        self.is_plain(statement + 1..end_of_loop.max(statement + 1)).then_some(())
     }
 
-    /// The construct around what begins at a token; `None` for a function and for unknown code.
+    /// The construct around the code that begins at a token; `None` for a function and for unknown code.
     fn holder(&self, mut at: usize) -> Option<Holder> {
         let mut found = Holder::Branch;
         loop {
@@ -189,7 +189,7 @@ impl HostCode<'_> {
         start.is_some_and(|start| before.get(start) == Some(&BarrierToken::Word("return")))
     }
 
-    /// Whether a barrier is a statement of its own, or what a condition asks first.
+    /// Whether a barrier is a separate statement, or the first call of a condition.
     fn is_always_reached(&self, at: usize) -> bool {
         let is_first = |at: usize| {
             self.previous(at)
@@ -201,7 +201,7 @@ impl HostCode<'_> {
         }
     }
 
-    /// The token before another, directives aside.
+    /// The token before another, without directives.
     fn previous(&self, at: usize) -> Option<usize> {
         let is_code =
             |token: &BarrierToken| !matches!(token, BarrierToken::If | BarrierToken::Else | BarrierToken::EndIf);

@@ -1,4 +1,4 @@
-//! The tokens of a text in C++ as they matter to what a compiler may move: statements, barriers, and where conditions of the preprocessor begin and end.
+//! The tokens of a C++ text that matter for reordering by the compiler: statements, barriers, and preprocessor conditions.
 
 use crate::cpp::AsmStatement;
 use crate::cpp::lexer::{CppLexer, CppTokenKind};
@@ -10,9 +10,9 @@ pub(super) enum BarrierToken<'t> {
     /// A number or a character.
     Value,
     Sign(u8),
-    /// What no compiler moves an access to memory across: a call, without its arguments, or a statement that clobbers "memory".
+    /// A barrier for the compiler: a call, without its arguments, or a statement that clobbers "memory".
     Barrier,
-    /// Another statement that stays where it is, by its number.
+    /// Another statement that is not reordered, by its number.
     Statement(usize),
     If,
     Else,
@@ -21,7 +21,7 @@ pub(super) enum BarrierToken<'t> {
     Unknown,
 }
 
-/// Functions that every compiler takes for a barrier, by their last name.
+/// Functions that are a barrier for every compiler, by their unqualified name.
 const BARRIERS: [&str; 9] = [
     "__syncthreads",
     "__syncthreads_and",
@@ -34,7 +34,7 @@ const BARRIERS: [&str; 9] = [
     "atomic_thread_fence",
 ];
 
-/// The tokens of a text, and at which of them its statements stand; those that stand in no code, but in a macro, have no place.
+/// The tokens of a text, and the index of each statement; statements in macros have none.
 pub(super) fn tokens<'t>(text: &'t str, statements: &[AsmStatement]) -> (Vec<BarrierToken<'t>>, Vec<Option<usize>>) {
     let groups = text.contains("cooperative_groups");
     let (mut tokens, mut places) = (Vec::new(), vec![None; statements.len()]);
@@ -98,7 +98,7 @@ fn directive(lexer: &mut CppLexer) -> Option<BarrierToken<'static>> {
     token
 }
 
-/// Whether what stands before a parenthesis is a barrier's name: of CUDA C++, or `sync` of the cooperative groups, as a function or a method.
+/// Whether a parenthesis follows the name of a barrier: of CUDA C++, or `sync` of cooperative groups, as a function or method.
 fn calls_barrier(tokens: &[BarrierToken], groups: bool) -> bool {
     let [.., before, BarrierToken::Word(name)] = tokens else { return false };
     match *name {
@@ -107,7 +107,7 @@ fn calls_barrier(tokens: &[BarrierToken], groups: bool) -> bool {
     }
 }
 
-/// Takes a name away, with the namespaces or the object before it.
+/// Removes a name with its namespaces or object.
 fn drop_callee(tokens: &mut Vec<BarrierToken>) {
     tokens.pop();
     loop {

@@ -23,27 +23,27 @@ impl Archs {
         Archs((low.max(FIRST) <= high.min(LAST)).then_some((low.max(FIRST), high.min(LAST))).into_iter().collect())
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a value is among them.
+    /// Whether the set contains a value.
     pub fn contains(&self, value: u32) -> bool {
         self.0.iter().any(|(low, high)| (*low..=*high).contains(&value))
     }
 
-    /// The least value, where somebody set a limit.
+    /// The lower limit, if there is one.
     pub fn least(&self) -> Option<u32> {
         self.0.first().map(|(low, _)| *low).filter(|low| *low > FIRST)
     }
 
-    /// The greatest value, where somebody set a limit.
+    /// The upper limit, if there is one.
     pub fn greatest(&self) -> Option<u32> {
         self.0.last().map(|(_, high)| *high).filter(|high| *high < LAST)
     }
 
-    /// The others.
+    /// The complement.
     pub(super) fn not(&self) -> Self {
         let mut rest = Vec::new();
         let mut from = FIRST;
@@ -59,13 +59,13 @@ impl Archs {
         Archs(rest)
     }
 
-    /// Those in both.
+    /// The intersection.
     pub(in crate::cpp) fn and(&self, other: &Self) -> Self {
         let pairs = self.0.iter().flat_map(|a| other.0.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
         Archs(pairs.filter(|(low, high)| low <= high).collect())
     }
 
-    /// Those in either.
+    /// The union.
     pub(in crate::cpp) fn or(&self, other: &Self) -> Self {
         self.not().and(&other.not()).not()
     }

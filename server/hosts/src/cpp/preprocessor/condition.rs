@@ -14,20 +14,20 @@ pub(in crate::cpp) struct ArchCondition {
 pub(in crate::cpp) struct ConditionSide {
     /// The devices for which it is possible.
     pub may: Archs,
-    /// The devices for which it certainly can be brought about.
+    /// The devices for which it is certain.
     pub must: Archs,
-    /// It is an outcome for processors other than these devices.
+    /// Whether it is an outcome for other processors than these devices.
     pub host: bool,
 }
 
 impl ArchCondition {
-    /// Says nothing, and no device depends on it: the version of a compiler.
+    /// Unknown, but the same for all devices: the version of a compiler.
     pub fn free() -> Self {
         let side = || ConditionSide { may: Archs::all(), must: Archs::all(), host: false };
         ArchCondition { holds: side(), fails: side() }
     }
 
-    /// Nobody knows.
+    /// Unknown.
     pub fn unknown() -> Self {
         let side = || ConditionSide { may: Archs::all(), must: Archs::none(), host: false };
         ArchCondition { holds: side(), fails: side() }

@@ -1,4 +1,4 @@
-//! The `#if`s that are open where the reader stands, and what they promise together.
+//! The open `#if`s at the current position, and their combined condition.
 
 use super::condition::ArchCondition;
 use std::ops::Range;
@@ -10,18 +10,18 @@ pub(in crate::cpp) struct Conditionals(Vec<Frame>);
 /// An `#if` with its branches.
 #[derive(Clone, Debug)]
 struct Frame {
-    /// No branch so far was taken.
+    /// The condition that no branch so far was taken.
     otherwise: ArchCondition,
-    /// The branch that is read is.
+    /// The condition that the current branch is taken.
     here: ArchCondition,
     /// The condition around the `#if`.
     around: ArchCondition,
-    /// The name of an `#ifndef`, as long as nothing else stood in it: it may guard a header.
+    /// The range of the name of an `#ifndef` without content so far: it may be a header guard.
     guards: Option<Range<usize>>,
 }
 
 impl Conditionals {
-    /// How many are open.
+    /// The number of open `#if`s.
     pub fn depth(&self) -> usize {
         self.0.len()
     }
@@ -31,13 +31,13 @@ impl Conditionals {
         self.0.last().map_or_else(ArchCondition::always, |frame| frame.around.and(&frame.here))
     }
 
-    /// An `#if`; of an `#ifndef` where its name is written.
+    /// Enters an `#if`; for an `#ifndef`, `guards` is the range of its name.
     pub(super) fn open(&mut self, condition: ArchCondition, guards: Option<Range<usize>>) {
         let around = self.here();
         self.0.push(Frame { otherwise: condition.clone().not(), here: condition, around, guards });
     }
 
-    /// The next branch, taken under a condition if none before it was.
+    /// Enters the next branch, with its condition.
     pub(super) fn otherwise(&mut self, condition: &ArchCondition) {
         if let Some(frame) = self.0.last_mut() {
             frame.here = frame.otherwise.and(condition);
@@ -51,13 +51,13 @@ impl Conditionals {
     }
 
     /// An `#ifndef` that does not begin with `#define` is not a header guard.
-    pub(super) fn something_stands_here(&mut self) {
+    pub(super) fn mark_content(&mut self) {
         if let Some(frame) = self.0.last_mut() {
             frame.guards = None;
         }
     }
 
-    /// Whether a `#define` of a name is the first thing in an `#ifndef` of the same name. A header's own guard says nothing.
+    /// Whether a `#define` is the first directive in an `#ifndef` of the same name: a header guard implies nothing.
     pub(super) fn is_header_guard(&mut self, text: &str, name: &str) -> bool {
         let Some(frame) = self.0.last_mut() else { return false };
         let is_guard = frame.guards.take().is_some_and(|guards| &text[guards] == name);

@@ -9,7 +9,7 @@ use super::predefined::{is_arch, predefined};
 use super::value::{ConditionValue, calculate, compare};
 use syntax::decimal_or_hex;
 
-/// Macros that stand for macros are followed so far, and parentheses.
+/// The maximum nesting of macros and parentheses.
 const DEPTH: usize = 12;
 /// Longer conditions are unknown.
 const LENGTH: usize = 512;
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn other_processors_are_told_apart() {
+    fn other_processors_are_detected() {
         assert!(condition("defined(__x86_64__) || defined(__aarch64__)", &Macros::default()).holds().host);
         assert!(!condition("!defined(__x86_64__)", &Macros::default()).holds().host);
     }

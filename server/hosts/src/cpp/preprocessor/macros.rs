@@ -16,16 +16,16 @@ pub(in crate::cpp) struct Macros<'t> {
 /// One `#define` of a macro.
 #[derive(Debug)]
 pub(super) struct MacroDefinition<'t> {
-    /// Its body; `None` where it takes arguments.
+    /// Its body; `None` if it has parameters.
     pub body: Option<&'t str>,
-    /// Where its body begins in the text.
+    /// The offset of its body in the text.
     at: usize,
-    /// Under which condition it is defined.
+    /// The condition of its definition.
     pub under: ArchCondition,
 }
 
 impl<'t> Macros<'t> {
-    /// From here on a name stands for a body that begins at a place of the text.
+    /// Defines a name as the body at an offset of the text.
     pub fn define(&mut self, name: &'t str, body: Option<&'t str>, at: usize, under: ArchCondition) {
         let all = self.now.entry(name).or_default();
         all.push(MacroDefinition { body, at, under });
@@ -34,18 +34,18 @@ impl<'t> Macros<'t> {
         }
     }
 
-    /// After this nobody knows any more.
+    /// Removes a name; its later definitions are uncertain.
     pub fn undefine(&mut self, name: &'t str) {
         self.now.remove(name);
         self.gone.insert(name);
     }
 
-    /// Whether a name stands for one thing in all of the text that was read.
+    /// Whether a name has one definition in all of the text so far.
     pub fn is_constant(&self, name: &str) -> bool {
         !self.changing.contains(name)
     }
 
-    /// The certain body of a name, and where it is written: the name is defined once, and no option of a compiler may have come before.
+    /// The certain body of a name, and its offset: the name is defined once, and cannot be set by a compiler option.
     pub fn certain(&self, name: &str) -> Option<(&'t str, usize)> {
         let [only] = self.definitions(name) else { return None };
         Some((only.body?, only.at)).filter(|_| !only.under.holds().must.is_empty())
@@ -63,7 +63,7 @@ impl<'t> Macros<'t> {
         })
     }
 
-    /// All definitions that a name has here, one for each condition.
+    /// All current definitions of a name, one for each condition.
     pub(super) fn definitions(&self, name: &str) -> &[MacroDefinition<'t>] {
         self.now.get(name).map_or(&[], Vec::as_slice)
     }

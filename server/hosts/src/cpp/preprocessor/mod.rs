@@ -1,4 +1,4 @@
-//! The directives of a text, one after the other, and what they say where the reader stands: which macros are defined, and for which devices
+//! The directives of a text in order, and their effect at the current position: the macros that are defined, and the devices for which
 //! code is compiled.
 
 mod archs;
@@ -22,7 +22,7 @@ use predefined::predefined;
 use std::ops::Range;
 use targets::Targets;
 
-/// A text on its way through the preprocessor.
+/// The preprocessor state at a position of a text.
 #[derive(Debug)]
 pub(super) struct Preprocessor<'t> {
     pub lexer: CppLexer<'t>,
@@ -30,7 +30,7 @@ pub(super) struct Preprocessor<'t> {
     pub macros: Macros<'t>,
     /// The parameters of the macro whose body is read.
     pub parameters: Vec<&'t str>,
-    /// The macros that stand for the keyword of a statement.
+    /// The macros that expand to the keyword of a statement.
     keywords: Vec<&'t str>,
     targets: Targets,
 }
@@ -43,7 +43,7 @@ pub(super) enum BranchDirective {
     Other,
 }
 
-/// No condition, and no text that a macro stands for, has more tokens.
+/// The maximum number of tokens of a condition or a macro body.
 const LONGEST_BODY: usize = 64;
 
 impl<'t> Preprocessor<'t> {
@@ -67,7 +67,7 @@ impl<'t> Preprocessor<'t> {
                     self.directive(true);
                     continue;
                 }
-                _ => self.conditionals.something_stands_here(),
+                _ => self.conditionals.mark_content(),
             }
             match token.kind {
                 CppTokenKind::End if self.lexer.in_line => self.end_line(),
@@ -83,13 +83,13 @@ impl<'t> Preprocessor<'t> {
         }
     }
 
-    /// The body of a macro is over.
+    /// Leaves the body of a macro.
     fn end_line(&mut self) {
         self.lexer.in_line = false;
         self.parameters.clear();
     }
 
-    /// Whether a word is a macro that stands for the keyword of a statement.
+    /// Whether a word is a macro that expands to the keyword of a statement.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.keywords.contains(&word)
     }
@@ -99,7 +99,7 @@ impl<'t> Preprocessor<'t> {
         self.conditionals.here().and(&self.targets.here())
     }
 
-    /// A call whose arguments are compiled for some devices only, behind its name.
+    /// Reads a call, after its name, whose arguments are compiled for some devices only.
     pub fn call(&mut self, name: &str) {
         if !self.lexer.peek().is(b'(') {
             return;
@@ -109,20 +109,20 @@ impl<'t> Preprocessor<'t> {
         self.targets.call(name == "NV_DISPATCH_TARGET", first);
     }
 
-    /// The condition that an argument is.
+    /// The condition of an argument.
     fn target(&self) -> ArchCondition {
         let word = self.lexer.peek();
         let name = if word.kind == CppTokenKind::Word { self.lexer.read(&word.range) } else { "" };
         predefined(name).unwrap_or_else(ArchCondition::unknown)
     }
 
-    /// Reads a directive behind its `#`. The body of a `#define` is left to be read as code if that is wanted.
+    /// Reads a directive after its `#`. The body of a `#define` is left to be read as code if `look_inside` is set.
     pub fn directive(&mut self, look_inside: bool) -> BranchDirective {
         self.lexer.in_line = true;
         let word = self.lexer.next();
         let name = if word.kind == CppTokenKind::Word { self.lexer.read(&word.range) } else { "" };
         if name != "define" {
-            self.conditionals.something_stands_here();
+            self.conditionals.mark_content();
         }
         let kind = match name {
             "if" | "ifdef" | "ifndef" => {
@@ -170,7 +170,7 @@ impl<'t> Preprocessor<'t> {
         kind
     }
 
-    /// The rest of the line; the reader stands behind it.
+    /// Skips the rest of the line.
     fn rest(&mut self) -> Range<usize> {
         let start = self.lexer.at;
         let mut end = start;
@@ -197,7 +197,7 @@ impl<'t> Preprocessor<'t> {
         }
     }
 
-    /// Takes a macro's name and parameters up; its body comes next.
+    /// Reads a macro's name and parameters; its body is next.
     fn define(&mut self) {
         let name = self.lexer.next();
         if name.kind != CppTokenKind::Word {
@@ -238,7 +238,7 @@ impl<'t> Preprocessor<'t> {
         }
     }
 
-    /// The body of a macro without parameters that begins at a place, unless it is long: a condition is short, and so is a text.
+    /// The body of a macro without parameters at an offset, unless it is long: conditions and templates in macros are short.
     fn body(&self, start: usize) -> Option<&'t str> {
         let mut ahead = self.lexer.clone();
         let mut end = start;

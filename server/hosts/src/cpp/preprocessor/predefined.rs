@@ -1,11 +1,11 @@
 //! The macros of compilers, of `<nv/target>` and of CUTLASS, and what they imply about the device architecture.
 //!
-//! Changes when a compiler or a library gets a switch.
+//! To be extended when a compiler or library adds a macro.
 
 use super::archs::Archs;
 use super::condition::ArchCondition;
 
-/// Whether a name is the number of the device that code is compiled for.
+/// Whether a name is the architecture macro of the device.
 pub(super) fn is_arch(name: &str) -> bool {
     matches!(name, "__CUDA_ARCH__" | "__CUDA_MINIMUM_ARCH__")
 }
@@ -98,7 +98,7 @@ fn provided(name: &str) -> Option<ArchCondition> {
     arch("NV_IS_EXACTLY_SM_").and_then(|arch| exactly(arch, arch))
 }
 
-/// The switches of CUTLASS that say from which architecture on something is compiled: `CUTE_ARCH_TMA_SM90_ENABLED`.
+/// The macros of CUTLASS that enable code from an architecture on: `CUTE_ARCH_TMA_SM90_ENABLED`.
 fn feature(name: &str) -> Option<ArchCondition> {
     let name = name.strip_prefix("CUTE_ARCH_").or_else(|| name.strip_prefix("CUTLASS_ARCH_"))?;
     let number = name.strip_suffix("_ENABLED")?.rsplit_once("SM")?.1;

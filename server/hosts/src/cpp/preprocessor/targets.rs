@@ -2,19 +2,19 @@
 
 use super::condition::ArchCondition;
 
-/// The calls that are open where the reader stands.
+/// The open calls at the current position.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     calls: Vec<OpenCall>,
-    /// How many parentheses are open.
+    /// The number of open parentheses.
     depth: usize,
 }
 
 #[derive(Debug)]
 struct OpenCall {
-    /// How many parentheses are open inside.
+    /// The number of open parentheses inside.
     depth: usize,
-    /// Conditions and codes alternate; otherwise there is one condition, the code, and the code for the rest.
+    /// Whether conditions and code alternate. If not, there is one condition, its code, and the code otherwise.
     dispatch: bool,
     argument: usize,
     here: ArchCondition,
@@ -28,18 +28,18 @@ impl Targets {
         self.calls.last().map_or_else(ArchCondition::always, |call| call.around.and(&call.here))
     }
 
-    /// A call behind its parenthesis, whose first argument is a condition.
+    /// Enters a call after its parenthesis; its first argument is a condition.
     pub fn call(&mut self, dispatch: bool, first: ArchCondition) {
         self.depth += 1;
         self.calls.push(OpenCall { depth: self.depth, dispatch, argument: 0, around: self.here(), here: first });
     }
 
-    /// A parenthesis that opens.
+    /// Handles an opening parenthesis.
     pub fn open(&mut self) {
         self.depth += 1;
     }
 
-    /// A parenthesis that closes.
+    /// Handles a closing parenthesis.
     pub fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         while self.calls.last().is_some_and(|call| call.depth > self.depth) {
@@ -52,7 +52,7 @@ impl Targets {
         self.calls.last().is_some_and(|call| call.depth == self.depth)
     }
 
-    /// The next argument of the innermost call, and the condition that it is if it is one.
+    /// Moves to the next argument of the innermost call; `condition` counts if the argument is a condition.
     pub fn next_argument(&mut self, condition: ArchCondition) {
         let Some(call) = self.calls.last_mut() else { return };
         call.argument += 1;

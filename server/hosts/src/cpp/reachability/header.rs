@@ -1,17 +1,17 @@
-//! The header before a `{`: which functions a build keeps.
+//! The header before a `{`, and whether a build keeps the function.
 
 use super::super::lexer::{CppToken, CppTokenKind};
 
-/// Who has to ask for a function so that it is compiled.
+/// What has to use a function so that it is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Linkage {
-    /// Nobody: it is a kernel, and no template.
+    /// Nothing: it is a kernel and not a template.
     Kernel,
-    /// Others, who may stand in another text.
+    /// Another function, possibly of another text.
     External,
-    /// Others of the same text: it is inline, static or a template, or a macro may say so.
+    /// Another function of the same text: it is inline, static or a template, possibly by a macro.
     Local,
-    /// Others, and which member a name means is not known here.
+    /// Another function. It is a member, so its name cannot be resolved.
     Member,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Opens<'t> {
     Function(&'t str, Linkage),
     /// The value of a variable or a parameter.
     Value,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Opens<'t> {
 #[derive(Debug, Default)]
 pub(super) struct DeclarationHeader<'t> {
     words: Vec<HeaderWord<'t>>,
-    /// How many `<` of template parameters are open.
+    /// The number of open `<` of template parameters.
     angles: usize,
     is_template: bool,
     last: u8,
@@ -41,13 +41,13 @@ pub(super) struct DeclarationHeader<'t> {
 struct HeaderWord<'t> {
     text: &'t str,
     takes_arguments: bool,
-    /// Whether it stands behind `::` or `~`.
+    /// Whether it follows `::` or `~`.
     is_member: bool,
 }
 
-/// No header has more words.
+/// The maximum number of words in a header.
 const LONGEST: usize = 256;
-/// Names that take arguments and are not functions.
+/// Names that have arguments but are not functions.
 const ATTRIBUTES: [&str; 12] = [
     "__attribute__",
     "__launch_bounds__",
@@ -66,7 +66,7 @@ const ATTRIBUTES: [&str; 12] = [
 const HARMLESS: [&str; 5] = ["__device__", "__host__", "__noinline__", "__restrict__", "__launch_bounds__"];
 
 impl<'t> DeclarationHeader<'t> {
-    /// Takes a token of a text up.
+    /// Adds a token.
     pub fn push(&mut self, text: &'t str, token: &CppToken) {
         match token.kind {
             CppTokenKind::Sign(b'<') if self.angles > 0 || self.ends_with_template() => self.angles += 1,
@@ -122,7 +122,7 @@ impl<'t> DeclarationHeader<'t> {
         Opens::Function(name.text, linkage)
     }
 
-    /// Whether it begins what cannot stand inside a function.
+    /// Whether it begins a construct that is not allowed inside a function.
     pub fn is_outside(&self) -> bool {
         let first = self.words.first().map(|word| word.text);
         matches!(first, Some("namespace" | "template")) || self.words.iter().any(|word| word.text == "__global__")

@@ -1,6 +1,6 @@
-//! Which statements a build for a device certainly compiles: those of kernels, and of what kernels call.
+//! The statements that a build for a device certainly compiles: those of kernels, and of functions that kernels call.
 //!
-//! Compilers drop functions that nobody calls, and templates that nobody instantiates. Anything that depends on something unknown is not certain.
+//! Compilers drop unused functions and templates. Code that depends on an unknown name or condition is not certain.
 
 mod header;
 #[cfg(test)]
@@ -11,15 +11,15 @@ use super::preprocessor::Archs;
 use header::Linkage;
 use std::collections::{HashMap, HashSet};
 
-/// For which devices a build certainly compiles each statement of a text.
+/// The devices for which a build certainly compiles each statement of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Reachability {
-    /// By where the keyword of a statement begins, in order.
+    /// By the offset of the statement's keyword, in order.
     statements: Vec<(usize, Archs)>,
 }
 
 impl Reachability {
-    /// That of a text in C++.
+    /// The reachability of the statements of a C++ text.
     pub fn of(text: &str) -> Self {
         let found = walk::walk(text);
         if found.lost {
@@ -48,7 +48,7 @@ struct SourceFacts<'t> {
     /// All names in bodies of functions.
     mentioned: HashSet<&'t str>,
     statements: Vec<(usize, walk::HostSite)>,
-    /// The braces made no sense, as where branches of an `#if` open the same block.
+    /// Whether braces are unmatched, as when several branches of an `#if` open the same block.
     lost: bool,
 }
 
@@ -56,16 +56,16 @@ struct SourceFacts<'t> {
 struct Function<'t> {
     name: &'t str,
     linkage: Linkage,
-    /// The devices for which it is certainly defined.
+    /// The devices for which the function is certainly defined.
     must: Archs,
 }
 
 impl SourceFacts<'_> {
-    /// For which devices each function is certainly compiled.
+    /// The devices for which each function is certainly compiled.
     fn reached(&self) -> Vec<Archs> {
         let is_root = |function: &Function| match function.linkage {
             Linkage::Kernel => true,
-            // Who compiles parts apart has a caller elsewhere.
+            // With separate compilation, the caller may be in another text.
             Linkage::External => !self.mentioned.contains(function.name),
             Linkage::Local | Linkage::Member => false,
         };
@@ -89,7 +89,7 @@ impl SourceFacts<'_> {
         }
     }
 
-    /// The function that a call of a name certainly means: of overloads nobody knows which.
+    /// The function that a call certainly refers to; `None` for overloads.
     fn callable(&self) -> HashMap<&str, usize> {
         let mut count: HashMap<&str, usize> = HashMap::new();
         self.functions.iter().for_each(|function| *count.entry(function.name).or_default() += 1);

@@ -1,4 +1,4 @@
-//! One pass over a text: its functions, what they call, and the `asm` statements in them.
+//! Traversal of a text: its functions, their calls and `asm` statements.
 
 use super::super::keyword::is_asm;
 use super::super::lexer::{CppLexer, CppToken, CppTokenKind};
@@ -6,12 +6,12 @@ use super::super::preprocessor::{Archs, Preprocessor};
 use super::header::{DeclarationHeader, Opens, is_constant};
 use super::{Function, SourceFacts};
 
-/// Where something stands.
+/// The context of a call or statement.
 #[derive(Debug)]
 pub(super) struct HostSite {
     /// The function around it.
     pub function: Option<usize>,
-    /// The devices for which it certainly is there.
+    /// The devices for which it is certainly compiled.
     pub must: Archs,
 }
 
@@ -23,7 +23,7 @@ enum BraceScope {
     Function,
     /// The value of a variable or a parameter.
     Value,
-    /// Inside a function, or whatever nobody understands.
+    /// Inside a function, or unknown code.
     Block,
 }
 
@@ -31,9 +31,9 @@ struct ReachWalker<'t> {
     text: Preprocessor<'t>,
     scopes: Vec<BraceScope>,
     header: DeclarationHeader<'t>,
-    /// The function that the reader is in.
+    /// The current function.
     function: Option<usize>,
-    /// Whether it is left open in that function what is compiled from here on.
+    /// Whether it is uncertain which of the following code of the function is compiled.
     uncertain: bool,
     found: SourceFacts<'t>,
 }
@@ -85,7 +85,7 @@ impl<'t> ReachWalker<'t> {
         let in_class = matches!(self.scopes.last(), Some(BraceScope::Class));
         let opens = self.header.opens(in_class);
         if opens == Opens::Value {
-            // The function whose parameter it is goes on behind it.
+            // The header of the function continues after the parameter.
             self.scopes.push(BraceScope::Value);
             return;
         }
@@ -149,7 +149,7 @@ impl<'t> ReachWalker<'t> {
     }
 }
 
-/// Whether the compiler may know the condition behind an `if`, and drop what it guards: one on constants, macros or the device.
+/// Whether the compiler may know the condition of an `if` and drop its code: it depends on constants, macros or the device.
 fn is_known_early(mut lexer: CppLexer) -> bool {
     let mut depth = 0usize;
     loop {
@@ -169,7 +169,7 @@ fn is_known_early(mut lexer: CppLexer) -> bool {
     }
 }
 
-/// Whether a name in a condition stands for what a compiler knows.
+/// Whether a name in a condition may be a compile-time constant.
 fn is_fixed(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let constant = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));

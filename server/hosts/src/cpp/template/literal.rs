@@ -4,7 +4,7 @@ use super::super::lexer::splice;
 use super::super::statement::PartLiteral;
 use super::template_char::{HostSpan, TemplateChar, TemplateCharKind};
 
-/// The characters that a literal stands for.
+/// The decoded characters of a literal.
 pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<TemplateChar>) {
     let bytes = host.as_bytes();
     let mut at = literal.inner.start;
@@ -32,7 +32,7 @@ pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Template
     }
 }
 
-/// The character that an escape stands for, and its length.
+/// The decoded character of an escape, and the escape's length.
 fn escape(text: &str) -> (char, usize) {
     let number = |digits: &str, radix: u32, before: usize| {
         let value = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
@@ -60,7 +60,7 @@ fn escape(text: &str) -> (char, usize) {
     }
 }
 
-/// A text as it is written between the quotes of a literal; `None` where that cannot be.
+/// Encodes a text for a literal, without quotes; `None` if it cannot be encoded.
 pub(super) fn encode(text: &str, raw: bool) -> Option<String> {
     if raw {
         return (!text.contains([')', '"'])).then(|| text.to_owned());

@@ -1,6 +1,6 @@
-//! The PTX that an `asm` statement stands for: its literals joined, escapes undone, operands as registers, and the map back.
+//! The PTX of an `asm` statement: its literals concatenated, escapes decoded, operands as registers, and the source map.
 //!
-//! Operands keep their names `%0`, `%1`: the assembler's lexer takes them for names, and people know them.
+//! Operands keep their familiar names `%0`, `%1`, which are names for the assembler's lexer, too.
 
 mod literal;
 mod module;
@@ -25,30 +25,30 @@ use template_char::{HostSpan, TemplateChar, TemplateCharKind};
 pub struct Template {
     /// The text of the module.
     pub text: String,
-    /// Where it lies in the host text; of what macros stand for, where they are named.
+    /// The source map to the host text; text from macros maps to the names of the macros.
     pub region: Region,
-    /// Where the texts of macros lie that are named nowhere else.
+    /// The source map of text from macros that are used once, to their definitions.
     pub definitions: Region,
-    /// The byte range in it that the literals give.
+    /// The byte range of the literals' text in it.
     pub body: Range<usize>,
-    /// Where in it something is missing that is known to the preprocessor alone, and what that hides.
+    /// The ranges where text is missing that only the preprocessor can expand, and what that hides.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
-    /// Where in it the `;` stands that the last instruction lacks: the text goes on with what is not known here.
+    /// The offset of the added `;` of the last instruction, if that continues in unknown text.
     pub unterminated: Option<usize>,
-    /// Whether there is any hole.
+    /// Whether there is a placeholder.
     pub has_placeholder: bool,
     /// Whether `%` is special, because there are operands.
     pub substitutes: bool,
-    /// Where in the host text which operand is named, by its number.
+    /// The uses of operands: ranges in the host text and operand numbers.
     pub uses: Vec<(Range<usize>, usize)>,
     /// The errors of the template, with ranges in the host text.
     pub mistakes: Vec<(Range<usize>, PercentError)>,
-    /// The literals that may be changed, in the order of their places.
+    /// The literals that may be edited, in order.
     literals: Vec<PartLiteral>,
 }
 
 impl AsmStatement {
-    /// The PTX of the statement for a choice among its `#if`s.
+    /// The PTX of the statement for a choice of its `#if`s.
     pub fn template(&self, host: &str, choice: &[usize]) -> Template {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
@@ -101,7 +101,7 @@ impl AsmStatement {
 }
 
 impl Template {
-    /// An edit of the module's text as one of the host text; `None` where it cannot be said there.
+    /// An edit of the module's text as one of the host text; `None` if it cannot be mapped.
     pub fn edit(&self, range: &Range<usize>, text: &str) -> Option<(Range<usize>, String)> {
         if range.start < self.body.start || range.end > self.body.end {
             return None;

@@ -1,4 +1,4 @@
-//! The module that a template becomes: a head, the registers that the operands are, the text of the literals, an end, and the maps back.
+//! Writes the module of a template: a head, registers for the operands, the text of the literals, an end, and the source maps.
 
 use super::super::statement::AsmOperand;
 use super::segments::{Completeness, MissingPart, opcode, plan};
@@ -6,22 +6,22 @@ use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
 use syntax::region::{Region, RegionSegment};
 
-/// A module and where its text comes from.
+/// A module and its source maps.
 pub(super) struct FragmentModule {
     pub text: String,
-    /// Where it lies in the host text.
+    /// The source map to the host text.
     pub region: Region,
-    /// Where the texts of macros lie that are named nowhere else.
+    /// The source map of text from macros that are used once, to their definitions.
     pub definitions: Region,
-    /// The byte range in it that the literals give.
+    /// The byte range of the literals' text in it.
     pub body: Range<usize>,
-    /// Where in it something is missing, and what that hides.
+    /// The ranges where text is missing, and what that hides.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
-    /// Where in it the `;` stands that the last instruction lacks.
+    /// The offset of the added `;` of the last instruction.
     pub unterminated: Option<usize>,
 }
 
-/// Writes the module down.
+/// Writes the module.
 pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> FragmentModule {
     let plan = plan(units);
     let mut writer = MappedWriter::default();
@@ -30,11 +30,11 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> Fragme
         writer.plain(".func f()\n{\n");
         for (number, operand) in operands.iter().enumerate() {
             if let Some(ty) = operand.register() {
-                // Where an operand is declared is where its constraint is written.
+                // The declaration of an operand maps to its constraint.
                 writer.plain(".reg ");
-                writer.piece(ty, &operand.constraint_at);
+                writer.segment(ty, &operand.constraint_at);
                 writer.plain(" ");
-                writer.piece(&format!("%{number}"), &operand.constraint_at);
+                writer.segment(&format!("%{number}"), &operand.constraint_at);
                 writer.plain(";\n");
             }
         }
@@ -67,10 +67,10 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> Fragme
     if !plan.outside {
         writer.plain("}\n");
     }
-    let MappedWriter { text, pieces, definitions } = writer;
+    let MappedWriter { text, segments, definitions } = writer;
     FragmentModule {
         text,
-        region: Region::new(pieces),
+        region: Region::new(segments),
         definitions: Region::new(definitions),
         body,
         incomplete,
@@ -78,11 +78,11 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> Fragme
     }
 }
 
-/// Text, and where each piece of it comes from.
+/// Text with its source map.
 #[derive(Default)]
 struct MappedWriter {
     text: String,
-    pieces: Vec<RegionSegment>,
+    segments: Vec<RegionSegment>,
     definitions: Vec<RegionSegment>,
 }
 
@@ -91,10 +91,10 @@ impl MappedWriter {
         self.text += text;
     }
 
-    fn piece(&mut self, text: &str, outer: &Range<usize>) {
+    fn segment(&mut self, text: &str, outer: &Range<usize>) {
         let start = self.text.len();
         self.text += text;
-        self.pieces.push(RegionSegment { inner: start..self.text.len(), outer: outer.clone(), exact: false });
+        self.segments.push(RegionSegment { inner: start..self.text.len(), outer: outer.clone(), exact: false });
     }
 
     fn unit(&mut self, unit: &TemplateChar) {
@@ -106,22 +106,22 @@ impl MappedWriter {
             self.definitions.push(RegionSegment { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
         }
         let outer = unit.outer.range();
-        match self.pieces.last_mut() {
-            // A piece for each character of a long literal would take more room than the text.
+        match self.segments.last_mut() {
+            // One segment per character of a long literal would take more memory than the text.
             Some(last)
                 if last.exact && unit.exact && last.inner.end == inner.start && last.outer.end == outer.start =>
             {
                 (last.inner.end, last.outer.end) = (inner.end, outer.end);
             }
-            _ => self.pieces.push(RegionSegment { inner, outer, exact: unit.exact }),
+            _ => self.segments.push(RegionSegment { inner, outer, exact: unit.exact }),
         }
     }
 }
 
-/// The name in place of a missing operand; it is never declared.
+/// The placeholder name of a missing operand; it is never declared.
 const MISSING: &str = "__hole";
 
-/// Writes an instruction that holes are in. A hole in its opcode takes the word along that it is part of.
+/// Writes an instruction with placeholders. One in its opcode replaces the whole word.
 fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut MappedWriter) {
     let opcode = opcode(units);
     let mut skip = vec![false; units.len()];

@@ -1,11 +1,11 @@
-//! The sign `%` in a template, which means something to the compiler where a statement has operands.
+//! Substitutes `%` in a template, as the compiler does in statements with operands.
 
 use super::super::statement::AsmOperand;
 use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
 use syntax::decimal_or_hex;
 
-/// Something about a `%` that the compiler refuses.
+/// A use of `%` that the compiler rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PercentError {
     /// `%[name]`
@@ -16,17 +16,17 @@ pub enum PercentError {
     Lonely,
 }
 
-/// A template as the assembler sees it.
+/// A template after substitution.
 #[derive(Debug, Default)]
 pub(super) struct Substituted {
     pub units: Vec<TemplateChar>,
-    /// Where in the host text which operand is named, by its number.
+    /// The uses of operands: ranges in the host text and operand numbers.
     pub uses: Vec<(Range<usize>, usize)>,
     /// The errors, with ranges in the host text.
     pub mistakes: Vec<(Range<usize>, PercentError)>,
 }
 
-/// Does with `%` what the compiler does where there are operands.
+/// Substitutes `%` as the compiler does in a statement with operands.
 pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host: &str) -> Substituted {
     let (mut uses, mut mistakes) = (Vec::new(), Vec::new());
     let mut made = Vec::with_capacity(units.len());
@@ -63,7 +63,7 @@ pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host:
                     made.push(joined(TemplateCharKind::Placeholder, at + 3));
                     at += 3;
                 } else {
-                    // A name such as `%laneid` is left as it is.
+                    // A name such as `%laneid` is not changed.
                     made.push(unit);
                     at += 1;
                 }
@@ -73,10 +73,10 @@ pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host:
                 made.push(joined(TemplateCharKind::Placeholder, at + 2));
                 at += 2;
             }
-            // The compiler takes both away.
+            // The compiler removes both characters.
             Some(TemplateCharKind::Char(_)) => at += 2,
             Some(_) => {
-                // `%` before a macro: whatever comes of it.
+                // The result of `%` before a macro is unknown.
                 made.push(TemplateChar { what: TemplateCharKind::Placeholder, ..unit });
                 at += 1;
             }
@@ -89,11 +89,11 @@ pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host:
     Substituted { units: made, uses, mistakes }
 }
 
-/// The signs before and behind an operand that make it part of an expression.
+/// Operators before an operand that make it part of an expression; `AFTER` has those after it.
 const BEFORE: &str = "*/%&|^~!<>=?:(";
 const AFTER: &str = "*/%&|^<>=?:)+-";
 
-/// A number behind `%`: a register keeps its name, what is pasted in is a hole, unless it is a number that is written there.
+/// Substitutes `%` and a number: a register keeps its name, pasted text becomes a placeholder unless it is a literal number.
 fn operand(
     written: &[TemplateChar],
     rest: &[TemplateChar],
@@ -103,7 +103,7 @@ fn operand(
 ) {
     let letter = known.and_then(|operand| operand.letter());
     let register = known.is_some_and(|operand| operand.register().is_some());
-    let within_word = goes_on(rest) || (!register && begun(made));
+    let within_word = continues(rest) || (!register && is_in_word(made));
     let number = || known.filter(|_| letter == Some('n')).and_then(|operand| value(&host[operand.expression.clone()]));
     if letter == Some('C') || within_word || (letter == Some('n') && in_directive(made)) {
         return match number() {
@@ -112,8 +112,8 @@ fn operand(
             None => made.push(TemplateChar::joined(TemplateCharKind::Placeholder, written)),
         };
     }
-    // The grammar wants a number in a sum or another expression, and a constant is one. Where it is not known, any other will do but those that
-    // make the expression wrong.
+    // The grammar requires a number in an expression. If the constant is not known, another number replaces it, except those that
+    // would make the expression invalid.
     let before = made.iter().rev().map(|unit| unit.what.char()).find(|c| !c.is_whitespace());
     let after = rest.iter().map(|unit| unit.what.char()).find(|c| !c.is_whitespace());
     if letter == Some('n') && before.is_some_and(|c| matches!(c, '+' | '-')) {
@@ -126,8 +126,8 @@ fn operand(
     made.extend(written.iter().map(|unit| TemplateChar { what: TemplateCharKind::Operand(unit.what.char()), ..*unit }));
 }
 
-/// Whether what stands here goes on a word, a number or the words of an opcode.
-fn begun(made: &[TemplateChar]) -> bool {
+/// Whether the next character continues a word, a number or an opcode.
+fn is_in_word(made: &[TemplateChar]) -> bool {
     let colons = made.iter().rev().take_while(|unit| unit.what == TemplateCharKind::Char(':')).count();
     let last = made.last().map(|unit| unit.what);
     colons > 1
@@ -135,8 +135,8 @@ fn begun(made: &[TemplateChar]) -> bool {
         || matches!(last, Some(TemplateCharKind::Char(c)) if is_word(c) || c == '.')
 }
 
-/// Whether what follows goes on the same word.
-fn goes_on(rest: &[TemplateChar]) -> bool {
+/// Whether the following text continues the same word.
+fn continues(rest: &[TemplateChar]) -> bool {
     match (rest.first().map(|unit| unit.what), rest.get(1).map(|unit| unit.what)) {
         (Some(TemplateCharKind::Char('%')), Some(TemplateCharKind::Char(c))) => c.is_ascii_digit(),
         (Some(TemplateCharKind::Char(c)), _) => is_word(c),
@@ -144,14 +144,14 @@ fn goes_on(rest: &[TemplateChar]) -> bool {
     }
 }
 
-/// Whether the statement begins with a `.`: a declaration takes a number and no name.
+/// Whether the statement begins with a `.`: a declaration requires a number, not a name.
 fn in_directive(made: &[TemplateChar]) -> bool {
     let start = made.iter().rposition(|unit| matches!(unit.what, TemplateCharKind::Char(';' | '{' | '}')));
     let statement = &made[start.map_or(0, |at| at + 1)..];
     statement.iter().find(|unit| !unit.what.char().is_whitespace()).is_some_and(|unit| unit.what.char() == '.')
 }
 
-/// The number that an expression in parentheses is.
+/// The value of a number in parentheses.
 fn value(expression: &str) -> Option<i64> {
     let inner = expression.strip_prefix('(')?.strip_suffix(')')?.trim();
     match inner {
@@ -160,12 +160,12 @@ fn value(expression: &str) -> Option<i64> {
         _ => {}
     }
     let digits = inner.trim_end_matches(['u', 'U', 'l', 'L']);
-    // A zero in front makes it octal.
+    // A leading zero makes it octal.
     let octal = digits.len() > 1 && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.starts_with('0');
     decimal_or_hex(digits).filter(|_| !octal)?.try_into().ok()
 }
 
-/// A text in which `%` before anything but a number is written as the compiler wants it.
+/// Escapes every `%` that is not followed by a number.
 pub(super) fn written(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Where the text of a template is cut into statements, what the holes in each hide, and what is to be put around it to make a module.
+//! Splits a template into statements, determines what placeholders in them hide, and what has to surround them in a module.
 
 use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
@@ -6,23 +6,23 @@ use std::ops::Range;
 /// The part of an instruction that a placeholder hides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPart {
-    /// Words of the opcode are missing: only what is wrong with each word alone can be said.
+    /// Words of the opcode are missing: only its other words can be checked, one by one.
     Opcode,
-    /// Operands are missing: only the opcode can be spoken of.
+    /// Operands are missing: only the opcode can be checked.
     Operands,
 }
 
-/// Where the text is cut into statements, and what is to be put around it.
+/// The statements of a text, and what has to surround it.
 #[derive(Default)]
 pub(super) struct Segmentation {
     pub segments: Vec<Segment>,
-    /// Blocks that are closed and were opened elsewhere.
+    /// The number of blocks that are closed here and were opened elsewhere.
     pub missing: usize,
-    /// Blocks that are opened and closed elsewhere.
+    /// The number of blocks that are opened here and closed elsewhere.
     pub open: usize,
-    /// It is no part of a function.
+    /// Whether it is not part of a function.
     pub outside: bool,
-    /// Behind which unit the last instruction lacks its `;`.
+    /// The character after which the `;` of the last instruction is missing.
     pub unterminated: Option<usize>,
 }
 
@@ -35,19 +35,19 @@ pub(super) struct Segment {
 /// Whether a segment is complete.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Completeness {
-    /// No placeholder is in it.
+    /// It has no placeholder.
     Complete,
     /// A part of it is missing; the rest can be checked.
     Missing(MissingPart),
-    /// It is not known what it is.
+    /// It is unknown.
     Unknown,
 }
 
-/// Cuts a text into statements.
+/// Splits a text into statements.
 pub(super) fn plan(units: &[TemplateChar]) -> Segmentation {
     let mut plan = Segmentation::default();
     let (mut start, mut at, mut begun, mut depth) = (0, 0, false, 0usize);
-    // Behind its first colon a statement has no label any more.
+    // After its first colon, a statement has no further label.
     let mut colon = false;
     let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
     let mut first = true;
@@ -112,7 +112,7 @@ pub(super) fn plan(units: &[TemplateChar]) -> Segmentation {
     plan
 }
 
-/// Where an instruction ends that no `;` ends, if it is whole otherwise.
+/// The end of an instruction without a `;`, if it is complete otherwise.
 fn unterminated(units: &[TemplateChar]) -> Option<usize> {
     let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
     let opcode = opcode(units);
@@ -149,25 +149,25 @@ fn completeness(units: &[TemplateChar], ended: bool) -> Completeness {
     let opcode = opcode(units);
     let hole_in = |range: Range<usize>| units[range].iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
     let mnemonic = opcode.start..opcode.clone().find(|at| units[*at].what.char() == '.').unwrap_or(opcode.end);
-    // A macro in front may end or begin anything. The same holds for directives and unterminated statements.
+    // A macro at the start may end or begin anything, and so may directives and unterminated statements.
     if !ended || opcode.is_empty() || hole_in(0..mnemonic.end) || units[opcode.start].what.char() == '.' {
         return Completeness::Unknown;
     }
     Completeness::Missing(if hole_in(opcode) { MissingPart::Opcode } else { MissingPart::Operands })
 }
 
-/// Where the opcode lies in a statement, holes in it included.
+/// The range of the opcode in a statement, including placeholders.
 pub(super) fn opcode(units: &[TemplateChar]) -> Range<usize> {
-    let blank = |at: usize| units.get(at).is_some_and(|unit| unit.what.char().is_whitespace());
+    let is_space = |at: usize| units.get(at).is_some_and(|unit| unit.what.char().is_whitespace());
     let mut at = 0;
     loop {
-        while blank(at) {
+        while is_space(at) {
             at += 1;
         }
         match (units.get(at).map(|unit| unit.what), units.get(at + 1).map(|unit| unit.what)) {
             (Some(TemplateCharKind::Char('@')), _) => {
                 at += 1;
-                while blank(at) {
+                while is_space(at) {
                     at += 1;
                 }
                 while units.get(at).is_some_and(|unit| !unit.what.char().is_whitespace()) {
@@ -197,7 +197,7 @@ fn is_label(units: &[TemplateChar]) -> bool {
     !text.is_empty() && text.chars().all(|c| is_word(c) || c == '%')
 }
 
-/// Whether a text begins with what stands outside functions.
+/// Whether a text begins with an item that is not allowed in functions.
 fn is_outside(units: &[TemplateChar]) -> bool {
     let text: String = units.iter().map(|unit| unit.what.char()).collect();
     let word: String = text.trim_start().chars().take_while(|c| is_word(*c) || *c == '.').collect();

@@ -1,21 +1,21 @@
-//! The characters of a template, each with the place in the host text that it comes from.
+//! The characters of a template, each with its range in the host text.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
 
-/// A character of the text that the literals give, or a hole.
+/// A character of the literals' text, or a placeholder.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TemplateChar {
     pub what: TemplateCharKind,
-    /// Where it stands in the host text; of what a macro stands for, where that is named.
+    /// Its range in the host text; for text from a macro, that of the macro's name.
     pub outer: HostSpan,
-    /// Whether it is written there as it is.
+    /// Whether it is written there literally.
     pub exact: bool,
-    /// Where it is written, if it comes out of a macro that may be changed.
+    /// Its range in the definition, if it comes from a macro that may be edited.
     pub defined: Option<HostSpan>,
 }
 
-/// A byte range of the host text, which is shorter than 4 GB: there is a unit for each character of a statement.
+/// A byte range of the host text. 32 bits save memory: there is one for each character of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HostSpan {
     start: u32,
@@ -43,7 +43,7 @@ impl TemplateChar {
         TemplateChar { what, outer: HostSpan::new(outer), exact: false, defined: None }
     }
 
-    /// One thing that several are together.
+    /// One character for several adjacent ones.
     pub fn joined(what: TemplateCharKind, units: &[TemplateChar]) -> Self {
         let (Some(first), Some(last)) = (units.first(), units.last()) else { return TemplateChar::whole(what, 0..0) };
         let outer = first.outer.start as usize..last.outer.end().max(first.outer.end());
@@ -55,7 +55,7 @@ impl TemplateChar {
         TemplateChar { what, outer: HostSpan::new(outer), exact: false, defined }
     }
 
-    /// Where it is best spoken of.
+    /// The range for diagnostics.
     pub fn place(self) -> Range<usize> {
         self.defined.unwrap_or(self.outer).range()
     }

@@ -2,7 +2,7 @@
 
 use crate::cpp::scan;
 
-/// The body that the only statement of a text stands for.
+/// The PTX of the only statement of a text.
 fn body(text: &str) -> String {
     let found = scan(text);
     assert_eq!(found.len(), 1, "{text}: {found:?}");
