@@ -5,6 +5,7 @@ mod sample_modules;
 mod text_model;
 
 mod capabilities;
+mod completion;
 mod concurrency;
 mod features;
 mod inline_asm;

@@ -1,18 +1,24 @@
 //! Completion of opcodes.
 
-use crate::features::hover::family;
+use crate::features::hover::{family, family_name};
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use isa::{Candidate, Spelling};
 use std::ops::Range;
-use syntax::{Opcode, opcode_before};
+use syntax::{Opcode, is_name_char, opcode_before};
 
 /// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpcodeCompletionKind {
     /// A mnemonic such as `atom`.
     Mnemonic,
-    /// A modifier such as `.relaxed`.
+    /// An operation such as `.add`.
+    Operation,
+    /// Semantics or a scope, such as `.relaxed` and `.gpu`.
+    Ordering,
+    /// A state space such as `.global`.
+    Space,
+    /// Another modifier.
     Modifier,
     /// A type such as `.u32`.
     Type,
@@ -31,7 +37,7 @@ pub struct OpcodeCompletion {
     pub text: String,
     /// A short text beside the label, with the requirement if the target or version does not have it.
     pub detail: String,
-    /// Markdown.
+    /// Markdown. It does not repeat `detail`.
     pub documentation: String,
     /// Whether the target or version of the module does not have it; such completions are last.
     pub beyond: bool,
@@ -56,18 +62,24 @@ fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
         kind: OpcodeCompletionKind::Mnemonic,
         range: opcode.mnemonic.range.clone(),
         text: mnemonic.to_owned(),
-        detail: String::new(),
-        documentation: isa::doc::mnemonic(mnemonic).unwrap_or_default(),
+        detail: isa::doc::summary(mnemonic).map_or_else(|| names_beginning_with(mnemonic), str::to_owned),
+        documentation: isa::doc::mnemonic_details(mnemonic).unwrap_or_default(),
         beyond: false,
     };
     let other = |other: &isa::unchecked::UncheckedInstruction| OpcodeCompletion {
         detail: other.summary.to_owned(),
-        documentation: format!("{}\n\nRequires {}.", other.summary, other.since),
+        documentation: format!("Requires {}.", other.since),
         ..offer(other.opcode)
     };
     let fits = |name: &str| name.starts_with(&*opcode.mnemonic.text);
     let known = isa::mnemonics().filter(|mnemonic| fits(mnemonic)).map(offer);
     known.chain(isa::unchecked::instructions().iter().filter(|other| fits(other.opcode)).map(other)).collect()
+}
+
+/// The names that begin with a mnemonic that is no name itself: `multimem.st, multimem.red`.
+fn names_beginning_with(mnemonic: &str) -> String {
+    let begins = |name: &&str| name.split('.').next() == Some(mnemonic);
+    isa::opcodes().filter(begins).collect::<Vec<_>>().join(", ")
 }
 
 /// The modifiers that are allowed with the words before and after the cursor: in `atom.|.u32`, those allowed with `.u32`.
@@ -76,7 +88,12 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<O
     let mut words = opcode.words();
     let typed = words.pop().unwrap_or_default();
     let after = following(snapshot, range.end);
+    let before = words.len();
     words.extend(after.iter().map(String::as_str));
+    // Nothing may be inserted into a name of several words, such as `multimem.red`.
+    if before < family_name(&opcode.mnemonic.text, &words).split('.').count() - 1 {
+        return Vec::new();
+    }
     let candidates = isa::complete(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &module);
     let family = family(opcode);
     // The editor filters by the typed word. `::` is not a word character, so a prefix with `::` is filtered here.
@@ -84,23 +101,34 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<O
         |candidate: &&Candidate| candidate.word.starts_with(typed.rsplit_once("::").map_or("", |(scope, _)| scope));
     let offer = |candidate: &Candidate| OpcodeCompletion {
         label: candidate.word.to_owned(),
-        kind: if candidate.slot == "type" { OpcodeCompletionKind::Type } else { OpcodeCompletionKind::Modifier },
+        kind: kind(candidate.slot),
         range: range.clone(),
         text: candidate.word.to_owned(),
         detail: match &candidate.needs {
             Some(needs) => format!("{} — requires {needs}", candidate.summary),
             None => candidate.summary.to_owned(),
         },
-        documentation: isa::doc::modifier(&family, candidate.word).unwrap_or_default(),
+        documentation: isa::doc::modifier_details(&family, candidate.word).unwrap_or_default(),
         beyond: candidate.needs.is_some(),
     };
     candidates.iter().filter(fits).map(offer).collect()
 }
 
-/// The modifiers of the opcode after an offset.
+/// The kind of the words of a slot.
+fn kind(slot: &str) -> OpcodeCompletionKind {
+    match slot {
+        "type" => OpcodeCompletionKind::Type,
+        "op" => OpcodeCompletionKind::Operation,
+        "sem" | "scope" => OpcodeCompletionKind::Ordering,
+        "space" => OpcodeCompletionKind::Space,
+        _ => OpcodeCompletionKind::Modifier,
+    }
+}
+
+/// The modifiers after the word at an offset. Read without the syntax tree, because `atom..add` is not an opcode.
 fn following(snapshot: &Snapshot, offset: usize) -> Vec<String> {
-    let Some(instruction) = snapshot.file.instruction_at(offset) else { return Vec::new() };
-    let opcode = instruction.opcode();
-    let after = (0..opcode.modifiers.len()).filter(|at| opcode.at(Some(*at)).start >= offset);
-    after.map(|at| opcode.modifiers[at].text.to_string()).collect()
+    let rope = snapshot.file.text();
+    let chars = rope.chars_at(rope.byte_to_char(offset));
+    let text: String = chars.take_while(|c| is_name_char(*c) || matches!(c, '.' | ':')).collect();
+    text.split('.').skip(1).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! A word is offered if some legal instruction has it and all the words so far.
 
-use crate::form::{Family, Pair, WordSet};
+use crate::form::{Family, FormRow, Pair, WordSet};
 use crate::matching::ParsedSpelling;
 use crate::opcode;
 use crate::since::Since;
@@ -24,14 +24,18 @@ pub struct Candidate {
     pub needs: Option<Since>,
     /// Whether the instruction is legal as soon as the word is there.
     pub finishes: bool,
+    /// Whether the instruction is incomplete without a word of this slot.
+    pub required: bool,
 }
 
-/// The words that may follow, those that the module does not offer last; empty if nothing is known of the opcode or if
-/// nothing legal can come of what is there.
+/// The words that may follow: first those that the instruction still requires, then optional ones, last those that the module does not support.
+/// Empty if the opcode is unknown, or if no instruction has all words of the prefix.
 pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
     let mut found = opcode::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
     found.extend(opcodes(prefix).map(|(word, family)| (0, opcode(word, family, prefix, module))));
-    found.sort_by_key(|(rank, candidate)| (candidate.needs.is_some(), *rank, order(candidate.word)));
+    found.sort_by_key(|(rank, candidate)| {
+        (candidate.needs.is_some(), !candidate.required, *rank, usage(candidate.word), order(candidate.word))
+    });
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
@@ -41,6 +45,7 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
     if !parsed.clean {
         return Vec::new();
     }
+    let required = required(family, parsed.words);
     let mut found = Vec::new();
     for (id, word) in family.words.iter().enumerate() {
         let with = parsed.words | 1 << id;
@@ -65,9 +70,23 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         let summary = vocabulary::summary(word.text);
         let finishes = family.matches(with).any(|(_, since)| !module.is_past(&since));
         let needs = (!module.supports(&needs)).then_some(needs);
-        found.push((rank(family, word.slot) + 1, Candidate { word: word.text, slot, summary, needs, finishes }));
+        let required = required >> id & 1 == 1;
+        found.push((
+            rank(family, word.slot) + 1,
+            Candidate { word: word.text, slot, summary, needs, finishes, required },
+        ));
     }
     found
+}
+
+/// The words of the slots that every row with these words still requires.
+fn required(family: &Family, words: WordSet) -> WordSet {
+    let is_required = |row: &&FormRow, slot: usize| {
+        row.places.iter().any(|place| place.slot == slot && place.required && words & place.words == 0)
+    };
+    let rows: Vec<&FormRow> = family.rows.iter().filter(|row| words & !row.allowed == 0).collect();
+    let slots = family.slots.iter().enumerate().filter(|(slot, _)| rows.iter().all(|row| is_required(row, *slot)));
+    slots.fold(0, |all, (_, slot)| all | slot.words)
 }
 
 /// The next words of opcodes that are longer than what is there, each once, with the first family of that name.
@@ -97,6 +116,7 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
         summary: family.summary,
         needs: least.filter(|since| !module.supports(since)),
         finishes: crate::is_legal(&spelling, &Module::default()) == Some(true),
+        required: true,
     }
 }
 
@@ -149,6 +169,17 @@ fn rank(family: &Family, slot: usize) -> usize {
     let longest = family.forms.iter().max_by_key(|form| form.slots.len());
     let in_longest = longest.and_then(|form| form.slots.iter().position(|s| *s == slot));
     in_longest.unwrap_or_else(|| family.forms.iter().find_map(|f| f.slots.iter().position(|s| *s == slot)).unwrap_or(0))
+}
+
+/// The words that programs use most, the most frequent of their slot first.
+const FREQUENT: [&str; 16] = [
+    "add", "cas", "exch", "max", "min", "or", "and", "u32", "b32", "s32", "f32", "u64", "b64", "global", "shared",
+    "relaxed",
+];
+
+/// The position among the words that programs use most; others come after them.
+pub fn usage(word: &str) -> usize {
+    FREQUENT.iter().position(|frequent| *frequent == word).unwrap_or(FREQUENT.len())
 }
 
 /// Where the word stands in the vocabulary.

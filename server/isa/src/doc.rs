@@ -29,8 +29,32 @@ pub fn summary(name: &str) -> Option<&'static str> {
     family(name).map(|family| family.summary)
 }
 
+/// The pages of a mnemonic without their titles and summaries, for lists that show the summary.
+pub fn mnemonic_details(name: &str) -> Option<String> {
+    let pages: Vec<String> = named(name).map(details).collect();
+    (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
+}
+
+/// The section of the PTX ISA that describes a family, as a link.
+pub fn manual_link(family: &Family) -> String {
+    let (chapter, names) = family.section.split_once(": ").unwrap_or((family.section, ""));
+    let first = names.split(", ").next().unwrap_or_default();
+    let anchor: String = format!("{chapter} {first}")
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    format!("[{}]({MANUAL}#{anchor})", family.section)
+}
+
+/// The PTX ISA.
+const MANUAL: &str = "https://docs.nvidia.com/cuda/parallel-thread-execution/";
+
 fn page(family: &Family) -> String {
-    let mut text = format!("# {}\n\n{}\n\nPTX ISA: {}\n", family.name, family.summary, family.section);
+    format!("# {}\n\n{}\n\n{}", family.name, family.summary, details(family))
+}
+
+fn details(family: &Family) -> String {
+    let mut text = format!("PTX ISA: {}\n", manual_link(family));
     text.push_str(
         "\n## Forms\n\nModifiers may be written in any order; this is the conventional one. `{…}` is optional.\n",
     );
@@ -143,20 +167,23 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
 
 /// The meaning and the requirements of a modifier on a mnemonic. `None` if the mnemonic does not take it.
 pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
+    if let Some(family) = continued(mnemonic, word) {
+        return Some(format!("**.{word}**\n\n{}\n", family.summary));
+    }
+    let details = modifier_details(mnemonic, word)?;
+    let entry = vocabulary::entry(word)?;
+    let (summary, _) = vocabulary::formula(entry);
+    Some(format!("**.{word}** ({})\n\n{summary}\n\n{details}", vocabulary::title(entry.slot)))
+}
+
+/// The formula and the requirements of a modifier on a mnemonic, for lists that show its summary.
+pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
     let mut text = String::new();
-    for family in named(mnemonic) {
-        if family.name.split('.').nth(1) == Some(word) && mnemonic != family.name {
-            return Some(format!("**.{word}**\n\n{}\n", family.summary));
-        }
+    for family in named(mnemonic).filter(|_| continued(mnemonic, word).is_none()) {
         let Some(id) = family.find(word) else { continue };
         if text.is_empty() {
-            let entry = vocabulary::entry(word)?;
-            let (summary, formula) = vocabulary::formula(entry);
-            let _ = write!(text, "**.{word}** ({})\n\n{summary}\n", vocabulary::title(entry.slot));
-            if let Some(formula) = formula {
-                let _ = write!(text, "\n```c\n{formula}\n```\n");
-            }
-            text.push('\n');
+            let (_, formula) = vocabulary::formula(vocabulary::entry(word)?);
+            text = formula.map_or(String::new(), |formula| format!("```c\n{formula}\n```\n\n"));
         }
         if family.ignored >> id & 1 == 1 {
             let _ = writeln!(text, "- on `{}`: accepted and ignored", family.name);
@@ -170,6 +197,11 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
         }
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// The first family whose name continues a mnemonic with a word.
+fn continued(mnemonic: &str, word: &str) -> Option<&'static Family> {
+    named(mnemonic).find(|family| family.name.split('.').nth(1) == Some(word) && mnemonic != family.name)
 }
 
 /// `PTX 7.8, sm_90 or newer`.

@@ -27,7 +27,7 @@ pub mod types;
 pub mod unchecked;
 pub mod vocabulary;
 
-pub use complete::{Candidate, complete};
+pub use complete::{Candidate, complete, usage};
 pub use distance::closest;
 pub use form::{Family, Form, OperandSpec, Role};
 pub use reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};

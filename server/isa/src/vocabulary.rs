@@ -83,7 +83,7 @@ pub(crate) fn lanes(word: &str) -> Option<u8> {
 }
 
 /// What a word means, without a formula; empty where no instruction takes it.
-pub(crate) fn summary(word: &str) -> &'static str {
+pub fn summary(word: &str) -> &'static str {
     entry(word).map_or("", |entry| formula(entry).0)
 }
 

@@ -100,9 +100,16 @@ impl Region {
     }
 
     /// The inner position of an outer one; `None` if it is neither in a segment nor at the end of one.
+    /// Between two segments, the end of the first: inner text without an outer position may follow it.
     pub fn to_inner(&self, at: usize) -> Option<usize> {
         let next = self.outer.partition_point(|segment| self.segments[*segment].outer.start <= at);
         let segment = &self.segments[*self.outer.get(next.checked_sub(1)?)?];
+        if segment.outer.start == at
+            && let Some(before) = next.checked_sub(2).map(|before| &self.segments[self.outer[before]])
+            && before.outer.end == at
+        {
+            return Some(before.inner.end);
+        }
         match at {
             at if at > segment.outer.end => None,
             at if at == segment.outer.end => Some(segment.inner.end),

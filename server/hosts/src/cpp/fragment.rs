@@ -1,6 +1,6 @@
 //! The PTX of one `asm` statement, for one choice of the branches of its `#if`s.
 
-use crate::cpp::ptx_detection::is_ptx;
+use crate::cpp::ptx_detection::{is_ptx, may_become_ptx};
 use crate::cpp::{AsmOperand, AsmStatement, Clobber, CompilerBarriers, Template};
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
@@ -54,7 +54,15 @@ impl FragmentInstruction {
 impl<'a> AsmFragment<'a> {
     /// A statement of a host text under a choice of branches, one for each `#if` inside.
     pub fn new(host: &'a str, statement: &'a AsmStatement, choice: &[usize]) -> Self {
-        let template = statement.template(host, choice);
+        AsmFragment::of(host, statement, choice, statement.template(host, choice))
+    }
+
+    /// The statement while its literal at `cursor` is typed; `None` if no literal is written there.
+    pub fn typed_at(host: &'a str, statement: &'a AsmStatement, choice: &[usize], cursor: usize) -> Option<Self> {
+        Some(AsmFragment::of(host, statement, choice, statement.template_at(host, choice, cursor)?))
+    }
+
+    fn of(host: &'a str, statement: &'a AsmStatement, choice: &[usize], template: Template) -> Self {
         let file = SourceFile::parse(&template.text);
         let mut found = Vec::new();
         instructions(&file, 0..template.text.len(), |instruction| {
@@ -101,11 +109,19 @@ impl<'a> AsmFragment<'a> {
     /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
     /// for a device.
     pub fn is_ptx(&self) -> bool {
-        let guard = &self.statement.guard;
-        !guard.host
-            && !guard.may.is_empty()
+        self.is_for_devices()
             && (is_ptx(self.instructions.iter().map(|inner| &*inner.text), self.template.unterminated.is_none())
                 || self.file.holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// Whether it is PTX, or the words before the cursor may become PTX.
+    pub fn may_become_ptx(&self, cursor: usize) -> bool {
+        let typed = self.template.text.get(self.template.body.start..cursor).unwrap_or_default();
+        self.is_for_devices() && (may_become_ptx(typed) || self.is_ptx())
+    }
+
+    fn is_for_devices(&self) -> bool {
+        !self.statement.guard.host && !self.statement.guard.may.is_empty()
     }
 
     /// Whether the PTX rules do not apply: no instruction that they cover, no comment, and no unknown name. Most statements of

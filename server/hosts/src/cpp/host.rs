@@ -59,18 +59,31 @@ impl HostText {
 
     /// The PTX at an offset of the host text, and the offset in it; if `#if`s leave a choice, the first one that contains the offset.
     pub fn at(&self, offset: usize) -> Option<(AsmFragment<'_>, usize)> {
-        let scanned = self.scanned();
-        let statements = &scanned.statements;
-        let next = statements.partition_point(|statement| statement.range.start <= offset);
-        let statement = &statements[next.checked_sub(1)?];
-        if offset > statement.range.end {
-            return None;
-        }
+        let (scanned, statement) = self.statement_at(offset)?;
         let all = statement.choices().into_iter().map(|choice| AsmFragment::new(&scanned.text, statement, &choice));
         all.filter(AsmFragment::is_ptx).find_map(|fragment| {
             let at = fragment.template.region.to_inner(offset)?;
             Some((fragment, at))
         })
+    }
+
+    /// The PTX of the literal that is typed at a place, and the place in it. The statement may be unfinished.
+    pub fn typed_at(&self, offset: usize) -> Option<(AsmFragment<'_>, usize)> {
+        let (scanned, statement) = self.statement_at(offset)?;
+        statement.choices().into_iter().find_map(|choice| {
+            let fragment = AsmFragment::typed_at(&scanned.text, statement, &choice, offset)?;
+            let at = fragment.template.region.to_inner(offset)?;
+            // Inside an escape there is no place to type at.
+            let back = fragment.template.region.offset_to_host(at)?;
+            (back == offset && fragment.may_become_ptx(at)).then_some((fragment, at))
+        })
+    }
+
+    fn statement_at(&self, offset: usize) -> Option<(&ScannedHost, &AsmStatement)> {
+        let scanned = self.scanned();
+        let next = scanned.statements.partition_point(|statement| statement.range.start <= offset);
+        let statement = &scanned.statements[next.checked_sub(1)?];
+        (offset <= statement.range.end).then_some((scanned, statement))
     }
 
     /// The PTX of every statement that touches a range, once for each choice of its `#if`s.

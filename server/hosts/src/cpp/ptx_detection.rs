@@ -1,5 +1,7 @@
 //! Detects whether a statement is PTX or the assembly of another processor: many have `mov` and `add`, and some have types after a dot.
 
+use syntax::{guard, is_name_char};
+
 /// Mnemonics of PTX that other processors have too, with dotted words.
 const SHARED: [&str; 30] = [
     "abs", "add", "and", "call", "cvt", "div", "fence", "fma", "ld", "mad", "max", "min", "mov", "mul", "neg", "not",
@@ -18,6 +20,35 @@ pub(super) fn is_ptx<'t>(mut instructions: impl Iterator<Item = &'t str> + Clone
     let are_undotted =
         |mut all: std::iter::Peekable<_>| all.peek().is_some() && all.all(|text| UNDOTTED.contains(&text));
     (ended && are_undotted(instructions.clone().peekable())) || instructions.any(is_dotted)
+}
+
+/// Whether the beginning of a text may be PTX: the statements before the last are, and the last has the first letters of an instruction.
+pub(super) fn may_become_ptx(typed: &str) -> bool {
+    let mut statements: Vec<&str> = typed.split([';', '{', '}']).map(opcode).collect();
+    let last = statements.pop().unwrap_or_default();
+    statements.retain(|opcode| !opcode.is_empty());
+    if !statements.is_empty() && !is_ptx(statements.into_iter(), true) {
+        return false;
+    }
+    match last.split_once('.') {
+        Some((mnemonic, _)) => {
+            mnemonic.is_empty() || is_dotted(last) || isa::mnemonics().any(|known| known == mnemonic)
+        }
+        None => {
+            let is_typed = typed.ends_with(last);
+            let begins = |mnemonic: &str| if is_typed { mnemonic.starts_with(last) } else { UNDOTTED.contains(&last) };
+            isa::mnemonics().any(begins) || isa::unchecked::instructions().iter().any(|other| begins(other.opcode))
+        }
+    }
+}
+
+/// The first word of a statement, without its label and guard.
+fn opcode(statement: &str) -> &str {
+    let text = statement.trim_start();
+    let label = text.find(':').filter(|at| text[..*at].chars().all(is_name_char) && !text[at + 1..].starts_with(':'));
+    let text = label.map_or(text, |at| text[at + 1..].trim_start());
+    let text = &text[guard::opcode_start(text)..];
+    text.split(char::is_whitespace).next().unwrap_or_default()
 }
 
 /// Whether only PTX has an instruction with a dot.

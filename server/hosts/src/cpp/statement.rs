@@ -72,6 +72,20 @@ pub struct PartLiteral {
     pub closed: bool,
 }
 
+impl PartLiteral {
+    /// Whether an offset is between its quotes.
+    pub fn contains(&self, offset: usize) -> bool {
+        self.inner.start <= offset && offset <= self.inner.end
+    }
+}
+
+impl TemplatePart {
+    /// Whether an offset is between the quotes of its literal.
+    pub fn contains(&self, offset: usize) -> bool {
+        self.literal.as_ref().is_some_and(|literal| literal.contains(offset))
+    }
+}
+
 impl From<Literal> for PartLiteral {
     fn from(Literal { inner, raw, narrow, closed }: Literal) -> Self {
         PartLiteral { inner, raw, narrow, closed }

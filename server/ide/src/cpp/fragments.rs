@@ -2,7 +2,7 @@
 
 use crate::features::InlayHint;
 use diagnostics::Snapshot;
-use hosts::cpp::AsmFragment;
+use hosts::cpp::{AsmFragment, Template};
 use lints::cpp::{HostSource, first_snapshot, translate};
 use std::ops::Range;
 
@@ -28,6 +28,18 @@ pub(super) fn ask_each<T, U>(
         Some(question(snapshot, at).into_iter().filter_map(|one| translated(embedded, one)).collect())
     });
     found.unwrap_or_default()
+}
+
+/// Asks the PTX that is typed at a place for completions; each is an edit that ends there.
+pub(super) fn complete<T>(
+    source: &HostSource,
+    offset: usize,
+    question: impl FnOnce(&Snapshot, usize) -> Vec<T>,
+    translated: impl Fn(&Template, T) -> Option<T>,
+) -> Vec<T> {
+    let Some((fragment, at)) = source.text.typed_at(offset) else { return Vec::new() };
+    let found = question(&first_snapshot(&fragment, &source.settings), at);
+    found.into_iter().filter_map(|one| translated(&fragment.template, one)).collect()
 }
 
 /// Asks all PTX in a range of the host text, with the range inside.

@@ -1,6 +1,6 @@
 //! What can be asked of a text in C++.
 
-use super::fragments::{ask, ask_all, ask_each, hints};
+use super::fragments::{ask, ask_all, ask_each, complete, hints};
 use super::statement_hover;
 use crate::OpcodeCompletion;
 use crate::features::*;
@@ -15,7 +15,7 @@ impl HoverProvider for HostSource {
     fn hover(&self, offset: usize) -> Option<Hover> {
         let inner = ask(self, offset, |embedded, snapshot, at| {
             let hover = snapshot.hover(at)?;
-            Some(Hover { range: embedded.template.region.to_host(&hover.range)?, ..hover })
+            Some(Hover { range: to_host_at(embedded, &hover.range, offset)?, ..hover })
         });
         inner.or_else(|| {
             let embedded = self.text.within(offset..offset).next()?;
@@ -28,17 +28,21 @@ impl HoverProvider for HostSource {
 
 impl CompletionProvider for HostSource {
     fn complete(&self, offset: usize) -> Vec<OpcodeCompletion> {
-        ask_each(self, offset, CompletionProvider::complete, |embedded, completion| {
-            let (range, text) = embedded.template.edit(&completion.range, &completion.text)?;
+        complete(self, offset, CompletionProvider::complete, |template, completion| {
+            let (range, text) = template.completion(&completion.range, &completion.text, offset)?;
             Some(OpcodeCompletion { range, text, ..completion })
         })
     }
 
     fn complete_statement(&self, offset: usize) -> Vec<StatementCompletion> {
-        ask_each(self, offset, CompletionProvider::complete_statement, |embedded, offer| {
-            // A snippet has signs of its own, which an escape would spoil.
-            let (range, text) = embedded.template.edit(&offer.range, &offer.text)?;
-            (!offer.snippet || text == offer.text).then_some(StatementCompletion { range, text, ..offer })
+        complete(self, offset, CompletionProvider::complete_statement, |template, completion| {
+            // Escapes would change the placeholders of a snippet.
+            let (range, text) = template.completion(&completion.range, &completion.text, offset)?;
+            (!completion.snippet || completion.text.ends_with(&text)).then_some(StatementCompletion {
+                range,
+                text,
+                ..completion
+            })
         })
     }
 }
@@ -51,23 +55,31 @@ impl SignatureHelpProvider for HostSource {
 
 impl NavigationProvider for HostSource {
     fn definition(&self, offset: usize) -> Option<GotoResult> {
-        ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.definition(at)?))
+        ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.definition(at)?, offset))
     }
 
     fn declaration(&self, offset: usize) -> Option<GotoResult> {
-        ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.declaration(at)?))
+        ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.declaration(at)?, offset))
     }
 
     fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+        if self.highlights(offset).is_empty() {
+            return Vec::new();
+        }
         let ask = |snapshot: &Snapshot, at| snapshot.references(at, declarations);
         ask_each(self, offset, ask, |embedded, range| embedded.template.region.to_host(&range))
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
-        ask_each(self, offset, NavigationProvider::highlights, |embedded, highlight| {
+        let mut highlights = ask_each(self, offset, NavigationProvider::highlights, |embedded, highlight| {
             let range = embedded.template.region.to_host(&highlight.range)?;
             Some(Highlight { range, ..highlight })
-        })
+        });
+        // At the end of a literal, the name may be the first of the next one.
+        if !highlights.iter().any(|highlight| touches(&highlight.range, offset)) {
+            highlights.clear();
+        }
+        highlights
     }
 }
 
@@ -78,6 +90,7 @@ impl RenameProvider for HostSource {
                 Ok(renamable) => renamable,
                 Err(reason) => return Some(Err(reason)),
             };
+            to_host_at(embedded, &renamable.range, offset)?;
             let (range, placeholder) = embedded.template.edit(&renamable.range, &renamable.placeholder)?;
             let is_operand = renamable.placeholder.strip_prefix('%').is_some_and(|rest| rest.parse::<usize>().is_ok());
             Some(match is_operand {
@@ -175,7 +188,7 @@ impl SelectionRangeProvider for HostSource {
     fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
         let inner = ask(self, offset, |embedded, snapshot, at| {
             let all = snapshot.selection_ranges(at);
-            let mut ranges: Vec<_> = all.iter().filter_map(|range| embedded.template.region.to_host(range)).collect();
+            let mut ranges: Vec<_> = all.iter().filter_map(|range| to_host_at(embedded, range, offset)).collect();
             ranges.push(embedded.statement.range.clone());
             Some(ranges)
         });
@@ -200,7 +213,7 @@ impl FoldingRangeProvider for HostSource {}
 impl DocumentLinkProvider for HostSource {}
 impl DocumentSymbolProvider for HostSource {}
 
-fn found(embedded: &AsmFragment, found: GotoResult) -> Option<GotoResult> {
+fn found(embedded: &AsmFragment, found: GotoResult, offset: usize) -> Option<GotoResult> {
     let region = &embedded.template.region;
     let place = |place: DeclarationRange| {
         let selection = region.to_host(&place.selection)?;
@@ -208,5 +221,14 @@ fn found(embedded: &AsmFragment, found: GotoResult) -> Option<GotoResult> {
         Some(DeclarationRange { range, selection })
     };
     let targets: Vec<_> = found.targets.into_iter().filter_map(place).collect();
-    (!targets.is_empty()).then_some(GotoResult { origin: region.to_host(&found.origin)?, targets })
+    (!targets.is_empty()).then_some(GotoResult { origin: to_host_at(embedded, &found.origin, offset)?, targets })
+}
+
+/// The host range of an inner one around the cursor; `None` if the cursor is not in it, as between two literals or in an escape.
+fn to_host_at(embedded: &AsmFragment, range: &Range<usize>, offset: usize) -> Option<Range<usize>> {
+    embedded.template.region.to_host(range).filter(|range| touches(range, offset))
+}
+
+fn touches(range: &Range<usize>, offset: usize) -> bool {
+    range.start <= offset && offset <= range.end
 }

@@ -53,7 +53,10 @@ fn ranked(rank: usize, item: lsp::CompletionItem) -> lsp::CompletionItem {
 
 fn opcode(snapshot: &DocumentSnapshot, found: OpcodeCompletion) -> lsp::CompletionItem {
     let kind = match found.kind {
-        OpcodeCompletionKind::Mnemonic => lsp::CompletionItemKind::FUNCTION,
+        OpcodeCompletionKind::Mnemonic => lsp::CompletionItemKind::METHOD,
+        OpcodeCompletionKind::Operation => lsp::CompletionItemKind::OPERATOR,
+        OpcodeCompletionKind::Ordering => lsp::CompletionItemKind::ENUM_MEMBER,
+        OpcodeCompletionKind::Space => lsp::CompletionItemKind::MODULE,
         OpcodeCompletionKind::Modifier => lsp::CompletionItemKind::PROPERTY,
         OpcodeCompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
     };
@@ -69,16 +72,19 @@ fn other(snapshot: &DocumentSnapshot, found: StatementCompletion) -> lsp::Comple
         StatementCompletionKind::Directive => lsp::CompletionItemKind::KEYWORD,
         StatementCompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
         StatementCompletionKind::Register => lsp::CompletionItemKind::VARIABLE,
-        StatementCompletionKind::Variable | StatementCompletionKind::Parameter => lsp::CompletionItemKind::FIELD,
+        StatementCompletionKind::Variable => lsp::CompletionItemKind::FIELD,
+        StatementCompletionKind::Parameter => lsp::CompletionItemKind::VALUE,
         StatementCompletionKind::Function => lsp::CompletionItemKind::FUNCTION,
         StatementCompletionKind::Label => lsp::CompletionItemKind::REFERENCE,
         StatementCompletionKind::SpecialRegister => lsp::CompletionItemKind::CONSTANT,
         StatementCompletionKind::Instruction => lsp::CompletionItemKind::SNIPPET,
     };
     let snippet = found.snippet && snapshot.features.snippets;
+    // In C++, the text has escapes that the label does not have.
+    let filter = if found.snippet { found.label.clone() } else { found.text.clone() };
     let text = if found.snippet && !snippet { found.label.clone() } else { found.text };
     lsp::CompletionItem {
-        filter_text: Some(found.label.clone()),
+        filter_text: Some(filter),
         insert_text_format: snippet.then_some(lsp::InsertTextFormat::SNIPPET),
         text_edit: Some(lsp::CompletionTextEdit::Edit(lsp::TextEdit::new(snapshot.range(&found.range), text))),
         ..item(snapshot, found.label, kind, found.detail, found.documentation)

@@ -13,7 +13,7 @@ mod tests;
 pub use percent::PercentError;
 pub use segments::MissingPart;
 
-use super::statement::{AsmOperand, AsmStatement, LiteralSource, PartLiteral};
+use super::statement::{AsmOperand, AsmStatement, LiteralSource, PartLiteral, TemplatePart};
 use module::FragmentModule;
 use percent::Substituted;
 use std::ops::Range;
@@ -50,32 +50,33 @@ pub struct Template {
 impl AsmStatement {
     /// The PTX of the statement for a choice of its `#if`s.
     pub fn template(&self, host: &str, choice: &[usize]) -> Template {
+        let parts = self.template.iter().filter(|part| Self::chosen(choice, &part.branches));
+        self.template_of(host, choice, characters(host, parts))
+    }
+
+    /// The PTX of the statement while its literal at `cursor` is typed; `None` if no literal is written there.
+    ///
+    /// The literal ends in a line break, so that its last word is not joined with the next literal. What follows a part that is not a literal
+    /// is left out, because an unfinished statement continues into the code behind it.
+    pub fn template_at(&self, host: &str, choice: &[usize], cursor: usize) -> Option<Template> {
+        let parts: Vec<_> = self.template.iter().filter(|part| Self::chosen(choice, &part.branches)).collect();
+        let at = parts.iter().position(|part| part.via == LiteralSource::Written && part.contains(cursor))?;
+        let (before, behind) = parts.split_at(at + 1);
+        let literal = before[at].literal.as_ref()?;
+        let mut typed = characters(host, before.iter().copied());
+        let end = literal.inner.end;
+        typed.all.push(TemplateChar::whole(TemplateCharKind::Char('\n'), end..end + 1));
+        let literals = behind.iter().copied().take_while(|part| literal.closed && part.literal.is_some());
+        typed.extend(characters(host, literals));
+        Some(self.template_of(host, choice, typed))
+    }
+
+    fn template_of(&self, host: &str, choice: &[usize], characters: Characters) -> Template {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
         let substitutes = !operands.is_empty() || self.open;
-        let chosen = || self.template.iter().filter(|part| Self::chosen(choice, &part.branches));
-        let literals = chosen().filter_map(|part| part.literal.as_ref());
-        let mut written = Vec::new();
-        let mut units = Vec::with_capacity(literals.map(|literal| literal.inner.len() + 1).sum());
-        for part in chosen() {
-            match &part.literal {
-                Some(literal) => {
-                    let from = units.len();
-                    literal::decode(host, literal, &mut units);
-                    let through = units[from..].iter_mut().filter(|_| part.via != LiteralSource::Written);
-                    for unit in through {
-                        let defined = std::mem::replace(&mut unit.outer, HostSpan::new(part.range.clone()));
-                        unit.exact = false;
-                        unit.defined = (part.via == LiteralSource::Macro).then_some(defined);
-                    }
-                    if part.via != LiteralSource::SharedMacro {
-                        written.push(literal.clone());
-                    }
-                }
-                None => units.push(TemplateChar::whole(TemplateCharKind::Placeholder, part.range.clone())),
-            }
-        }
-        written.sort_by_key(|literal| literal.inner.start);
+        let Characters { all: units, editable: mut literals } = characters;
+        literals.sort_by_key(|literal| literal.inner.start);
         let Substituted { units, uses, mistakes } = if substitutes {
             percent::substitute(&units, &operands, host)
         } else {
@@ -95,9 +96,47 @@ impl AsmStatement {
             substitutes,
             uses,
             mistakes,
-            literals: written,
+            literals,
         }
     }
+}
+
+/// The characters of parts of a template.
+struct Characters {
+    all: Vec<TemplateChar>,
+    /// The literals that may be changed.
+    editable: Vec<PartLiteral>,
+}
+
+impl Characters {
+    fn extend(&mut self, more: Characters) {
+        self.all.extend(more.all);
+        self.editable.extend(more.editable);
+    }
+}
+
+/// Reads the characters of parts of a template.
+fn characters<'p>(host: &str, parts: impl Iterator<Item = &'p TemplatePart> + Clone) -> Characters {
+    let literals = parts.clone().filter_map(|part| part.literal.as_ref());
+    let mut all = Vec::with_capacity(literals.map(|literal| literal.inner.len() + 1).sum());
+    let mut editable = Vec::new();
+    for part in parts {
+        let Some(literal) = &part.literal else {
+            all.push(TemplateChar::whole(TemplateCharKind::Placeholder, part.range.clone()));
+            continue;
+        };
+        let from = all.len();
+        literal::decode(host, literal, &mut all);
+        for unit in all[from..].iter_mut().filter(|_| part.via != LiteralSource::Written) {
+            let defined = std::mem::replace(&mut unit.outer, HostSpan::new(part.range.clone()));
+            unit.exact = false;
+            unit.defined = (part.via == LiteralSource::Macro).then_some(defined);
+        }
+        if part.via != LiteralSource::SharedMacro {
+            editable.push(literal.clone());
+        }
+    }
+    Characters { all, editable }
 }
 
 impl Template {
@@ -114,5 +153,21 @@ impl Template {
             .filter(|literal| literal.inner.start <= range.start && range.end <= literal.inner.end)?;
         let text = if self.substitutes { percent::written(text) } else { text.to_owned() };
         Some((range, literal::encode(&text, literal.raw)?))
+    }
+
+    /// A completion of the module's text, which replaces `range` up to the cursor, as an edit of the host text that ends at the cursor; `None`
+    /// if it cannot be written there. Of a word that an earlier literal begins, only the rest is written.
+    pub fn completion(&self, range: &Range<usize>, text: &str, cursor: usize) -> Option<(Range<usize>, String)> {
+        let literal = self.literals.iter().find(|literal| literal.contains(cursor))?;
+        let inner = self.region.to_inner(cursor).filter(|inner| *inner == range.end)?;
+        let in_literal = |at: &usize| {
+            let editable = self.region.editable(&(*at..inner));
+            editable.is_some_and(|typed| literal.contains(typed.start) && typed.end == cursor)
+        };
+        let start = (range.start..inner).find(in_literal).unwrap_or(inner);
+        let rest = text.strip_prefix(self.text.get(range.start..start)?)?;
+        let typed = if start == inner { cursor..cursor } else { self.region.editable(&(start..inner))? };
+        let text = if self.substitutes { percent::written(rest) } else { rest.to_owned() };
+        Some((typed, literal::encode(&text, literal.raw)?))
     }
 }

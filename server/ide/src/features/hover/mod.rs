@@ -78,11 +78,14 @@ fn other(opcode: &Opcode) -> Option<String> {
 
 /// The name of the family that an opcode belongs to: its mnemonic, with the words behind it that are part of the name.
 pub(crate) fn family(opcode: &Opcode) -> String {
-    let mnemonic = &*opcode.mnemonic.text;
-    let words = opcode.words();
+    family_name(&opcode.mnemonic.text, &opcode.words()).to_owned()
+}
+
+/// The name of the family of a mnemonic with modifiers.
+pub(crate) fn family_name<'m>(mnemonic: &'m str, words: &[&str]) -> &'m str {
     let named = |name: &str| {
         let mut parts = name.split('.');
         parts.next() == Some(mnemonic) && parts.enumerate().all(|(at, part)| words.get(at) == Some(&part))
     };
-    isa::opcodes().filter(|opcode| named(opcode)).max_by_key(|opcode| opcode.len()).unwrap_or(mnemonic).to_owned()
+    isa::opcodes().filter(|opcode| named(opcode)).max_by_key(|opcode| opcode.len()).unwrap_or(mnemonic)
 }

@@ -15,10 +15,21 @@ impl CompletionList<'_> {
         let scopes = Scopes::new(&snapshot.file, self.offset..self.offset);
         for symbol in scopes.symbols() {
             let around = symbol.global || (symbol.scope.start < self.offset && self.offset <= symbol.scope.end);
-            if around && let Some(rank) = rank(symbol, wanted) {
+            if around
+                && !(wanted.functions && self.is_kernel(symbol))
+                && let Some(rank) = rank(symbol, wanted)
+            {
                 self.symbol(&scopes, symbol, rank);
             }
         }
+    }
+
+    /// Whether a function is a kernel, which cannot be called.
+    fn is_kernel(&self, symbol: &Symbol) -> bool {
+        let rope = self.snapshot.file.text();
+        let name = symbol.first().name.range.start;
+        let line = rope.line_to_byte(rope.byte_to_line(name));
+        symbol.kind() == DeclarationKind::Function && rope.byte_slice(line..name).to_string().contains(".entry")
     }
 
     fn symbol(&mut self, scopes: &Scopes, symbol: &Symbol, rank: u32) {
@@ -37,7 +48,11 @@ impl CompletionList<'_> {
             DeclarationKind::Function => StatementCompletionKind::Function,
             DeclarationKind::Label => StatementCompletionKind::Label,
         };
-        let detail = format!("{}{}", declaration.space.text, declaration.ty.text);
+        let detail = match symbol.kind() {
+            DeclarationKind::Function => "function".to_owned(),
+            DeclarationKind::Label => "label".to_owned(),
+            _ => format!("{} {}", declaration.space.text, declaration.ty.text).trim().to_owned(),
+        };
         let name = symbol.name();
         match declaration.count {
             None if !later && meant(name) == mine => {

@@ -28,7 +28,7 @@ impl CompletionList<'_> {
             }
         };
         self.names(&wanted);
-        if !wanted.labels && !address {
+        if !wanted.labels && !wanted.functions && !address {
             self.specials(wanted.bits);
         }
     }
@@ -53,8 +53,8 @@ impl CompletionList<'_> {
         let parts =
             if special.is_some_and(|special| special.parts) { &["x", "y", "z"][..] } else { &["x", "y", "z", "w"] };
         for part in parts {
-            let about = special.map_or("", |special| special.summary);
-            self.item(0, StatementCompletionKind::SpecialRegister, format!("{name}.{part}"), String::new(), about);
+            let about = special.map_or("an element of a vector", |special| special.summary);
+            self.item(0, StatementCompletionKind::SpecialRegister, format!("{name}.{part}"), about.to_owned(), "");
         }
     }
 
@@ -64,7 +64,8 @@ impl CompletionList<'_> {
             let fits = bits.is_none() || bits_of(&special.ty[1..]) == bits;
             let rank = if fits { rank } else { rank + 100 };
             let label = if special.count > 0 { format!("{}0", special.name) } else { special.name.to_owned() };
-            self.item(rank, StatementCompletionKind::SpecialRegister, label, special.ty.to_owned(), special.summary);
+            let detail = format!("{}: {}", special.ty, special.summary);
+            self.item(rank, StatementCompletionKind::SpecialRegister, label, detail, "");
         }
     }
 }

@@ -17,7 +17,8 @@ impl CompletionList<'_> {
         if begins {
             let fits = |place| place == Where::Both || place == if body { Where::Body } else { Where::Module };
             self.directives(|place| !guarded && fits(place));
-            if body && !self.word.starts_with('.') {
+            // Inside an opcode, the modifiers are completed one by one.
+            if body && !self.word.contains('.') {
                 self.instructions();
             }
         } else if head && closed {
@@ -43,7 +44,7 @@ impl CompletionList<'_> {
             self.item(rank, StatementCompletionKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
         }
         if parameters {
-            self.item(0, StatementCompletionKind::Directive, ".param".to_owned(), String::new(), "A parameter.");
+            self.item(0, StatementCompletionKind::Directive, ".param".to_owned(), "A parameter.".to_owned(), "");
         }
         for (rank, directive) in (100u32..).zip(DIRECTIVES) {
             if directive.place == Where::Inside {
@@ -53,14 +54,16 @@ impl CompletionList<'_> {
     }
 
     fn directive(&mut self, rank: u32, directive: &DirectiveInfo) -> &mut StatementCompletion {
-        self.item(rank, StatementCompletionKind::Directive, directive.word.to_owned(), String::new(), directive.about)
+        self.item(rank, StatementCompletionKind::Directive, directive.word.to_owned(), directive.about.to_owned(), "")
     }
 
     /// Adds one instruction for each operation that is available in the module, with placeholders for its operands.
     fn instructions(&mut self) {
         let module = Context::new(self.snapshot).module;
+        let mut all = Op::ALL.to_vec();
+        all.sort_by_key(|op| isa::usage(op.word()));
         for family in isa::families() {
-            let operations = Op::ALL.iter().map(|op| Some(*op)).chain([None]);
+            let operations = all.iter().map(|op| Some(*op)).chain([None]);
             for op in operations {
                 let Some((opcode, instruction)) = sample(family.name, op, &module) else { continue };
                 let mut text = opcode.clone();
@@ -70,7 +73,8 @@ impl CompletionList<'_> {
                     text += if index == 0 { " " } else { ", " };
                     text += &if operand.role == Role::Address { format!("[{place}]") } else { place };
                 }
-                let item = self.item(200, StatementCompletionKind::Instruction, opcode, String::new(), family.summary);
+                let meaning = op.map_or(family.summary, |op| isa::vocabulary::summary(op.word()));
+                let item = self.item(200, StatementCompletionKind::Instruction, opcode, meaning.to_owned(), "");
                 (item.text, item.snippet) = (text + ";", true);
             }
         }

@@ -42,8 +42,26 @@ fn symbols_come_by_space() {
     assert_eq!(of("ld.param.u64 %rd0, [$0"), "p");
     assert_eq!(of("bra $0"), "L");
     assert_eq!(of("call $0"), "f");
+    for statement in
+        ["call $0;", "call.uni $0\nret;\n}", "call (%r0), $0", "@%p0 call.uni (%r0), $0, (%r1);", "call \n  $0"]
+    {
+        assert_eq!(labels(&format!("{HEAD}{statement}")), ["f"], "{statement}");
+    }
+    for statement in ["bra $0;", "bra.uni $0\n}", "@!%p0 bra $0\nret; }"] {
+        assert_eq!(labels(&format!("{HEAD}{statement}")), ["L"], "{statement}");
+    }
     assert_eq!(labels(&format!("{HEAD}mov.u32 %r0, %tid.$0")), ["%tid.x", "%tid.y", "%tid.z"]);
     assert!(labels(&format!("{HEAD}mov.u32 %r0, %t$0")).contains(&"%tid".to_owned()));
+}
+
+#[test]
+fn every_row_has_its_meaning_once() {
+    for statement in ["$0", ".$0", "add.u32 %r0, $0", "bra $0", "call $0", "mov.u32 %r0, %tid.$0", ".reg $0"] {
+        for item in offers(&format!("{HEAD}{statement}")) {
+            assert!(!item.detail.is_empty(), "{statement}: {item:?}");
+            assert!(!item.documentation.contains(&item.detail), "{statement}: {item:?}");
+        }
+    }
 }
 
 #[test]
@@ -77,8 +95,10 @@ fn whole_instructions_are_legal_once_filled_in() {
     }
     let cas = all.iter().find(|offer| offer.label == "atom.global.cas.b32").unwrap();
     assert_eq!(cas.text, "atom.global.cas.b32 ${1:d}, [${2:a}], ${3:b}, ${4:c};");
-    let guarded = labels(&format!("{HEAD}@!%p1 red.gl$0"));
-    assert!(guarded.len() >= 5 && guarded.iter().all(|label| label.starts_with("red.global")), "{guarded:?}");
+    let guarded = labels(&format!("{HEAD}@!%p1 re$0"));
+    let snippets = guarded.iter().filter(|label| label.starts_with("red.global"));
+    assert!(snippets.count() >= 5, "{guarded:?}");
+    assert_eq!(labels(&format!("{HEAD}atom.gl$0")), Vec::<String>::new(), "no snippets inside an opcode");
     let old = HEAD.replace("sm_90", "sm_60");
     assert!(labels(&format!("{old}$0")).iter().all(|label| !label.starts_with("multimem")));
 }
@@ -91,7 +111,7 @@ fn hidden_and_later_names_are_not_offered() {
         .filter(|offer| offer.kind == StatementCompletionKind::Register)
         .map(|offer| offer.label + &offer.detail)
         .collect();
-    assert_eq!(of, ["a.reg.b64"]);
+    assert_eq!(of, ["a.reg .b64"]);
 }
 
 #[test]
