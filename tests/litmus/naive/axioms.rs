@@ -2,7 +2,7 @@
 
 use super::grid::{self, Grid, acyclic, and, grid, plus};
 use super::mutant::Mutant;
-use super::trace::Event;
+use super::relations::FixedRelations;
 
 /// Every transitive irreflexive order of the writes of a memory in which the first value is first.
 pub fn orders(writes: &[usize], n: usize, mutant: Mutant) -> Vec<Grid> {
@@ -32,19 +32,17 @@ pub fn orders(writes: &[usize], n: usize, mutant: Mutant) -> Vec<Grid> {
     all
 }
 
-#[expect(clippy::too_many_arguments, reason = "the relations, by the names that the model gives them")]
+/// Whether an order `co` of the writes of a memory satisfies the axioms.
 pub fn holds(
-    e: &[Event],
+    fixed: &FixedRelations,
     writes: &[usize],
     co: &Grid,
     rf: &Grid,
-    ms: &Grid,
-    rmw: &Grid,
-    near: &Grid,
     cause: &Grid,
     memory: usize,
     mutant: Mutant,
 ) -> bool {
+    let FixedRelations { events: e, near, ms, rmw, .. } = fixed;
     let n = e.len();
     if writes.iter().any(|a| writes.iter().any(|b| a != b && ms[*a][*b] && !co[*a][*b] && !co[*b][*a])) {
         return false;

@@ -1,15 +1,18 @@
 //! Checks one choice of thread traces: enumerates reads-from and all orders, and tests each against the axioms.
 
 use super::axioms::{holds, orders};
-use super::grid::{self, acyclic, grid, or, then};
+use super::grid::{self, Grid, acyclic, grid, or, then};
 use super::mutant::Mutant;
-use super::relations::{causality, meet, preserved};
+use super::relations::{FixedRelations, causality, preserved, same_memory};
 use super::trace::{Event, Trace, What};
 use memory_model::{Bits, Observable, Program, ThreadPosition};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-/// One choice of what each thread does.
+/// The last values of each memory.
+type LastValues = Vec<Vec<Bits>>;
+
+/// Adds the outcomes of one trace per thread; `None` if there are too many combinations.
 pub fn check(
     program: &Program,
     traces: &[&Trace],
@@ -17,15 +20,53 @@ pub fn check(
     mutant: Mutant,
     found: &mut BTreeSet<Vec<Bits>>,
 ) -> Option<()> {
-    let guessed = |read: &Event| {
-        let start = &program.locations[read.memory].init;
-        let fits =
-            |event: &Event| event.what == What::Write && (event.memory, event.value) == (read.memory, read.value);
-        *start == read.value || traces.iter().any(|trace| trace.events.iter().any(fits))
-    };
-    if !traces.iter().all(|trace| trace.events.iter().filter(|event| event.what == What::Read).all(guessed)) {
+    if !reads_have_values(program, traces) {
         return Some(());
     }
+    let events = events(program, traces);
+    let reads: Vec<usize> = (0..events.len()).filter(|at| events[*at].what == What::Read).collect();
+    let sources: Vec<Vec<usize>> = reads.iter().map(|read| sources(&events, *read)).collect();
+    if sources.iter().any(Vec::is_empty) {
+        return Some(());
+    }
+    let Some(fixed) = FixedRelations::new(program, events, mutant) else { return Some(()) };
+    let sc_pairs = fixed.sc_pairs(mutant);
+    let choices: usize = sources.iter().map(Vec::len).product();
+    if sc_pairs.len() > 6 || choices > 20_000 {
+        return None;
+    }
+    let memories = memories(program, &fixed.events)?;
+    for number in 0..choices {
+        let rf = reads_from(fixed.events.len(), &reads, &sources, number);
+        if mutant != Mutant::NoThinAir && !acyclic(&or(&rf, &fixed.dep)) {
+            continue;
+        }
+        for bits in 0..1usize << sc_pairs.len() {
+            let sc = fence_order(fixed.events.len(), &sc_pairs, bits);
+            if !acyclic(&sc) {
+                continue;
+            }
+            if let Some(last) = last_values(program, &fixed, &memories, &rf, &sc, mutant) {
+                found.extend(outcomes(program, traces, observed, &last));
+            }
+        }
+    }
+    Some(())
+}
+
+/// Whether every value that is read is an initial value or written by a trace.
+fn reads_have_values(program: &Program, traces: &[&Trace]) -> bool {
+    let has_value = |read: &Event| {
+        let is_source =
+            |event: &Event| event.what == What::Write && (event.memory, event.value) == (read.memory, read.value);
+        program.locations[read.memory].init == read.value
+            || traces.iter().any(|trace| trace.events.iter().any(is_source))
+    };
+    traces.iter().all(|trace| trace.events.iter().filter(|event| event.what == What::Read).all(has_value))
+}
+
+/// The initial writes, and the events of all traces.
+fn events(program: &Program, traces: &[&Trace]) -> Vec<Event> {
     let mut events = Vec::new();
     for (at, location) in program.locations.iter().enumerate() {
         if location.alias.is_none() {
@@ -43,130 +84,98 @@ pub fn check(
             events.push(event);
         }
     }
-    let n = events.len();
-    let e = &events;
-    let same_memory = |a: usize, b: usize| e[a].memory == e[b].memory && e[a].memory != usize::MAX;
-    let same_address = |a: usize, b: usize| same_memory(a, b) && e[a].address == e[b].address;
-    let reads: Vec<usize> = (0..n).filter(|at| e[*at].what == What::Read).collect();
-    let sources: Vec<Vec<usize>> = reads
-        .iter()
-        .map(|read| {
-            let fits = |w: &usize| e[*w].what == What::Write && same_memory(*read, *w) && e[*w].value == e[*read].value;
-            (0..n).filter(fits).collect()
-        })
-        .collect();
-    if sources.iter().any(Vec::is_empty) {
-        return Some(());
+    events
+}
+
+/// The writes of the value that a read reads.
+fn sources(events: &[Event], read: usize) -> Vec<usize> {
+    let read = &events[read];
+    let is_source = |write: &Event| write.what == What::Write && same_memory(read, write) && write.value == read.value;
+    (0..events.len()).filter(|at| is_source(&events[*at])).collect()
+}
+
+/// A memory, its writes, and the orders of those, computed on first use.
+type MemoryOrders = (usize, Vec<usize>, OnceCell<Vec<Grid>>);
+
+/// The writes of each memory; `None` if there are too many.
+fn memories(program: &Program, events: &[Event]) -> Option<Vec<MemoryOrders>> {
+    let all = (0..program.locations.len()).filter(|at| program.locations[*at].alias.is_none());
+    all.map(|memory| {
+        let is_write = |at: &usize| events[*at].what == What::Write && events[*at].memory == memory;
+        let writes: Vec<usize> = (0..events.len()).filter(is_write).collect();
+        (writes.len() <= 5).then(|| (memory, writes, OnceCell::new()))
+    })
+    .collect()
+}
+
+/// The choice of reads-from with a number.
+fn reads_from(n: usize, reads: &[usize], sources: &[Vec<usize>], number: usize) -> Grid {
+    let mut rest = number;
+    let mut rf = grid(n, |_, _| false);
+    for (read, sources) in reads.iter().zip(sources) {
+        rf[sources[rest % sources.len()]][*read] = true;
+        rest /= sources.len();
     }
-    let po = grid(n, |a, b| a < b && e[a].thread.is_some() && e[a].thread == e[b].thread);
-    let includes = |a: usize, b: usize| match mutant {
-        Mutant::ScopeIgnored => true,
-        _ => e[a].place.includes(e[a].scope, e[b].place),
-    };
-    let ms = grid(n, |a, b| {
-        let same_thread = e[a].thread.is_some() && e[a].thread == e[b].thread;
-        let both = match mutant {
-            Mutant::ScopeOneSided => includes(a, b) || includes(b, a),
-            Mutant::NothingIsStrong => false,
-            Mutant::ScIgnoresScope if e[a].sc && e[b].sc => true,
-            _ => includes(a, b) && includes(b, a),
-        };
-        let threads = e[a].thread.is_some() && e[b].thread.is_some();
-        let memory = e[a].memory != usize::MAX && e[b].memory != usize::MAX;
-        a != b
-            && (same_thread || threads && e[a].strong && e[b].strong && both)
-            && e[a].proxy == e[b].proxy
-            && (!memory || same_address(a, b))
-    });
-    let near = grid(n, |a, b| po[a][b] && same_address(a, b) && e[a].proxy == e[b].proxy);
-    let Some(barrier) = meet(program, e, mutant) else { return Some(()) };
-    let order = grid(n, |a, b| po[a][b] || barrier[a][b]);
-    if !acyclic(&order) {
-        return Some(());
+    rf
+}
+
+/// An order of the pairs of `fence.sc`: each bit is the direction of one pair.
+fn fence_order(n: usize, pairs: &[(usize, usize)], bits: usize) -> Grid {
+    let mut sc = grid(n, |_, _| false);
+    for (at, (a, b)) in pairs.iter().enumerate() {
+        if bits >> at & 1 == 0 { sc[*a][*b] = true } else { sc[*b][*a] = true }
     }
-    let barrier = grid(n, |a, b| barrier[a][b] && e[a].orders && e[b].orders && mutant != Mutant::NoBarrier);
-    let rmw = grid(n, |a, b| e[a].what == What::Read && e[a].half == Some(b));
-    let dep = grid(n, |a, b| {
-        e[b].needs.contains(&a) && (mutant != Mutant::NoData || e[b].what != What::Write || e[b].half.is_some())
-    });
-    let sc_pairs: Vec<(usize, usize)> = (0..n)
-        .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
-        .filter(|(a, b)| e[*a].sc && e[*b].sc && ms[*a][*b] && mutant != Mutant::NoSc)
-        .collect();
-    if sc_pairs.len() > 6 {
+    sc
+}
+
+/// The possible last values of each memory; `None` if the choice violates an axiom.
+fn last_values(
+    program: &Program,
+    fixed: &FixedRelations,
+    memories: &[MemoryOrders],
+    rf: &Grid,
+    sc: &Grid,
+    mutant: Mutant,
+) -> Option<LastValues> {
+    let (obs, base) = causality(fixed, rf, sc, mutant);
+    if mutant != Mutant::NoFenceSc && grid::any(sc, |a, b| base[b][a]) {
         return None;
     }
-    let outcomes = |last: &[Vec<Bits>]| {
-        let mut all = vec![Vec::new()];
-        for observable in observed {
-            let values = match observable {
-                Observable::Register(thread, register) => vec![traces[*thread].registers[*register]],
-                Observable::Location(location) => last[program.physical(*location)].clone(),
-            };
-            all = all.iter().flat_map(|start| values.iter().map(|value| [&start[..], &[*value]].concat())).collect();
+    let ppcb = preserved(&fixed.events, &base, mutant);
+    let cause = match mutant {
+        Mutant::NoObservationInCause => ppcb.clone(),
+        _ => or(&ppcb, &then(&obs, &ppcb)),
+    };
+    if mutant != Mutant::NoCausalityRf && grid::any(rf, |a, b| cause[b][a]) {
+        return None;
+    }
+    // No axiom and no outcome relates two memories, so the order of each memory is found separately.
+    let mut last = vec![Vec::new(); program.locations.len()];
+    for (memory, writes, all) in memories {
+        let mut values = BTreeSet::new();
+        for co in all.get_or_init(|| orders(writes, fixed.events.len(), mutant)) {
+            if holds(fixed, writes, co, rf, &cause, *memory, mutant) {
+                let maximal = writes.iter().filter(|w| writes.iter().all(|x| !co[**w][*x]));
+                values.extend(maximal.map(|at| fixed.events[*at].value));
+            }
         }
-        all
-    };
-    let choices: usize = sources.iter().map(Vec::len).product();
-    if choices > 20_000 {
-        return None;
-    }
-    let mut memories = Vec::new();
-    for memory in (0..program.locations.len()).filter(|at| program.locations[*at].alias.is_none()) {
-        let writes: Vec<usize> = (0..n).filter(|at| e[*at].what == What::Write && e[*at].memory == memory).collect();
-        if writes.len() > 5 {
+        if values.is_empty() {
             return None;
         }
-        memories.push((memory, writes, OnceCell::new()));
+        last[*memory] = values.into_iter().collect();
     }
-    for number in 0..choices {
-        let mut rest = number;
-        let mut rf = grid(n, |_, _| false);
-        for (read, sources) in reads.iter().zip(&sources) {
-            rf[sources[rest % sources.len()]][*read] = true;
-            rest /= sources.len();
-        }
-        if mutant != Mutant::NoThinAir && !acyclic(&or(&rf, &dep)) {
-            continue;
-        }
-        for bits in 0..1usize << sc_pairs.len() {
-            let mut sc = grid(n, |_, _| false);
-            for (at, (a, b)) in sc_pairs.iter().enumerate() {
-                if bits >> at & 1 == 0 { sc[*a][*b] = true } else { sc[*b][*a] = true }
-            }
-            if !acyclic(&sc) {
-                continue;
-            }
-            let (obs, base) = causality(e, &po, &near, &ms, &rf, &rmw, &sc, &barrier, mutant);
-            if mutant != Mutant::NoFenceSc && grid::any(&sc, |a, b| base[b][a]) {
-                continue;
-            }
-            let ppcb = preserved(e, &base, mutant);
-            let cause = match mutant {
-                Mutant::NoObservationInCause => ppcb.clone(),
-                _ => or(&ppcb, &then(&obs, &ppcb)),
-            };
-            if mutant != Mutant::NoCausalityRf && grid::any(&rf, |a, b| cause[b][a]) {
-                continue;
-            }
-            // No axiom and no outcome speaks of two memories at once, so each memory's order is found for itself.
-            let mut last = vec![Vec::new(); program.locations.len()];
-            let mut possible = true;
-            for (memory, writes, all) in &memories {
-                let mut values = BTreeSet::new();
-                for co in all.get_or_init(|| orders(writes, n, mutant)) {
-                    if holds(e, writes, co, &rf, &ms, &rmw, &near, &cause, *memory, mutant) {
-                        let maximal = writes.iter().filter(|w| writes.iter().all(|x| !co[**w][*x]));
-                        values.extend(maximal.map(|at| e[*at].value));
-                    }
-                }
-                possible &= !values.is_empty();
-                last[*memory] = values.into_iter().collect();
-            }
-            if possible {
-                found.extend(outcomes(&last));
-            }
-        }
+    Some(last)
+}
+
+/// All combinations of the observed values.
+fn outcomes(program: &Program, traces: &[&Trace], observed: &[Observable], last: &LastValues) -> Vec<Vec<Bits>> {
+    let mut all = vec![Vec::new()];
+    for observable in observed {
+        let values = match observable {
+            Observable::Register(thread, register) => vec![traces[*thread].registers[*register]],
+            Observable::Location(location) => last[program.physical(*location)].clone(),
+        };
+        all = all.iter().flat_map(|start| values.iter().map(|value| [&start[..], &[*value]].concat())).collect();
     }
-    Some(())
+    all
 }

@@ -1,17 +1,17 @@
 //! Mutants of the model, each of one relation or one axiom.
 
-/// Declares each misreading once.
+/// Declares each mutant once.
 macro_rules! mutants {
-    ($($(#[$about:meta])* $name:ident,)*) => {
-        /// A misreading of the model.
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A mutant of the model.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Mutant {
             /// None: the model as it is.
             None,
-            $($(#[$about])* $name,)*
+            $($(#[$doc])* $name,)*
         }
 
-        /// All fuzz targets.
+        /// All mutants.
         pub const MUTANTS: &[Mutant] = &[$(Mutant::$name,)*];
     };
 }

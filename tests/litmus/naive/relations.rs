@@ -1,12 +1,89 @@
 //! The relations of the model, as literal as possible.
 
-use super::grid::{Grid, and, grid, or, plus, then};
+use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
 use memory_model::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy};
 
+/// The events of an execution, and the relations that do not depend on reads-from and fence orders.
+pub struct FixedRelations {
+    pub events: Vec<Event>,
+    /// Program order.
+    pub po: Grid,
+    /// Program order of events with the same address and proxy.
+    pub near: Grid,
+    /// Morally strong.
+    pub ms: Grid,
+    /// The read and the write of an atomic.
+    pub rmw: Grid,
+    /// Dependency.
+    pub dep: Grid,
+    /// From arrivals to waits, where they order memory.
+    pub barrier: Grid,
+}
+
+impl FixedRelations {
+    /// `None` if the events cannot happen together: a thread waits forever, or barriers contradict program order.
+    pub fn new(program: &Program, events: Vec<Event>, mutant: Mutant) -> Option<Self> {
+        let (n, e) = (events.len(), &events);
+        let po = grid(n, |a, b| a < b && e[a].thread.is_some() && e[a].thread == e[b].thread);
+        let near = grid(n, |a, b| po[a][b] && same_address(&e[a], &e[b]) && e[a].proxy == e[b].proxy);
+        let ms = morally_strong(e, mutant);
+        let meetings = meet(program, e, mutant)?;
+        if !acyclic(&or(&po, &meetings)) {
+            return None;
+        }
+        let barrier = grid(n, |a, b| meetings[a][b] && e[a].orders && e[b].orders && mutant != Mutant::NoBarrier);
+        let rmw = grid(n, |a, b| e[a].what == What::Read && e[a].half == Some(b));
+        let dep = grid(n, |a, b| {
+            e[b].needs.contains(&a) && (mutant != Mutant::NoData || e[b].what != What::Write || e[b].half.is_some())
+        });
+        Some(FixedRelations { events, po, near, ms, rmw, dep, barrier })
+    }
+
+    /// The pairs of `fence.sc` that have an order, in either direction.
+    pub fn sc_pairs(&self, mutant: Mutant) -> Vec<(usize, usize)> {
+        let (n, e) = (self.events.len(), &self.events);
+        (0..n)
+            .flat_map(|a| (a + 1..n).map(move |b| (a, b)))
+            .filter(|(a, b)| e[*a].sc && e[*b].sc && self.ms[*a][*b] && mutant != Mutant::NoSc)
+            .collect()
+    }
+}
+
+/// Whether two events access the same memory; `false` for events without memory.
+pub fn same_memory(a: &Event, b: &Event) -> bool {
+    a.memory == b.memory && a.memory != usize::MAX
+}
+
+fn same_address(a: &Event, b: &Event) -> bool {
+    same_memory(a, b) && a.address == b.address
+}
+
+fn morally_strong(e: &[Event], mutant: Mutant) -> Grid {
+    let includes = |a: usize, b: usize| match mutant {
+        Mutant::ScopeIgnored => true,
+        _ => e[a].place.includes(e[a].scope, e[b].place),
+    };
+    grid(e.len(), |a, b| {
+        let same_thread = e[a].thread.is_some() && e[a].thread == e[b].thread;
+        let both = match mutant {
+            Mutant::ScopeOneSided => includes(a, b) || includes(b, a),
+            Mutant::NothingIsStrong => false,
+            Mutant::ScIgnoresScope if e[a].sc && e[b].sc => true,
+            _ => includes(a, b) && includes(b, a),
+        };
+        let threads = e[a].thread.is_some() && e[b].thread.is_some();
+        let memory = e[a].memory != usize::MAX && e[b].memory != usize::MAX;
+        a != b
+            && (same_thread || threads && e[a].strong && e[b].strong && both)
+            && e[a].proxy == e[b].proxy
+            && (!memory || same_address(&e[a], &e[b]))
+    })
+}
+
 /// The order by barriers; `None` if a thread waits forever.
-pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
+fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
     let n = e.len();
     let together = |a: usize, b: usize| match e[a].round {
         Some((BarrierLevel::Cta, ..)) if mutant != Mutant::BarrierIgnoresCta => e[a].place == e[b].place,
@@ -41,18 +118,9 @@ pub fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
     }))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the relations, by the names that the model gives them")]
-pub fn causality(
-    e: &[Event],
-    po: &Grid,
-    near: &Grid,
-    ms: &Grid,
-    rf: &Grid,
-    rmw: &Grid,
-    sc: &Grid,
-    barrier: &Grid,
-    mutant: Mutant,
-) -> (Grid, Grid) {
+/// Observation and base causality order, from reads-from and the order of `fence.sc`.
+pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -> (Grid, Grid) {
+    let FixedRelations { events: e, po, near, ms, rmw, barrier, .. } = fixed;
     let n = e.len();
     let strong_rf = if mutant == Mutant::ObservationIsRf { rf.clone() } else { and(ms, rf) };
     let mut obs = strong_rf.clone();
@@ -89,6 +157,7 @@ pub fn causality(
     (obs, plus(&or(po, &sync)))
 }
 
+/// Proxy-preserved base causality order.
 pub fn preserved(e: &[Event], base: &Grid, mutant: Mutant) -> Grid {
     let n = e.len();
     let memory = |at: usize| matches!(e[at].what, What::Read | What::Write);
