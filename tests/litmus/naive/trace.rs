@@ -2,8 +2,8 @@
 
 use super::mutant::Mutant;
 use memory_model::{
-    BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Program, Proxy, Scope,
-    Sem, ThreadPosition,
+    Access, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Program, Proxy,
+    Scope, Sem, ThreadPosition,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// One of which nothing more is known.
+    /// An event with default properties.
     pub fn new(what: What, thread: Option<usize>, place: ThreadPosition) -> Self {
         Event {
             thread,
@@ -87,7 +87,7 @@ pub fn run(
     if found.len() > 20_000 || chosen.len() > 8 {
         return None;
     }
-    match follow(program, thread, chosen, mutant) {
+    match ThreadRun::new(program, thread, chosen, mutant).follow() {
         Follow::Needs => {
             for value in values {
                 chosen.push(*value);
@@ -101,172 +101,241 @@ pub fn run(
     Some(())
 }
 
+/// The result of a run with given values for its reads.
 enum Follow {
     Ends(Trace),
+    /// Another read needs a value.
     Needs,
+    /// It has no trace: a loop does not end, a value is not an address, or a barrier has a quorum.
     Endless,
 }
 
-fn follow(program: &Program, thread: usize, reads: &[Bits], mutant: Mutant) -> Follow {
-    let this = &program.threads[thread];
-    let mut registers: Vec<(Bits, BTreeSet<usize>)> =
-        this.registers.iter().map(|register| (register.init, BTreeSet::new())).collect();
-    let mut events: Vec<Event> = Vec::new();
-    let mut control: BTreeSet<usize> = BTreeSet::new();
-    let mut rounds: BTreeMap<(BarrierLevel, u64, Bits, bool), usize> = BTreeMap::new();
-    let (mut at, mut steps, mut next_read) = (0, 0, 0);
-    let blank = |what| Event::new(what, Some(thread), this.place);
-    while let Some(instruction) = this.code.get(at) {
-        steps += 1;
-        if steps > 24 {
-            return Follow::Endless;
+/// A value and the reads that it depends on.
+type Dependent = (Bits, BTreeSet<usize>);
+
+/// A run of a thread with given values for its reads.
+struct ThreadRun<'a> {
+    program: &'a Program,
+    thread: usize,
+    mutant: Mutant,
+    /// The values of the reads that have not happened yet.
+    reads: std::slice::Iter<'a, Bits>,
+    registers: Vec<Dependent>,
+    events: Vec<Event>,
+    /// The reads that branches so far depend on.
+    control: BTreeSet<usize>,
+    /// The number of arrivals or waits so far, by barrier.
+    rounds: BTreeMap<(BarrierLevel, u64, Bits, bool), usize>,
+    at: usize,
+}
+
+/// Why a run stops before the end of the thread.
+type Step = Result<(), Follow>;
+
+impl<'a> ThreadRun<'a> {
+    fn new(program: &'a Program, thread: usize, reads: &'a [Bits], mutant: Mutant) -> Self {
+        let registers = program.threads[thread].registers.iter();
+        ThreadRun {
+            program,
+            thread,
+            mutant,
+            reads: reads.iter(),
+            registers: registers.map(|register| (register.init, BTreeSet::new())).collect(),
+            events: Vec::new(),
+            control: BTreeSet::new(),
+            rounds: BTreeMap::new(),
+            at: 0,
         }
-        let get = |registers: &[(Bits, BTreeSet<usize>)], operand: &ModelOperand| match operand {
-            ModelOperand::Register(register) => registers[*register].clone(),
-            ModelOperand::Constant(value) => (*value, BTreeSet::new()),
-        };
-        let place = |registers: &[(Bits, BTreeSet<usize>)], address: &ModelAddress| {
-            Some(match address {
-                ModelAddress::Location(location) => (*location, BTreeSet::new()),
-                ModelAddress::Register(register, offset) => {
-                    let (base, needs) = registers[*register].clone();
-                    (program.at((base as u64).wrapping_add_signed(*offset), 8)?, needs)
-                }
-            })
-        };
-        let on = |mut event: Event, location: usize| {
-            event.memory = program.physical(location);
-            event.address = match mutant {
-                Mutant::AliasesIgnored => event.memory,
-                _ => program.generic(location),
-            };
-            event
-        };
-        let qualified = |what, order: Sem, scope, proxy| {
-            let mut event = blank(what);
-            event.strong = order != Sem::Weak || mutant == Mutant::WeakIsStrong;
-            (event.scope, event.proxy) = (scope, if mutant == Mutant::ProxiesIgnored { Proxy::Generic } else { proxy });
-            if mutant == Mutant::VolatileIsWeak && order == Sem::Relaxed && scope == Scope::Sys {
-                event.strong = false;
+    }
+
+    fn follow(mut self) -> Follow {
+        let mut steps = 0;
+        while let Some(instruction) = self.program.threads[self.thread].code.get(self.at) {
+            steps += 1;
+            if steps > 24 {
+                return Follow::Endless;
             }
-            let (reads, writes) = match mutant {
-                Mutant::HalvesSwapped => (What::Write, What::Read),
-                _ => (What::Read, What::Write),
-            };
-            event.acquire = what == reads && matches!(order, Sem::Acquire | Sem::AcqRel);
-            event.release = what == writes && matches!(order, Sem::Release | Sem::AcqRel);
-            event
-        };
-        at += 1;
+            self.at += 1;
+            if let Err(stop) = self.step(instruction) {
+                return stop;
+            }
+        }
+        Follow::Ends(Trace {
+            events: self.events,
+            registers: self.registers.into_iter().map(|(value, _)| value).collect(),
+        })
+    }
+
+    fn step(&mut self, instruction: &ModelInstruction) -> Step {
         match instruction {
             ModelInstruction::Compute { to, alu, a, b } => {
-                let ((a, mut needs), (b, more)) = (get(&registers, a), get(&registers, b));
+                let ((a, mut needs), (b, more)) = (self.get(a), self.get(b));
                 needs.extend(more);
-                registers[*to] = (alu.apply(a, b), needs);
+                self.registers[*to] = (alu.apply(a, b), needs);
             }
             ModelInstruction::Select { to, when, a, b } => {
-                let [when, a, b] = [when, a, b].map(|operand| get(&registers, operand));
+                let [when, a, b] = [when, a, b].map(|operand| self.get(operand));
                 let needs = [&when.1, &a.1, &b.1].into_iter().flatten().copied().collect();
-                registers[*to] = (if when.0 != 0 { a.0 } else { b.0 }, needs);
+                self.registers[*to] = (if when.0 != 0 { a.0 } else { b.0 }, needs);
             }
-            ModelInstruction::Load { to, at: address, access, .. } => {
-                let Some(value) = reads.get(next_read) else { return Follow::Needs };
-                next_read += 1;
-                // A value that no thread writes here may be no address.
-                let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
-                let mut event = on(qualified(What::Read, access.order, access.scope, access.proxy), location);
-                event.acquire = access.order == Sem::Acquire;
-                (event.value, event.needs) = (*value, needs.union(&control).copied().collect());
-                if let Some(to) = to {
-                    registers[*to] = (*value, [events.len()].into());
-                }
-                events.push(event);
-            }
-            ModelInstruction::Store { at: address, value, access, .. } => {
-                // A value that no thread writes here may be no address.
-                let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
-                let (value, more) = get(&registers, value);
-                let mut event = on(qualified(What::Write, access.order, access.scope, access.proxy), location);
-                event.release = access.order == Sem::Release;
-                event.value = value;
-                event.needs = needs.into_iter().chain(more).chain(control.iter().copied()).collect();
-                events.push(event);
-            }
-            ModelInstruction::Update { to, at: address, update, b, c, access, reduction, .. } => {
-                let Some(old) = reads.get(next_read) else { return Follow::Needs };
-                next_read += 1;
-                // A value that no thread writes here may be no address.
-                let Some((location, needs)) = place(&registers, address) else { return Follow::Endless };
-                let ((b, b_needs), (c, c_needs)) = (get(&registers, b), get(&registers, c));
-                let mut read = on(qualified(What::Read, access.order, access.scope, access.proxy), location);
-                read.red = *reduction;
-                (read.value, read.needs) = (*old, needs.union(&control).copied().collect());
-                let half = events.len();
-                let base: BTreeSet<usize> = read.needs.clone();
-                let new = update.apply(*old, b, c);
-                let new = if mutant == Mutant::FailedCasWrites { new.or(Some(*old)) } else { new };
-                if let Some(value) = new {
-                    read.half = Some(half + 1);
-                    events.push(read);
-                    let mut write = on(qualified(What::Write, access.order, access.scope, access.proxy), location);
-                    (write.red, write.value, write.half) = (*reduction, value, Some(half));
-                    write.needs = base.into_iter().chain(b_needs).chain(c_needs).collect();
-                    if update.depends() {
-                        write.needs.insert(half);
-                    }
-                    events.push(write);
-                } else {
-                    events.push(read);
-                }
-                if let Some(to) = to {
-                    registers[*to] = (*old, [half].into());
-                }
-            }
-            ModelInstruction::Fence(reach) => {
-                let mut event = blank(What::Fence);
-                event.strong = true;
-                match *reach {
-                    FenceKind::Acquire(scope) => (event.acquire, event.scope) = (true, scope),
-                    FenceKind::Release(scope) => (event.release, event.scope) = (true, scope),
-                    FenceKind::AcqRel(scope) => (event.acquire, event.release, event.scope) = (true, true, scope),
-                    FenceKind::Sc(scope) => {
-                        let both = mutant != Mutant::ScIsNotAcqRel;
-                        (event.acquire, event.release, event.sc, event.scope) = (both, both, true, scope);
-                    }
-                    FenceKind::Proxy(proxy) => {
-                        (event.what, event.proxy, event.strong) = (What::ProxyFence, proxy, false)
-                    }
-                    FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
-                }
-                events.push(event);
-            }
-            ModelInstruction::Barrier { level, instance, id, mode, quorum: None, orders } => {
-                let (id, _) = get(&registers, id);
-                for (what, does) in
-                    [(What::Arrive, *mode != BarrierMode::Wait), (What::Wait, *mode != BarrierMode::Arrive)]
-                {
-                    if does || mutant == Mutant::ArriveWaits {
-                        let round = rounds.entry((*level, *instance, id, what == What::Wait)).or_default();
-                        let mut event = blank(what);
-                        event.round = Some((*level, *instance, id, *round));
-                        event.orders = *orders;
-                        events.push(event);
-                        *round += 1;
-                    }
-                }
-            }
-            ModelInstruction::Barrier { quorum: Some(_), .. } => return Follow::Endless,
-            ModelInstruction::Branch { when: None, target, .. } => at = *target,
+            ModelInstruction::Load { .. } => self.load(instruction)?,
+            ModelInstruction::Store { .. } => self.store(instruction)?,
+            ModelInstruction::Update { .. } => self.update(instruction)?,
+            ModelInstruction::Fence(kind) => self.fence(*kind),
+            ModelInstruction::Barrier { .. } => self.barrier(instruction)?,
+            ModelInstruction::Branch { when: None, target, .. } => self.at = *target,
             ModelInstruction::Branch { when: Some((compare, a, b)), target, .. } => {
-                let ((a, needs), (b, more)) = (get(&registers, a), get(&registers, b));
-                if mutant != Mutant::NoControl {
-                    control.extend(needs.into_iter().chain(more));
+                let ((a, needs), (b, more)) = (self.get(a), self.get(b));
+                if self.mutant != Mutant::NoControl {
+                    self.control.extend(needs.into_iter().chain(more));
                 }
                 if compare.holds(a, b) {
-                    at = *target;
+                    self.at = *target;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    fn get(&self, operand: &ModelOperand) -> Dependent {
+        match operand {
+            ModelOperand::Register(register) => self.registers[*register].clone(),
+            ModelOperand::Constant(value) => (*value, BTreeSet::new()),
+        }
+    }
+
+    /// The location at an address. A value that no thread writes may not be an address; such a run has no trace.
+    fn location(&self, address: &ModelAddress) -> Result<(usize, BTreeSet<usize>), Follow> {
+        match address {
+            ModelAddress::Location(location) => Ok((*location, BTreeSet::new())),
+            ModelAddress::Register(register, offset) => {
+                let (base, needs) = self.registers[*register].clone();
+                let location = self.program.at((base as u64).wrapping_add_signed(*offset), 8);
+                Ok((location.ok_or(Follow::Endless)?, needs))
             }
         }
     }
-    Follow::Ends(Trace { events, registers: registers.into_iter().map(|(value, _)| value).collect() })
+
+    fn event(&self, what: What) -> Event {
+        Event::new(what, Some(self.thread), self.program.threads[self.thread].place)
+    }
+
+    /// A read or write of a location.
+    fn access(&self, what: What, access: &Access, location: usize) -> Event {
+        let mut event = self.event(what);
+        let Access { order, scope, proxy, .. } = *access;
+        event.strong = order != Sem::Weak || self.mutant == Mutant::WeakIsStrong;
+        (event.scope, event.proxy) =
+            (scope, if self.mutant == Mutant::ProxiesIgnored { Proxy::Generic } else { proxy });
+        if self.mutant == Mutant::VolatileIsWeak && order == Sem::Relaxed && scope == Scope::Sys {
+            event.strong = false;
+        }
+        let (reads, writes) = match self.mutant {
+            Mutant::HalvesSwapped => (What::Write, What::Read),
+            _ => (What::Read, What::Write),
+        };
+        event.acquire = what == reads && matches!(order, Sem::Acquire | Sem::AcqRel);
+        event.release = what == writes && matches!(order, Sem::Release | Sem::AcqRel);
+        event.memory = self.program.physical(location);
+        event.address = match self.mutant {
+            Mutant::AliasesIgnored => event.memory,
+            _ => self.program.generic(location),
+        };
+        event
+    }
+
+    fn load(&mut self, instruction: &ModelInstruction) -> Step {
+        let ModelInstruction::Load { to, at: address, access, .. } = instruction else { return Ok(()) };
+        let value = *self.reads.next().ok_or(Follow::Needs)?;
+        let (location, needs) = self.location(address)?;
+        let mut event = self.access(What::Read, access, location);
+        event.acquire = access.order == Sem::Acquire;
+        (event.value, event.needs) = (value, needs.union(&self.control).copied().collect());
+        if let Some(to) = to {
+            self.registers[*to] = (value, [self.events.len()].into());
+        }
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn store(&mut self, instruction: &ModelInstruction) -> Step {
+        let ModelInstruction::Store { at: address, value, access, .. } = instruction else { return Ok(()) };
+        let (location, needs) = self.location(address)?;
+        let (value, more) = self.get(value);
+        let mut event = self.access(What::Write, access, location);
+        event.release = access.order == Sem::Release;
+        event.value = value;
+        event.needs = needs.into_iter().chain(more).chain(self.control.iter().copied()).collect();
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn update(&mut self, instruction: &ModelInstruction) -> Step {
+        let ModelInstruction::Update { to, at: address, update, b, c, access, reduction, .. } = instruction else {
+            return Ok(());
+        };
+        let old = *self.reads.next().ok_or(Follow::Needs)?;
+        let (location, needs) = self.location(address)?;
+        let ((b, b_needs), (c, c_needs)) = (self.get(b), self.get(c));
+        let mut read = self.access(What::Read, access, location);
+        read.red = *reduction;
+        (read.value, read.needs) = (old, needs.union(&self.control).copied().collect());
+        let half = self.events.len();
+        let base: BTreeSet<usize> = read.needs.clone();
+        let new = update.apply(old, b, c);
+        let new = if self.mutant == Mutant::FailedCasWrites { new.or(Some(old)) } else { new };
+        if let Some(value) = new {
+            read.half = Some(half + 1);
+            self.events.push(read);
+            let mut write = self.access(What::Write, access, location);
+            (write.red, write.value, write.half) = (*reduction, value, Some(half));
+            write.needs = base.into_iter().chain(b_needs).chain(c_needs).collect();
+            if update.depends() {
+                write.needs.insert(half);
+            }
+            self.events.push(write);
+        } else {
+            self.events.push(read);
+        }
+        if let Some(to) = to {
+            self.registers[*to] = (old, [half].into());
+        }
+        Ok(())
+    }
+
+    fn fence(&mut self, kind: FenceKind) {
+        let mut event = self.event(What::Fence);
+        event.strong = true;
+        match kind {
+            FenceKind::Acquire(scope) => (event.acquire, event.scope) = (true, scope),
+            FenceKind::Release(scope) => (event.release, event.scope) = (true, scope),
+            FenceKind::AcqRel(scope) => (event.acquire, event.release, event.scope) = (true, true, scope),
+            FenceKind::Sc(scope) => {
+                let both = self.mutant != Mutant::ScIsNotAcqRel;
+                (event.acquire, event.release, event.sc, event.scope) = (both, both, true, scope);
+            }
+            FenceKind::Proxy(proxy) => (event.what, event.proxy, event.strong) = (What::ProxyFence, proxy, false),
+            FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
+        }
+        self.events.push(event);
+    }
+
+    fn barrier(&mut self, instruction: &ModelInstruction) -> Step {
+        let ModelInstruction::Barrier { level, instance, id, mode, quorum: None, orders } = instruction else {
+            return Err(Follow::Endless);
+        };
+        let (id, _) = self.get(id);
+        for (what, excluded) in [(What::Arrive, BarrierMode::Wait), (What::Wait, BarrierMode::Arrive)] {
+            if *mode != excluded || self.mutant == Mutant::ArriveWaits {
+                let round = self.rounds.entry((*level, *instance, id, what == What::Wait)).or_default();
+                let number = *round;
+                *round += 1;
+                let mut event = self.event(what);
+                event.round = Some((*level, *instance, id, number));
+                event.orders = *orders;
+                self.events.push(event);
+            }
+        }
+        Ok(())
+    }
 }
