@@ -9,7 +9,7 @@
 ;;
 ;;   (load "/path/to/ptx-atomics/editors/emacs/ptx-mode.el")
 ;;
-;; Files that end in .ptx and hold no .version or .target (PreTeXt, laser scans) are left alone.
+;; Files that end in .ptx and have no .version or .target (PreTeXt, laser scans) are ignored.
 
 ;;; Code:
 
@@ -24,7 +24,7 @@
   :type '(repeat string))
 
 (defcustom ptx-settings nil
-  "What the server is told, such as (:target \"sm_90\" :disable [\"narrow-address\"])."
+  "Settings of the server, such as (:target \"sm_90\" :disable [\"narrow-address\"])."
   :type 'plist)
 
 (defvar ptx-mode-syntax-table

@@ -1,4 +1,4 @@
-/** Where the server lies. */
+/** Finds the server. */
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -13,15 +13,12 @@ async function runs(path: string): Promise<boolean> {
   );
 }
 
-/**
- * The setting, else the bundled server of this platform, else the one in the path.
- * Throws a sentence for people if there is none.
- */
+/** The server of the setting, else the bundled one, else the one in `PATH`. Throws an error with a message for the user. */
 export async function findBinary(context: vscode.ExtensionContext): Promise<string> {
   const given = serverPath();
   if (given !== '') {
     if (isAbsolute(given) && !(await runs(given))) {
-      throw new Error(`the setting ptxAtomics.server.path names ${given}, which cannot be run`);
+      throw new Error(`cannot execute ${given}, the server of the setting ptxAtomics.server.path`);
     }
     return given;
   }
@@ -30,6 +27,6 @@ export async function findBinary(context: vscode.ExtensionContext): Promise<stri
     if (await runs(path)) return path;
   }
   throw new Error(
-    'this extension has no server for your platform: `cargo install --path server/cli` in the repository builds it, or name one in the setting ptxAtomics.server.path',
+    'no server found: run `cargo install --path server/cli` in the repository, or set ptxAtomics.server.path',
   );
 }

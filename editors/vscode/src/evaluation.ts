@@ -1,10 +1,10 @@
-/** "Evaluate": asks for values, and shows what the atomic does with them until its line changes. */
+/** "Evaluate": asks for values, and shows the result until the line changes. */
 import * as vscode from 'vscode';
 
 /** The server's command. */
 export const COMMAND = 'ptxAtomics.evaluate';
 
-/** What the server's lenses carry. */
+/** The argument of the server's lenses. */
 export interface Question {
   uri: string;
   position: { line: number; character: number };
@@ -12,7 +12,7 @@ export interface Question {
   inputs?: string[];
 }
 
-/** Asks for values: the server's proposals, or one's own. Nothing if the user walks away. */
+/** Asks for values and suggests those of the server; `undefined` if the user cancels. */
 export async function askForValues(question: Question): Promise<string | undefined> {
   const proposals = question.inputs ?? [question.input];
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export async function askForValues(question: Question): Promise<string | undefin
   });
 }
 
-/** The results that are on show. */
+/** The displayed results. */
 export class Results implements vscode.Disposable {
   private readonly decoration = vscode.window.createTextEditorDecorationType({
     after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorInlayHint.foreground') },
@@ -61,7 +61,7 @@ export class Results implements vscode.Disposable {
     return (this.shown.get(uri) ?? []).map(({ line, text }) => ({ line, text }));
   }
 
-  /** A result moves with its line and goes when the line is no longer what was evaluated. */
+  /** Moves results with their lines, and removes those whose line was edited. */
   private follow(event: vscode.TextDocumentChangeEvent): void {
     const uri = event.document.uri.toString();
     let results = this.shown.get(uri);
