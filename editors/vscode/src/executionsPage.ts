@@ -33,8 +33,8 @@ const STYLE = `
   #verdict { font-weight: bold }
   #verdict.allowed { color: var(--vscode-charts-green) } #verdict.forbidden { color: var(--vscode-charts-red) }
   #outcome { font-family: var(--vscode-editor-font-family); font-weight: bold }
-  #view { flex: 1 1 60%; min-height: 200px; overflow: auto; background: #ffffff; border-radius: 4px }
-  #picture { display: block; margin: auto; max-width: none; max-height: none }
+  #view { flex: 1 1 60%; min-height: 200px; overflow: auto }
+  #picture { display: block; margin: auto; max-width: none; max-height: none; border-radius: 4px }
   #text { flex: 0 1 auto; max-height: 35%; overflow: auto; margin: 8px 0 0; white-space: pre-wrap; font-family: var(--vscode-editor-font-family) }
 `;
 
