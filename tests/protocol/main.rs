@@ -12,6 +12,7 @@ mod inline_asm;
 mod lifecycle;
 mod lint_parity;
 mod litmus;
+mod load;
 mod malformed_messages;
 mod positions;
 mod rapid_changes;

@@ -11,6 +11,18 @@ unsafe extern "C" {
 
 pub mod sass;
 
+/// Returns freed memory to the system. glibc keeps it otherwise, and freed trees are large.
+pub fn release_unused_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn malloc_trim(pad: usize) -> i32;
+        }
+        // SAFETY: `malloc_trim` may be called at any time from any thread.
+        unsafe { malloc_trim(0) };
+    }
+}
+
 /// The language, for `tree_sitter::Parser::set_language(&LANGUAGE.into())`.
 // SAFETY: the generated parser defines `tree_sitter_ptx`; it returns a pointer to a static, immutable language.
 pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_ptx) };

@@ -9,7 +9,7 @@ use ide::Ide;
 use ide::features::HintOptions;
 use lints::{Check, Checker};
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use tower_lsp::ls_types as lsp;
 
 /// A snapshot of a document. A `DocumentSnapshot<dyn Check>` supports diagnostics only.
@@ -72,17 +72,26 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
 
     /// All diagnostics, cached or from a check that runs now; `None` if it was cancelled.
     pub fn findings(&self, cancel: &CancelFlag) -> Option<Arc<[Diagnostic]>> {
-        let check = || {
+        if let Some(found) = &self.found {
+            return Some(found.clone());
+        }
+        let mut checker = cancel.wait_for(|| self.try_checker())?;
+        self.source.check(&mut checker, &|| cancel.is_cancelled()).map(Arc::from)
+    }
+
+    /// The checker, unless another check of the document runs.
+    fn try_checker(&self) -> Option<MutexGuard<'_, Checker>> {
+        match self.checker.try_lock() {
+            Ok(checker) => Some(checker),
+            Err(TryLockError::WouldBlock) => None,
             // A check that panicked may have left an inconsistent cache: discard it.
-            let mut checker = self.checker.lock().unwrap_or_else(|poisoned| {
+            Err(TryLockError::Poisoned(poisoned)) => {
                 let mut checker = poisoned.into_inner();
                 *checker = Checker::default();
                 self.checker.clear_poison();
-                checker
-            });
-            self.source.check(&mut checker, &|| cancel.is_cancelled()).map(Arc::from)
-        };
-        self.found.clone().or_else(check)
+                Some(checker)
+            }
+        }
     }
 
     /// The byte offset of a position.

@@ -7,6 +7,8 @@
 
 mod checked_document;
 mod client_features;
+mod client_process;
+mod client_uris;
 mod convert;
 mod document;
 mod document_snapshot;
@@ -14,6 +16,7 @@ mod event_queue;
 mod framing;
 mod handlers;
 mod lifecycle;
+mod memory;
 mod middleware;
 mod order;
 mod progress;
@@ -26,10 +29,12 @@ mod settings;
 mod state;
 mod trace;
 mod transport;
+mod turn;
 mod uri;
 mod work;
 mod workspace_snapshot;
 
+use client_process::ClientProcess;
 use diagnostics::Settings;
 use event_queue::{EventQueue, ServerEvent};
 use lifecycle::{Lifecycle, Session};
@@ -77,12 +82,13 @@ async fn serve(
 ) -> bool {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (event_queue, events) = EventQueue::new();
+    let client_process = ClientProcess::default();
     let (last, mut started) = (event_queue.clone(), None);
     let (service, socket) = LspService::build(|client| {
         let publisher = started.insert(Publisher::start(client.clone()));
         let state = ServerState::new(given, event_queue.clone(), publisher.clone(), WorkerPool::new(cores / 2));
         std::thread::spawn(move || state.run(events));
-        Server::new(client, event_queue, WorkerPool::new(cores))
+        Server::new(client, event_queue, WorkerPool::new(cores), client_process.clone())
     })
     .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
     .custom_method("ptxAtomics/executions", Server::executions)
@@ -93,7 +99,10 @@ async fn serve(
     let service = WithMiddleware::new(Lifecycle::new(session.clone()), service);
     let service = WithMiddleware::new(TraceMiddleware::new(started), service);
     let service = WithMiddleware::new(Ordered, service);
-    transport::serve_streams(service, socket, input, output).await;
+    tokio::select! {
+        _ = transport::serve_streams(service, socket, input, output) => {}
+        () = client_process.ended() => {}
+    }
     last.post(ServerEvent::End);
     session.stopped()
 }

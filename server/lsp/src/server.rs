@@ -3,6 +3,7 @@
 //! What must happen in the order of arrival is posted before the first await.
 
 use crate::client_features::ClientFeatures;
+use crate::client_process::ClientProcess;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{EventQueue, ServerEvent};
 use crate::handlers::workspace_diagnostic::{self, Former};
@@ -28,13 +29,15 @@ pub struct Server {
     requests: RequestRunner,
     features: OnceLock<ClientFeatures>,
     configuration_requests: AtomicU64,
+    client_process: ClientProcess,
 }
 
 impl Server {
     /// A server for a client, with an event queue and a worker pool.
-    pub fn new(client: Client, queue: EventQueue, workers: WorkerPool) -> Self {
+    pub fn new(client: Client, queue: EventQueue, workers: WorkerPool, client_process: ClientProcess) -> Self {
         let requests = RequestRunner::new(queue.clone(), workers);
-        Server { client, queue, requests, features: OnceLock::new(), configuration_requests: AtomicU64::new(0) }
+        let (features, configuration_requests) = (OnceLock::new(), AtomicU64::new(0));
+        Server { client, queue, requests, features, configuration_requests, client_process }
     }
 
     /// Requests the section `ptxAtomics` of the client's configuration.
@@ -77,6 +80,9 @@ impl LanguageServer for Server {
         let features = ClientFeatures::of(&params.capabilities);
         let features = *self.features.get_or_init(|| features);
         let roots = uri::roots(&params);
+        if let Some(id) = params.process_id {
+            self.client_process.watch(id);
+        }
         let options = params.initialization_options.unwrap_or_default();
         self.queue.post(ServerEvent::Start { features, options, roots });
         Ok(lsp::InitializeResult {

@@ -13,7 +13,9 @@ pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
         method: method.to_owned(),
         register_options: Some(options),
     };
-    let watchers = json!({"watchers": [{"globPattern": format!("**/{}", diagnostics::config::FILE_NAME)}]});
+    let files = [diagnostics::config::FILE_NAME, project::COMPILE_COMMANDS];
+    let watchers = files.map(|file| json!({"globPattern": format!("**/{file}")}));
+    let watchers = json!({"watchers": watchers});
     let wanted = [
         (client.registers_configuration, "workspace/didChangeConfiguration", json!({"section": SECTION})),
         (client.watches, "workspace/didChangeWatchedFiles", watchers),

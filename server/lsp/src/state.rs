@@ -8,6 +8,7 @@ use crate::client_features::ClientFeatures;
 use crate::document::Document;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{DiagnosticsMode, EventQueue, ServerEvent};
+use crate::memory::MemoryRelease;
 use crate::publisher::{ClientMessage, Publisher};
 use crate::settings::{self, SettingsSources};
 use crate::uri;
@@ -42,6 +43,7 @@ pub struct ServerState {
     event_queue: EventQueue,
     publisher: Publisher,
     checks: WorkerPool,
+    memory: MemoryRelease,
     runtime: Handle,
 }
 
@@ -59,6 +61,7 @@ impl ServerState {
             event_queue,
             publisher,
             checks,
+            memory: MemoryRelease::default(),
             runtime: Handle::current(),
         }
     }
@@ -135,6 +138,7 @@ impl ServerState {
             ServerEvent::Close { uri } => {
                 if let Some(document) = self.documents.remove(&uri) {
                     document.stop();
+                    self.memory.release_later(&self.runtime);
                     self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
                 }
             }

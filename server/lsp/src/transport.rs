@@ -3,6 +3,7 @@
 //! tower-lsp's own transport blocks the shutdown of the runtime, can deadlock on bounded channels, and stops
 //! at the first malformed message. This one reads and writes on separate threads, and neither direction waits for the other.
 
+use crate::client_uris::ClientUris;
 use crate::framing::{self, Malformed};
 use crate::middleware::RequestService;
 use futures::{FutureExt, SinkExt, StreamExt};
@@ -47,8 +48,13 @@ pub async fn serve_streams(
     output: impl io::Write + Send + 'static,
 ) -> End {
     let (sender, messages) = mpsc::channel(READ_AHEAD);
-    std::thread::spawn(move || read_all(&mut io::BufReader::with_capacity(1 << 16, input), &sender));
-    let (answers, frames) = blocking::channel();
+    let uris = ClientUris::default();
+    let incoming_uris = uris.clone();
+    std::thread::spawn(move || {
+        read_all(&mut io::BufReader::with_capacity(1 << 16, input), &sender, &incoming_uris);
+    });
+    let (frame_sender, frames) = blocking::channel();
+    let answers = Output { frames: frame_sender, uris };
     let (written, mut lost) = oneshot::channel::<()>();
     std::thread::spawn(move || {
         write_all(&mut io::BufWriter::with_capacity(1 << 16, output), &frames);
@@ -67,7 +73,7 @@ async fn serve(
     mut service: impl RequestService,
     socket: ClientSocket,
     mut input: mpsc::Receiver<Incoming>,
-    output: blocking::Sender<Vec<u8>>,
+    output: Output,
 ) -> End {
     let (mut ours, mut answers) = socket.split();
     let mut running = JoinSet::new();
@@ -110,21 +116,39 @@ async fn serve(
     end
 }
 
-fn reply<E>(output: &blocking::Sender<Vec<u8>>, answer: Result<Option<Response>, E>) {
+/// The queue of messages to the client.
+#[derive(Clone)]
+struct Output {
+    frames: blocking::Sender<Vec<u8>>,
+    uris: ClientUris,
+}
+
+fn reply<E>(output: &Output, answer: Result<Option<Response>, E>) {
     if let Ok(Some(response)) = answer {
         send(output, &response);
     }
 }
 
 /// Queues a message. Ignored if the client has disconnected.
-fn send(output: &blocking::Sender<Vec<u8>>, message: &impl Serialize) {
-    if let Ok(body) = serde_json::to_vec(message) {
-        let _ = output.send(body);
+fn send(output: &Output, message: &impl Serialize) {
+    let body = if output.uris.is_empty() {
+        serde_json::to_vec(message)
+    } else {
+        serde_json::to_value(message).and_then(|mut message| {
+            output.uris.restore(&mut message);
+            serde_json::to_vec(&message)
+        })
+    };
+    if let Ok(body) = body {
+        let _ = output.frames.send(body);
     }
 }
 
-fn read_all(input: &mut impl io::BufRead, sender: &mpsc::Sender<Incoming>) {
-    while let Ok(Some(message)) = framing::read(input) {
+fn read_all(input: &mut impl io::BufRead, sender: &mpsc::Sender<Incoming>, uris: &ClientUris) {
+    while let Ok(Some(mut message)) = framing::read(input) {
+        if let Ok(message) = &mut message {
+            uris.escape(message);
+        }
         if sender.blocking_send(classify(message)).is_err() {
             return;
         }

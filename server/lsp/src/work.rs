@@ -1,24 +1,54 @@
 //! A pool of threads for CPU-bound work, with cancellation.
 
+use crate::turn::{SlowWorkers, Turn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// A cancellation flag that work polls.
+/// Maximum number of threads of a pool, with those that wait.
+const MAX_THREADS: usize = 64;
+
+/// Time between two attempts of [`CancelFlag::wait_for`].
+const RETRY_INTERVAL: Duration = Duration::from_millis(2);
+
+/// A cancellation flag that work polls. Polling also lets other work run, see [`Turn`].
 #[derive(Clone, Debug, Default)]
-pub struct CancelFlag(Arc<AtomicBool>);
+pub struct CancelFlag {
+    cancelled: Arc<AtomicBool>,
+    turn: Option<Arc<Turn>>,
+}
 
 impl CancelFlag {
     /// Requests cancellation.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether cancellation was requested.
+    /// Whether cancellation was requested. Long work may wait here for a slow worker.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        if let Some(turn) = &self.turn {
+            turn.poll(&self.cancelled);
+        }
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Waits until `attempt` succeeds, without a worker meanwhile; `None` if cancellation is requested first.
+    pub fn wait_for<R>(&self, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
+        loop {
+            if let Some(result) = attempt() {
+                return Some(result);
+            }
+            if let Some(turn) = &self.turn {
+                turn.release();
+            }
+            if self.cancelled.load(Ordering::Relaxed) {
+                return None;
+            }
+            std::thread::sleep(RETRY_INTERVAL);
+        }
     }
 }
 
@@ -35,14 +65,25 @@ impl Drop for Abandoned {
 #[derive(Debug, PartialEq, Eq)]
 pub struct WorkFailed;
 
-/// A pool with a bounded number of workers.
+/// A pool with a bounded number of workers. Work begins on a quick worker. After a time slice it moves to a slow one, so short work never waits
+/// behind long work.
 #[derive(Clone, Debug)]
-pub struct WorkerPool(Arc<Semaphore>);
+pub struct WorkerPool {
+    /// Bounds the threads, also those that wait for a slow worker.
+    threads: Arc<Semaphore>,
+    quick: Arc<Semaphore>,
+    slow: Arc<SlowWorkers>,
+}
 
 impl WorkerPool {
-    /// A pool of `count` workers, at least one.
+    /// A pool of `count` quick and `count` slow workers, at least one each.
     pub fn new(count: usize) -> Self {
-        WorkerPool(Arc::new(Semaphore::new(count.max(1))))
+        let count = count.max(1);
+        WorkerPool {
+            threads: Arc::new(Semaphore::new(count.max(MAX_THREADS))),
+            quick: Arc::new(Semaphore::new(count)),
+            slow: Arc::new(SlowWorkers::new(count)),
+        }
     }
 
     /// Runs work when a worker is free. Dropping the future cancels the work.
@@ -61,9 +102,12 @@ impl WorkerPool {
         F: FnOnce(&CancelFlag) -> R + Send + 'static,
     {
         let _abandoned = Abandoned(cancel.clone());
-        let slot = self.0.clone().acquire_owned().await.map_err(|_| WorkFailed)?;
+        let thread = self.threads.clone().acquire_owned().await.map_err(|_| WorkFailed)?;
+        let worker = self.quick.clone().acquire_owned().await.map_err(|_| WorkFailed)?;
+        let slow = self.slow.clone();
         let job = spawn_blocking(move || {
-            let _slot = slot;
+            let _thread = thread;
+            let cancel = CancelFlag { turn: Some(Arc::new(Turn::new(worker, slow))), ..cancel };
             if cancel.is_cancelled() {
                 return Err(WorkFailed);
             }
@@ -122,5 +166,39 @@ mod tests {
             .expect("no panic")
             .expect("the flag reaches the work");
         assert_eq!(workers.run(|_| "next").await, Ok("next"));
+    }
+
+    #[tokio::test]
+    async fn short_work_does_not_wait_behind_long_work() {
+        let workers = WorkerPool::new(1);
+        let done = CancelFlag::default();
+        let long = |done: CancelFlag| {
+            let workers = workers.clone();
+            tokio::spawn(async move {
+                workers.run(move |cancel| while !done.is_cancelled() && !cancel.is_cancelled() {}).await
+            })
+        };
+        let all: Vec<_> = (0..5).map(|_| long(done.clone())).collect();
+        tokio::task::yield_now().await;
+        assert_eq!(workers.run(|_| "short").await, Ok("short"));
+        assert!(all.iter().all(|work| !work.is_finished()));
+        done.cancel();
+        for work in all {
+            assert_eq!(work.await.expect("no panic"), Ok(()));
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_waits_for_other_work_has_no_worker() {
+        let workers = WorkerPool::new(1);
+        let (sender, receiver) = mpsc::channel();
+        let waiting = tokio::spawn({
+            let workers = workers.clone();
+            async move { workers.run(move |cancel| cancel.wait_for(|| receiver.try_recv().ok())).await }
+        });
+        tokio::task::yield_now().await;
+        let sent = workers.run(move |_| sender.send(7)).await;
+        assert_eq!(sent, Ok(Ok(())));
+        assert_eq!(waiting.await.expect("no panic"), Ok(Some(7)));
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 /// The name of the file.
-const FILE_NAME: &str = "compile_commands.json";
+pub const FILE_NAME: &str = "compile_commands.json";
 /// The subfolders to search, in each parent folder of a source.
 const SUBFOLDERS: [&str; 3] = ["", "build", "out"];
 

@@ -9,6 +9,7 @@ mod includes;
 mod project_config;
 pub mod read;
 
+pub use compile_commands::FILE_NAME as COMPILE_COMMANDS;
 pub use config_cache::{ConfigCache, FileSelection};
 pub use discover::{Discovery, SkippedFiles, discover};
 pub use project_config::{ProjectConfig, settings_for};

@@ -30,6 +30,7 @@ pub use constant::{
 };
 pub use declaration::{Declaration, DeclarationKind};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
+pub use grammar::release_unused_memory;
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use instructions_in_range::instructions;
 pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_char, is_word_char};
