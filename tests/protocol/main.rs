@@ -9,6 +9,7 @@ mod completion;
 mod concurrency;
 mod features;
 mod inline_asm;
+mod lax_clients;
 mod lifecycle;
 mod lint_parity;
 mod litmus;

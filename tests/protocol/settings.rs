@@ -216,6 +216,49 @@ fn the_nearest_project_file_applies_and_is_reloaded_when_it_changes() {
 }
 
 #[test]
+fn excluded_documents_have_no_diagnostics_and_every_other_feature() {
+    let folder = Folder::new("excluded");
+    folder.write("ptx-atomics.toml", "target = \"sm_80\"\nexclude = [\"inner/\"]\n");
+    let (outer, inner) = (folder.uri("a.ptx"), folder.uri("inner/a.ptx"));
+    let mut client = Client::with(json!({}));
+    client.open(&outer, 1, NEEDS_SM_90);
+    client.open(&inner, 1, NEEDS_SM_90);
+    assert_eq!(codes(&client.diagnostics(&outer, 1)), ["requires-target"]);
+    assert_eq!(client.diagnostics(&inner, 1), [] as [Value; 0]);
+    let pulled = client.request("textDocument/diagnostic", json!({"textDocument": {"uri": inner}}));
+    assert_eq!(pulled.expect("succeeds")["items"], json!([]));
+    let hover = client.ask_at("textDocument/hover", &inner, 8, 6);
+    assert!(client.reply(hover).expect("succeeds").is_object());
+
+    folder.write("ptx-atomics.toml", "target = \"sm_80\"\n");
+    client.notify("textDocument/didSave", json!({"textDocument": {"uri": inner}}));
+    assert_eq!(codes(&client.diagnostics(&inner, 1)), ["requires-target"], "no longer excluded");
+    client.leave();
+}
+
+#[test]
+fn preset_and_rules_of_the_editor_override_the_file() {
+    let folder = Folder::new("preset");
+    let uri = folder.uri("a.ptx");
+    let text = NEEDS_SM_90.replace("atom.relaxed.cluster.global.add", "atom.add.global");
+    for (file, editor, expected) in [
+        ("preset = \"recommended\"", json!({"rules": {"modifier-order": "hint"}}), true),
+        ("preset = \"all\"", json!({"preset": "recommended"}), false),
+        ("preset = \"recommended\"", json!({"preset": "all"}), true),
+        ("rules = { modifier-order = \"off\" }", json!({"rules": {"modifier-order": "error"}}), true),
+        ("rules = { modifier-order = \"error\" }", json!({"rules": {"modifier-order": "off"}}), false),
+        ("rules = { modifier-order = \"error\" }", json!({"preset": "recommended"}), true),
+    ] {
+        folder.write("ptx-atomics.toml", file);
+        let mut client = Client::start();
+        client.initialize(json!({"capabilities": {}, "initializationOptions": editor}));
+        client.open(&uri, 1, &text);
+        assert_eq!(codes(&client.diagnostics(&uri, 1)).contains(&"modifier-order"), expected, "{file} {editor}");
+        client.leave();
+    }
+}
+
+#[test]
 fn an_unknown_word_is_reported() {
     let mut client = Client::start();
     client.initialize(json!({"capabilities": {}, "initializationOptions": {"target": "sm_9000"}}));

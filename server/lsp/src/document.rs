@@ -17,8 +17,8 @@ pub struct Document {
     pub version: i32,
     /// Number of this text under these settings; unique over all documents.
     pub revision: u64,
-    /// Settings of the project's file.
-    pub project: Settings,
+    /// What the project's file says of it.
+    pub project: ProjectSettings,
     /// The effective settings.
     pub settings: Settings,
     /// Diagnostics, and the revision they belong to.
@@ -40,6 +40,15 @@ pub struct Document {
     pending: PendingEdits,
 }
 
+/// What a project's file says of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectSettings {
+    /// Its settings.
+    pub settings: Settings,
+    /// Whether `include` and `exclude` leave it out: it has no diagnostics.
+    pub is_excluded: bool,
+}
+
 /// Changes of the text since the tree was last updated.
 enum PendingEdits {
     Edits(Vec<(Range<usize>, String)>),
@@ -48,7 +57,7 @@ enum PendingEdits {
 
 impl Document {
     /// A newly opened document.
-    pub fn open(version: i32, revision: u64, text: Text, project: Settings, settings: Settings) -> Self {
+    pub fn open(version: i32, revision: u64, text: Text, project: ProjectSettings, settings: Settings) -> Self {
         Document {
             version,
             revision,
@@ -103,8 +112,11 @@ impl Document {
         Text::parse(self.text.language(), &self.rope.to_string())
     }
 
-    /// The diagnostics, if they belong to the current revision.
+    /// The diagnostics, if they belong to the current revision. An excluded document has none.
     pub fn current_findings(&self) -> Option<Arc<[Diagnostic]>> {
+        if self.project.is_excluded {
+            return Some(Arc::default());
+        }
         self.found.as_ref().filter(|(revision, _)| *revision == self.revision).map(|(_, findings)| findings.clone())
     }
 

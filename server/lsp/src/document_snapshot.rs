@@ -130,6 +130,16 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
 
     /// Edits as `TextEdit`s.
     pub fn edits(&self, edits: &[diagnostics::Edit]) -> Vec<lsp::TextEdit> {
-        edits.iter().map(|edit| lsp::TextEdit::new(self.range(&edit.range), edit.text.clone())).collect()
+        edits.iter().map(|edit| self.text_edit(edit)).collect()
+    }
+
+    /// An edit as a `TextEdit`. No position lies inside of a line end, so an edit that replaces its second half replaces both.
+    fn text_edit(&self, edit: &diagnostics::Edit) -> lsp::TextEdit {
+        let (rope, start) = (self.source.rope(), edit.range.start);
+        let splits_line_end = start > 0
+            && start < edit.range.end.min(rope.len_bytes())
+            && (rope.byte(start - 1), rope.byte(start)) == (b'\r', b'\n');
+        let first = if splits_line_end { "\r" } else { "" };
+        lsp::TextEdit::new(self.range(&edit.range), format!("{first}{}", edit.text))
     }
 }

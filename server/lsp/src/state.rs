@@ -5,7 +5,7 @@
 
 use crate::checked_document::CheckedDocument;
 use crate::client_features::ClientFeatures;
-use crate::document::Document;
+use crate::document::{Document, ProjectSettings};
 use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{DiagnosticsMode, EventQueue, ServerEvent};
 use crate::memory::MemoryRelease;
@@ -17,6 +17,7 @@ use crate::workspace_snapshot::WorkspaceSnapshot;
 use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
+use project::ProjectConfig;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -168,9 +169,9 @@ impl ServerState {
             let revision = self.next_revision();
             let project = project_settings(&uri).unwrap_or_else(|error| {
                 self.warn([error]);
-                Settings::default()
+                ProjectSettings::default()
             });
-            let settings = self.sources.effective().0.or(&project);
+            let settings = self.sources.effective().0.or(&project.settings);
             self.documents
                 .insert(uri, Document::open(version, revision, Text::parse(language, text), project, settings));
         }
@@ -213,14 +214,15 @@ impl ServerState {
         let (settings, mut errors) = self.sources.effective();
         let mut changed = false;
         for (uri, document) in &mut self.documents {
+            let was_excluded = document.project.is_excluded;
             if files == SettingsFiles::ReadAgain {
                 match project_settings(uri) {
                     Ok(project) => document.project = project,
                     Err(error) => errors.push(error),
                 }
             }
-            let settings = settings.clone().or(&document.project);
-            if settings != document.settings {
+            let settings = settings.clone().or(&document.project.settings);
+            if settings != document.settings || document.project.is_excluded != was_excluded {
                 document.settings = settings;
                 self.revisions += 1;
                 document.outdate(self.revisions);
@@ -306,10 +308,12 @@ impl ServerState {
     }
 }
 
-/// Settings of the project's file for a document, or a message for the user.
-fn project_settings(uri: &str) -> Result<Settings, String> {
-    let settings = uri::path_of(uri).map(|path| project::settings_for(&path));
-    settings.unwrap_or(Ok(Settings::default())).map_err(|(file, reason)| format!("{}: {reason}", file.display()))
+/// What the project's file says of a document, or a message for the user.
+fn project_settings(uri: &str) -> Result<ProjectSettings, String> {
+    let Some(path) = uri::path_of(uri) else { return Ok(ProjectSettings::default()) };
+    let config = ProjectConfig::near(path.parent().unwrap_or(&path));
+    let config = config.map_err(|(file, reason)| format!("{}: {reason}", file.display()))?;
+    Ok(ProjectSettings { settings: config.settings_for(&path), is_excluded: !config.includes(&path) })
 }
 
 #[cfg(test)]

@@ -21,20 +21,11 @@ pub struct ProjectConfig {
     commands: Arc<CompileCommands>,
 }
 
-/// The settings of a source, from the file in the nearest parent folder; the default if there is none.
-///
-/// # Errors
-/// The path of the file and a user-facing message, if the file is unreadable or invalid.
-pub fn settings_for(path: &Path) -> Result<Settings, (PathBuf, String)> {
-    let path = std::path::absolute(path).map_err(|error| (path.to_owned(), error.to_string()))?;
-    Ok(ProjectConfig::near(path.parent().unwrap_or(&path))?.settings_for(&path))
-}
-
 impl ProjectConfig {
-    /// The file in the nearest parent of an absolute folder.
+    /// The file in the nearest parent of an absolute folder; the default if there is none.
     ///
     /// # Errors
-    /// As those of [`settings_for`].
+    /// The path of the file and a user-facing message, if the file is unreadable or invalid.
     pub fn near(folder: &Path) -> Result<Self, (PathBuf, String)> {
         let commands = compile_commands::nearest(folder);
         for folder in folder.ancestors() {
@@ -51,7 +42,7 @@ impl ProjectConfig {
     /// Reads a file.
     ///
     /// # Errors
-    /// As those of [`settings_for`].
+    /// As those of [`Self::near`].
     pub fn at(file: &Path) -> Result<Self, (PathBuf, String)> {
         let text = read::settings(file).map_err(|error| (file.to_owned(), read::reason(&error)))?;
         Self::parse(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()), &text)
@@ -60,7 +51,7 @@ impl ProjectConfig {
     /// Parses a text as if it were a file, without a compilation database.
     ///
     /// # Errors
-    /// As those of [`settings_for`].
+    /// As those of [`Self::near`].
     pub fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let error_at = |reason: String| (file.clone(), reason);
@@ -121,6 +112,10 @@ fn compile(folder: &Path, patterns: &[String]) -> Result<Gitignore, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn settings_for(path: &Path) -> Result<Settings, (PathBuf, String)> {
+        Ok(ProjectConfig::near(path.parent().expect("is in a folder"))?.settings_for(path))
+    }
 
     /// A temporary folder.
     struct Folder(PathBuf);

@@ -9,12 +9,13 @@ use tower_lsp::ls_types as lsp;
 /// The operands of the instruction at a position.
 pub fn signature_help(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp::SignatureHelp> {
     let found = snapshot.source.signature_help(snapshot.offset(position))?;
-    let active = Some(found.active.unwrap_or(found.parameters.len()) as u32);
+    let active = found.active.map(|active| active as u32);
     let parameters = found.parameters.into_iter().map(|parameter| operand(snapshot, &found.label, parameter)).collect();
     let signature = lsp::SignatureInformation {
         label: found.label,
         documentation: markdown(found.documentation),
-        parameters: Some(parameters),
+        // Without an active parameter, clients highlight the first one, so behind the last operand there are none.
+        parameters: active.and(Some(parameters)),
         active_parameter: active,
     };
     Some(lsp::SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active })
