@@ -21,7 +21,7 @@ impl MemoryRelease {
         runtime.spawn(async move {
             tokio::time::sleep(DELAY).await;
             is_due.store(false, Ordering::Relaxed);
-            tokio::task::spawn_blocking(syntax::release_unused_memory)
+            let _ = tokio::task::spawn_blocking(syntax::release_unused_memory).await;
         });
     }
 }
