@@ -84,7 +84,7 @@ function M.watch(buffer)
   end
 end
 
---- The results on show, for tests: line and text of each. Nothing where Neovim itself shows them.
+--- The displayed results, for tests: line and text of each; none if Neovim itself shows them.
 function M.shown(buffer)
   local found = {}
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do
