@@ -1,6 +1,6 @@
 //! The queries, against marker files: a comment with a caret names what the query must capture in the line above.
 //!
-//! `// ^ capture` speaks of the column of the caret, `// <- capture` of the first column; `!capture` forbids it. Among
+//! `// ^ capture` is for the column of the caret, `// <- capture` of the first column; `!capture` forbids it. Among
 //! highlights, the innermost node counts, and of the patterns on one node the last.
 
 mod common;

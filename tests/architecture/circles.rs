@@ -13,7 +13,7 @@ pub fn circles(resolved: &Resolved) -> Vec<Vec<String>> {
     groups(&resolved.read, &resolved.references.iter().filter(upwards).copied().collect())
 }
 
-/// Circles between the children of one module, each taken with all that lies below it.
+/// Circles between the children of one module, each with all of its descendants.
 pub fn sibling_circles(resolved: &Resolved) -> Vec<Vec<String>> {
     let mut edges = Edges::new();
     for (from, to) in &resolved.references {

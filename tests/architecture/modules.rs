@@ -59,12 +59,12 @@ impl Crate {
     /// # Panics
     /// If a file cannot be read or parsed.
     pub fn read(root: &Path) -> Self {
-        let folder = root.parent().expect("a file lies in a folder");
-        let name = root.strip_prefix(folder).expect("a file lies in its folder");
+        let folder = root.parent().expect("a file is in a folder");
+        let name = root.strip_prefix(folder).expect("a file is in its folder");
         Self::parse(name, &|path| std::fs::read_to_string(folder.join(path)).ok())
     }
 
-    /// Parses the crate whose files are told by a function, from the root module's on.
+    /// Parses a crate whose files a function reads, from the root module on.
     ///
     /// # Panics
     /// If a file does not exist or cannot be parsed.
@@ -175,7 +175,7 @@ impl Module {
             match token {
                 TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
                 TokenTree::Ident(ident) => {
-                    // Behind `>::` stands a part of a path whose beginning is a type with arguments.
+                    // After `>::` is the rest of a path that begins with a type with arguments.
                     let continues = colons == 2;
                     if !continues {
                         self.take_path(std::mem::take(&mut path));

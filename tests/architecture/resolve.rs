@@ -29,7 +29,7 @@ type Targets = BTreeSet<Target>;
 /// A `use` of a name that is its own first word would go on for ever; no real path has as many segments.
 const LONGEST_PATH: usize = 8;
 
-/// Whether a name that the crate does not have stands for another crate's: only known once all its own names are.
+/// Whether a name that the crate does not have refers to another crate: only known after all its own names are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Others {
     Unknown,
@@ -140,7 +140,7 @@ fn resolve(modules: &[Module], scopes: &[Scope], others: Others, at: usize, path
     targets
 }
 
-/// What the first word of a path stands for: a name in scope, or else another crate, or a name out of another crate's glob.
+/// What the first word of a path refers to: a name in scope, or else another crate, or a name out of another crate's glob.
 fn first_segment(module: &Module, scope: &Scope, others: Others, name: &str, rest: &[String]) -> Targets {
     let local = ["crate", "self", "super"];
     let globs = module.globs.iter().filter(|glob| glob.first().is_some_and(|first| !local.contains(&first.as_str())));

@@ -1,7 +1,7 @@
 //! How fast the language server answers, beside what tree-sitter alone takes for the same edits, and the assembler for its start.
 //!
 //! `cargo run --release -p ptx-atomics-tests --example server -- FILE…`, after `cargo build --release`. Each figure is the median of many;
-//! what stands beside it is measured in turn with it, so that a busy machine slows both. `--json` prints an object for the start and one a file.
+//! alternating with the measurements that it is compared with, so that a busy machine slows both. `--json` prints an object for the start and one a file.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -267,7 +267,7 @@ impl Server {
         let mut length = 0;
         loop {
             let mut line = String::new();
-            self.output.read_line(&mut line).expect("the server speaks");
+            self.output.read_line(&mut line).expect("the server responds");
             if let Some(number) = line.strip_prefix("Content-Length: ") {
                 length = number.trim().parse().expect("a number");
             }
@@ -276,7 +276,7 @@ impl Server {
             }
         }
         let mut body = vec![0; length];
-        self.output.read_exact(&mut body).expect("the server speaks");
+        self.output.read_exact(&mut body).expect("the server responds");
         serde_json::from_slice(&body).expect("JSON")
     }
 

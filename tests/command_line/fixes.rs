@@ -30,7 +30,7 @@ fn safe_fixes_are_applied_and_the_rest_of_the_file_is_kept() {
     assert!(run.stderr.contains("4 findings fixed"), "{}", run.stderr);
     let fixed = fixed();
     assert_eq!(read(), fixed);
-    assert_eq!(run.code, 1, "what would change the meaning is left to people");
+    assert_eq!(run.code, 1, "unsafe fixes are not applied");
     assert!(run.stdout.contains("1 file checked: 1 error"), "{}", run.stdout);
     let again = run_in(&folder, &["lint", "--fix", "a.ptx"], b"");
     assert_eq!((read(), again.stderr.as_str()), (fixed, ""), "once is enough");
@@ -161,7 +161,7 @@ fn the_clobber_is_added_to_statements_of_several_lines() {
     );
     data[4] = state;
     asm volatile(\"bar.sync 2;\"
-                 ::  // what stands behind a remark would be lost
+                 ::  // text after a comment would be lost
     );
     data[5] = state;
 }

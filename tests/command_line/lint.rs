@@ -73,7 +73,7 @@ fn two_beats_one_beats_zero() {
     assert_eq!(code(&["lint", "--ptx-version", "9.9", "clean.ptx"]), 2);
     let empty = scratch("empty");
     let run = run_in(&empty, &["lint"], b"");
-    assert_eq!((run.code, run.stdout.as_str()), (0, "0 files checked, no findings\n"), "nobody named it");
+    assert_eq!((run.code, run.stdout.as_str()), (0, "0 files checked, no findings\n"), "not given as an argument");
     assert!(run.stderr.contains("nothing to lint in .") && run.stderr.contains("*.cuh"), "{}", run.stderr);
     let run = run_in(&empty, &["lint", "."], b"");
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "it was named");
@@ -210,7 +210,7 @@ fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
     };
     let run = run_in(&folder, &["lint", "--format", "jsonl", "."], b"");
     assert_eq!(found(&run), wrong(&["./a.inc", "./b.inc_isglobal", "./c.impl"]), "{}", run.stderr);
-    assert_eq!((run.code, run.stderr.as_str()), (1, ""), "nobody named the others");
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""), "the others were not given as arguments");
     let named = ["lint", "--format", "jsonl", "b.inc_isglobal", "d.cl", "e.py", "f.md", "g.txt", "h.sass"];
     let run = run_in(&folder, &named, b"");
     assert_eq!(found(&run), wrong(&["b.inc_isglobal", "g.txt"]));

@@ -182,9 +182,9 @@ fn the_system_is_asked_for_nothing_else() {
             // How git's ignore files are to be read, git itself says in one of these.
             let ignoring =
                 [".gitconfig", "gitconfig", "git/config", "git/ignore", ".gitignore", ".ignore", "info/exclude"];
-            let speaks =
+            let is_configuration =
                 ignoring.iter().chain(&["ptx-atomics.toml", "compile_commands.json"]).any(|name| plain.ends_with(name));
-            assert!(ours || speaks, "{arguments:?} reads {}: {}", plain.display(), call.line);
+            assert!(ours || is_configuration, "{arguments:?} reads {}: {}", plain.display(), call.line);
             assert!(!plain.ends_with("notes.txt"), "{arguments:?} reads what is in no language of ours");
         }
     }

@@ -35,7 +35,7 @@ fn modules() -> Vec<PathBuf> {
 
 #[test]
 fn modules_of_real_generators_parse() {
-    each(&modules(), "did not parse", complaint);
+    each(&modules(), "did not parse", syntax_error);
 }
 
 /// What a compiler writes for its own target, the assembler takes: an error of ours would be a false one. And what it wrote was meant: so would
@@ -54,25 +54,25 @@ fn modules_of_real_generators_have_no_error_and_no_warning() {
 
 /// Asks of each module what is wrong with it, all at once; complains of the first twenty.
 fn each(modules: &[PathBuf], what: &str, ask: impl Fn(&mut Parser, &std::path::Path) -> Option<String> + Sync) {
-    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (next, syntax_errors) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 let mut parser = Parser::new();
                 parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar fits the library");
                 while let Some(path) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(complaint) = ask(&mut parser, path) {
-                        complaints.lock().unwrap().push(complaint);
+                    if let Some(syntax_error) = ask(&mut parser, path) {
+                        syntax_errors.lock().unwrap().push(syntax_error);
                     }
                 }
             });
         }
     });
-    let mut complaints = complaints.into_inner().unwrap();
-    complaints.sort();
-    let count = complaints.len();
-    complaints.truncate(20);
-    assert!(count == 0, "{}{count} of {} modules {what}", complaints.concat(), modules.len());
+    let mut syntax_errors = syntax_errors.into_inner().unwrap();
+    syntax_errors.sort();
+    let count = syntax_errors.len();
+    syntax_errors.truncate(20);
+    assert!(count == 0, "{}{count} of {} modules {what}", syntax_errors.concat(), modules.len());
 }
 
 fn name(path: &std::path::Path) -> String {
@@ -80,7 +80,7 @@ fn name(path: &std::path::Path) -> String {
 }
 
 /// The first places where the grammar could not follow a module.
-fn complaint(parser: &mut Parser, path: &std::path::Path) -> Option<String> {
+fn syntax_error(parser: &mut Parser, path: &std::path::Path) -> Option<String> {
     let text = String::from_utf8_lossy(&fs::read(path).expect("the corpus is readable")).into_owned();
     let tree = parser.parse(&text, None).expect("parsing is not cancelled");
     if !tree.root_node().has_error() {

@@ -45,7 +45,7 @@ fn kernel(line: &str) -> Option<&str> {
     Some(name.strip_suffix("_unused").unwrap_or(name))
 }
 
-/// The opcode of a line of code: what stands behind its place and guard.
+/// The opcode of a line of code: the text after its address and guard.
 fn opcode(line: &str) -> Option<&str> {
     let (place, code) = line.trim().strip_prefix("/*")?.split_once("*/")?;
     let code = code.trim_start().trim_start_matches('{').trim_start();

@@ -115,7 +115,7 @@ fn wrapped(wrap: &str, source: &[u8]) -> Vec<u8> {
     [before.as_bytes(), source, after.as_bytes()].concat()
 }
 
-/// The bytes that an escaped source stands for.
+/// The bytes of an escaped source.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

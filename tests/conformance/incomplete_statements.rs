@@ -1,7 +1,7 @@
 //! A syntax error in one statement causes no new error or warning elsewhere, and most warnings remain.
 //!
-//! A token is deleted or inserted, a statement ends half-typed, or one is being typed before it. A missing
-//! corpus is a failure, not a pass.
+//! A token is deleted or inserted, a statement is incomplete, or an incomplete one precedes it. A missing
+//! corpus is a failure.
 
 use diagnostics::{Preset, Settings, Severity, Snapshot};
 use lints::Check;
@@ -12,22 +12,22 @@ use std::{fs, thread};
 use support::{Rng, pick};
 use syntax::SourceFile;
 
-/// What is inserted before a token.
+/// Tokens that are inserted before another.
 const STRAY: [&str; 16] = [";", "\"", "(", ")", "]", "[", ",", "@", "foo ", "%r1 ", ".reg ", "5 ", ":", "<", "}", "{"];
 
-/// How many edits of a module are tried.
+/// The number of edits per module.
 const TRIALS: usize = 48;
 
-/// A finding: severity, code and place.
+/// A diagnostic: severity, code and range.
 type Found = (Severity, &'static str, Range<usize>);
 
 #[derive(Default)]
 struct Tally {
     trials: usize,
-    /// Warnings of whole modules that do not lie in the broken statement, and how many of them stay.
+    /// The number of warnings outside the broken statement, and how many of them remain.
     warnings: usize,
     kept: usize,
-    /// What the whole module does not have, beyond the broken statement.
+    /// New diagnostics outside the broken statement.
     errors: Vec<String>,
     false_warnings: Vec<String>,
 }
@@ -39,7 +39,7 @@ fn a_broken_statement_causes_no_other_diagnostics() {
     let tallies: Vec<Tally> = thread::scope(|scope| {
         let parts = modules.chunks(modules.len().div_ceil(4));
         let threads: Vec<_> = parts
-            .map(|part| scope.spawn(move || part.iter().map(|path| half_type(path, seed)).collect::<Vec<_>>()))
+            .map(|part| scope.spawn(move || part.iter().map(|path| break_statements(path, seed)).collect::<Vec<_>>()))
             .collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
@@ -61,7 +61,7 @@ fn a_broken_statement_causes_no_other_diagnostics() {
     assert!(kept * 10 >= warnings * 7, "only {kept} of {warnings} warnings stay");
 }
 
-/// Fixtures, and some modules of every generator, neither tiny nor huge.
+/// Fixtures, and a sample of compiled modules of limited size.
 fn sample(seed: u64) -> Vec<PathBuf> {
     let folder = support::root().join("tests/.tools/corpus");
     let small = |path: &PathBuf| path.metadata().is_ok_and(|data| data.len() < 60_000);
@@ -91,23 +91,23 @@ fn findings(file: SourceFile) -> HashSet<Found> {
 
 /// An edit that breaks a statement.
 struct Edit {
-    /// What goes.
-    gone: Range<usize>,
-    /// What comes instead.
+    /// The removed range.
+    removed: Range<usize>,
+    /// The new text.
     text: String,
-    /// What may be read in another way because of it.
+    /// The range that may be parsed differently because of it.
     broken: Range<usize>,
-    /// Whether the names that the statement declares went with all of it: then nothing declares them.
+    /// Whether the whole statement is removed, with the names that it declares.
     is_all: bool,
 }
 
 impl Edit {
-    fn roll(rng: &mut Rng, text: &str, tokens: &[Range<usize>]) -> Self {
+    fn random(rng: &mut Rng, text: &str, tokens: &[Range<usize>]) -> Self {
         let token = pick(rng, tokens).clone();
         let statement = statement(text, &token);
         let first = tokens.iter().find(|first| first.start >= statement.start).map_or(token.start, |first| first.start);
-        let edit = |gone: Range<usize>, text: &str| Edit {
-            gone,
+        let edit = |removed: Range<usize>, text: &str| Edit {
+            removed,
             text: text.to_owned(),
             broken: statement.clone(),
             is_all: false,
@@ -118,7 +118,7 @@ impl Edit {
                 let stray = *pick(rng, &STRAY);
                 let mut edit = edit(token.start..token.start, stray);
                 if stray == "\"" {
-                    // It takes the rest of its line along, with the `;`.
+                    // The rest of the line becomes a string, with its `;`.
                     let line = text[token.start..].find('\n').map_or(text.len(), |end| token.start + end);
                     edit.broken.end = next_end(text, line).max(edit.broken.end);
                 }
@@ -129,23 +129,23 @@ impl Edit {
         }
     }
 
-    /// Whether a brace came without its partner, which is said once, somewhere.
+    /// Whether it adds an unmatched brace, which is one error anywhere.
     fn is_brace(&self) -> bool {
         matches!(&*self.text, "{" | "}")
     }
 
     fn apply(&self, text: &str) -> String {
         let mut edited = text.to_owned();
-        edited.replace_range(self.gone.clone(), &self.text);
+        edited.replace_range(self.removed.clone(), &self.text);
         edited
     }
 
-    /// Where a place in the edited text was before.
+    /// The original offset of an offset in the edited text.
     fn before(&self, at: usize) -> usize {
-        if at < self.gone.start + self.text.len() {
-            at.min(self.gone.start)
+        if at < self.removed.start + self.text.len() {
+            at.min(self.removed.start)
         } else {
-            at + self.gone.len() - self.text.len()
+            at + self.removed.len() - self.text.len()
         }
     }
 
@@ -155,11 +155,11 @@ impl Edit {
 
     fn describe(&self, path: &Path, text: &str, found: &Found) -> String {
         let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
-        let (at, gone) = (line(self.gone.start), &text[self.gone.clone()]);
-        let column = self.gone.start - text[..self.gone.start].rfind('\n').map_or(0, |end| end + 1) + 1;
+        let (at, removed) = (line(self.removed.start), &text[self.removed.clone()]);
+        let column = self.removed.start - text[..self.removed.start].rfind('\n').map_or(0, |end| end + 1) + 1;
         let place = &text[found.2.start.min(text.len())..found.2.end.min(text.len())];
         format!(
-            "{}:{at}:{column}: {:?} for {gone:?}: {} {place:?} in line {}",
+            "{}:{at}:{column}: {:?} for {removed:?}: {} {place:?} in line {}",
             path.display(),
             self.text,
             found.1,
@@ -168,7 +168,7 @@ impl Edit {
     }
 }
 
-fn half_type(path: &Path, seed: u64) -> Tally {
+fn break_statements(path: &Path, seed: u64) -> Tally {
     let mut tally = Tally::default();
     let text = fs::read_to_string(path).expect("the corpus is readable");
     let file = SourceFile::parse(&text);
@@ -182,7 +182,7 @@ fn half_type(path: &Path, seed: u64) -> Tally {
     }
     let mut rng = Rng::with_seed(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ text.len() as u64);
     for _ in 0..TRIALS {
-        let edit = Edit::roll(&mut rng, &text, &tokens);
+        let edit = Edit::random(&mut rng, &text, &tokens);
         let file = SourceFile::parse(&edit.apply(&text));
         if !file.has_syntax_error() || edit.is_all {
             continue;
@@ -208,7 +208,7 @@ fn half_type(path: &Path, seed: u64) -> Tally {
     tally
 }
 
-/// The words and signs of functions, comments left out.
+/// The words and signs of functions, without comments.
 fn tokens(text: &str) -> Vec<Range<usize>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "_$%.".contains(c);
     let begin = text.find('{').unwrap_or(0);
@@ -229,19 +229,19 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The statement around a token, and those beside it that it runs into without its `;`.
+/// The statement around a token, and the next one if the token is its `;`.
 fn statement(text: &str, token: &Range<usize>) -> Range<usize> {
     let ends = |at: usize| is_end(text, at);
     let start = text[..token.start].char_indices().rev().map(|(at, _)| at).find(|at| ends(*at)).map_or(0, |at| at + 1);
     start..next_end(text, if &text[token.clone()] == ";" { token.end } else { token.start })
 }
 
-/// Where the statement ends that goes on at a place.
+/// The end of the statement that contains an offset.
 fn next_end(text: &str, from: usize) -> usize {
     text[from..].char_indices().map(|(at, _)| from + at).find(|at| is_end(text, *at)).unwrap_or(text.len())
 }
 
-/// Whether a `;` or the brace of a block stands at a place; those of vectors and lists stand behind a word or a comma.
+/// Whether a `;` or the brace of a block is at an offset; braces of vectors and lists follow a word or comma.
 fn is_end(text: &str, at: usize) -> bool {
     let before = text[..at].trim_end_matches([' ', '\t']);
     match text.as_bytes()[at] {

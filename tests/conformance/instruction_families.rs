@@ -57,7 +57,7 @@ fn forms(text: &str) -> BTreeMap<&str, (Version, HashMap<Target, Option<Version>
     found
 }
 
-/// Every member of the products of axes.txt, by family; nothing stands twice.
+/// Every member of the products of axes.txt, by family, without duplicates.
 fn products() -> Vec<(String, BTreeSet<String>)> {
     let text = fs::read_to_string(support::evidence("family").join("axes.txt")).expect("axes.txt");
     let mut found: Vec<(String, BTreeSet<String>)> = Vec::new();
@@ -76,7 +76,7 @@ fn products() -> Vec<(String, BTreeSet<String>)> {
     found
 }
 
-/// Whoever knows the rows of sm_101a and sm_101f is an assembler that does not know all of these families.
+/// The assembler that knows sm_101a and sm_101f does not know all of these families.
 fn pairs() -> Vec<Module> {
     let asked = |target: &Target| !["sm_101a", "sm_101f"].contains(&target.name());
     let versions = |target: Target| Version::all().filter(move |version| target.known_by(*version));
@@ -212,7 +212,7 @@ fn every_name_is_known() {
     }
 }
 
-/// A modifier that the assembler takes wherever it stands is no error, on atom as little as elsewhere.
+/// A modifier that the assembler accepts everywhere is not an error, neither on atom nor elsewhere.
 #[test]
 fn modifiers_without_effect_are_no_errors() {
     let recorded = fs::read_to_string(support::evidence("names").join("without_effect.txt")).expect("a recording");

@@ -24,8 +24,8 @@ fn findings(file: LintFile) -> Vec<Diagnostic> {
     Snapshot::new(file, settings).diagnostics()
 }
 
-/// What a typing error leaves in a token's place.
-const SPOILT: [&str; 24] = [
+/// Replacements of a token.
+const REPLACEMENTS: [&str; 24] = [
     "",
     ";",
     "}",
@@ -93,11 +93,11 @@ fn the_shortcut_finds_what_the_full_parse_finds() {
             let is_word = |c: char| c.is_ascii_alphanumeric() || "_$%".contains(c);
             let length = text[start..].find(|c| !is_word(c)).unwrap_or(text.len() - start);
             let length = if length == 0 { text[start..].chars().next().map_or(0, char::len_utf8) } else { length };
-            let spoilt = SPOILT[rng.usize(..SPOILT.len())];
+            let replacement = REPLACEMENTS[rng.usize(..REPLACEMENTS.len())];
             let end = start + if rng.usize(..2) == 0 { length } else { 0 };
-            let text = format!("{}{spoilt}{}", &text[..start], &text[end..]);
+            let text = format!("{}{replacement}{}", &text[..start], &text[end..]);
             with_errors += usize::from(SourceFile::parse(&text).has_syntax_error());
-            compare(&format!("{name}, round {round}: `{spoilt}` at {start}"), &text);
+            compare(&format!("{name}, round {round}: `{replacement}` at {start}"), &text);
         }
     }
     assert!(spared > 20_000, "{spared} instructions were spared");
@@ -181,7 +181,7 @@ fn whole_items_in_canonical_form_are_scanned_as_the_tree_is() {
     }
 }
 
-/// Statements as people write them, none of which needs the parser.
+/// Handwritten statements that the scanner recognises.
 const RESPELT: &[&str] = &[
     "add . u32 a, b, 1;",
     "mov.u32 a ,\n\t\tb ; mov.u32 a,b; mov.u32 b,\x0ca;",
@@ -222,7 +222,7 @@ fn handwritten_statements_are_scanned_as_the_tree_is() {
     }
 }
 
-/// What people put between tokens, or write instead of a number.
+/// White space and comments between tokens, and numbers, as in handwritten code.
 const BETWEEN: [&str; 8] = [" ", "\n", "\t", "\x0c", "/* c, [ */", "// c; }\n", "\n# 7 \"f\"\n", "/**/"];
 const NUMBERS: [&str; 8] = ["0x1F", "017", "(1 + 2)", "~1 * 2", "1.5", ".5e1", "0b11U", "- 1"];
 
@@ -273,7 +273,7 @@ fn features_on_the_full_tree_work_far_from_the_start() {
         far.lines().enumerate().map(|(at, line)| line.replace(" k", &format!(" k{at}()")) + "\n").collect();
     let head = ".version 8.0\n.target sm_90\n.address_size 64\n";
     for (body, expected) in [
-        // The comment is read with the instruction that it stands at.
+        // The comment is read together with its instruction.
         ("red.global.add.u32 [a], r; //= [a]=1, r=2 -> [a]=4", "evaluation-mismatch"),
         // What is declared further down is shown.
         ("red.global.add.u32 [a], late;\n.reg .b32 late;", "unknown-name"),

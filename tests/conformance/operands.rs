@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use support::{evidence, gunzip};
 use syntax::SourceFile;
 
-/// What stands before and after the lines of a module, by the wrapper's name.
+/// The text before and after the lines of a module, by the wrapper's name.
 fn wrappers() -> BTreeMap<String, (String, String)> {
     let text = std::fs::read_to_string(evidence("operands").join("wrappers.txt")).expect("the wrappers");
     let one = |part: &str| {

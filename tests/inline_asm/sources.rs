@@ -203,7 +203,7 @@ fn confirmed(
         if targets.iter().any(|target| accepts(&template.text, target)) {
             return Err(format!("ptxas accepts it on one of {targets:?}"));
         }
-        // What needs another target may stand beside more of it that nobody checks; then all must be right on such a target.
+        // A statement for another target may contain unchecked instructions, too; all must be legal on such a target.
         let later = finding.code() == "requires-target" && every.iter().any(|target| accepts(&template.text, target));
         return if later || targets.iter().any(|target| accepts(&without, target)) {
             Ok(())

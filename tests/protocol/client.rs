@@ -150,7 +150,7 @@ impl Client {
         );
     }
 
-    /// Tells of changes.
+    /// Sends changes.
     pub fn change(&mut self, uri: &str, version: i32, changes: Value) {
         self.notify(
             "textDocument/didChange",

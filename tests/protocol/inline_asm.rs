@@ -61,7 +61,7 @@ fn forget(answer: &mut Value) {
     }
 }
 
-/// Every range of the diagnostics lies in the text, and none cuts a character.
+/// Every range of the diagnostics is inside the text and on character boundaries.
 fn lie_in(text: &str, encoding: &str, diagnostics: &Value) {
     let stops: std::collections::BTreeSet<(u32, u32)> =
         (0..=text.len()).filter(|at| text.is_char_boundary(*at)).map(|at| position(text, encoding, at)).collect();

@@ -161,7 +161,7 @@ fn hover_explains_words_and_completion_and_colours_know_the_language() {
     assert!(opcodes.iter().any(|label| label == "fence.sc.gpu"), "{opcodes:?}");
     let operands = labels(&mut client, on(URI, HANDOVER, "r1, data", 4));
     assert!(operands.iter().any(|label| label == "flag") && operands.iter().any(|label| label == "r0"), "{operands:?}");
-    assert!(!operands.iter().any(|label| label.contains('.')), "no opcode stands there: {operands:?}");
+    assert!(!operands.iter().any(|label| label.contains('.')), "no opcode is expected there: {operands:?}");
     let tokens = client.request("textDocument/semanticTokens/full", json!({"textDocument": {"uri": URI}}));
     let numbers = tokens.expect("succeeds")["data"].as_array().expect("a list").len();
     assert!(numbers > 5 * 40 && numbers.is_multiple_of(5), "{numbers} numbers");

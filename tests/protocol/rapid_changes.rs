@@ -9,7 +9,7 @@ use support::Rng;
 const URI: &str = "file:///work/kernel.ptx";
 const PIECES: [&str; 9] = ["atom.add", ";", "\n", "\r\n", "\t", "\u{e9}", "\u{1f600}", "{", "// x"];
 
-/// A request that was sent: its id, the version and text that it speaks of, whether it was cancelled.
+/// A request that was sent: its id, the version and text that it refers to, whether it was cancelled.
 struct Asked {
     id: i64,
     version: i64,
@@ -72,7 +72,7 @@ fn ten_thousand_changes_with_requests_interleaved_and_cancelled() {
     assert!(versions.is_sorted(), "an older verdict never follows a newer one");
     assert!(
         versions.iter().all(|version| (0..=10_001).contains(version)),
-        "no verdict speaks of a version that never was"
+        "every diagnostic is for a version that was sent"
     );
     client.leave();
 }

@@ -206,8 +206,8 @@ fn the_nearest_project_file_applies_and_is_reloaded_when_it_changes() {
     folder.write("inner/ptx-atomics.toml", "taget = \"sm_80\"\n");
     client.notify("workspace/didChangeWatchedFiles", change.clone());
     client.notify("workspace/didChangeWatchedFiles", change);
-    let complaint = client.wait("a complaint", |message| message["method"] == "window/showMessage");
-    let text = complaint["params"]["message"].as_str().expect("text").to_owned();
+    let warning = client.wait("a warning", |message| message["method"] == "window/showMessage");
+    let text = warning["params"]["message"].as_str().expect("text").to_owned();
     assert!(text.contains("ptx-atomics.toml") && text.contains("taget"), "{text}");
     client.change(&inner, 2, json!([{"text": NEEDS_SM_90}]));
     client.diagnostics(&inner, 2);
@@ -262,8 +262,8 @@ fn preset_and_rules_of_the_editor_override_the_file() {
 fn an_unknown_word_is_reported() {
     let mut client = Client::start();
     client.initialize(json!({"capabilities": {}, "initializationOptions": {"target": "sm_9000"}}));
-    let complaint = client.wait("a complaint", |message| message["method"] == "window/showMessage");
-    assert!(complaint["params"]["message"].as_str().expect("text").contains("sm_9000"));
+    let warning = client.wait("a warning", |message| message["method"] == "window/showMessage");
+    assert!(warning["params"]["message"].as_str().expect("text").contains("sm_9000"));
     client.open(URI, 1, NEEDS_SM_90);
     assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0]);
     client.leave();

@@ -12,7 +12,7 @@ fn log_trace_is_sent_only_while_enabled() {
     client.initialize(json!({"capabilities": {}}));
     client.open(URI, 1, CLEAN);
     client.request("textDocument/hover", at(URI, 0, 0)).expect("succeeds");
-    assert!(client.unclaimed().iter().all(|message| message["method"] != "$/logTrace"), "nobody asked");
+    assert!(client.unclaimed().iter().all(|message| message["method"] != "$/logTrace"), "not enabled");
 
     client.notify("$/setTrace", json!({"value": "messages"}));
     client.request("textDocument/hover", at(URI, 0, 0)).expect("succeeds");

@@ -1,7 +1,7 @@
 //! Fixtures say what is to be found in them: `//~ error CODE "token"` behind a line, several markers behind one another.
 //!
-//! `//~ error CODE "token" #2` means the second place in the line where the token stands; without a number it is the first, where that is asked
-//! ([`placed`]). `//~^ error …` speaks of the line above, a `^` for each line. `//~ ok` says that nothing is to be found in the line, for the reader. A token of `""` is an empty range.
+//! `//~ error CODE "token" #2` means the second occurrence of the token on the line; without a number it is the first, if the position is checked
+//! ([`placed`]). `//~^ error …` is for the line above, one `^` per line. `//~ ok` documents that the line has no diagnostic. A token of `""` is an empty range.
 
 /// What a fixture expects, or what was found, in one form: line from 1, severity, code and the text of the range.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +50,7 @@ pub fn placed(text: &str) -> Vec<(Marked, usize)> {
             };
             let quoted = token.strip_prefix('"').zip(which);
             let (token, which) =
-                quoted.unwrap_or_else(|| panic!("line {}: the token stands in quotes: `{marker}`", number + 1));
+                quoted.unwrap_or_else(|| panic!("line {}: the token must be in quotes: `{marker}`", number + 1));
             let line = number.checked_sub(above).expect("as many lines stand above");
             let column = place(lines[line], token, which);
             let marked = Marked { line: line + 1, severity: severity.into(), code: code.into(), token: token.into() };
@@ -60,7 +60,7 @@ pub fn placed(text: &str) -> Vec<(Marked, usize)> {
     found
 }
 
-/// The column, from 1, where a token stands in a line for the `which`th time; 0 where it does not.
+/// The column, from 1, of the `which`th occurrence of a token on a line; 0 if there is none.
 fn place(line: &str, token: &str, which: usize) -> usize {
     let code = line.split("//~").next().unwrap_or_default();
     let at = (!token.is_empty()).then(|| code.match_indices(token).nth(which - 1)).flatten();

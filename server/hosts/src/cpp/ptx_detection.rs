@@ -14,7 +14,7 @@ const OF_VIDEO: [&str; 6] = ["vadd", "vsub", "vmin", "vmax", "vshl", "vshr"];
 /// Instructions of PTX without a dot.
 const UNDOTTED: [&str; 5] = ["ret", "exit", "trap", "brkpt", "bra"];
 
-/// Whether instructions are PTX; `ended` tells for each whether it has a `;`.
+/// Whether instructions are PTX; `ended` has, for each, whether it has a `;`.
 pub(super) fn is_ptx<'t>(mut instructions: impl Iterator<Item = &'t str> + Clone, ended: bool) -> bool {
     // Most processors have `ret`, but their assemblers need no `;`.
     let are_undotted =

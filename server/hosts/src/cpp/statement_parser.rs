@@ -154,29 +154,10 @@ impl<'t> StatementParser<'_, 't> {
             }
             token = self.statement_tokens.next();
         }
-        let mut at = token.range.clone();
-        let mut constraint = Some(String::new());
-        loop {
-            at.end = token.range.end;
-            match &token.kind {
-                CppTokenKind::Text(literal) => {
-                    let text = self.text(&literal.inner);
-                    constraint.iter_mut().for_each(|constraint| constraint.push_str(text));
-                }
-                _ => constraint = None,
-            }
-            let next = self.statement_tokens.peek();
-            match next.kind {
-                CppTokenKind::Sign(b'(') => break,
-                CppTokenKind::Text(_) | CppTokenKind::Word | CppTokenKind::Number | CppTokenKind::Sign(b'#') => {
-                    token = self.statement_tokens.next()
-                }
-                _ => {
-                    self.made.open = true;
-                    return true;
-                }
-            }
-        }
+        let Some((mut at, constraint)) = self.constraint(token) else {
+            self.made.open = true;
+            return true;
+        };
         let mut expression = self.statement_tokens.next().range;
         let only_words = !self.text(&at).contains('"');
         if !self.group(&mut expression) {
@@ -200,6 +181,30 @@ impl<'t> StatementParser<'_, 't> {
         }
         self.made.operands.push(AsmOperand { output, name, constraint_at: at, constraint, expression, branches });
         true
+    }
+
+    /// Parses a constraint: its range, and its text if it consists of literals. `None` without an expression after it.
+    fn constraint(&mut self, first: CppToken) -> Option<(Range<usize>, Option<String>)> {
+        let mut token = first;
+        let mut range = token.range.clone();
+        let mut constraint = Some(String::new());
+        loop {
+            range.end = token.range.end;
+            match &token.kind {
+                CppTokenKind::Text(literal) => {
+                    let text = self.text(&literal.inner);
+                    constraint.iter_mut().for_each(|constraint| constraint.push_str(text));
+                }
+                _ => constraint = None,
+            }
+            match self.statement_tokens.peek().kind {
+                CppTokenKind::Sign(b'(') => return Some((range, constraint)),
+                CppTokenKind::Text(_) | CppTokenKind::Word | CppTokenKind::Number | CppTokenKind::Sign(b'#') => {
+                    token = self.statement_tokens.next();
+                }
+                _ => return None,
+            }
+        }
     }
 
     fn clobber(&mut self, token: CppToken) -> bool {

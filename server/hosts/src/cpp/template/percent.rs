@@ -41,12 +41,8 @@ pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host:
         let joined = |what: TemplateCharKind, end: usize| TemplateChar::joined(what, &units[at..end]);
         match units.get(at + 1).map(|next| next.what) {
             Some(TemplateCharKind::Char(c)) if c.is_ascii_digit() => {
-                let mut end = at + 1;
-                let mut number = 0usize;
-                while let Some(digit) = units.get(end).and_then(|unit| unit.what.char().to_digit(10)) {
-                    number = number.saturating_mul(10).saturating_add(digit as usize);
-                    end += 1;
-                }
+                let (number, length) = operand_number(&units[at + 1..]);
+                let end = at + 1 + length;
                 uses.push((joined(TemplateCharKind::Placeholder, end).place(), number));
                 operand(&units[at..end], &units[end..], operands.get(number), host, &mut made);
                 at = end;
@@ -87,6 +83,14 @@ pub(super) fn substitute(units: &[TemplateChar], operands: &[&AsmOperand], host:
         }
     }
     Substituted { units: made, uses, mistakes }
+}
+
+/// The number at the beginning of a text, and its length.
+fn operand_number(units: &[TemplateChar]) -> (usize, usize) {
+    let digits = units.iter().map_while(|unit| unit.what.char().to_digit(10));
+    digits.fold((0, 0), |(number, length): (usize, usize), digit| {
+        (number.saturating_mul(10).saturating_add(digit as usize), length + 1)
+    })
 }
 
 /// Operators before an operand that make it part of an expression; `AFTER` has those after it.
