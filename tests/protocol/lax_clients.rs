@@ -32,6 +32,37 @@ fn a_text_with_a_lone_surrogate_is_opened() {
     client.leave();
 }
 
+#[test]
+fn a_client_that_prefers_plain_text_gets_no_markdown() {
+    let plain = json!(["plaintext", "markdown"]);
+    let mut client = Client::with(json!({"textDocument": {
+        "hover": {"contentFormat": plain},
+        "signatureHelp": {"signatureInformation": {"documentationFormat": plain}},
+        "completion": {"completionItem": {"documentationFormat": plain}},
+    }}));
+    let uri = "file:///a.ptx";
+    client.open(uri, 1, CLEAN);
+    let asked = [
+        ("textDocument/hover", 8),
+        ("textDocument/hover", 18),
+        ("textDocument/hover", 26),
+        ("textDocument/signatureHelp", 26),
+        ("textDocument/completion", 16),
+    ];
+    for (method, column) in asked {
+        let id = client.ask_at(method, uri, ATOMIC_LINE, column);
+        let answer = client.reply(id).expect("succeeds");
+        let text = answer.to_string();
+        assert!(!answer.is_null() && !text.contains(r#""markdown""#), "{method}");
+        // The details of completion items are plain text anyway, and name operands in backticks.
+        let is_completion = method == "textDocument/completion";
+        for markup in ["`", "**", "](", "---"].into_iter().skip(usize::from(is_completion)) {
+            assert!(!text.contains(markup), "{method} {markup}: {text}");
+        }
+    }
+    client.leave();
+}
+
 #[cfg(unix)]
 #[test]
 fn the_server_ends_with_the_process_of_its_client() {

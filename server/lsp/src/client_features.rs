@@ -30,8 +30,10 @@ pub struct ClientFeatures {
     pub pulls: bool,
     /// Supports refreshing pull diagnostics.
     pub refreshes: bool,
-    /// Supports Markdown in hover.
+    /// Prefers Markdown in hover and in tooltips.
     pub markdown: bool,
+    /// Prefers Markdown in signature help.
+    pub signature_markdown: bool,
     /// Format of completion documentation.
     pub prose: DocumentationFormat,
     /// Resolves completion documentation lazily.
@@ -71,10 +73,13 @@ impl ClientFeatures {
                 == Some(true),
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
             refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
-            markdown: formats.is_none_or(|formats| formats.contains(&lsp::MarkupKind::Markdown)),
+            markdown: prefers_markdown(formats),
+            signature_markdown: prefers_markdown(
+                signatures.and_then(|signatures| signatures.documentation_format.as_ref()),
+            ),
             prose: match completion.and_then(|completion| completion.documentation_format.as_ref()) {
                 None => DocumentationFormat::Bare,
-                Some(formats) if formats.contains(&lsp::MarkupKind::Markdown) => DocumentationFormat::Markdown,
+                formats if prefers_markdown(formats) => DocumentationFormat::Markdown,
                 Some(_) => DocumentationFormat::Plain,
             },
             resolves: completion
@@ -95,4 +100,9 @@ impl ClientFeatures {
                 == Some(true),
         }
     }
+}
+
+/// Whether a client prefers Markdown. The preferred format comes first; a client that names none gets Markdown.
+fn prefers_markdown(formats: Option<&Vec<lsp::MarkupKind>>) -> bool {
+    formats.and_then(|formats| formats.first()).is_none_or(|first| *first == lsp::MarkupKind::Markdown)
 }

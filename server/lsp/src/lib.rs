@@ -19,6 +19,7 @@ mod lifecycle;
 mod memory;
 mod middleware;
 mod order;
+mod plain_text;
 mod progress;
 mod publisher;
 mod requests;

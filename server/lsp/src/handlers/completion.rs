@@ -2,6 +2,7 @@
 
 use crate::client_features::DocumentationFormat;
 use crate::document_snapshot::DocumentSnapshot;
+use crate::plain_text::{markup, plain_text};
 use ide::features::{StatementCompletion, StatementCompletionKind};
 use ide::{OpcodeCompletion, OpcodeCompletionKind};
 use serde_json::json;
@@ -98,11 +99,10 @@ fn item(
     detail: String,
     documentation: String,
 ) -> lsp::CompletionItem {
-    let marked = |kind, value| lsp::Documentation::MarkupContent(lsp::MarkupContent { kind, value });
     let documented = (!documentation.is_empty()).then(|| match snapshot.features.prose {
-        DocumentationFormat::Bare => lsp::Documentation::String(documentation),
-        DocumentationFormat::Plain => marked(lsp::MarkupKind::PlainText, documentation),
-        DocumentationFormat::Markdown => marked(lsp::MarkupKind::Markdown, documentation),
+        DocumentationFormat::Bare => lsp::Documentation::String(plain_text(&documentation)),
+        DocumentationFormat::Plain => lsp::Documentation::MarkupContent(markup(documentation, false)),
+        DocumentationFormat::Markdown => lsp::Documentation::MarkupContent(markup(documentation, true)),
     });
     lsp::CompletionItem {
         label,

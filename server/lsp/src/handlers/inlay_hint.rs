@@ -1,6 +1,7 @@
 //! `textDocument/inlayHint`.
 
 use crate::document_snapshot::DocumentSnapshot;
+use crate::plain_text::markup;
 use tower_lsp::ls_types as lsp;
 
 /// What the atomics of a range mean without saying it, and the results of evaluation comments.
@@ -16,10 +17,7 @@ pub fn inlay_hint(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::In
         label: lsp::InlayHintLabel::String(hint.label),
         kind: None,
         text_edits: hint.insert.map(|insert| snapshot.edits(&[insert])),
-        tooltip: Some(lsp::InlayHintTooltip::MarkupContent(lsp::MarkupContent {
-            kind: lsp::MarkupKind::Markdown,
-            value: hint.tooltip,
-        })),
+        tooltip: Some(lsp::InlayHintTooltip::MarkupContent(markup(hint.tooltip, snapshot.features.markdown))),
         padding_left: Some(apart),
         padding_right: None,
         data: None,

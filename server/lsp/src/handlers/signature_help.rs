@@ -2,6 +2,7 @@
 
 use crate::convert::Encoding;
 use crate::document_snapshot::DocumentSnapshot;
+use crate::plain_text::markup;
 use ide::features::SignatureParameter;
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;
@@ -13,7 +14,7 @@ pub fn signature_help(snapshot: &DocumentSnapshot, position: lsp::Position) -> O
     let parameters = found.parameters.into_iter().map(|parameter| operand(snapshot, &found.label, parameter)).collect();
     let signature = lsp::SignatureInformation {
         label: found.label,
-        documentation: markdown(found.documentation),
+        documentation: documentation(snapshot, found.documentation),
         // Without an active parameter, clients highlight the first one, so behind the last operand there are none.
         parameters: active.and(Some(parameters)),
         active_parameter: active,
@@ -27,7 +28,7 @@ fn operand(snapshot: &DocumentSnapshot, label: &str, parameter: SignatureParamet
     } else {
         lsp::ParameterLabel::Simple(label.get(parameter.range).unwrap_or_default().to_owned())
     };
-    lsp::ParameterInformation { label: place, documentation: markdown(parameter.documentation) }
+    lsp::ParameterInformation { label: place, documentation: documentation(snapshot, parameter.documentation) }
 }
 
 /// An offset in a label, in the client's encoding.
@@ -37,7 +38,7 @@ fn offsets(encoding: Encoding, label: &str, range: &Range<usize>) -> [u32; 2] {
     [range.start.character, range.end.character]
 }
 
-fn markdown(value: String) -> Option<lsp::Documentation> {
-    let content = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value };
+fn documentation(snapshot: &DocumentSnapshot, markdown: String) -> Option<lsp::Documentation> {
+    let content = markup(markdown, snapshot.features.signature_markdown);
     (!content.value.is_empty()).then_some(lsp::Documentation::MarkupContent(content))
 }
