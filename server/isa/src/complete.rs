@@ -183,6 +183,6 @@ pub fn usage(word: &str) -> usize {
 }
 
 /// Where the word stands in the vocabulary.
-fn order(word: &str) -> usize {
+pub(crate) fn order(word: &str) -> usize {
     vocabulary::entries().iter().position(|entry| entry.word == word).unwrap_or(usize::MAX)
 }

@@ -2,7 +2,7 @@
 
 use super::format::{article, choice, shown};
 use super::options::legal_somewhere;
-use crate::complete::complete;
+use crate::complete::{complete, order};
 use crate::form::{Family, WordSet};
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
@@ -24,8 +24,12 @@ pub(super) fn missing(
     if matches!(name, "op" | "type") {
         // UncheckedInstruction words may be missing, too: everything counts that can still come.
         let open = complete(&parsed.spelling, module).into_iter().filter(|c| c.slot == name && c.needs.is_none());
-        options =
-            Some(open.map(|candidate| candidate.word).collect()).filter(|o: &Vec<_>| !o.is_empty()).unwrap_or(options);
+        let mut open: Vec<_> = open.map(|candidate| candidate.word).collect();
+        // Completion ranks by usage; a message lists the words in the order of the vocabulary.
+        open.sort_by_key(|word| order(word));
+        if !open.is_empty() {
+            options = open;
+        }
     }
     let title = vocabulary::title(name);
     let message = match (at, options.as_slice()) {
