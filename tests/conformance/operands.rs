@@ -136,3 +136,51 @@ fn names_mean_what_they_mean_to_the_assembler() {
         assert_eq!(legal, verdict == "+", "{text}: {findings:#?}");
     }
 }
+
+/// Instructions that the assembler expands into calls: it also refuses symbols and some registers as their operands, which
+/// ptx-atomics does not report.
+const EXPANDED: &[&str] = &["clmad.", "div.s64", "div.u64", "rem.s64", "rem.u64", "rcp.r"];
+
+/// Each operand of arithmetic, logic and comparisons, replaced by each kind of operand.
+#[test]
+fn every_kind_of_operand_is_an_error_to_both_or_to_none() {
+    let recorded = gunzip(&evidence("operands").join("kinds.txt.gz"));
+    let mut lines = recorded.lines();
+    let declarations = lines.next().expect("the declarations");
+    let kinds: Vec<&str> = lines.next().expect("the kinds").split(' ').collect();
+    let mut asked: BTreeMap<&str, Vec<(bool, String)>> = BTreeMap::new();
+    for line in lines {
+        let [target, at, instruction, accepted] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let accepted: Vec<usize> = accepted.split(' ').filter_map(|number| number.parse().ok()).collect();
+        let (opcode, operands) = instruction.trim_end_matches(';').split_once(' ').expect("operands");
+        let operands: Vec<&str> = operands.split(", ").collect();
+        let at: usize = at.parse().expect("an index");
+        for (number, kind) in kinds.iter().enumerate() {
+            let mut operands = operands.clone();
+            operands[at] = kind;
+            let line = format!("{opcode} {};", operands.join(", "));
+            asked.entry(target).or_default().push((accepted.contains(&number), line));
+        }
+    }
+    let mut wrong = Vec::new();
+    for (target, lines) in &asked {
+        let written: Vec<&str> = lines.iter().map(|(_, line)| &**line).collect();
+        let before = format!(".version 9.5\n.target {target}\n.address_size 64\n{declarations}\n");
+        let text = format!("{before}{}\nret; }}\n", written.join("\n"));
+        let snapshot = Snapshot::new(SourceFile::parse(&text), Settings::default());
+        let mut found: Vec<Option<String>> = vec![None; lines.len()];
+        for finding in snapshot.diagnostics().iter().filter(|finding| finding.severity == Severity::Error) {
+            let line = snapshot.file.position(finding.range.start).line - before.lines().count();
+            found[line] = Some(finding.message().to_string());
+        }
+        for ((accepted, line), found) in lines.iter().zip(found) {
+            let expands = EXPANDED.iter().any(|opcode| line.starts_with(opcode)) && !*accepted;
+            if *accepted != found.is_none() && !expands {
+                wrong.push(format!("{} {line} {found:?}", if *accepted { "accepted" } else { "rejected" }));
+            }
+        }
+    }
+    let count: usize = asked.values().map(Vec::len).sum();
+    assert!(wrong.is_empty(), "{} of {count} disagree:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count > 100_000, "{count}");
+}

@@ -1,34 +1,13 @@
-//! Many and large documents: short checks before long ones, and memory after the last document is closed.
+//! Large documents: memory after the last one is closed. That short checks come before long ones is tested in `lsp/src/work.rs`, without a clock.
 
-use crate::client::{Client, publishes};
-use crate::sample_modules::{CLEAN, large, with_error};
+use crate::client::Client;
+use crate::sample_modules::{CLEAN, large};
 use serde_json::json;
 
 const SMALL: &str = "file:///work/small.ptx";
 
 fn uri(number: usize) -> String {
     format!("file:///work/large{number}.ptx")
-}
-
-#[test]
-fn a_small_document_is_checked_before_large_ones_that_were_opened_earlier() {
-    let mut client = Client::with(json!({}));
-    let text = large(3_000);
-    let large: Vec<String> = (0..4).map(uri).collect();
-    for uri in &large {
-        client.open(uri, 1, &text);
-    }
-    client.open(SMALL, 1, &with_error());
-    assert_eq!(client.diagnostics(SMALL, 1).len(), 1);
-    let before = client.unclaimed().iter().filter(|message| large.iter().any(|uri| publishes(message, uri))).count();
-    assert!(before <= 1, "{before} large documents first");
-    // The same holds for a client that pulls diagnostics.
-    let pulled: Vec<i64> =
-        large.iter().map(|uri| client.ask("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}))).collect();
-    let hover = client.ask_at("textDocument/hover", SMALL, 0, 2);
-    assert!(client.reply(hover).is_ok());
-    let answered = client.unclaimed().iter().filter(|message| pulled.iter().any(|id| message["id"] == *id)).count();
-    assert!(answered < large.len(), "hover waits for all pulled diagnostics");
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -18,6 +18,9 @@ from lsprotocol import types
 from lsprotocol.converters import get_converter
 from pytest_lsp.checks import check_params_against_client_capabilities, check_result_against_client_capabilities
 
+# Off by default.
+HINTS = {"inlayHints": {"semantics": True, "scope": True, "space": True}}
+
 URI = "file:///work/kernel.ptx"
 TEXT = """\
 .version 8.1
@@ -150,7 +153,7 @@ class Session:
         return self.published["diagnostics"]
 
     def run(self):
-        begun = self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": self.raw})
+        begun = self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": self.raw, "initializationOptions": HINTS})
         for unknown in {name for name, value in begun["capabilities"].items() if value} - ASKED - NO_REQUESTS:
             self.breach(f"{unknown} is offered and nothing here asks for it")
         self.encoding = begun["capabilities"].get("positionEncoding", "utf-16")

@@ -58,6 +58,7 @@ macro_rules! rows {
             ONE_SIDED_ORDER = Warning("one-sided-order", "one_sided_order.md").strict();
             OPERAND_COUNT = Error("operand-count", "operand_count.md").subject(Subject::Operands);
             OPERAND_KIND = Error("operand-kind", "operand_kind.md").subject(Subject::Operands);
+            OPERAND_RANGE = Error("operand-range", "operand_range.md").subject(Subject::Operands);
             OPERAND_TYPE = Error("operand-type", "operand_type.md").subject(Subject::Operands);
             OUTCOME_ALLOWED = Error("outcome-allowed", "outcome_allowed.md").unsafe_fixes();
             OUTCOME_FORBIDDEN = Error("outcome-forbidden", "outcome_forbidden.md");

@@ -157,7 +157,12 @@ const fn split(ty: Type) -> (Element, u32) {
         Type::Bf16 | Type::Bf16x2 => Element::Small(SmallFloat::Bf16),
         Type::E4m3 | Type::E4m3x2 | Type::E4m3x4 => Element::Small(SmallFloat::E4m3),
         Type::E5m2 | Type::E5m2x2 | Type::E5m2x4 => Element::Small(SmallFloat::E5m2),
-        Type::F32 => Element::F32,
+        Type::U8x4 => Element::Unsigned(8),
+        Type::S8x4 => Element::Signed(8),
+        Type::U16x2 => Element::Unsigned(16),
+        Type::S16x2 => Element::Signed(16),
+        Type::Pred => Element::Bits(1),
+        Type::F32 | Type::F32x2 => Element::F32,
         Type::F64 => Element::F64,
     };
     (element, ty.packed())

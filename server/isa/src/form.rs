@@ -27,6 +27,7 @@ pub struct Family {
     /// Words that may stand more than once.
     pub(crate) repeats: WordSet,
     pub(crate) atomic: bool,
+    pub(crate) has_operand_rules: bool,
 }
 
 /// A modifier as this family takes it.
@@ -52,8 +53,8 @@ pub(crate) struct Slot {
 pub struct Form {
     /// The modifiers as the table writes them, opcode first.
     pub syntax: &'static str,
-    /// The operands as the table writes them.
-    pub operand_syntax: &'static str,
+    /// The operands as the table writes them, by name alone.
+    pub operand_syntax: String,
     pub(crate) slots: Vec<usize>,
     pub(crate) operands: Vec<OperandSpec>,
 }
@@ -75,6 +76,48 @@ pub enum Role {
     Other,
 }
 
+/// What the assembler accepts as an operand, beyond what its role and type say (`tests/evidence/operands`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OperandClass {
+    /// A register of the type; for what is read, a constant too.
+    Typed,
+    /// As [`OperandClass::Typed`], or `_` for a result that is not needed.
+    Droppable,
+    /// A register of 32 bits for an integer that takes the result.
+    IntegerResult,
+    /// A 32-bit integer, such as a shift count: a register or a constant.
+    Count,
+    /// As [`OperandClass::Count`], where a constant is at most 255.
+    Byte,
+    /// An integer constant.
+    Immediate,
+    /// A predicate, or its negation, or an integer constant.
+    Predicate,
+    /// A predicate, or its negation.
+    PredicateRegister,
+    /// A predicate register that takes the result.
+    PredicateResult,
+    /// A predicate register that takes the result, or `_`.
+    DroppablePredicate,
+    /// As [`OperandClass::DroppablePredicate`], or a pair `p|q` of which the second takes the opposite result.
+    PredicatePair,
+    /// A register of the type or `_`, and behind `|` a predicate that takes whether it is not zero.
+    WithPredicate,
+}
+
+/// Where the type of an operand comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OperandType {
+    /// The instruction's type.
+    Instruction,
+    /// The second of two types that an instruction names: that of its source.
+    Source,
+    /// Twice as wide as the instruction's type.
+    Wide,
+    /// The same in every instruction of the form.
+    Fixed(Type),
+}
+
 /// One operand that an instruction takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandSpec {
@@ -86,6 +129,11 @@ pub struct OperandSpec {
     pub ty: Type,
     /// How many elements: 1, or the size of the vector.
     pub lanes: u8,
+    /// What is accepted there.
+    pub class: OperandClass,
+    /// Whether it may be left out.
+    pub optional: bool,
+    pub(crate) source: OperandType,
 }
 
 /// One line of a form's table.
@@ -121,6 +169,11 @@ impl Family {
     /// Whether its instructions read, combine and write memory in one step, or are the loads and stores of multimem.
     pub fn is_atomic(&self) -> bool {
         self.atomic
+    }
+
+    /// Whether the rows say what is accepted as operands.
+    pub fn has_operand_rules(&self) -> bool {
+        self.has_operand_rules
     }
 
     /// The index of a word, for the slot that comes first if it may fill two.

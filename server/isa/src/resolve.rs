@@ -3,7 +3,7 @@
 //! Reads the rows and nothing else. `diagnose/` finds the reasons.
 
 use crate::diagnose;
-use crate::form::{Family, Form, FormRow, OperandSpec, Role};
+use crate::form::{Family, Form, FormRow, OperandSpec, OperandType, Role};
 use crate::matching::{ABSENT, ParsedSpelling};
 use crate::opcode;
 use crate::reason::{Raise, Reason, SpellingFix};
@@ -47,6 +47,8 @@ pub struct ResolvedInstruction {
     pub op: Option<Op>,
     /// The type of an element in memory; `None` if the opcode has none.
     pub ty: Option<Type>,
+    /// The type of the source, where an instruction names it beside that of its result.
+    pub source_ty: Option<Type>,
     /// How many elements: 1, or the size of the vector.
     pub lanes: u8,
     /// The state space.
@@ -76,11 +78,19 @@ impl ResolvedInstruction {
 
     /// The operands that it takes, in order.
     pub fn operands(&self) -> impl Iterator<Item = OperandSpec> + use<> {
-        let ResolvedInstruction { form, ty, lanes, hint, .. } = *self;
+        let ResolvedInstruction { form, ty, source_ty, lanes, hint, .. } = *self;
         form.operands.iter().filter(move |operand| hint || operand.role != Role::Policy).map(move |operand| {
             match operand.role {
                 Role::Policy => *operand,
-                _ => OperandSpec { ty: ty.unwrap_or(operand.ty), lanes, ..*operand },
+                _ => {
+                    let ty = match operand.source {
+                        OperandType::Instruction => ty,
+                        OperandType::Source => source_ty,
+                        OperandType::Wide => ty.and_then(Type::twice_as_wide),
+                        OperandType::Fixed(ty) => Some(ty),
+                    };
+                    OperandSpec { ty: ty.unwrap_or(operand.ty), lanes, ..*operand }
+                }
             }
         })
     }
@@ -193,6 +203,7 @@ fn build(family: &'static Family, row: &'static FormRow, since: Since, parsed: &
         form: &family.forms[row.form],
         op: text("op").0.and_then(Op::parse),
         ty: text("type").0.and_then(Type::parse),
+        source_ty: text("atype").0.and_then(Type::parse),
         lanes: text("vec").0.and_then(vocabulary::lanes).unwrap_or(1),
         space: GivenModifier { value: space.and_then(Space::parse).unwrap_or(Space::Generic), at: space_at },
         sem,

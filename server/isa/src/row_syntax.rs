@@ -17,6 +17,7 @@
 //! refuses b2                                        words of a shared block that this family does not have
 //! use types                                         the lines of a block, of this file or of `shared.rows`
 //! atomic                                            each instruction is one read-modify-write, or the like of it
+//! operands                                          the operands of all forms are checked; `atomic` says so too
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
@@ -26,11 +27,16 @@
 //! `block NAME` begins a block as `family` begins a family. Every family ends with the block `everywhere`; a word that
 //! the family has already keeps the meaning that it has there.
 //!
+//! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
+//! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`).
+//!
 //! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
 //! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
 //! What an instruction asks for is the maximum over its row, its words and its silences.
 
-use crate::form::{Family, FamilyWord, Form, FormRow, OperandSpec, Pair, Role, RowSlot, Slot, WordSet};
+use crate::form::{
+    Family, FamilyWord, Form, FormRow, OperandClass, OperandSpec, OperandType, Pair, Role, RowSlot, Slot, WordSet,
+};
 use crate::rows::{Line, ReadPart, RowError};
 use crate::since::Since;
 use crate::types::Type;
@@ -56,6 +62,7 @@ impl Family {
             ignored: 0,
             repeats: 0,
             atomic: false,
+            has_operand_rules: false,
         };
         // Words get their numbers first, in alphabetical order, so that the rules can be written down as sets.
         for line in lines {
@@ -81,7 +88,8 @@ impl Family {
             "section" => self.section = rest,
             "summary" => self.summary = rest,
             "none" | "never" | "needs" | "before" | "repeats" | "refuses" => {}
-            "atomic" => self.atomic = true,
+            "atomic" => (self.atomic, self.has_operand_rules) = (true, true),
+            "operands" => self.has_operand_rules = true,
             "slot" => {
                 let (slot, rest) = split_word(rest);
                 let (words, since) = split_since(rest);
@@ -109,7 +117,10 @@ impl Family {
     }
 
     fn known_words(&mut self, names: &'static str) -> ReadPart<()> {
-        for name in names.split_whitespace() {
+        for name in names.split_whitespace().filter(|name| !name.contains('=') && !name.starts_with('.')) {
+            if self.words.iter().any(|word| word.text == name) {
+                continue;
+            }
             self.word(vocabulary::slot_of(name).ok_or_else(|| no_word(name))?, name);
         }
         Ok(())
@@ -132,7 +143,7 @@ impl Family {
     fn rule(&mut self, line: &'static str) -> ReadPart<()> {
         let (key, rest) = split_word(line);
         match key {
-            "section" | "summary" | "slot" | "atomic" | "refuses" => {}
+            "section" | "summary" | "slot" | "atomic" | "operands" | "refuses" => {}
             "none" => {
                 let (slot, rest) = split_word(rest);
                 let (word, since) = split_since(rest);
@@ -162,9 +173,12 @@ impl Family {
             }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
-                let slots = items(self.name, syntax)?.map(|(name, _)| self.place(name)).collect::<ReadPart<_>>()?;
-                let operands = operand_names(operand_syntax).map(|name| read_operand(name, operand_syntax)).collect();
-                self.forms.push(Form { syntax, operand_syntax, slots, operands });
+                let slots =
+                    items(self.name, syntax)?.map(|(name, _)| self.filled_slot(name)).collect::<ReadPart<_>>()?;
+                let operands = operand_names(operand_syntax)
+                    .map(|name| read_operand(name, operand_syntax))
+                    .collect::<ReadPart<_>>()?;
+                self.forms.push(Form { syntax, operand_syntax: without_classes(operand_syntax), slots, operands });
             }
             _ => {
                 let row = self.row(line)?;
@@ -214,10 +228,29 @@ impl Family {
         self.slot_named(name).ok_or_else(|| format!("no such slot: `.{name}`"))
     }
 
+    /// The index of a word that two slots have, given with the one that is meant: `atype=f32`.
+    fn word_of_slot(&self, text: &str) -> ReadPart<usize> {
+        let (slot, word) = text.split_once('=').ok_or_else(|| no_word(text))?;
+        let slot = self.place(slot)?;
+        (0..self.words.len())
+            .find(|id| self.words[*id].slot == slot && self.words[*id].text == word)
+            .ok_or_else(|| no_word(text))
+    }
+
+    /// The slot of a name in a syntax line, which some word fills.
+    fn filled_slot(&self, name: &str) -> ReadPart<usize> {
+        let slot = self.place(name)?;
+        if self.slots[slot].words == 0 {
+            return Err(format!("no word fills the slot `.{name}`"));
+        }
+        Ok(slot)
+    }
+
     /// The set of words, each given by itself or by its `.slot`.
     fn set(&self, names: &str) -> ReadPart<WordSet> {
         names.split_whitespace().try_fold(0, |set, name| match name.strip_prefix('.') {
             Some(slot) => Ok(set | self.slots[self.place(slot)?].words),
+            None if name.contains('=') => Ok(set | 1 << self.word_of_slot(name)?),
             None => Ok(set | 1 << self.find(name).ok_or_else(|| no_word(name))?),
         })
     }
@@ -261,15 +294,105 @@ fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
     parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
 }
 
-fn read_operand(name: &'static str, all: &'static str) -> OperandSpec {
-    let compares = operand_names(all).any(|name| name == "c");
-    let (role, ty) = match name {
-        "d" => (Role::Destination, Type::B32),
-        "[a]" => (Role::Address, Type::B32),
-        "b" if compares => (Role::Compare, Type::B32),
-        "b" | "c" => (Role::Value, Type::B32),
-        "policy" => (Role::Policy, Type::B64),
-        _ => (Role::Other, Type::B32),
+/// Operands without what is said of each behind its colon; colons inside brackets stay.
+fn without_classes(operands: &str) -> String {
+    let mut shown = String::with_capacity(operands.len());
+    let (mut depth, mut skips) = (0, false);
+    for c in operands.chars() {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        skips = (skips || c == ':' && depth == 0) && !matches!(c, ',' | '}' | ' ');
+        if !skips {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Reads an operand: its name, and behind a colon what is accepted there.
+fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> {
+    let (name, accepted) = match text.split_once(':') {
+        Some((name, accepted)) if !text.starts_with('[') => (name, accepted),
+        _ => (text, ""),
     };
-    OperandSpec { role, name, ty, lanes: 1 }
+    let compares = operand_names(all).any(|name| name == "c") && all.contains("[a]");
+    let role = match name {
+        "d" => Role::Destination,
+        "[a]" => Role::Address,
+        "b" if compares => Role::Compare,
+        "a" | "b" | "c" => Role::Value,
+        "policy" => Role::Policy,
+        _ => Role::Other,
+    };
+    let ty = if role == Role::Policy { Type::B64 } else { Type::B32 };
+    let mut operand = OperandSpec {
+        role,
+        name,
+        ty,
+        lanes: 1,
+        class: OperandClass::Typed,
+        optional: false,
+        source: OperandType::Instruction,
+    };
+    for word in accepted.split(':').filter(|word| !word.is_empty()) {
+        match word {
+            "value" => {
+                operand.role = Role::Value;
+                continue;
+            }
+            "optional" => {
+                operand.optional = true;
+                continue;
+            }
+            _ => {}
+        }
+        match (operand_class(word), operand_type(word)) {
+            (Some(class), _) => {
+                operand.class = class;
+                operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
+            }
+            (None, Some(source)) => operand.source = source,
+            (None, None) => return Err(format!("no class or type of operands: `{word}`")),
+        }
+    }
+    Ok(operand)
+}
+
+fn operand_class(word: &str) -> Option<OperandClass> {
+    Some(match word {
+        "droppable" => OperandClass::Droppable,
+        "count" => OperandClass::Count,
+        "byte" => OperandClass::Byte,
+        "immediate" => OperandClass::Immediate,
+        "predicate" => OperandClass::Predicate,
+        "predicate_register" => OperandClass::PredicateRegister,
+        "predicate_result" => OperandClass::PredicateResult,
+        "droppable_predicate" => OperandClass::DroppablePredicate,
+        "predicate_pair" => OperandClass::PredicatePair,
+        "with_predicate" => OperandClass::WithPredicate,
+        "result" => OperandClass::IntegerResult,
+        _ => return None,
+    })
+}
+
+/// The type of the operands of a class that is the same in every instruction.
+fn type_of_class(class: OperandClass) -> Option<Type> {
+    match class {
+        OperandClass::Predicate
+        | OperandClass::PredicateRegister
+        | OperandClass::PredicateResult
+        | OperandClass::DroppablePredicate
+        | OperandClass::PredicatePair => Some(Type::Pred),
+        OperandClass::Count | OperandClass::Byte | OperandClass::Immediate => Some(Type::U32),
+        OperandClass::Typed | OperandClass::Droppable | OperandClass::IntegerResult | OperandClass::WithPredicate => {
+            None
+        }
+    }
+}
+
+fn operand_type(word: &str) -> Option<OperandType> {
+    Some(match word {
+        "source" => OperandType::Source,
+        "wide" => OperandType::Wide,
+        word => OperandType::Fixed(Type::parse(word)?),
+    })
 }

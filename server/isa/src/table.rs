@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The families of one mnemonic stand together, in one file.
-static FILES: [TableFile; 12] = [
+static FILES: [TableFile; 16] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -25,6 +25,10 @@ static FILES: [TableFile; 12] = [
     TableFile::new(rows_file!("warp.rows")),
     TableFile::new(rows_file!("policy.rows")),
     TableFile::new(rows_file!("address.rows")),
+    TableFile::new(rows_file!("integer.rows")),
+    TableFile::new(rows_file!("logic.rows")),
+    TableFile::new(rows_file!("float.rows")),
+    TableFile::new(rows_file!("compare.rows")),
 ];
 
 /// The blocks that families of several files share.

@@ -56,6 +56,12 @@ pub enum Type {
     E5m2,
     E5m2x2,
     E5m2x4,
+    U16x2,
+    S16x2,
+    U8x4,
+    S8x4,
+    F32x2,
+    Pred,
 }
 
 /// A state space that an atomic may name; [`Space::Generic`] when it names none.
@@ -125,7 +131,7 @@ spelled!(Op: And = "and", Or = "or", Xor = "xor", Cas = "cas", Exch = "exch", Ad
 spelled!(Type: B8 = "b8", B16 = "b16", B32 = "b32", B64 = "b64", B128 = "b128", U8 = "u8", U16 = "u16", U32 = "u32",
     U64 = "u64", S8 = "s8", S16 = "s16", S32 = "s32", S64 = "s64", F16 = "f16", F16x2 = "f16x2", Bf16 = "bf16",
     Bf16x2 = "bf16x2", F32 = "f32", F64 = "f64", E4m3 = "e4m3", E4m3x2 = "e4m3x2", E4m3x4 = "e4m3x4", E5m2 = "e5m2",
-    E5m2x2 = "e5m2x2", E5m2x4 = "e5m2x4");
+    E5m2x2 = "e5m2x2", E5m2x4 = "e5m2x4", U16x2 = "u16x2", S16x2 = "s16x2", U8x4 = "u8x4", S8x4 = "s8x4", F32x2 = "f32x2", Pred = "pred");
 
 spelled!(Sem: Weak = "weak", Relaxed = "relaxed", Acquire = "acquire", Release = "release", AcqRel = "acq_rel");
 
@@ -167,7 +173,7 @@ pub enum TypeKind {
 }
 
 impl Type {
-    /// The width of one element in bits, all packed parts together.
+    /// The width of one element in bits, all packed parts together; the assembler counts a predicate as 32.
     pub const fn bits(self) -> u32 {
         match self {
             Type::B8 | Type::U8 | Type::S8 | Type::E4m3 | Type::E5m2 => 8,
@@ -179,8 +185,13 @@ impl Type {
             | Type::Bf16x2
             | Type::F32
             | Type::E4m3x4
-            | Type::E5m2x4 => 32,
-            Type::B64 | Type::U64 | Type::S64 | Type::F64 => 64,
+            | Type::E5m2x4
+            | Type::U16x2
+            | Type::S16x2
+            | Type::U8x4
+            | Type::S8x4
+            | Type::Pred => 32,
+            Type::B64 | Type::U64 | Type::S64 | Type::F64 | Type::F32x2 => 64,
             Type::B128 => 128,
         }
     }
@@ -188,18 +199,29 @@ impl Type {
     /// How many numbers one element packs: 1 unless the name ends in `x2` or `x4`.
     pub const fn packed(self) -> u32 {
         match self {
-            Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 => 2,
-            Type::E4m3x4 | Type::E5m2x4 => 4,
+            Type::F16x2 | Type::Bf16x2 | Type::E4m3x2 | Type::E5m2x2 | Type::U16x2 | Type::S16x2 | Type::F32x2 => 2,
+            Type::E4m3x4 | Type::E5m2x4 | Type::U8x4 | Type::S8x4 => 4,
             _ => 1,
+        }
+    }
+
+    /// The type of a product of two numbers of this type, in full: twice as wide. `None` if there is none.
+    pub const fn twice_as_wide(self) -> Option<Type> {
+        match self {
+            Type::U16 => Some(Type::U32),
+            Type::S16 => Some(Type::S32),
+            Type::U32 => Some(Type::U64),
+            Type::S32 => Some(Type::S64),
+            _ => None,
         }
     }
 
     /// What the bits mean.
     pub const fn kind(self) -> TypeKind {
         match self {
-            Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 => TypeKind::Bits,
-            Type::U8 | Type::U16 | Type::U32 | Type::U64 => TypeKind::Unsigned,
-            Type::S8 | Type::S16 | Type::S32 | Type::S64 => TypeKind::Signed,
+            Type::B8 | Type::B16 | Type::B32 | Type::B64 | Type::B128 | Type::Pred => TypeKind::Bits,
+            Type::U8 | Type::U16 | Type::U32 | Type::U64 | Type::U16x2 | Type::U8x4 => TypeKind::Unsigned,
+            Type::S8 | Type::S16 | Type::S32 | Type::S64 | Type::S16x2 | Type::S8x4 => TypeKind::Signed,
             _ => TypeKind::Float,
         }
     }

@@ -3,7 +3,7 @@ that also one that stands there already is doubled.
 
 Writes neighbours.txt.gz: `target form`, and then of the neighbours that are accepted `+word` (one more), `-2` (without the second) and `2=word` (another in
 its place). Verdicts that show only where nothing else is wrong are had by asking again without what was refused. The assembler crashes on some. Ten
-minutes on two cores. usage: neighbours.py [JOBS]
+minutes on two cores. With names of families these alone are asked, and the rest is kept. usage: neighbours.py [JOBS [FAMILY...]]
 """
 
 import gzip
@@ -126,10 +126,16 @@ def modifiers():
 
 def main():
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
+    only = sys.argv[2:]
     words = modifiers()
-    asked = [(target, *question, words) for target in TARGETS for question in chosen()]
+    asked = [(target, *question, words) for target in TARGETS for question in chosen() if not only or question[0] in only]
+    kept = []
+    if only:
+        with gzip.open(os.path.join(HERE, "neighbours.txt.gz"), "rt") as file:
+            of = lambda line: any(f"{line.split()[1]}.".startswith(f"{name}.") for name in only)
+            kept = [line.rstrip("\n") for line in list(file)[1:] if not of(line)]
     with ThreadPoolExecutor(jobs) as pool:
-        lines = [line for line in pool.map(ask, asked) if line]
+        lines = kept + [line for line in pool.map(ask, asked) if line]
     with gzip.GzipFile(os.path.join(HERE, "neighbours.txt.gz"), "wb", 9, mtime=0) as out:
         out.write((f"{' '.join(words)}\n" + "".join(f"{line}\n" for line in lines)).encode())
     print(len(lines), "forms with", len(words), "words each")

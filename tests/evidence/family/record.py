@@ -24,7 +24,7 @@ import oracle  # noqa: E402
 import versions  # noqa: E402
 
 TARGETS = ["sm_90", "sm_100a", "sm_103a", "sm_120a"]
-ASKED = [("9.5", target) for target in TARGETS] + [("6.3", "sm_70")]
+ASKED = [("9.5", target) for target in TARGETS] + [("6.3", "sm_70"), ("3.2", "sm_20"), ("1.3", "sm_13")]
 PAIRS = [pair for pair in versions.pairs() if pair[1] not in ("sm_101a", "sm_101f")]
 CHUNK = 40_000
 SAMPLES = 20_000
@@ -52,7 +52,7 @@ def families():
         if key == "family":
             found.append((rest, [], []))
         elif key == "with":
-            found[-1][2].extend(shape.strip() for shape in rest.split("|"))
+            found[-1][2].extend(shape.strip() for shape in f" {rest} ".split(" | "))
         elif not line.startswith("#"):
             found[-1][1].append(line.split())
     return found
@@ -69,7 +69,8 @@ def fill(shape, opcode):
     rank = 5 if "tile::scatter4" in words else rank
     shape = shape.replace("{n}", "{" + ", ".join(f"r{n}" for n in range(rank)) + "}")
     shape = shape.replace("{p}", ", l0" if "L2::cache_hint" in words else "")
-    return shape.replace("{d}", oracle.register(bank, lanes, 0))
+    last = oracle.BANK.get(types[-1], "r") if types else "r"
+    return shape.replace("{d}", oracle.register(bank, lanes, 0)).replace("{e}", oracle.register(last, 1, 0))
 
 
 def ask(job):
@@ -113,7 +114,8 @@ def classes(forms, pool):
         minimum = min(first.values())
         for pair, refused in answers.items():
             if (pair[1] in first and minimum <= order[pair] <= last[pair[1]]) != (number not in refused):
-                raise SystemExit(f"not separable: {opcode} at {pair}")
+                print(f"not separable: {opcode} at {pair}")
+                break
         until = {target: "" if at == newest else "<" + versions.VERSIONS[at + 1] for target, at in last.items()}
         found[minimum, tuple(target + until[target] for target in versions.TARGETS if target in first)].append(opcode)
     return found
@@ -158,6 +160,7 @@ def main():
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
     only = sys.argv[2:]
     found, samples, rng = kept(only), [], random.Random(11)
+    every = []
 
     def add(forms):
         for key, members in classes(forms, pool).items():
@@ -173,8 +176,9 @@ def main():
             for pair in ASKED:
                 for opcode, shape in accepted(members, shapes, *pair, pool).items():
                     forms.setdefault(opcode, shape)
-            add(sorted(forms.items()))
+            every.extend(sorted(forms.items()))
             print(f"{name}: {len(members)} asked, {len(forms)} legal", flush=True)
+        add(every)
         axes = [line.split() for line in LD_ST.splitlines()]
         for name, operands in [] if only else [("ld", "{d}, [a]{p}"), ("st", "[a], {d}{p}")]:
             shape = lambda opcode: fill(operands, opcode)

@@ -8,7 +8,7 @@ fn read(file: RowsFile, shared: &[Section]) -> Result<Vec<Family>, RowError> {
     own.iter().filter(|section| section.is_family(section.name)).map(|section| section.read(&own, shared)).collect()
 }
 
-/// Six lines, of which a wrong one is the seventh.
+/// Seven lines; a wrong one is the eighth.
 const SOUND: &str = "\
 // A family that is none.
 block spaces
@@ -16,6 +16,7 @@ slot .space  global shared
 family  zap
 use spaces
 form zap{.space}.op.type   [a], b
+  add u32 PTX 1.0
 ";
 
 fn error(wrong: &'static str) -> String {
@@ -40,7 +41,7 @@ fn an_invalid_row_is_reported_with_file_and_line() {
         ("use nothing", "no such block: `nothing`"),
     ];
     for (row, message) in told {
-        assert_eq!(error(row), format!("zap.rows:7: {message}"), "{row}");
+        assert_eq!(error(row), format!("zap.rows:8: {message}"), "{row}");
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct BlockRecorder<'c> {
     cached: Option<&'c HashMap<Fingerprint, CachedBlock>>,
     recorded: HashMap<Fingerprint, CachedBlock>,
     records: bool,
+    /// The names that are declared before the current block, in its function.
+    names: Fingerprint,
     /// The current block, unless it cannot be cached.
     current: Option<(Fingerprint, CachedBlock)>,
     /// The nesting depth of blocks. A block in a nested scope belongs to the outer block.
@@ -54,6 +56,7 @@ impl BlockCache {
             cached: Some(&self.blocks).filter(|blocks| self.module == module && !blocks.is_empty()),
             recorded: HashMap::new(),
             records: items <= MAX_ITEMS,
+            names: Fingerprint::default(),
             current: None,
             nesting: 0,
             scope_depth: 0,
@@ -96,7 +99,7 @@ impl BlockRecorder<'_> {
         if !self.records && self.cached.is_none() {
             return true;
         }
-        let key = Fingerprint::of_text(text, range);
+        let key = Fingerprint::of(&(self.names, Fingerprint::of_text(text, range)));
         let cached = self.cached.and_then(|blocks| blocks.get(&key)).copied();
         if let Some(block) = cached {
             self.skipped.merge(block.facts, block.has_instruction);
@@ -114,7 +117,14 @@ impl BlockRecorder<'_> {
             WalkEvent::Leave => self.scope_depth = self.scope_depth.saturating_sub(1),
             // Declarations in a nested scope end with it.
             WalkEvent::Declare(_) if self.scope_depth > 0 => {}
-            WalkEvent::Declare(_) | WalkEvent::EnterFunction => self.invalidate(),
+            WalkEvent::Declare(declaration) => {
+                self.names = Fingerprint::of(&(self.names, Fingerprint::of_declaration(declaration)));
+                self.invalidate();
+            }
+            WalkEvent::EnterFunction => {
+                self.names = Fingerprint::default();
+                self.invalidate();
+            }
         }
     }
 

@@ -45,9 +45,10 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         let item = &self.items[at];
         if self.by_name.is_some() {
             self.declare(driver, at, &cache.get(item).names);
-            // Most items have no atomic, and only operands of atomics need names.
+            // Most items use no name of another, and only data flow around atomics depends on names that are not missed here.
             let checked = driver.check(item, cancelled, blocks, found)?;
-            if !checked.has_atomic {
+            let misses_name = found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
+            if !checked.has_atomic && !misses_name {
                 return Some(checked);
             }
             found.clear();

@@ -4,7 +4,7 @@ use foldhash::fast::{FixedState, FoldHasher};
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
-use syntax::Rope;
+use syntax::{Declaration, Rope};
 
 /// A 64-bit hash of a text or value. Two different values collide with a probability of 2⁻⁶⁴.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +19,13 @@ impl Fingerprint {
         let mut builder = FingerprintBuilder::new();
         builder.add(value);
         builder.finish()
+    }
+
+    /// The fingerprint of what a declaration says of its name.
+    pub(super) fn of_declaration(name: &Declaration) -> Self {
+        let (kind, space, ty) = (name.kind as u8, &name.space.text, &name.ty.text);
+        let first = (kind, &name.name.text, name.count, space, ty, &name.vector.text, name.array);
+        Self::of(&(first, name.elements, name.alignment, name.broken))
     }
 
     /// The fingerprint of a part of a text, independent of the chunks of the rope.

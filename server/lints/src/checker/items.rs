@@ -139,9 +139,7 @@ impl CachedItem {
 fn fingerprint(declarations: &[Declaration]) -> Fingerprint {
     let mut builder = FingerprintBuilder::new();
     for name in declarations {
-        let (kind, space, ty) = (name.kind as u8, &name.space.text, &name.ty.text);
-        builder.add(&(kind, &name.name.text, name.count, space, ty, &name.vector.text, name.array));
-        builder.add(&(name.elements, name.alignment, name.broken));
+        builder.add(&Fingerprint::of_declaration(name));
     }
     builder.finish()
 }

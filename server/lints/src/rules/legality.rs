@@ -7,8 +7,9 @@ use diagnostics::Context;
 use diagnostics::registry::rule_for_reason;
 use diagnostics::{Cause, Diagnostic, Edit, applicability};
 use foldhash::HashMap;
-use isa::{Reason, Resolution, Spelling};
+use isa::{Reason, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
+use std::rc::Rc;
 use syntax::{Instruction, Opcode, Token};
 
 /// The classification of an instruction.
@@ -16,14 +17,22 @@ pub(crate) enum Classified<'a> {
     /// A legal atomic.
     Atomic(Opcode<'a>, Box<isa::ResolvedInstruction>),
     /// Another legal instruction, or an unknown one.
-    Other(Token<'a>, OrderingFacts),
+    Other(Token<'a>, Rc<OpcodeFacts>),
     /// An illegal instruction, which has been reported.
     Illegal,
 }
 
 /// The facts of opcodes that are not atomics and not illegal. A module repeats a few hundred of them. The cache is never
 /// iterated, so its order does not matter.
-pub(crate) type OpcodeCache = HashMap<Box<str>, OrderingFacts>;
+pub(crate) type OpcodeCache = HashMap<Box<str>, Rc<OpcodeFacts>>;
+
+/// What an opcode says, whatever its operands are.
+#[derive(Debug)]
+pub(crate) struct OpcodeFacts {
+    pub ordering: OrderingFacts,
+    /// The instruction, if the tables have rules for its operands.
+    pub with_operand_rules: Option<ResolvedInstruction>,
+}
 
 /// Classifies one instruction, and reports it if it is illegal.
 pub(crate) fn check<'a>(
@@ -34,11 +43,13 @@ pub(crate) fn check<'a>(
 ) -> Classified<'a> {
     let token = instruction.opcode_token();
     if let Some(facts) = opcodes.get(&*token.text) {
-        return Classified::Other(token, *facts);
+        return Classified::Other(token, Rc::clone(facts));
     }
-    let mut settle = |token: Token<'a>, has_rows| {
-        let facts = OrderingFacts { has_rows, ..OrderingFacts::of(&token.text) };
-        opcodes.insert(token.text.as_ref().into(), facts);
+    let mut settle = |token: Token<'a>, resolved: Option<ResolvedInstruction>| {
+        let ordering = OrderingFacts { has_rows: resolved.is_some(), ..OrderingFacts::of(&token.text) };
+        let with_operand_rules = resolved.filter(|resolved| resolved.family.has_operand_rules());
+        let facts = Rc::new(OpcodeFacts { ordering, with_operand_rules });
+        opcodes.insert(token.text.as_ref().into(), Rc::clone(&facts));
         Classified::Other(token, facts)
     };
     let opcode = Opcode::split(&token);
@@ -48,9 +59,9 @@ pub(crate) fn check<'a>(
     }
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
-        Resolution::Unknown => settle(token, false),
+        Resolution::Unknown => settle(token, None),
         Resolution::Legal(resolved) if resolved.family.is_atomic() => Classified::Atomic(opcode, Box::new(resolved)),
-        Resolution::Legal(_) => settle(token, true),
+        Resolution::Legal(resolved) => settle(token, Some(resolved)),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             diagnostics.extend(cause.map(|reason| diagnostic(reason, &opcode, instruction, context)));

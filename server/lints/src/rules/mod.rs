@@ -47,6 +47,7 @@ use diagnostics::registry::{UNKNOWN_INSTRUCTION, UNKNOWN_NAME};
 use diagnostics::rows;
 use diagnostics::{Diagnostic, Severity};
 use legality::Classified;
+use operands::LazyOpcode;
 use std::cell::RefCell;
 use std::ops::Range;
 use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
@@ -177,21 +178,30 @@ impl<'a> LintDriver<'a> {
     ) {
         let context = &self.context;
         let classified = legality::check(instruction, context, &mut self.opcodes, diagnostics);
-        self.coverage.instruction(!matches!(classified, Classified::Other(_, facts) if !facts.has_rows));
+        self.coverage.instruction(!matches!(&classified, Classified::Other(_, facts) if !facts.ordering.has_rows));
         match classified {
             Classified::Atomic(opcode, resolved) => {
                 walk.has_atomic = true;
                 blocks.invalidate();
                 modifier_order::check(&opcode, &resolved, diagnostics);
                 let before = diagnostics.len();
-                self.operands.check(instruction, &opcode, &resolved, context, diagnostics);
+                let lazy = LazyOpcode::from(opcode);
+                self.operands.check(instruction, &lazy, &resolved, context, diagnostics);
                 let mut new = diagnostics[before..].iter();
                 if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
                     walk.atomics.push((instruction.range().start, *resolved));
                 }
             }
             Classified::Other(token, facts) => {
+                let before = diagnostics.len();
+                if let Some(resolved) = &facts.with_operand_rules {
+                    self.operands.check(instruction, &LazyOpcode::new(token.clone()), resolved, context, diagnostics);
+                }
+                let facts = facts.ordering;
                 blocks.record(facts);
+                if diagnostics.len() > before {
+                    blocks.invalidate();
+                }
                 if facts.membar {
                     diagnostics.extend(deprecated_membar::check(&Opcode::split(&token), context));
                 }

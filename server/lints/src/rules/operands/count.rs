@@ -8,7 +8,8 @@ use syntax::{Operand, OperandKind};
 
 /// Checks the number of operands.
 pub(super) fn check(site: &OperandSite, wanted: &[Wanted], written: &[Operand]) -> CheckResult {
-    if wanted.len() == written.len() {
+    let optional = wanted.iter().filter(|operand| operand.optional).count();
+    if (wanted.len() - optional..=wanted.len()).contains(&written.len()) {
         return Ok(());
     }
     let list = wanted.iter().map(|operand| shape(site, operand)).collect::<Vec<_>>().join(", ");

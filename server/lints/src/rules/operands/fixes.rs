@@ -1,6 +1,6 @@
 //! Fixes for operands. A fix is offered only if the fixed instruction passes the checks.
 
-use super::OperandSite;
+use super::{LazyOpcode, OperandSite};
 use diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{Edit, Fix, Rule, replace};
 use isa::types::Type;
@@ -55,6 +55,7 @@ fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {
         Resolution::Legal(legal) => {
+            let opcode = LazyOpcode::from(opcode.clone());
             let site = OperandSite { opcode: &opcode, legal: &legal, ..*site };
             site.check(instruction).is_ok()
         }

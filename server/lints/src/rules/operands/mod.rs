@@ -7,6 +7,7 @@ mod count;
 mod fixes;
 mod guard;
 mod meaning;
+mod predicate;
 mod scalar;
 mod types;
 mod vector;
@@ -15,12 +16,13 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
 use diagnostics::{Cause, CheckResult, Diagnostic};
-use isa::types::{Op, TypeKind};
-use isa::{Module, Role};
+use isa::types::{Op, Type, TypeKind};
+use isa::{Module, OperandClass, Role};
 use meaning::Lookup;
+use predicate::Discard;
 use std::cell::OnceCell;
-use std::ops::Range;
-use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, WalkEvent};
+use std::ops::{Deref, Range};
+use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, Token, WalkEvent};
 
 /// The state that the operand checks of a module share.
 pub(crate) struct OperandChecks<'a> {
@@ -32,10 +34,38 @@ pub(crate) struct OperandChecks<'a> {
     addresses_of_64_bits: bool,
 }
 
+/// An opcode that is split into its words only if a diagnostic needs them.
+pub(crate) struct LazyOpcode<'a> {
+    token: Token<'a>,
+    words: OnceCell<Opcode<'a>>,
+}
+
+impl<'a> LazyOpcode<'a> {
+    /// The opcode of a token.
+    pub(crate) fn new(token: Token<'a>) -> Self {
+        LazyOpcode { token, words: OnceCell::new() }
+    }
+}
+
+impl<'a> From<Opcode<'a>> for LazyOpcode<'a> {
+    fn from(opcode: Opcode<'a>) -> Self {
+        let token = opcode.mnemonic.clone();
+        LazyOpcode { token, words: OnceCell::from(opcode) }
+    }
+}
+
+impl<'a> Deref for LazyOpcode<'a> {
+    type Target = Opcode<'a>;
+
+    fn deref(&self) -> &Opcode<'a> {
+        self.words.get_or_init(|| Opcode::split(&self.token))
+    }
+}
+
 /// The instruction under check.
 #[derive(Clone, Copy)]
 struct OperandSite<'s, 'a> {
-    opcode: &'s Opcode<'a>,
+    opcode: &'s LazyOpcode<'a>,
     legal: &'s isa::ResolvedInstruction,
     module: Module,
     lookup: Lookup<'s, 'a>,
@@ -69,7 +99,7 @@ impl<'a> OperandChecks<'a> {
     pub(crate) fn check(
         &self,
         instruction: &Instruction<'a>,
-        opcode: &Opcode<'a>,
+        opcode: &LazyOpcode<'a>,
         legal: &isa::ResolvedInstruction,
         context: &Context,
         diagnostics: &mut Vec<Diagnostic>,
@@ -108,7 +138,7 @@ impl<'a> OperandSite<'_, 'a> {
             guard::check(&self.lookup, &guard)?;
         }
         // Other instructions were not measured.
-        if !self.legal.family.is_atomic() {
+        if !self.legal.family.has_operand_rules() {
             return Ok(());
         }
         let mut wanted: Vec<_> = self.legal.operands().collect();
@@ -116,7 +146,7 @@ impl<'a> OperandSite<'_, 'a> {
         self.third_value(&mut wanted, &written)?;
         count::check(self, &wanted, &written)?;
         for (wanted, written) in wanted.iter().zip(&written) {
-            let first = without_sink(written);
+            let first = without_sink(written).filter(|_| wanted.class != OperandClass::WithPredicate);
             self.operand(wanted, first.as_ref().unwrap_or(written))?;
         }
         Ok(())
@@ -163,7 +193,25 @@ impl<'a> OperandSite<'_, 'a> {
     }
 
     fn operand(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> CheckResult {
+        match wanted.class {
+            OperandClass::Typed => {}
+            OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),
+            OperandClass::Droppable => return scalar::destination(self, written, wanted.ty),
+            OperandClass::IntegerResult => return scalar::integer_result(self, written, wanted.ty),
+            OperandClass::Count => return scalar::count(self, written),
+            OperandClass::Byte => return scalar::byte(self, written),
+            OperandClass::Immediate => return scalar::immediate(self, written),
+            OperandClass::PredicateRegister if written.kind == OperandKind::Constant => {
+                return Err(predicate::constant(written));
+            }
+            OperandClass::Predicate | OperandClass::PredicateRegister => return predicate::value(self, written),
+            OperandClass::PredicateResult => return predicate::result(self, written, Discard::Refused),
+            OperandClass::DroppablePredicate => return predicate::result(self, written, Discard::Allowed),
+            OperandClass::PredicatePair => return predicate::pair(self, written),
+            OperandClass::WithPredicate => return predicate::with_predicate(self, written, wanted.ty),
+        }
         match wanted.role {
+            Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),
             Role::Address => address::check(self, written),
             Role::Policy => scalar::policy(self, written),
             _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),

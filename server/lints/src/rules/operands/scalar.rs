@@ -3,7 +3,7 @@
 use super::OperandSite;
 use super::meaning::{Constant, OperandMeaning};
 use super::types::{self, Class};
-use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_RANGE, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::types::{Type, TypeKind};
 use syntax::{ConstantType, Number, Operand, OperandKind};
@@ -46,6 +46,7 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
     let fits = match &meaning {
         OperandMeaning::Register { ty: register, .. } => types::holds(*register, ty, false),
         OperandMeaning::Constant(literal) => types::takes(*literal, ty),
+        OperandMeaning::Sum { register: Some(_), .. } if ty == Type::Pred => false,
         OperandMeaning::Sum { constant, .. } => sum_fits(*constant, ty),
         // Measured: the address of a function is valid for every type.
         OperandMeaning::Function(_) => true,
@@ -91,6 +92,71 @@ pub(super) fn policy(site: &OperandSite, operand: &Operand) -> CheckResult {
     }
 }
 
+/// Checks a destination that no packed register may be.
+pub(super) fn integer_result(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(meaning @ OperandMeaning::Register { ty: register, .. }) if register.class == Class::Packed => {
+            Err(mistyped(site, operand, &meaning, ty, "destination"))
+        }
+        _ => destination(site, operand, ty),
+    }
+}
+
+/// Checks a 32-bit integer that is no operand of the instruction's type, such as a shift count.
+pub(super) fn count(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
+    let fits = match &meaning {
+        OperandMeaning::Register { ty, .. } => ty.is_integer() && ty.bits == 32,
+        OperandMeaning::Constant(literal) => *literal == ConstantType::Integer,
+        // Measured: a register of 32 bits or a variable may begin a sum, a function or a label may not.
+        OperandMeaning::Sum { register: Some(ty), .. } => ty.is_integer() && ty.bits == 32,
+        OperandMeaning::Sum { constant, .. } => *constant == Constant::Like(Class::Unsigned),
+        OperandMeaning::VectorRegister { .. } | OperandMeaning::List => return Err(no_vector(operand, &meaning)),
+        OperandMeaning::Function(_) => false,
+        _ => return Err(no_value(operand, &meaning, Type::U32)),
+    };
+    if fits {
+        return Ok(());
+    }
+    Err(Diagnostic::new(
+        &OPERAND_TYPE,
+        operand.token.range.clone(),
+        format!("expected a 32-bit integer, found `{}`, {}", operand.token.text, meaning.describe()),
+    )
+    .help("use an integer constant, or a register of type `.b32`, `.u32` or `.s32`")
+    .declared(meaning.declaration()))
+}
+
+/// Checks a 32-bit integer of which the instruction uses one byte.
+pub(super) fn byte(site: &OperandSite, operand: &Operand) -> CheckResult {
+    count(site, operand)?;
+    let given = (operand.kind == OperandKind::Constant).then(|| Number::signed_integer(&operand.token.text)).flatten();
+    match given {
+        Some(given) if !(0..=255).contains(&given) => Err(Diagnostic::new(
+            &OPERAND_RANGE,
+            operand.token.range.clone(),
+            format!("`{}` is out of range: the instruction uses 8 bits", operand.token.text),
+        )
+        .help("use a constant from 0 to 255")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks an operand that must be known to the assembler.
+pub(super) fn immediate(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
+    match &meaning {
+        OperandMeaning::Constant(ConstantType::Integer) => Ok(()),
+        _ => Err(Diagnostic::new(
+            &OPERAND_KIND,
+            operand.token.range.clone(),
+            format!("expected an integer constant, found `{}`, {}", operand.token.text, meaning.describe()),
+        )
+        .help("use a number that is known when the module is assembled")
+        .declared(meaning.declaration())),
+    }
+}
+
 /// Whether an operand may be a cache policy.
 pub(super) fn is_policy(meaning: &OperandMeaning) -> bool {
     match meaning {
@@ -103,14 +169,11 @@ pub(super) fn is_policy(meaning: &OperandMeaning) -> bool {
 }
 
 fn sum_fits(constant: Constant, ty: Type) -> bool {
-    let bits = ty.kind() == TypeKind::Bits || matches!(ty, Type::E4m3x4 | Type::E5m2x4);
+    let bits = ty.kind() == TypeKind::Bits && ty != Type::Pred || matches!(ty, Type::E4m3x4 | Type::E5m2x4);
+    let integer = matches!(ty.kind(), TypeKind::Unsigned | TypeKind::Signed) && ty.packed() == 1;
     match constant {
         Constant::Any => true,
-        Constant::Like(Class::Unsigned | Class::Signed | Class::Packed)
-            if bits || matches!(ty.kind(), TypeKind::Unsigned | TypeKind::Signed) =>
-        {
-            true
-        }
+        Constant::Like(Class::Unsigned | Class::Signed | Class::Packed) if bits || integer => true,
         Constant::Like(Class::Float) => bits || matches!(ty, Type::F16 | Type::F32 | Type::F64),
         Constant::Like(Class::Packed) => ty == Type::F16x2,
         Constant::Like(_) => false,
@@ -167,7 +230,8 @@ fn mistyped(
     ty: Type,
     role: &str,
 ) -> diagnostics::Diagnostic {
-    let name = site.legal.at("type").map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
+    let written = site.legal.at("type").filter(|_| site.legal.ty == Some(ty));
+    let name = written.map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
     Diagnostic::new(
         &OPERAND_TYPE,
         operand.token.range.clone(),

@@ -1,0 +1,110 @@
+//! Checks predicates that are read or written, and pairs of results.
+
+use super::OperandSite;
+use super::meaning::OperandMeaning;
+use super::scalar;
+use super::types::{Class, RegisterType};
+use diagnostics::registry::OPERAND_KIND;
+use diagnostics::{CheckResult, Diagnostic};
+use isa::types::Type;
+use syntax::{ConstantType, Operand, OperandKind};
+
+/// Whether a predicate result may be discarded with `_`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Discard {
+    Allowed,
+    Refused,
+}
+
+/// Checks a predicate that is read, such as the last operand of `selp`.
+pub(super) fn value(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let inner = negated(operand);
+    let operand = inner.as_ref().unwrap_or(operand);
+    match site.lookup.meaning(operand)? {
+        None | Some(OperandMeaning::Constant(ConstantType::Integer)) => Ok(()),
+        Some(OperandMeaning::Register { ty, .. }) if is_predicate(ty) => Ok(()),
+        Some(meaning) => Err(not_a_predicate(operand, &meaning)),
+    }
+}
+
+/// The diagnostic for a constant where only a predicate is accepted.
+pub(super) fn constant(operand: &Operand) -> Diagnostic {
+    let text = &operand.token.text;
+    Diagnostic::new(
+        &OPERAND_KIND,
+        operand.token.range.clone(),
+        format!("expected a predicate, found constant `{text}`"),
+    )
+    .help("use a `.pred` register, set for example with `setp`")
+}
+
+/// Checks an operand of an instruction on predicates, such as `and.pred`. Measured: it accepts what a value of 32 bits
+/// may be, and a negated predicate.
+pub(super) fn operand_of_logic(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match negated(operand) {
+        Some(_) => value(site, operand),
+        None => scalar::value(site, operand, Type::Pred),
+    }
+}
+
+/// Checks a predicate that receives a result.
+pub(super) fn result(site: &OperandSite, operand: &Operand, discard: Discard) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        None => Ok(()),
+        Some(OperandMeaning::Register { ty, .. }) if is_predicate(ty) => Ok(()),
+        Some(OperandMeaning::Sink) if discard == Discard::Allowed => Ok(()),
+        Some(meaning) => Err(not_a_predicate(operand, &meaning).help("use a `.pred` register as the destination")),
+    }
+}
+
+/// Checks one predicate, or two with `|` between them.
+pub(super) fn pair(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match parts(operand) {
+        Some((first, second)) => {
+            result(site, &first, Discard::Allowed)?;
+            result(site, &second, Discard::Allowed)
+        }
+        None => result(site, operand, Discard::Allowed),
+    }
+}
+
+/// Checks a result with a predicate behind `|`.
+pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    let Some((first, second)) = parts(operand) else {
+        return Err(Diagnostic::new(
+            &OPERAND_KIND,
+            operand.token.range.clone(),
+            format!("expected a pair `d|p` as destination, found `{}`", operand.token.text),
+        )
+        .help("add a `.pred` register behind `|`"));
+    };
+    if first.kind != OperandKind::Sink {
+        scalar::destination(site, &first, ty)?;
+    }
+    result(site, &second, Discard::Refused)
+}
+
+fn parts<'a>(operand: &Operand<'a>) -> Option<(Operand<'a>, Operand<'a>)> {
+    operand.parts().filter(|_| operand.kind == OperandKind::Pair)
+}
+
+/// The operand behind `!`.
+fn negated<'a>(operand: &Operand<'a>) -> Option<Operand<'a>> {
+    let (sign, inner) = operand.parts().filter(|_| operand.kind == OperandKind::Negation)?;
+    (&*sign.token.text == "!").then_some(inner)
+}
+
+fn is_predicate(ty: RegisterType) -> bool {
+    ty.class == Class::Predicate
+}
+
+fn not_a_predicate(operand: &Operand, meaning: &OperandMeaning) -> Diagnostic {
+    let text = &operand.token.text;
+    Diagnostic::new(
+        &OPERAND_KIND,
+        operand.token.range.clone(),
+        format!("expected a predicate, found `{text}`, {}", meaning.describe()),
+    )
+    .help("use a `.pred` register, set for example with `setp`")
+    .declared(meaning.declaration())
+}

@@ -1,0 +1,118 @@
+"""Records which kinds of operands ptxas accepts in each position of an instruction without memory.
+
+For every family of FAMILIES one form of each list of types is taken from tests/evidence/family/forms.txt.gz. Each of its operands is
+replaced by each kind of KINDS, the others stay. kinds.txt.gz: first the declarations, as one line; then a line
+for each operand: target, index, instruction, and the indices of the kinds that are accepted.
+
+usage: kinds.py
+"""
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../family"))
+import record  # noqa: E402
+from record import oracle  # noqa: E402
+
+# The families behind this comment of axes.txt.
+FIRST = "# Integer arithmetic"
+TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x2 u8x4 s8x4 b64 u64 s64 f64 f32x2 pred""".split()
+DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
+.reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;
+.reg .b8 xb; .reg .u8 xu; .reg .s8 xs; .reg .u16 hu; .reg .s16 hs; .reg .f16 hf; .reg .u32 ru; .reg .s32 rs; .reg .f16x2 rh;
+.reg .u64 lu; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
+KINDS = """p1 xb xu xs h1 hu hs hf r1 ru rs rh f1 l1 lu ls d1 q1 0 1 -1 31 255 256 65536 4294967296 -2147483649 1.0 0f3f800000
+0d3ff0000000000000 1U 0x10 !p1 !r1 !1 -r1 _ gv sv cv lv pv fn gv+4 fn+4 r1+4 f1+4 [gv] [l1] [pv] %tid.x %clock64 %laneid %tid WARP_SZ
+{r1} {r1,r2} {h1,h2} v2r v2r.x v4r p1|p2 r1|p1 p1|r1 _|p1 r1|_ p1|_ (1+2) (300-50) (1?2:3) -1.0 nosuch""".split()
+
+
+def split(operands):
+    """The operands of an instruction."""
+    parts, depth = [""], 0
+    for c in operands:
+        depth += (c in "{[(") - (c in "}])")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts]
+
+
+def refused(lines, target):
+    """The numbers of the lines that are refused, whatever else stands beside them."""
+    header = f".version 9.5\n.target {target}\n.address_size 64\n{DECLARATIONS}\n"
+    bad, live = set(), list(range(len(lines)))
+    while live:
+        with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+            file.write(header + "\n".join(lines[at] for at in live) + "\nret; }\n")
+            file.flush()
+            command = [oracle.PTXAS, "-arch=" + oracle.arch(target), "-o", os.devnull, file.name]
+            said = subprocess.run(command, capture_output=True, text=True)
+        numbers = [int(number) for number in re.findall(r", line (\d+); (?:error|fatal)", said.stderr)]
+        new = {live[number - 5] for number in numbers if 0 <= number - 5 < len(live)}
+        if not new:
+            if said.returncode != 0:
+                half = len(live) // 2
+                if half == 0:
+                    return bad | set(live)
+                first, second = [lines[at] for at in live[:half]], [lines[at] for at in live[half:]]
+                bad |= {live[at] for at in refused(first, target)} | {live[half + at] for at in refused(second, target)}
+            return bad
+        bad |= new
+        live = [at for at in live if at not in new]
+    return bad
+
+
+def forms():
+    """One form of each family and list of types, and the shapes of operands of the family."""
+    with gzip.open(os.path.join(HERE, "../family/forms.txt.gz"), "rt") as file:
+        known = sorted((line.strip() for line in file if line.startswith(" ")), key=lambda form: (len(form), form))
+    text = open(os.path.join(HERE, "../family/axes.txt")).read()
+    names = re.findall(r"^family (\S+)", text[text.index(FIRST) :], re.M)
+    for name, _, shapes in record.families():
+        if name not in names:
+            continue
+        longer = [other for other in names if other.startswith(name + ".")]
+        taken = set()
+        for form in known:
+            if not f"{form}.".startswith(name + ".") or any(f"{form}.".startswith(other + ".") for other in longer):
+                continue
+            words = form.split(".")
+            key = tuple(word for word in words if word in TYPES), "bool" if {"and", "or"} & set(words[1:]) else ""
+            if "pred" in words[1:] and len(key[0]) > 1 or key in taken:
+                continue
+            taken.add(key)
+            yield form, shapes
+
+
+def main():
+    lines = []
+    for form, shapes in forms():
+        for target in ["sm_90", "sm_120a"]:
+            asked = [f"{form} {record.fill(shape, form)};" for shape in shapes]
+            bad = refused(asked, target)
+            right = next((asked[at] for at in range(len(asked)) if at not in bad), None)
+            if right:
+                break
+        if not right:
+            print("no operands fit:", form)
+            continue
+        opcode, _, rest = right.rstrip(";").partition(" ")
+        operands = split(rest)
+        for at in range(len(operands)):
+            asked = [f"{opcode} {', '.join(operands[:at] + [kind] + operands[at + 1 :])};" for kind in KINDS]
+            bad = refused(asked, target)
+            good = " ".join(str(number) for number in range(len(KINDS)) if number not in bad)
+            lines.append(f"{target}\t{at}\t{right}\t{good}")
+    with gzip.GzipFile(os.path.join(HERE, "kinds.txt.gz"), "wb", 9, mtime=0) as out:
+        out.write(("\n".join([DECLARATIONS, " ".join(KINDS), *lines]) + "\n").encode())
+    print(len(lines), "operands of", len(KINDS), "kinds each")
+
+
+if __name__ == "__main__":
+    main()
