@@ -171,7 +171,7 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
         return Some(format!("**.{word}**\n\n{}\n", family.summary));
     }
     let details = modifier_details(mnemonic, word)?;
-    let entry = vocabulary::entry(word)?;
+    let entry = vocabulary::documented(word)?;
     let (summary, _) = vocabulary::formula(entry);
     Some(format!("**.{word}** ({})\n\n{summary}\n\n{details}", vocabulary::title(entry.slot)))
 }
@@ -182,7 +182,7 @@ pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
     for family in named(mnemonic).filter(|_| continued(mnemonic, word).is_none()) {
         let Some(id) = family.find(word) else { continue };
         if text.is_empty() {
-            let (_, formula) = vocabulary::formula(vocabulary::entry(word)?);
+            let (_, formula) = vocabulary::formula(vocabulary::documented(word)?);
             text = formula.map_or(String::new(), |formula| format!("```c\n{formula}\n```\n\n"));
         }
         if family.ignored >> id & 1 == 1 {

@@ -22,6 +22,10 @@ const WORDS: &str = include_str!("../tables/modifiers.rows");
 /// Words that are legal on nothing here, by slot: `= …` names ours that people mean by it; then what to do instead.
 const FOREIGN: &str = include_str!("../tables/foreign_modifiers.rows");
 
+/// Words that arithmetic has, and that people also try on atomics, where [`FOREIGN`] advises against them.
+const ARITHMETIC: &str = include_str!("../tables/arithmetic_modifiers.rows");
+
+static OF_ARITHMETIC: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(ARITHMETIC));
 static OURS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(WORDS));
 static THEIRS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(FOREIGN));
 
@@ -50,6 +54,11 @@ pub fn entry(word: &str) -> Option<&'static WordEntry> {
     OURS.iter().find(|entry| entry.word == word)
 }
 
+/// The entry of a word that some instruction takes, those of arithmetic among them.
+pub(crate) fn documented(word: &str) -> Option<&'static WordEntry> {
+    entry(word).or_else(|| OF_ARITHMETIC.iter().find(|entry| entry.word == word))
+}
+
 /// The entry of a word that no instruction takes, but that people write.
 pub fn foreign(word: &str) -> Option<&'static WordEntry> {
     THEIRS.iter().find(|entry| entry.word == word)
@@ -65,7 +74,7 @@ pub fn title(slot: &str) -> &'static str {
     let titled = |text: &'static str| {
         text.lines().find_map(|line| line.split_once(": ").filter(|(name, _)| *name == slot)).map(|(_, title)| title)
     };
-    titled(WORDS).or_else(|| titled(FOREIGN)).unwrap_or("modifier")
+    titled(WORDS).or_else(|| titled(ARITHMETIC)).or_else(|| titled(FOREIGN)).unwrap_or("modifier")
 }
 
 /// Of a word that no instruction takes: the words of ours that it stands for, and the advice.
@@ -84,7 +93,7 @@ pub(crate) fn lanes(word: &str) -> Option<u8> {
 
 /// What a word means, without a formula; empty where no instruction takes it.
 pub fn summary(word: &str) -> &'static str {
-    entry(word).map_or("", |entry| formula(entry).0)
+    documented(word).map_or("", |entry| formula(entry).0)
 }
 
 /// The formula of an operation, `d` being the old value: `*a = d + b` and the like; the description without it.

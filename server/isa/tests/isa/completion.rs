@@ -1,6 +1,8 @@
 //! Completion is exact: what it supports leads to a legal form, and every legal form can be typed by it.
 
-use crate::common::{Random, atomic_forms, legal_forms, listable, module, newest, opcode_words, verdict};
+use crate::common::{
+    ORDERED_TYPES, Random, atomic_forms, legal_forms, listable, module, newest, opcode_words, verdict,
+};
 use ptx_isa::{Module, Resolution, Spelling, complete};
 
 fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> {
@@ -20,6 +22,9 @@ fn every_legal_form_can_be_typed_in_any_order() {
     let mut random = Random(1);
     let mut typed = 0;
     for mnemonic in listable() {
+        if ORDERED_TYPES.contains(&mnemonic) {
+            continue;
+        }
         for mut form in legal_forms(mnemonic).iter().step_by(11).cloned() {
             for _ in 0..2 {
                 let first = opcode_words(mnemonic, &form);
@@ -63,7 +68,7 @@ fn every_offer_leads_to_a_legal_form() {
     ];
     for round in 0..600 {
         let module = modules[round % modules.len()];
-        for mnemonic in listable() {
+        for mnemonic in listable().filter(|mnemonic| !ORDERED_TYPES.contains(mnemonic)) {
             let mut prefix: Vec<&str> = Vec::new();
             loop {
                 let offered = words(mnemonic, &prefix, &module);
