@@ -57,10 +57,11 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         if first.is_some_and(|first| parsed.words & family.slots[family.words[first].slot].words == 0) {
             continue;
         }
-        // What must stand before a word that is there comes too late; what must stand behind a word that is not there, too early.
+        // What must stand before a word that is there comes too late; what must stand behind a word that is still
+        // required, too early.
         let out_of_order = |pair: &Pair| {
             pair.left >> id & 1 == 1 && pair.right & parsed.words != 0
-                || pair.right >> id & 1 == 1 && pair.left & parsed.words == 0
+                || pair.right >> id & 1 == 1 && pair.left & parsed.words == 0 && pair.left & required != 0
         };
         if family.before.iter().any(out_of_order) {
             continue;

@@ -26,9 +26,6 @@ pub fn listable() -> impl Iterator<Item = &'static str> {
     ptx_isa::mnemonics().filter(|mnemonic| !["ld", "st"].contains(mnemonic))
 }
 
-/// The mnemonics whose two types have an order.
-pub const ORDERED_TYPES: [&str; 7] = ["add", "sub", "fma", "set", "slct", "dp4a", "dp2a"];
-
 /// Every legal opcode of a mnemonic, each in one order, found by accepting completions alone.
 pub fn legal_forms(mnemonic: &'static str) -> &'static [Vec<&'static str>] {
     static FOUND: LazyLock<HashMap<&str, Vec<Vec<&str>>>> =
