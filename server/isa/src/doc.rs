@@ -1,11 +1,11 @@
-//! The rows as Markdown. Hover, `diagnose` and the reference are this one text.
+//! The rows as Markdown. Hover, `explain` and the reference are this one text.
 
 use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;
 use crate::resolve::ResolvedInstruction;
 use crate::since::Since;
 use crate::spelling::Spelling;
-use crate::table::{families, family};
+use crate::table::{self, TableEntry, family};
 use crate::target::{Module, TargetSet};
 use crate::types::{Scope, Sem, Space, Type, TypeKind};
 use crate::vocabulary;
@@ -20,8 +20,10 @@ pub fn mnemonic(name: &str) -> Option<String> {
 
 /// The families of a name, and those of opcodes that begin with it.
 fn named(name: &str) -> impl Iterator<Item = &'static Family> {
-    let begins = move |family: &Family| family.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
-    families().filter(move |family| family.name == name || begins(family))
+    let fits = move |entry: &&TableEntry| {
+        entry.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    table::of_mnemonic(table::mnemonic(name)).iter().filter(fits).map(TableEntry::family)
 }
 
 /// One or two lines on a mnemonic, for lists.
@@ -35,15 +37,19 @@ pub fn mnemonic_details(name: &str) -> Option<String> {
     (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
 }
 
-/// The section of the PTX ISA that describes a family, as a link.
+/// The sections of the PTX ISA that describe a family, as links.
 pub fn manual_link(family: &Family) -> String {
-    let (chapter, names) = family.section.split_once(": ").unwrap_or((family.section, ""));
+    family.section.split("; ").map(section_link).collect::<Vec<_>>().join("; ")
+}
+
+fn section_link(section: &str) -> String {
+    let (chapter, names) = section.split_once(": ").unwrap_or((section, ""));
     let first = names.split(", ").next().unwrap_or_default();
     let anchor: String = format!("{chapter} {first}")
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
         .collect();
-    format!("[{}]({MANUAL}#{anchor})", family.section)
+    format!("[{section}]({MANUAL}#{anchor})")
 }
 
 /// The PTX ISA.

@@ -30,6 +30,7 @@ pub mod vocabulary;
 pub use complete::{Candidate, complete, usage};
 pub use distance::closest;
 pub use form::{Family, Form, OperandClass, OperandSpec, Role};
+pub use opcode::opcode_of;
 pub use reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};

@@ -49,8 +49,17 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
 
 /// The family of the longest opcode that a spelling begins with, though it may still become one that has no rows.
 pub(crate) fn begun(spelling: &Spelling) -> Option<&'static Family> {
+    longest(spelling).map(TableEntry::family)
+}
+
+/// The longest opcode with rows that a spelling begins with: `multimem.red` of `multimem.red.add.u32`.
+pub fn opcode_of(spelling: &Spelling) -> Option<&'static str> {
+    longest(spelling).map(|entry| entry.name)
+}
+
+fn longest(spelling: &Spelling) -> Option<&'static TableEntry> {
     let fitting = table::of_mnemonic(spelling.mnemonic).iter().filter(|entry| begins(spelling, entry.name));
-    fitting.max_by_key(|entry| entry.name.len()).map(TableEntry::family)
+    fitting.max_by_key(|entry| entry.name.len())
 }
 
 fn begins(spelling: &Spelling, opcode: &str) -> bool {

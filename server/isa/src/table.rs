@@ -92,7 +92,8 @@ static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     found
 });
 
-fn mnemonic(opcode: &str) -> &str {
+/// What stands before the first dot of an opcode.
+pub(crate) fn mnemonic(opcode: &str) -> &str {
     opcode.split_once('.').map_or(opcode, |(mnemonic, _)| mnemonic)
 }
 

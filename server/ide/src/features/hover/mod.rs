@@ -83,9 +83,5 @@ pub(crate) fn family(opcode: &Opcode) -> String {
 
 /// The name of the family of a mnemonic with modifiers.
 pub(crate) fn family_name<'m>(mnemonic: &'m str, words: &[&str]) -> &'m str {
-    let named = |name: &str| {
-        let mut parts = name.split('.');
-        parts.next() == Some(mnemonic) && parts.enumerate().all(|(at, part)| words.get(at) == Some(&part))
-    };
-    isa::opcodes().filter(|opcode| named(opcode)).max_by_key(|opcode| opcode.len()).unwrap_or(mnemonic)
+    isa::opcode_of(&Spelling { mnemonic, modifiers: words }).unwrap_or(mnemonic)
 }

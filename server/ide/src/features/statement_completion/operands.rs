@@ -5,7 +5,6 @@ use super::super::statement_prefix::OperandPrefix;
 use super::{CompletionList, StatementCompletionKind};
 use diagnostics::Context;
 use isa::special::{self, SPECIAL_REGISTERS};
-use isa::types::Type;
 use isa::{Resolution, Spelling};
 
 impl CompletionList<'_> {
@@ -38,10 +37,7 @@ impl CompletionList<'_> {
     fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &OperandPrefix) -> Option<u32> {
         let module = Context::new(self.snapshot).module;
         if let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers }, &module) {
-            return instruction.operands().nth(operands.index).map(|operand| match operand.ty {
-                Type::Pred => 1,
-                ty => ty.bits(),
-            });
+            return instruction.operands().nth(operands.index).and_then(|operand| bits_of(operand.ty.word()));
         }
         if mnemonic == "setp" && operands.index == 0 {
             return Some(1);
