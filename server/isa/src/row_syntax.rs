@@ -117,11 +117,10 @@ impl Family {
     }
 
     fn known_words(&mut self, names: &'static str) -> ReadPart<()> {
-        for name in names.split_whitespace().filter(|name| !name.contains('=') && !name.starts_with('.')) {
-            if self.words.iter().any(|word| word.text == name) {
-                continue;
+        for name in names.split_whitespace().filter(|name| !name.contains('=')) {
+            if !self.words.iter().any(|word| word.text == name) {
+                self.word(vocabulary::slot_of(name).ok_or_else(|| no_word(name))?, name);
             }
-            self.word(vocabulary::slot_of(name).ok_or_else(|| no_word(name))?, name);
         }
         Ok(())
     }
@@ -334,24 +333,17 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         source: OperandType::Instruction,
     };
     for word in accepted.split(':').filter(|word| !word.is_empty()) {
-        match word {
-            "value" => {
-                operand.role = Role::Value;
-                continue;
+        if let Some(class) = operand_class(word) {
+            operand.class = class;
+            operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
+        } else if let Some(source) = operand_type(word) {
+            operand.source = source;
+        } else {
+            match word {
+                "value" => operand.role = Role::Value,
+                "optional" => operand.optional = true,
+                _ => return Err(format!("no class or type of operands: `{word}`")),
             }
-            "optional" => {
-                operand.optional = true;
-                continue;
-            }
-            _ => {}
-        }
-        match (operand_class(word), operand_type(word)) {
-            (Some(class), _) => {
-                operand.class = class;
-                operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
-            }
-            (None, Some(source)) => operand.source = source,
-            (None, None) => return Err(format!("no class or type of operands: `{word}`")),
         }
     }
     Ok(operand)

@@ -5,7 +5,7 @@ use diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{Edit, Fix, Rule, replace};
 use isa::types::Type;
 use isa::{Resolution, Spelling};
-use syntax::{Instruction, Opcode, SourceFile, WalkEvent, walk};
+use syntax::{Instruction, SourceFile, WalkEvent, walk};
 
 /// Finds a type or vector size with which all operands are valid.
 pub(super) fn replacement_modifier<'a>(
@@ -51,11 +51,10 @@ pub(super) fn leaves_legal(site: &OperandSite, text: &str, start: usize, fix: &F
 }
 
 fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
-    let opcode = Opcode::split(&instruction.opcode_token());
+    let opcode = LazyOpcode::new(instruction.opcode_token());
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {
         Resolution::Legal(legal) => {
-            let opcode = LazyOpcode::from(opcode.clone());
             let site = OperandSite { opcode: &opcode, legal: &legal, ..*site };
             site.check(instruction).is_ok()
         }
