@@ -114,8 +114,7 @@ def classes(forms, pool):
         minimum = min(first.values())
         for pair, refused in answers.items():
             if (pair[1] in first and minimum <= order[pair] <= last[pair[1]]) != (number not in refused):
-                print(f"not separable: {opcode} at {pair}")
-                break
+                raise SystemExit(f"not separable: {opcode} at {pair}")
         until = {target: "" if at == newest else "<" + versions.VERSIONS[at + 1] for target, at in last.items()}
         found[minimum, tuple(target + until[target] for target in versions.TARGETS if target in first)].append(opcode)
     return found
