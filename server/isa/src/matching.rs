@@ -19,7 +19,7 @@ pub(crate) struct ParsedSpelling<'a> {
     pub ids: [u8; MODIFIERS],
     /// All words that occur.
     pub words: WordSet,
-    /// Whether each modifier is a word of the family and none stands twice.
+    /// Whether each modifier is a word of the family and none is a duplicate.
     pub clean: bool,
 }
 

@@ -130,7 +130,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
         None => {
             let mut reasons = diagnose::reasons(family, &parsed, module);
             for reason in &mut reasons {
-                reason.fixes.retain_mut(|fix| mends(family, spelling, module, fix));
+                reason.fixes.retain_mut(|fix| leaves_legal(family, spelling, module, fix));
             }
             Resolution::Illegal(reasons)
         }
@@ -138,13 +138,13 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
 }
 
 /// Whether a fix leaves a legal instruction; where only the module stands in the way, the fix gets to raise it.
-fn mends(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut SpellingFix) -> bool {
+fn leaves_legal(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut SpellingFix) -> bool {
     let modifiers = fix.apply(spelling.modifiers);
-    let mended = ParsedSpelling::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
-    if legal(family, &mended, &fix.apply_to_module(module)).is_some() {
+    let fixed = ParsedSpelling::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
+    if legal(family, &fixed, &fix.apply_to_module(module)).is_some() {
         return true;
     }
-    let Some(instruction) = legal(family, &mended, &Module::default()) else { return false };
+    let Some(instruction) = legal(family, &fixed, &Module::default()) else { return false };
     let Some(raise) = Raise::new(module, &instruction.since) else { return false };
     fix.title = format!("{}, and raise {raise}", fix.title);
     fix.edits.extend(raise.edits());

@@ -1,6 +1,6 @@
 //! URIs as the client spells them.
 //!
-//! Some clients leave characters raw that a URI has to escape: blanks, brackets, letters beyond ASCII. tower-lsp would reject such a message. The server
+//! Some clients leave characters raw that a URI has to escape: spaces, brackets, letters beyond ASCII. tower-lsp would reject such a message. The server
 //! uses the escaped spelling, and its messages to the client have the client's spelling again.
 
 use serde_json::{Map, Value};

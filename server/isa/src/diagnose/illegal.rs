@@ -197,8 +197,8 @@ fn partners(
     let id = parsed.id(other)?;
     let slot = family.words[id].slot;
     let found = legal_somewhere(family, parsed.words & !(1 << id), slot, parsed.spelling.modifiers[other], module);
-    let telling = !found.is_empty() && family.slots[slot].name != "op";
-    telling.then(|| format!("`.{text}` requires {}", alternatives(&found, 8)))
+    let is_helpful = !found.is_empty() && family.slots[slot].name != "op";
+    is_helpful.then(|| format!("`.{text}` requires {}", alternatives(&found, 8)))
 }
 
 /// Whether one word may take another's place without touching the operands or the meaning.

@@ -42,7 +42,7 @@ impl SpellingChange {
     }
 }
 
-/// The reason behind one change. `words` are those of the mended spelling; `alone`: no other change is needed, so that an
+/// The reason behind one change. `words` are those of the fixed spelling; `alone`: no other change is needed, so that an
 /// edit mends the whole.
 pub(crate) fn change(
     family: &'static Family,

@@ -119,13 +119,13 @@ fn nearest(found: impl Iterator<Item = (u32, &'static str)>) -> Vec<&'static str
 /// Whether an opcode, if its words are not all known, is surely meant to be PTX, though it may stand in the assembly of any processor: it begins like a
 /// name that PTX alone has, or it is a single slip away from one, and then it has modifiers that PTX alone has.
 pub fn is_certainly_ptx(spelling: &Spelling) -> bool {
-    let telling = spelling.modifiers.iter().any(|word| OF_PTX.contains(word));
+    let has_ptx_word = spelling.modifiers.iter().any(|word| OF_PTX.contains(word));
     match (name(spelling), common_prefix(spelling)) {
-        (Some(name), _) => telling || name.contains('.'),
+        (Some(name), _) => has_ptx_word || name.contains('.'),
         (None, 0) => {
             // The vector instructions of ARM are called like others, with a `v` before them.
             let slip = |name: &str| edit_distance(spelling.mnemonic, name.split('.').next().unwrap_or(name)) <= SLIP;
-            telling && !spelling.mnemonic.starts_with('v') && instructions().any(slip)
+            has_ptx_word && !spelling.mnemonic.starts_with('v') && instructions().any(slip)
         }
         (None, _) => !spelling.modifiers.is_empty(),
     }

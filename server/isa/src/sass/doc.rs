@@ -1,4 +1,4 @@
-//! Rows as Markdown: hover and `diagnose` are one text.
+//! Rows as Markdown: hover and `explain` are one text.
 
 use super::reason::list;
 use super::words::CACHE;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 static FAMILIES: LazyLock<Vec<SassFamily>> = LazyLock::new(|| expect_read(read(rows_file!("sass.rows"))));
 
-/// Every family. `RED` stands twice, once in each dialect.
+/// Every family. `RED` has one in each dialect.
 pub fn families() -> &'static [SassFamily] {
     &FAMILIES
 }

@@ -168,17 +168,16 @@ fn every_fix_removes_the_error_and_keeps_operation_and_operands() {
             };
             let reason = &reasons[0];
             for fix in &reason.fixes {
-                let (mended, after) = (fix.apply(&words), fix.apply_to_module(&module));
-                let resolved = resolve(&Spelling { mnemonic, modifiers: &mended }, &after);
+                let (fixed, after) = (fix.apply(&words), fix.apply_to_module(&module));
+                let resolved = resolve(&Spelling { mnemonic, modifiers: &fixed }, &after);
                 let Resolution::Legal(legal) = resolved else {
-                    panic!("{mnemonic}.{} at {module:?}: {reason:?}: {fix:?} gives {mended:?}", words.join("."));
+                    panic!("{mnemonic}.{} at {module:?}: {reason:?}: {fix:?} gives {fixed:?}", words.join("."));
                 };
                 // What the fix does not speak of stays; operations change only where the word was none.
                 for slot in ["op", "vec"] {
                     let Some(at) = legal.at(slot) else { continue };
                     assert!(
-                        words.contains(&mended[at])
-                            || reason.at.is_none_or(|at| vocabulary::entry(words[at]).is_none()),
+                        words.contains(&fixed[at]) || reason.at.is_none_or(|at| vocabulary::entry(words[at]).is_none()),
                         "{mnemonic}.{}: {fix:?} changes the {slot}",
                         words.join(".")
                     );
