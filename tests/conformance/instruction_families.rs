@@ -1,28 +1,44 @@
-//! Legality of instructions around atomics: fences, barriers, loads and stores, asynchronous reductions.
+//! Legality of the instructions other than `atom`, `red` and `multimem`.
 //!
-//! The recordings and the script that made them are in `evidence/family`.
+//! The recordings and the scripts that made them are in `evidence/family`, a folder for each group of families.
 
 use isa::target::{Target, Version};
 use isa::{Module, Resolution, Spelling, is_legal, matching_rows, resolve};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Once;
 
-/// A recording; with `--full` all are made anew first.
-fn recorded(name: &str) -> String {
+/// The groups of families, with the folder of each.
+fn groups() -> Vec<PathBuf> {
+    let entries = fs::read_dir(support::evidence("family")).expect("the recordings");
+    let folders = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.join("axes.txt").exists());
+    let mut found: Vec<PathBuf> = folders.collect();
+    found.sort();
+    assert!(found.len() >= 2, "{found:?}");
+    found
+}
+
+/// With `--full`, makes all recordings anew, once.
+fn record_anew() {
     static ANEW: Once = Once::new();
-    let folder = support::evidence("family");
     if support::full() {
         ANEW.call_once(|| {
             for script in ["record.py", "neighbours.py"] {
-                let status = Command::new("python3").arg(folder.join(script)).status().expect("python3 runs");
-                assert!(status.success(), "{script} failed");
+                let script = support::evidence("family").join(script);
+                let status = Command::new("python3").arg(&script).status().expect("python3 runs");
+                assert!(status.success(), "{script:?} failed");
             }
         });
     }
-    support::gunzip(&folder.join(name))
+}
+
+/// The recordings of a name, one of each group.
+fn recorded(name: &str) -> Vec<String> {
+    record_anew();
+    groups().iter().map(|group| support::gunzip(&group.join(name))).collect()
 }
 
 fn with_spelling<T>(opcode: &str, then: impl FnOnce(&Spelling) -> T) -> T {
@@ -35,10 +51,10 @@ fn legal(opcode: &str, module: &Module) -> bool {
 }
 
 /// Every legal form: the first version, and the targets that have it with the first version that has it no more.
-fn forms(text: &str) -> BTreeMap<&str, (Version, HashMap<Target, Option<Version>>)> {
+fn forms(texts: &[String]) -> BTreeMap<&str, (Version, HashMap<Target, Option<Version>>)> {
     let mut found = BTreeMap::new();
     let mut class = None;
-    for line in text.lines() {
+    for line in texts.iter().flat_map(|text| text.lines()) {
         match line.strip_prefix(' ') {
             Some(form) => {
                 found.insert(form, Option::clone(&class).expect("a class comes first"));
@@ -59,7 +75,8 @@ fn forms(text: &str) -> BTreeMap<&str, (Version, HashMap<Target, Option<Version>
 
 /// Every member of the products of axes.txt, by family, without duplicates.
 fn products() -> Vec<(String, BTreeSet<String>)> {
-    let text = fs::read_to_string(support::evidence("family").join("axes.txt")).expect("axes.txt");
+    let texts = groups().into_iter().map(|group| fs::read_to_string(group.join("axes.txt")).expect("axes.txt"));
+    let text: String = texts.collect();
     let mut found: Vec<(String, BTreeSet<String>)> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         if let Some(name) = line.strip_prefix("family ") {
@@ -88,13 +105,15 @@ fn pairs() -> Vec<Module> {
 
 #[test]
 fn every_product_of_modifiers_agrees() {
-    let text = recorded("forms.txt.gz");
-    let forms = forms(&text);
+    let texts = recorded("forms.txt.gz");
+    let forms = forms(&texts);
     let newest = Version::parse("9.5");
     let (mut asked, mut found) = (0, 0);
     for (name, members) in products() {
         let mut of_family = 0;
-        for target in ["sm_90", "sm_100a", "sm_103a", "sm_120a"].map(|name| Target::parse(name).expect("a target")) {
+        for target in
+            ["sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"].map(|name| Target::parse(name).expect("a target"))
+        {
             let module = Module { version: newest, target: Some(target) };
             for member in &members {
                 let theirs = forms.get(&**member).is_some_and(|(_, targets)| targets.get(&target) == Some(&None));
@@ -111,10 +130,10 @@ fn every_product_of_modifiers_agrees() {
 
 #[test]
 fn every_form_agrees_at_every_version_and_target() {
-    let text = recorded("forms.txt.gz");
+    let texts = recorded("forms.txt.gz");
     let pairs = pairs();
     let mut asked = 0;
-    for (form, (version, targets)) in forms(&text) {
+    for (form, (version, targets)) in forms(&texts) {
         let Resolution::Legal(instruction) = with_spelling(form, |spelling| resolve(spelling, &Module::default()))
         else {
             panic!("{form} is legal since {version}");
@@ -139,7 +158,8 @@ fn every_form_agrees_at_every_version_and_target() {
 
 #[test]
 fn loads_and_stores_agree_on_random_members_and_neighbours() {
-    let text = recorded("samples.txt.gz");
+    record_anew();
+    let text = support::gunzip(&support::evidence("family").join("synchronization/samples.txt.gz"));
     let mut count = BTreeMap::new();
     for line in text.lines() {
         let [verdict, target, opcode] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -153,13 +173,12 @@ fn loads_and_stores_agree_on_random_members_and_neighbours() {
 /// Legal forms with one modifier more, less or another, each that the assembler knows.
 #[test]
 fn every_neighbour_by_one_modifier_agrees() {
-    let text = recorded("neighbours.txt.gz");
-    let mut lines = text.lines();
-    let words: Vec<&str> = lines.next().expect("the words first").split(' ').collect();
+    let texts = recorded("neighbours.txt.gz");
+    let words: Vec<&str> = texts[0].lines().next().expect("the words first").split(' ').collect();
     let mut names: Vec<String> = products().into_iter().map(|(name, _)| name).collect();
     names.extend(["ld", "st", "atom", "red", "multimem.ld_reduce", "multimem.st", "multimem.red"].map(str::to_owned));
     let (mut asked, mut taken, mut wrong) = (0, 0, String::new());
-    for line in lines {
+    for line in texts.iter().flat_map(|text| text.lines().skip(1)) {
         let mut parts = line.split(' ');
         let (target, form) = parts.next().zip(parts.next()).expect("a target and a form");
         let module = Module { version: Version::parse("9.5"), target: Target::parse(target) };

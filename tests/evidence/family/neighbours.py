@@ -1,9 +1,9 @@
 """Asks ptxas for the neighbours of legal forms by one modifier: one more at the end, one less, another one in its place; each modifier that it knows, so
 that also one that stands there already is doubled.
 
-Writes neighbours.txt.gz: `target form`, and then of the neighbours that are accepted `+word` (one more), `-2` (without the second) and `2=word` (another in
+Writes neighbours.txt.gz of each group: `target form`, and then of the neighbours that are accepted `+word` (one more), `-2` (without the second) and `2=word` (another in
 its place). Verdicts that show only where nothing else is wrong are had by asking again without what was refused. The assembler crashes on some. Ten
-minutes on two cores. With names of families these alone are asked, and the rest is kept. usage: neighbours.py [JOBS [FAMILY...]]
+minutes on two cores. With names of groups or families these alone are asked, and the rest is kept. usage: neighbours.py [JOBS [GROUP or FAMILY...]]
 """
 
 import gzip
@@ -18,7 +18,7 @@ import record
 from record import oracle
 
 HERE = record.HERE
-TARGETS = ["sm_90", "sm_100a"]
+TARGETS = ["sm_90a", "sm_100a"]
 FORMS = 8
 # What modifiers.txt does not have: it was made of the runs of letters in the assembler.
 MORE = """acc::f16 acc::f32 check_layout fabric::fabric fabric::generic generic::fabric layout::v0 layout::v1 multicast::cluster::32b
@@ -73,12 +73,13 @@ def accepted(questions, target):
     return questions
 
 
-def chosen():
-    """Some legal forms of each family, with its shapes of operands."""
-    with gzip.open(os.path.join(HERE, "forms.txt.gz"), "rt") as file:
+def chosen(group):
+    """Some legal forms of each family of a group, with its shapes of operands."""
+    with gzip.open(os.path.join(HERE, group, "forms.txt.gz"), "rt") as file:
         forms = sorted(line.strip() for line in file if line.startswith(" "))
-    families = [(name, shapes) for name, _, shapes in record.families()]
-    families += [("ld", ["{d}, [a]{p}"]), ("st", ["[a], {d}{p}"])]
+    families = [(name, shapes) for name, _, shapes in record.families(group)]
+    if group == "synchronization":
+        families += [("ld", ["{d}, [a]{p}"]), ("st", ["[a], {d}{p}"])]
     names = sorted((name for name, _ in families), key=len, reverse=True)
     of = {}
     for form in forms:
@@ -90,7 +91,7 @@ def chosen():
         members = of.get(name, [])
         for form in sorted(rng.sample(members, min(5 * FORMS if name in ("ld", "st") else FORMS, len(members)))):
             yield name, form, shapes
-    for form, shapes in ATOMIC.items():
+    for form, shapes in ATOMIC.items() if group == "synchronization" else ():
         name = ".".join(form.split(".")[: 2 if form.startswith("multimem") else 1])
         yield name, form, [shape.strip() for shape in shapes.split("|")]
 
@@ -124,21 +125,27 @@ def modifiers():
     return sorted({word for word in known + MORE if not word[0].isdigit()})
 
 
+def kept(group, only):
+    """The lines of a group's recording that are of none of these families."""
+    path = os.path.join(HERE, group, "neighbours.txt.gz")
+    if not only or group in only or not os.path.exists(path):
+        return []
+    with gzip.open(path, "rt") as file:
+        of = lambda line: any(f"{line.split()[1]}.".startswith(f"{name}.") for name in only)
+        return [line.rstrip("\n") for line in list(file)[1:] if not of(line)]
+
+
 def main():
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
     only = sys.argv[2:]
     words = modifiers()
-    asked = [(target, *question, words) for target in TARGETS for question in chosen() if not only or question[0] in only]
-    kept = []
-    if only:
-        with gzip.open(os.path.join(HERE, "neighbours.txt.gz"), "rt") as file:
-            of = lambda line: any(f"{line.split()[1]}.".startswith(f"{name}.") for name in only)
-            kept = [line.rstrip("\n") for line in list(file)[1:] if not of(line)]
-    with ThreadPoolExecutor(jobs) as pool:
-        lines = kept + [line for line in pool.map(ask, asked) if line]
-    with gzip.GzipFile(os.path.join(HERE, "neighbours.txt.gz"), "wb", 9, mtime=0) as out:
-        out.write((f"{' '.join(words)}\n" + "".join(f"{line}\n" for line in lines)).encode())
-    print(len(lines), "forms with", len(words), "words each")
+    for group, names in record.chosen(only):
+        wanted = lambda name: not only or group in only or name in names
+        asked = [(target, *question, words) for target in TARGETS for question in chosen(group) if wanted(question[0])]
+        with ThreadPoolExecutor(jobs) as pool:
+            lines = kept(group, only) + [line for line in pool.map(ask, asked) if line]
+        record.write(os.path.join(HERE, group, "neighbours.txt.gz"), [" ".join(words), *lines])
+        print(f"{group}: {len(lines)} forms with {len(words)} words each", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """Asks ptxas about the families beside atom, red and multimem.
 
-Writes forms.txt.gz (families of axes.txt: the whole product on ASKED; each legal form at every pair of version and target; a line
-`PTX target…` for each class and below it, indented, its forms; what `sm_70<6.4` has is gone again in PTX 6.4) and samples.txt.gz (ld and st, whose
-product is too large: random members, and neighbours of legal ones by one or two modifiers, lines `verdict target opcode`; the legal ones of them,
-thinned out, are in forms.txt.gz too).
+Each folder beside this script is a group of families, with its axes.txt. Writes the group's forms.txt.gz (the whole product on ASKED; each legal
+form at every pair of version and target; a line `PTX target…` for each class and below it, indented, its forms; what `sm_70<6.4` has is gone again
+in PTX 6.4) and synchronization/samples.txt.gz (ld and st, whose product is too large: random members, and neighbours of legal ones by one or two
+modifiers, lines `verdict target opcode`; the legal ones of them, thinned out, are in forms.txt.gz too).
 
-Some errors are told once a module only (st.async: "requires modifier '.completion_mechanism'"), so what is accepted in a crowd is asked once more
-alone. sm_101a and sm_101f, which only an older assembler knows, are left out. With names of families these alone are asked, and the rest is kept.
-usage: record.py [JOBS [FAMILY...]]
+Some errors are reported once a module only (st.async: "requires modifier '.completion_mechanism'"), so what is accepted beside others is asked once
+more alone. sm_101a and sm_101f, which only an older assembler knows, are left out. With names of groups or families these alone are asked, and the
+rest is kept. usage: record.py [JOBS [GROUP or FAMILY...]]
 """
 
 import gzip
@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(HERE, "../legality"))
 import oracle  # noqa: E402
 import versions  # noqa: E402
 
-TARGETS = ["sm_90", "sm_100a", "sm_103a", "sm_120a"]
+TARGETS = ["sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"]
 ASKED = [("9.5", target) for target in TARGETS] + [("6.3", "sm_70"), ("3.2", "sm_20"), ("1.3", "sm_13")]
 PAIRS = [pair for pair in versions.pairs() if pair[1] not in ("sm_101a", "sm_101f")]
 CHUNK = 40_000
@@ -44,10 +44,15 @@ v2 v4 v8
 b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64 b128 pred"""
 
 
-def families():
-    """Every (name, axes, shapes of operands) of axes.txt."""
+def groups():
+    """The names of the groups."""
+    return sorted(name for name in os.listdir(HERE) if os.path.exists(os.path.join(HERE, name, "axes.txt")))
+
+
+def families(group):
+    """Every (name, axes, shapes of operands) of a group."""
     found = []
-    for line in open(os.path.join(HERE, "axes.txt")):
+    for line in open(os.path.join(HERE, group, "axes.txt")):
         key, _, rest = line.strip().partition(" ")
         if key == "family":
             found.append((rest, [], []))
@@ -56,6 +61,15 @@ def families():
         elif not line.startswith("#"):
             found[-1][1].append(line.split())
     return found
+
+
+def chosen(only):
+    """Every (group, names of its families to ask): all of them without names of groups and families."""
+    for group in groups():
+        names = [name for name, _, _ in families(group)]
+        asked = [name for name in names if not only or group in only or name in only]
+        if asked:
+            yield group, asked
 
 
 def fill(shape, opcode):
@@ -138,16 +152,18 @@ def neighbours(axes, legal, rng):
         yield sorted(words, key=slot.get)
 
 
-def kept(only):
-    """What forms.txt.gz has of other families than these."""
-    found = defaultdict(list)
-    names = sorted((name for name, _, _ in families()), key=len, reverse=True)
-    with gzip.open(os.path.join(HERE, "forms.txt.gz"), "rt") as file:
-        for line in file if only else ():
+def kept(group, asked):
+    """What a group's forms.txt.gz has of other families than these."""
+    found, path = defaultdict(list), os.path.join(HERE, group, "forms.txt.gz")
+    if not os.path.exists(path):
+        return found
+    names = sorted((name for name, _, _ in families(group)), key=len, reverse=True)
+    with gzip.open(path, "rt") as file:
+        for line in file:
             if line.startswith(" "):
                 form = line.strip()
                 name = next((name for name in names if form == name or form.startswith(name + ".")), form)
-                if name not in only:
+                if name not in asked:
                     found[key].append(form)
             else:
                 version, *targets = line.split()
@@ -155,53 +171,67 @@ def kept(only):
     return found
 
 
+def legal_forms(group, asked, pool):
+    """The legal forms of families, with the operands each was accepted with."""
+    for name, axes, shapes in families(group):
+        if name not in asked:
+            continue
+        members = [".".join([name] + [word for word in choice if word != "-"]) for choice in itertools.product(*axes)]
+        members = list(dict.fromkeys(members))
+        forms = {}
+        for pair in ASKED:
+            for opcode, shape in accepted(members, shapes, *pair, pool).items():
+                forms.setdefault(opcode, shape)
+        yield from sorted(forms.items())
+        print(f"{name}: {len(members)} asked, {len(forms)} legal", flush=True)
+
+
+def loads_and_stores():
+    """Samples of ld and st, and some of the legal ones with their operands."""
+    samples, forms, rng = [], [], random.Random(11)
+    axes = [line.split() for line in LD_ST.splitlines()]
+    for name, operands in [("ld", "{d}, [a]{p}"), ("st", "[a], {d}{p}")]:
+        shape = lambda opcode: fill(operands, opcode)
+        legal = {}
+        for source in (random_members(axes, rng), None):
+            source = source or neighbours(axes, sorted(legal), rng)
+            members = [".".join([name] + words) for words in itertools.islice(source, SAMPLES)]
+            for target in ["sm_90", "sm_100a"]:
+                refused = ask(([f"{opcode} {shape(opcode)};" for opcode in members], "9.5", target))
+                for number, opcode in enumerate(members):
+                    samples.append(f"{'illegal' if number in refused else 'legal'} {target} {opcode}")
+                    if number not in refused:
+                        legal[opcode] = shape(opcode)
+        forms += rng.sample(sorted(legal.items()), THINNED)
+        print(f"{name}: {len(legal)} legal ones among the samples", flush=True)
+    return samples, forms
+
+
+def write(path, lines):
+    """Writes lines to a compressed file, the same bytes each time."""
+    with gzip.GzipFile(path, "wb", 9, mtime=0) as out:
+        out.write("".join(f"{line}\n" for line in lines).encode())
+
+
 def main():
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count()
     only = sys.argv[2:]
-    found, samples, rng = kept(only), [], random.Random(11)
-    every = []
-
-    def add(forms):
-        for key, members in classes(forms, pool).items():
-            found[key] += members
-
     with ProcessPoolExecutor(jobs) as pool:
-        for name, axes, shapes in families():
-            if only and name not in only:
-                continue
-            members = [".".join([name] + [word for word in choice if word != "-"]) for choice in itertools.product(*axes)]
-            members = list(dict.fromkeys(members))
-            forms = {}
-            for pair in ASKED:
-                for opcode, shape in accepted(members, shapes, *pair, pool).items():
-                    forms.setdefault(opcode, shape)
-            every.extend(sorted(forms.items()))
-            print(f"{name}: {len(members)} asked, {len(forms)} legal", flush=True)
-        add(every)
-        axes = [line.split() for line in LD_ST.splitlines()]
-        for name, operands in [] if only else [("ld", "{d}, [a]{p}"), ("st", "[a], {d}{p}")]:
-            shape = lambda opcode: fill(operands, opcode)
-            legal = {}
-            for source in (random_members(axes, rng), None):
-                source = source or neighbours(axes, sorted(legal), rng)
-                members = [".".join([name] + words) for words in itertools.islice(source, SAMPLES)]
-                for target in TARGETS[:2]:
-                    refused = ask(([f"{opcode} {shape(opcode)};" for opcode in members], "9.5", target))
-                    for number, opcode in enumerate(members):
-                        samples.append(f"{'illegal' if number in refused else 'legal'} {target} {opcode}")
-                        if number not in refused:
-                            legal[opcode] = shape(opcode)
-            thinned = rng.sample(sorted(legal.items()), THINNED)
-            add(thinned)
-            print(f"{name}: {len(legal)} legal ones among the samples", flush=True)
-    with gzip.GzipFile(os.path.join(HERE, "forms.txt.gz"), "wb", 9, mtime=0) as out:
-        for (minimum, targets), members in sorted(found.items()):
-            out.write(f"{versions.VERSIONS[minimum]} {' '.join(targets)}\n".encode())
-            out.write("".join(f" {form}\n" for form in sorted(members)).encode())
-    if samples:
-        with gzip.GzipFile(os.path.join(HERE, "samples.txt.gz"), "wb", 9, mtime=0) as out:
-            out.write(("\n".join(samples) + "\n").encode())
-    print(f"{sum(map(len, found.values()))} forms, {len(found)} classes, {len(samples)} samples")
+        for group, asked in chosen(only):
+            found = kept(group, asked)
+            forms = list(legal_forms(group, asked, pool))
+            if group == "synchronization" and (not only or group in only):
+                samples, sampled = loads_and_stores()
+                forms += sampled
+                write(os.path.join(HERE, group, "samples.txt.gz"), samples)
+            for key, members in classes(forms, pool).items():
+                found[key] += members
+            lines = []
+            for (minimum, targets), members in sorted(found.items()):
+                lines.append(f"{versions.VERSIONS[minimum]} {' '.join(targets)}")
+                lines += [f" {form}" for form in sorted(members)]
+            write(os.path.join(HERE, group, "forms.txt.gz"), lines)
+            print(f"{group}: {sum(map(len, found.values()))} forms, {len(found)} classes", flush=True)
 
 
 if __name__ == "__main__":

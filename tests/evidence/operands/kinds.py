@@ -1,10 +1,11 @@
 """Records which kinds of operands ptxas accepts in each position of an instruction without memory.
 
-For every family of FAMILIES one form of each list of types is taken from tests/evidence/family/forms.txt.gz. Each of its operands is
-replaced by each kind of KINDS, the others stay. kinds.txt.gz: first the declarations, as one line; then a line
-for each operand: target, index, instruction, and the indices of the kinds that are accepted.
+For every family of a group one form of each list of types is taken from tests/evidence/family/GROUP/forms.txt.gz. Each of its operands is
+replaced by each kind of KINDS, the others stay. Writes kinds/GROUP.txt.gz: first the declarations, as one line; the kinds; then a line
+for each operand: target, index, instruction, and the indices of the kinds that are accepted. With names of families these alone are asked, and the
+rest is kept.
 
-usage: kinds.py
+usage: kinds.py GROUP [FAMILY...]
 """
 
 import gzip
@@ -13,22 +14,25 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../family"))
 import record  # noqa: E402
 from record import oracle  # noqa: E402
 
-# The families behind this comment of axes.txt.
-FIRST = "# Integer arithmetic"
+TARGETS = ["sm_90a", "sm_100a", "sm_120a"]
 TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x2 u8x4 s8x4 b64 u64 s64 f64 f32x2 pred""".split()
 DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
 .reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;
 .reg .b8 xb; .reg .u8 xu; .reg .s8 xs; .reg .u16 hu; .reg .s16 hs; .reg .f16 hf; .reg .u32 ru; .reg .s32 rs; .reg .f16x2 rh;
-.reg .u64 lu; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
+lab: .reg .u64 a, lu; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
 KINDS = """p1 xb xu xs h1 hu hs hf r1 ru rs rh f1 l1 lu ls d1 q1 0 1 -1 31 255 256 65536 4294967296 -2147483649 1.0 0f3f800000
 0d3ff0000000000000 1U 0x10 !p1 !r1 !1 -r1 _ gv sv cv lv pv fn gv+4 fn+4 r1+4 f1+4 [gv] [l1] [pv] %tid.x %clock64 %laneid %tid WARP_SZ
-{r1} {r1,r2} {h1,h2} v2r v2r.x v4r p1|p2 r1|p1 p1|r1 _|p1 r1|_ p1|_ (1+2) (300-50) (1?2:3) -1.0 nosuch""".split()
+{r1} {r1,r2} {h1,h2} v2r v2r.x v4r p1|p2 r1|p1 p1|r1 _|p1 r1|_ p1|_ (1+2) (300-50) (1?2:3) -1.0 nosuch
+[r1] [l1+4] [gv+4] [sv] [cv] [fn] [16] [a] lab lab+4 [lab] {l1,l2} {f1,f2} {d1,d2} {p1,p2} {r1,_} {_,_} {1,2} {h1} {l1} {r1,r2,r3} {r1,r2,r3,r4}
+{f1,f2,f3,f4} {h1,h2,h3,h4} {l1,l2,l3,l4} {r1,r2,r3,r4,r5,r6,r7,r8} {r1,f1} {r1,h1} {r1,l1} {xb,xb} {xb,xb,xb,xb} [gv,{r1,r2}] [l1,{r1,r2}]
+[l1,r1] [h1] [f1] !p1|p2 p1.x 3.5 8 16 32 64 127 128 -32768 32767 65535 0xffffffff 0xffffffffffffffff""".split()
 
 
 def split(operands):
@@ -68,16 +72,15 @@ def refused(lines, target):
     return bad
 
 
-def forms():
+def forms(group, only):
     """One form of each family and list of types, and the shapes of operands of the family."""
-    with gzip.open(os.path.join(HERE, "../family/forms.txt.gz"), "rt") as file:
+    with gzip.open(os.path.join(HERE, "../family", group, "forms.txt.gz"), "rt") as file:
         known = sorted((line.strip() for line in file if line.startswith(" ")), key=lambda form: (len(form), form))
-    text = open(os.path.join(HERE, "../family/axes.txt")).read()
-    names = re.findall(r"^family (\S+)", text[text.index(FIRST) :], re.M)
-    for name, _, shapes in record.families():
-        if name not in names:
+    families = record.families(group)
+    for name, _, shapes in families:
+        if only and name not in only:
             continue
-        longer = [other for other in names if other.startswith(name + ".")]
+        longer = [other for other, _, _ in families if other.startswith(name + ".")]
         taken = set()
         for form in known:
             if not f"{form}.".startswith(name + ".") or any(f"{form}.".startswith(other + ".") for other in longer):
@@ -90,27 +93,44 @@ def forms():
             yield form, shapes
 
 
+def accepted(form, shapes):
+    """The lines of a form: one for each of its operands."""
+    for target in TARGETS:
+        asked = [f"{form} {record.fill(shape, form)};" for shape in shapes]
+        bad = refused(asked, target)
+        right = [line for at, line in enumerate(asked) if at not in bad]
+        if right:
+            break
+    else:
+        print("no operands fit:", form)
+        return
+    opcode, _, rest = right[0].rstrip(";").partition(" ")
+    operands = split(rest)
+    for at in range(len(operands)):
+        asked = [f"{opcode} {', '.join(operands[:at] + [kind] + operands[at + 1 :])};" for kind in KINDS]
+        bad = refused(asked, target)
+        good = " ".join(str(number) for number in range(len(KINDS)) if number not in bad)
+        yield f"{target}\t{at}\t{right[0]}\t{good}"
+
+
+def kept(group, only):
+    """The lines of a group's recording that are of none of these families."""
+    path = os.path.join(HERE, "kinds", f"{group}.txt.gz")
+    if not only or not os.path.exists(path):
+        return []
+    with gzip.open(path, "rt") as file:
+        names = sorted((name for name, _, _ in record.families(group)), key=len, reverse=True)
+        of = lambda opcode: next((name for name in names if f"{opcode}.".startswith(name + ".")), None)
+        return [line.rstrip("\n") for line in list(file)[2:] if of(line.split("\t")[2].split(" ")[0].rstrip(";")) not in only]
+
+
 def main():
-    lines = []
-    for form, shapes in forms():
-        for target in ["sm_90", "sm_120a"]:
-            asked = [f"{form} {record.fill(shape, form)};" for shape in shapes]
-            bad = refused(asked, target)
-            right = next((asked[at] for at in range(len(asked)) if at not in bad), None)
-            if right:
-                break
-        if not right:
-            print("no operands fit:", form)
-            continue
-        opcode, _, rest = right.rstrip(";").partition(" ")
-        operands = split(rest)
-        for at in range(len(operands)):
-            asked = [f"{opcode} {', '.join(operands[:at] + [kind] + operands[at + 1 :])};" for kind in KINDS]
-            bad = refused(asked, target)
-            good = " ".join(str(number) for number in range(len(KINDS)) if number not in bad)
-            lines.append(f"{target}\t{at}\t{right}\t{good}")
-    with gzip.GzipFile(os.path.join(HERE, "kinds.txt.gz"), "wb", 9, mtime=0) as out:
-        out.write(("\n".join([DECLARATIONS, " ".join(KINDS), *lines]) + "\n").encode())
+    group, only = sys.argv[1], sys.argv[2:]
+    lines = kept(group, only)
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda question: list(accepted(*question)), forms(group, only)):
+            lines += found
+    record.write(os.path.join(HERE, "kinds", f"{group}.txt.gz"), [DECLARATIONS, " ".join(KINDS), *lines])
     print(len(lines), "operands of", len(KINDS), "kinds each")
 
 
