@@ -160,7 +160,7 @@ fn spellings(mnemonic: &'static str) -> Vec<String> {
     let mut todo: Vec<Vec<&'static str>> = vec![Vec::new()];
     while let Some(words) = todo.pop().filter(|_| found.len() < 30_000) {
         let candidates = isa::complete(&isa::Spelling { mnemonic, modifiers: &words }, &newest);
-        for candidate in candidates.into_iter().filter(|candidate| candidate.needs.is_none()) {
+        for candidate in candidates.into_iter().filter(|candidate| candidate.requires.is_none()) {
             let longer: Vec<_> = words.iter().copied().chain([candidate.word]).collect();
             let mut set = longer.clone();
             set.sort_unstable();

@@ -104,12 +104,12 @@ fn modifiers(snapshot: &Snapshot, opcode: &Opcode, range: Range<usize>) -> Vec<O
         kind: kind(candidate.slot),
         range: range.clone(),
         text: candidate.word.to_owned(),
-        detail: match &candidate.needs {
+        detail: match &candidate.requires {
             Some(needs) => format!("{} — requires {needs}", candidate.summary),
             None => candidate.summary.to_owned(),
         },
         documentation: isa::doc::modifier_details(&family, candidate.word).unwrap_or_default(),
-        beyond: candidate.needs.is_some(),
+        beyond: candidate.requires.is_some(),
     };
     candidates.iter().filter(fits).map(offer).collect()
 }

@@ -20,8 +20,8 @@ pub struct Candidate {
     pub slot: &'static str,
     /// What it means.
     pub summary: &'static str,
-    /// What the least demanding instruction with it asks for, if that is beyond the module.
-    pub needs: Option<Since>,
+    /// The least that an instruction with it requires, if the module has less.
+    pub requires: Option<Since>,
     /// Whether the instruction is legal as soon as the word is there.
     pub finishes: bool,
     /// Whether the instruction is incomplete without a word of this slot.
@@ -34,7 +34,7 @@ pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
     let mut found = opcode::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
     found.extend(opcodes(prefix).map(|(word, family)| (0, opcode(word, family, prefix, module))));
     found.sort_by_key(|(rank, candidate)| {
-        (candidate.needs.is_some(), !candidate.required, *rank, usage(candidate.word), order(candidate.word))
+        (candidate.requires.is_some(), !candidate.required, *rank, usage(candidate.word), order(candidate.word))
     });
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
@@ -63,18 +63,18 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
             pair.left >> id & 1 == 1 && pair.right & parsed.words != 0
                 || pair.right >> id & 1 == 1 && pair.left & parsed.words == 0 && pair.left & required != 0
         };
-        if family.before.iter().any(out_of_order) {
+        if family.orders.iter().any(out_of_order) {
             continue;
         }
-        let Some(needs) = least(family, with, module) else { continue };
+        let Some(since) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
         let summary = vocabulary::summary(word.text);
         let finishes = family.matches(with).any(|(_, since)| !module.is_past(&since));
-        let needs = (!module.supports(&needs)).then_some(needs);
+        let requires = (!module.supports(&since)).then_some(since);
         let required = required >> id & 1 == 1;
         found.push((
             rank(family, word.slot) + 1,
-            Candidate { word: word.text, slot, summary, needs, finishes, required },
+            Candidate { word: word.text, slot, summary, requires, finishes, required },
         ));
     }
     found
@@ -105,7 +105,7 @@ fn opcodes(prefix: &Spelling) -> impl Iterator<Item = (&'static str, &'static Fa
     })
 }
 
-/// An opcode's next word; it needs what the least demanding of its instructions does.
+/// An opcode's next word; it requires the least that one of its instructions does.
 fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module: &Module) -> Candidate {
     let mut modifiers = prefix.modifiers.to_vec();
     modifiers.push(word);
@@ -115,13 +115,13 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
         word,
         slot: "opcode",
         summary: family.summary,
-        needs: least.filter(|since| !module.supports(since)),
+        requires: least.filter(|since| !module.supports(since)),
         finishes: crate::is_legal(&spelling, &Module::default()) == Some(true),
         required: true,
     }
 }
 
-/// The least that a legal instruction with all these words asks for: in the module if possible. `None` if there is none.
+/// The least that a legal instruction with all these words requires: in the module if possible. `None` if there is none.
 fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Since> {
     if !family.coherent(words, false) {
         return None;
@@ -131,7 +131,8 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
         // What the row still wants, and what the words so far want beside them.
         let mut gaps: Vec<WordSet> =
             row.places.iter().filter(|p| p.required && words & p.words == 0).map(|place| place.words).collect();
-        let wanted = |words: WordSet| family.needs.iter().filter(move |p| words & p.left != 0 && words & p.right == 0);
+        let wanted =
+            |words: WordSet| family.requirements.iter().filter(move |p| words & p.left != 0 && words & p.right == 0);
         gaps.extend(
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );

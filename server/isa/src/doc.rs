@@ -73,8 +73,8 @@ fn details(family: &Family) -> String {
     text.push_str("\n## Modifiers\n");
     for slot in family.slots.iter().filter(|slot| slot.words & !family.ignored != 0) {
         let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
-        if !slot.silent.is_empty() {
-            let _ = write!(text, " (default: {})", default_name(slot.silent));
+        if !slot.default.is_empty() {
+            let _ = write!(text, " (default: {})", default_name(slot.default));
         }
         text.push_str("\n\n");
         for id in family.members(slot.words & !family.ignored) {
@@ -114,10 +114,10 @@ fn row_line(family: &Family, form: &Form, row: &FormRow) -> String {
 fn rules(family: &Family) -> String {
     let list = |set| family.texts(set).map(dotted).collect::<Vec<_>>().join(", ");
     let mut text = String::new();
-    for pair in &family.never {
+    for pair in &family.conflicts {
         let _ = writeln!(text, "- {} conflicts with {}.", list(pair.left), list(pair.right));
     }
-    for pair in &family.needs {
+    for pair in &family.requirements {
         let _ = writeln!(text, "- {} requires one of {}.", list(pair.left), list(pair.right));
     }
     text
@@ -143,13 +143,13 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
                 let _ = writeln!(text, "- `.{word}`: {summary}");
             }
             None if slot.name == "scope" && instruction.scope.is_none() => {}
-            None if !slot.silent.is_empty() => {
+            None if !slot.default.is_empty() => {
                 let title = vocabulary::title(slot.name);
                 let _ = writeln!(
                     text,
                     "- default {title} {}: {}",
-                    default_name(slot.silent),
-                    meaning(slot.silent, instruction)
+                    default_name(slot.default),
+                    meaning(slot.default, instruction)
                 );
             }
             None => {}

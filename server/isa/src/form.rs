@@ -20,12 +20,16 @@ pub struct Family {
     pub(crate) words: Vec<FamilyWord>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) rows: Vec<FormRow>,
-    pub(crate) never: Vec<Pair>,
-    pub(crate) needs: Vec<Pair>,
-    pub(crate) before: Vec<Pair>,
+    /// Words that exclude each other.
+    pub(crate) conflicts: Vec<Pair>,
+    /// A word of the left set requires one of the right.
+    pub(crate) requirements: Vec<Pair>,
+    /// The left words precede the right ones.
+    pub(crate) orders: Vec<Pair>,
+    /// Words that the assembler accepts and that have no effect.
     pub(crate) ignored: WordSet,
-    /// Words that may stand more than once.
-    pub(crate) repeats: WordSet,
+    /// Words that may occur more than once.
+    pub(crate) repeatable: WordSet,
     pub(crate) atomic: bool,
     pub(crate) has_operand_rules: bool,
 }
@@ -43,9 +47,10 @@ pub(crate) struct FamilyWord {
 pub(crate) struct Slot {
     pub name: &'static str,
     pub words: WordSet,
-    /// The word that silence stands for (empty if there is none), and what silence asks for.
-    pub silent: &'static str,
-    pub silence: Since,
+    /// The meaning of an instruction without a word of this slot; empty if there is no default.
+    pub default: &'static str,
+    /// What an instruction without a word of this slot requires.
+    pub default_since: Since,
 }
 
 /// One syntax line: slots in printed order, and operands.

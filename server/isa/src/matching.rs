@@ -39,12 +39,12 @@ impl<'a> ParsedSpelling<'a> {
                 }
                 Some(id) => {
                     parsed.ids[at] = id as u8;
-                    parsed.clean &= family.repeats >> id & 1 == 1;
+                    parsed.clean &= family.repeatable >> id & 1 == 1;
                 }
                 None => parsed.clean = false,
             }
         }
-        parsed.clean &= family.before.iter().all(|pair| parsed.in_order(pair));
+        parsed.clean &= family.orders.iter().all(|pair| parsed.in_order(pair));
         parsed
     }
 
@@ -72,8 +72,8 @@ impl Family {
     /// (if the instruction is `complete`) everything with what it needs.
     pub(crate) fn coherent(&self, words: WordSet, complete: bool) -> bool {
         self.slots.iter().all(|slot| (words & slot.words).count_ones() <= 1)
-            && self.never.iter().all(|pair| words & pair.left == 0 || words & pair.right == 0)
-            && (!complete || self.needs.iter().all(|pair| words & pair.left == 0 || words & pair.right != 0))
+            && self.conflicts.iter().all(|pair| words & pair.left == 0 || words & pair.right == 0)
+            && (!complete || self.requirements.iter().all(|pair| words & pair.left == 0 || words & pair.right != 0))
     }
 
     /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
@@ -92,7 +92,7 @@ impl Family {
         }
         for place in &row.places {
             if words & place.words == 0 {
-                since = since.and(self.slots[place.slot].silence);
+                since = since.and(self.slots[place.slot].default_since);
             }
         }
         for (words_of, demand) in &row.with {

@@ -192,7 +192,7 @@ fn build(family: &'static Family, row: &'static FormRow, since: Since, parsed: &
             return (None, None);
         }
         match filled[slot] {
-            ABSENT => (Some(family.slots[slot].silent), None),
+            ABSENT => (Some(family.slots[slot].default), None),
             at => (parsed.id(usize::from(at)).map(|id| family.words[id].text), Some(usize::from(at))),
         }
     };

@@ -1,38 +1,38 @@
 //! The syntax of capability rows, and its parser.
 //!
-//! A family is one opcode (`atom`, `multimem.red`). In the files of `tables/` it is made of lines:
+//! A family is one opcode (`atom`, `multimem.red`). In the files of `tables/` it consists of lines:
 //!
 //! ```text
 //! family atom                                       the opcode
-//! section 9.7.13.5                                  where the PTX ISA describes it
-//! summary Reads, combines, writes back.               one line for people
-//! slot .sem  relaxed acquire    PTX 6.0 sm_70       words of a slot, and what they ask for beyond their row
-//! none .sem  relaxed                                what silence means, and what silence asks for
-//! never .hint with shared                           two things that exclude each other
-//! needs .sem with .scope                            a thing that another must accompany
-//! before .dst with .src                             an order that is more than style
-//! ignored any all                                   words that the assembler takes and that do nothing
-//! ignored .class finite normal                      such words that nothing else has, in a slot of their own
-//! repeats sync                                      words that the assembler takes more than once
-//! refuses b2                                        words of a shared block that this family does not have
-//! use types                                         the lines of a block, of this file or of `shared.rows`
-//! atomic                                            each instruction is one read-modify-write, or the like of it
-//! operands                                          the operands of all forms are checked; `atomic` says so too
+//! section 9.7.13.5                                  the section of the PTX ISA
+//! summary Reads, combines, writes back.             one sentence for hover and pages
+//! slot .sem  relaxed acquire    PTX 6.0 sm_70       words of a slot, and what they require beyond their row
+//! default .sem relaxed                              the meaning without a word of the slot; may require a version, too
+//! conflict .hint with shared                        two sets of words that exclude each other
+//! require .scope with .sem                          words of the second set require one of the first
+//! order .dst before .src                            an order that the assembler requires
+//! ignored any all                                   words that the assembler accepts and that have no effect
+//! ignored .class finite normal                      such words that no instruction has, in a slot of their own
+//! repeatable sync                                   words that may occur more than once
+//! exclude b2                                        words of a shared block that this family does not have
+//! use types                                         includes a block, of this file or of `shared.rows`
+//! atomic                                            its instructions read, modify and write atomically, or are loads and stores of multimem
+//! operands                                          the operands of all forms are checked; implied by `atomic`
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
-//!   add min  u32 s32   PTX 1.0 sm_11                a row: words that fill the form's slots, and what that asks for
+//!   add min  u32 s32   PTX 1.0 sm_11                a row: words for the form's slots, and what they require
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
-//!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    gone again on these targets from this version on
+//!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    removed from these targets in this version
 //! ```
 //!
 //! `block NAME` begins a block as `family` begins a family. Every family ends with the block `everywhere`; a word that
-//! the family has already keeps the meaning that it has there.
+//! the family already has keeps its meaning there.
 //!
 //! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
-//! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`).
+//! (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`).
 //!
-//! `{.x}` may be left out. A name that is a word stands for itself, any other for a slot; a slot that the row does not
-//! mention takes every word the family has for it. The order within a form is the printed one, and no more than style.
-//! What an instruction asks for is the maximum over its row, its words and its silences.
+//! `{.x}` is optional. A name that is a word means that word, any other a slot; a slot that the row does not
+//! mention takes every word that the family has for it. The order within a form is that of printing; the assembler accepts any other.
+//! An instruction requires the maximum of its row, its words and its defaults.
 
 use crate::form::{
     Family, FamilyWord, Form, FormRow, OperandClass, OperandSpec, OperandType, Pair, Role, RowSlot, Slot, WordSet,
@@ -56,11 +56,11 @@ impl Family {
             words: Vec::new(),
             slots: Vec::new(),
             rows: Vec::new(),
-            never: Vec::new(),
-            needs: Vec::new(),
-            before: Vec::new(),
+            conflicts: Vec::new(),
+            requirements: Vec::new(),
+            orders: Vec::new(),
             ignored: 0,
-            repeats: 0,
+            repeatable: 0,
             atomic: false,
             has_operand_rules: false,
         };
@@ -68,8 +68,8 @@ impl Family {
         for line in lines {
             family.collect(line.text).map_err(|message| line.error(message))?;
         }
-        let refused: Vec<_> = lines.iter().filter_map(|line| line.text.strip_prefix("refuses ")).collect();
-        family.words.retain(|word| !refused.contains(&word.text));
+        let excluded: Vec<_> = lines.iter().filter_map(|line| line.text.strip_prefix("exclude ")).collect();
+        family.words.retain(|word| !excluded.contains(&word.text));
         family.words.sort_by_key(|word| word.text);
         for (index, word) in family.words.iter().enumerate() {
             family.slots[word.slot].words |= 1 << index;
@@ -87,7 +87,7 @@ impl Family {
         match key {
             "section" => self.section = rest,
             "summary" => self.summary = rest,
-            "none" | "never" | "needs" | "before" | "repeats" | "refuses" => {}
+            "default" | "conflict" | "require" | "order" | "repeatable" | "exclude" => {}
             "atomic" => (self.atomic, self.has_operand_rules) = (true, true),
             "operands" => self.has_operand_rules = true,
             "slot" => {
@@ -127,7 +127,7 @@ impl Family {
 
     fn slot(&mut self, name: &'static str) -> usize {
         self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| {
-            self.slots.push(Slot { name, words: 0, silent: "", silence: Since::ALWAYS });
+            self.slots.push(Slot { name, words: 0, default: "", default_since: Since::ALWAYS });
             self.slots.len() - 1
         })
     }
@@ -142,23 +142,25 @@ impl Family {
     fn rule(&mut self, line: &'static str) -> ReadPart<()> {
         let (key, rest) = split_word(line);
         match key {
-            "section" | "summary" | "slot" | "atomic" | "operands" | "refuses" => {}
-            "none" => {
+            "section" | "summary" | "slot" | "atomic" | "operands" | "exclude" => {}
+            "default" => {
                 let (slot, rest) = split_word(rest);
                 let (word, since) = split_since(rest);
                 let slot = self.slot(slot_name(slot)?);
-                self.slots[slot].silent = word;
-                self.slots[slot].silence = Since::read(since)?;
+                self.slots[slot].default = word;
+                self.slots[slot].default_since = Since::read(since)?;
             }
-            "never" | "needs" | "before" => {
-                let (left, right) = rest.split_once(" with ").ok_or("no `with` between two sets of words")?;
-                let pair = Pair { left: self.set(left)?, right: self.set(right)? };
-                let rules = match key {
-                    "never" => &mut self.never,
-                    "needs" => &mut self.needs,
-                    _ => &mut self.before,
-                };
-                rules.push(pair);
+            "conflict" => {
+                let (left, right) = self.two_sets(rest, "with")?;
+                self.conflicts.push(Pair { left, right });
+            }
+            "require" => {
+                let (right, left) = self.two_sets(rest, "with")?;
+                self.requirements.push(Pair { left, right });
+            }
+            "order" => {
+                let (left, right) = self.two_sets(rest, "before")?;
+                self.orders.push(Pair { left, right });
             }
             // The words of such a slot that have a meaning here stand in another.
             "ignored" if rest.starts_with('.') => {
@@ -166,9 +168,9 @@ impl Family {
                 self.ignored |= self.slots[slot].words;
             }
             "ignored" => self.ignored |= self.set(rest)?,
-            "repeats" => {
+            "repeatable" => {
                 let known: Vec<_> = rest.split_whitespace().filter_map(|name| self.find(name)).collect();
-                self.repeats |= known.into_iter().fold(0, |set, id| set | 1 << id);
+                self.repeatable |= known.into_iter().fold(0, |set, id| set | 1 << id);
             }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
@@ -243,6 +245,13 @@ impl Family {
             return Err(format!("no word fills the slot `.{name}`"));
         }
         Ok(slot)
+    }
+
+    /// The two sets of words on either side of a word such as `with`.
+    fn two_sets(&self, text: &str, separator: &str) -> ReadPart<(WordSet, WordSet)> {
+        let missing = || format!("no `{separator}` between two sets of words");
+        let (first, second) = text.split_once(&format!(" {separator} ")).ok_or_else(missing)?;
+        Ok((self.set(first)?, self.set(second)?))
     }
 
     /// The set of words, each given by itself or by its `.slot`.

@@ -94,9 +94,9 @@ fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -
     own.or(last).map(|(_, (at, _))| *at)
 }
 
-/// Whether the silence of a slot is what the module does not offer.
+/// Whether the module does not support leaving a slot empty.
 fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &ParsedSpelling, module: &Module) -> bool {
-    parsed.words & place.words == 0 && !module.supports(&family.slots[place.slot].silence)
+    parsed.words & place.words == 0 && !module.supports(&family.slots[place.slot].default_since)
 }
 
 /// The slot that each modifier was meant for, as far as one can tell.
@@ -104,7 +104,7 @@ fn slots(family: &Family, parsed: &ParsedSpelling) -> Vec<Option<usize>> {
     let empty = |slot: &usize| parsed.words & family.slots[*slot].words == 0;
     let untyped = family.slot_named("type").filter(empty);
     // Types that no arithmetic has are passed over, any number of them; whoever writes one and no other meant it as the type.
-    let foreign = family.ignored & family.repeats;
+    let foreign = family.ignored & family.repeatable;
     let slot = |at: usize, text: &str| match parsed.id(at) {
         Some(id) if untyped.is_some() && foreign >> id & 1 == 1 => untyped,
         Some(id) => Some(family.words[id].slot),
@@ -192,12 +192,12 @@ fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan
     }
 }
 
-/// Mends breaches of the family's `never` and `needs`.
+/// Repairs violations of the family's conflicts and requirements.
 fn keep_rules(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mut SpellingPlan) {
     let place_of = |id: usize| (0..MANY).find(|at| parsed.id(*at) == Some(id));
     let optional = |id: usize| row.place(family.words[id].slot).is_none_or(|place| !place.required);
     let cost = |id: usize| removal(family.slots[family.words[id].slot].name);
-    for pair in &family.never {
+    for pair in &family.conflicts {
         let (left, right) = (plan.words & pair.left, plan.words & pair.right);
         if left == 0 || right == 0 {
             continue;
@@ -209,7 +209,7 @@ fn keep_rules(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mu
         }
         plan.words &= !(1 << gone);
     }
-    for pair in &family.needs {
+    for pair in &family.requirements {
         let left = plan.words & pair.left;
         if left == 0 || plan.words & pair.right != 0 {
             continue;
@@ -269,11 +269,14 @@ impl Family {
         })
     }
 
-    /// The word to insert where several would do: what silence would mean, else the widest promise, else the first.
+    /// The word to insert where several would do: the default, else the strongest, else the first.
     pub(crate) fn preferred(&self, set: WordSet) -> Option<usize> {
-        let silent = |id: &usize| self.slots[self.words[*id].slot].silent == self.words[*id].text;
+        let is_default = |id: &usize| self.slots[self.words[*id].slot].default == self.words[*id].text;
         let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
-        self.members(set).find(silent).or_else(|| self.members(set).find(widest)).or_else(|| self.members(set).next())
+        self.members(set)
+            .find(is_default)
+            .or_else(|| self.members(set).find(widest))
+            .or_else(|| self.members(set).next())
     }
 }
 

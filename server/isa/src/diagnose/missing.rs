@@ -22,8 +22,8 @@ pub(super) fn missing(
     let name = family.slots[slot].name;
     let mut options = legal_somewhere(family, rest, slot, family.words[id].text, module);
     if matches!(name, "op" | "type") {
-        // UncheckedInstruction words may be missing, too: everything counts that can still come.
-        let open = complete(&parsed.spelling, module).into_iter().filter(|c| c.slot == name && c.needs.is_none());
+        // Every word counts that may still follow.
+        let open = complete(&parsed.spelling, module).into_iter().filter(|c| c.slot == name && c.requires.is_none());
         let mut open: Vec<_> = open.map(|candidate| candidate.word).collect();
         // Completion ranks by usage; a message lists the words in the order of the vocabulary.
         open.sort_by_key(|word| order(word));

@@ -1,4 +1,4 @@
-//! What is said of a row that cannot be read, and where.
+//! Errors in rows and their positions.
 
 use super::{Family, RowError, RowsFile, SHARED, Section, sections};
 
@@ -29,18 +29,18 @@ fn error(wrong: &'static str) -> String {
 
 #[test]
 fn an_invalid_row_is_reported_with_file_and_line() {
-    let told = [
+    let cases = [
         ("  add  u33  PTX 1.0", "no such word: `u33`"),
         ("  add  u32  PTX 1.0 sm_9000", "neither a version nor a target: `sm_9000`"),
         ("  add  u32  PTX 1.0; sys PTX 2.0", "no `with` behind the semicolon"),
         ("  add  u32  v2", "no slot of the form takes `v2`"),
-        ("never add u32", "no `with` between two sets of words"),
-        ("needs .scope with .space", "no such slot: `.scope`"),
-        ("none space  generic", "a slot begins with a dot: `space`"),
+        ("conflict add u32", "no `with` between two sets of words"),
+        ("require .scope with .space", "no such slot: `.scope`"),
+        ("default space  generic", "a slot begins with a dot: `space`"),
         ("form zip.type   [a]", "no form of `zap`: `zip.type`"),
         ("use nothing", "no such block: `nothing`"),
     ];
-    for (row, message) in told {
+    for (row, message) in cases {
         assert_eq!(error(row), format!("zap.rows:8: {message}"), "{row}");
     }
 }
@@ -48,7 +48,7 @@ fn an_invalid_row_is_reported_with_file_and_line() {
 #[test]
 fn an_error_in_a_block_has_its_position() {
     let file = RowsFile { path: "zap.rows", text: "family zap\nuse spaces\nform zap.op\n" };
-    let shared = sections(RowsFile { path: "blocks.rows", text: "block spaces\n\nnever shared" }).expect("a block");
+    let shared = sections(RowsFile { path: "blocks.rows", text: "block spaces\n\nconflict shared" }).expect("a block");
     let error = read(file, &shared).expect_err("no `with`").to_string();
     assert_eq!(error, "blocks.rows:3: no `with` between two sets of words");
 }

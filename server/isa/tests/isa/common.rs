@@ -58,7 +58,7 @@ fn find_forms(mnemonic: &str) -> Vec<Vec<&'static str>> {
     let mut todo: Vec<Vec<&'static str>> = vec![Vec::new()];
     while let Some(words) = todo.pop() {
         let candidates = complete(&Spelling { mnemonic, modifiers: &words }, &newest());
-        for candidate in candidates.into_iter().filter(|candidate| candidate.needs.is_none()) {
+        for candidate in candidates.into_iter().filter(|candidate| candidate.requires.is_none()) {
             let mut longer = words.clone();
             longer.push(candidate.word);
             let mut set = longer.clone();

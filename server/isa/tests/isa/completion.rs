@@ -5,7 +5,7 @@ use ptx_isa::{Module, Resolution, Spelling, complete};
 
 fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> {
     let found = complete(&Spelling { mnemonic, modifiers: prefix }, module);
-    found.into_iter().filter(|candidate| candidate.needs.is_none()).map(|candidate| candidate.word).collect()
+    found.into_iter().filter(|candidate| candidate.requires.is_none()).map(|candidate| candidate.word).collect()
 }
 
 /// As many forms as the assembler was found to take, without those with modifiers that it ignores.
@@ -34,7 +34,12 @@ fn every_legal_form_can_be_typed_in_any_order() {
                     let offered = complete(&Spelling { mnemonic, modifiers: &form[..at] }, &newest());
                     let next = offered.iter().find(|candidate| candidate.word == form[at]);
                     let next = next.unwrap_or_else(|| panic!("{mnemonic}.{form:?}: {} is not offered", form[at]));
-                    assert!(next.needs.is_none(), "{mnemonic}.{form:?}: {} is said to need {:?}", form[at], next.needs);
+                    assert!(
+                        next.requires.is_none(),
+                        "{mnemonic}.{form:?}: {} is said to need {:?}",
+                        form[at],
+                        next.requires
+                    );
                     assert_eq!(
                         next.finishes,
                         at + 1 == form.len() || is_legal(mnemonic, &form[..=at]),
@@ -91,14 +96,14 @@ fn every_offer_leads_to_a_legal_form() {
 #[test]
 fn completions_that_require_more_are_last_and_have_the_requirement() {
     let offered = complete(&Spelling { mnemonic: "atom", modifiers: &["global", "add"] }, &module("7.0", "sm_70"));
-    let beyond = offered.iter().position(|candidate| candidate.needs.is_some()).expect("some need more");
-    assert!(offered[..beyond].iter().all(|candidate| candidate.needs.is_none()));
-    assert!(offered[beyond..].iter().all(|candidate| candidate.needs.is_some()));
+    let beyond = offered.iter().position(|candidate| candidate.requires.is_some()).expect("some need more");
+    assert!(offered[..beyond].iter().all(|candidate| candidate.requires.is_none()));
+    assert!(offered[beyond..].iter().all(|candidate| candidate.requires.is_some()));
     let need = |word: &str| {
         offered
             .iter()
             .find(|candidate| candidate.word == word)
-            .map(|candidate| candidate.needs.map(|since| since.to_string()))
+            .map(|candidate| candidate.requires.map(|since| since.to_string()))
     };
     assert_eq!(need("u32"), Some(None));
     assert_eq!(need("bf16"), Some(Some("PTX 7.8 and sm_90".to_string())));
