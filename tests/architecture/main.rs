@@ -119,7 +119,7 @@ fn two_isa_depends_on_nothing() {
 
 #[test]
 fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_clock_randomness_or_files() {
-    only("server/syntax", &["grammar", "memchr", "rayon", "ropey", "tree-sitter"]);
+    only("server/syntax", &["cpp_demangle", "grammar", "memchr", "rayon", "ropey", "rustc-demangle", "tree-sitter"]);
     only("server/emulator", &["isa"]);
     only("server/memory-model", &["emulator", "foldhash", "isa"]);
     for name in ["emulator", "memory-model"] {

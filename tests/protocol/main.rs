@@ -15,6 +15,7 @@ mod lint_parity;
 mod litmus;
 mod load;
 mod malformed_messages;
+mod mangled_names;
 mod positions;
 mod rapid_changes;
 mod session;

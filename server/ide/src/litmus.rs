@@ -128,13 +128,8 @@ impl EvaluationProvider for Litmus {
 impl DocumentSymbolProvider for Litmus {
     /// The test, with its threads and its claim.
     fn document_symbols(&self) -> Vec<DocumentSymbol> {
-        let symbol = |name: &str, detail: &str, kind, range: Range<usize>| DocumentSymbol {
-            name: name.to_owned(),
-            detail: detail.to_owned(),
-            kind,
-            selection: range.clone(),
-            range,
-            children: Vec::new(),
+        let symbol = |name: &str, detail: &str, kind, range: Range<usize>| {
+            DocumentSymbol::new(name, detail.to_owned(), kind, range.clone(), range)
         };
         let Some(head) = tokens(&self.text, 0).into_iter().next() else { return Vec::new() };
         let mut children = Vec::new();

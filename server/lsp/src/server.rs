@@ -287,7 +287,8 @@ impl LanguageServer for Server {
         &self,
         params: lsp::CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyIncomingCall>>> {
-        let lsp::CallHierarchyItem { uri, name, .. } = params.item;
+        let uri = params.item.uri.clone();
+        let name = handlers::call_hierarchy::written_name(params.item);
         self.requests.on(&uri, move |snapshot, _| Some(handlers::call_hierarchy::incoming(snapshot, &name))).await
     }
 
@@ -295,7 +296,8 @@ impl LanguageServer for Server {
         &self,
         params: lsp::CallHierarchyOutgoingCallsParams,
     ) -> Result<Option<Vec<lsp::CallHierarchyOutgoingCall>>> {
-        let lsp::CallHierarchyItem { uri, name, .. } = params.item;
+        let uri = params.item.uri.clone();
+        let name = handlers::call_hierarchy::written_name(params.item);
         self.requests.on(&uri, move |snapshot, _| Some(handlers::call_hierarchy::outgoing(snapshot, &name))).await
     }
 

@@ -5,6 +5,7 @@
 mod comments;
 mod constant;
 mod declaration;
+mod demangle;
 mod error;
 mod fast_scanner;
 pub mod guard;
@@ -29,6 +30,7 @@ pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, invalid_constants,
 };
 pub use declaration::{Declaration, DeclarationKind};
+pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;
 pub use instruction::{Instruction, Opcode, opcode_before};

@@ -4,7 +4,7 @@ use super::names::{is_kernel, type_words};
 use diagnostics::Snapshot;
 use std::cmp::Reverse;
 use std::ops::Range;
-use syntax::{DeclarationKind, DeclarationSite, Scopes};
+use syntax::{DeclarationKind, DeclarationSite, Scopes, demangle};
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,11 @@ pub enum SymbolKind {
 /// One entry of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentSymbol {
-    /// The name; of a register range with its count, as in `%r<10>`.
+    /// The name, demangled; of a register range with its count, as in `%r<10>`.
     pub name: String,
-    /// Space and type.
+    /// The name in the text, if it is mangled.
+    pub mangled: Option<String>,
+    /// Space and type; of a demangled function, its parameters.
     pub detail: String,
     /// What it is.
     pub kind: SymbolKind,
@@ -38,6 +40,32 @@ pub struct DocumentSymbol {
     pub selection: Range<usize>,
     /// What is declared inside.
     pub children: Vec<DocumentSymbol>,
+}
+
+impl DocumentSymbol {
+    /// A symbol with the demangled form of its name, and without children.
+    pub(crate) fn new(
+        name: &str,
+        detail: String,
+        kind: SymbolKind,
+        range: Range<usize>,
+        selection: Range<usize>,
+    ) -> Self {
+        let demangled = demangle(name);
+        let is_function = matches!(kind, SymbolKind::Kernel | SymbolKind::Function);
+        let detail = match &demangled {
+            Some(found) if is_function && detail.is_empty() => found.parameters().to_owned(),
+            _ => detail,
+        };
+        let mangled = demangled.is_some().then(|| name.to_owned());
+        let name = demangled.map_or_else(|| name.to_owned(), |found| found.short);
+        DocumentSymbol { name, mangled, detail, kind, range, selection, children: Vec::new() }
+    }
+
+    /// The name in the text.
+    pub fn written_name(&self) -> &str {
+        self.mangled.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// The outline of a text.
@@ -76,14 +104,8 @@ fn symbol(snapshot: &Snapshot, declared: &DeclarationSite) -> Option<DocumentSym
         DeclarationKind::Function if is_kernel(&snapshot.file, declared) => SymbolKind::Kernel,
         DeclarationKind::Function => SymbolKind::Function,
     };
-    Some(DocumentSymbol {
-        name: declaration.count.map_or(name.text.to_string(), |count| format!("{}<{count}>", name.text)),
-        detail: type_words(declaration),
-        kind,
-        range: declared.whole.clone(),
-        selection: name.range.clone(),
-        children: Vec::new(),
-    })
+    let text = declaration.count.map_or(name.text.to_string(), |count| format!("{}<{count}>", name.text));
+    Some(DocumentSymbol::new(&text, type_words(declaration), kind, declared.whole.clone(), name.range.clone()))
 }
 
 /// From an ordered list to a tree: what lies in a function belongs to it. Labels hold nothing, lest an outline be as deep as a function is long.
@@ -126,6 +148,21 @@ mod tests {
             "Variable g .global .v4 .f32\nFunction f \n  Parameter r .reg .b32\n  Parameter p .param .u64\nKernel k \n  \
              Parameter q .param .u64\n  Register %r<3> .reg .b32\n  Register x .reg .b32\n  Variable s .shared .b8\n  Label L1 \n  Label L2 \n"
         );
+    }
+
+    #[test]
+    fn mangled_names_are_shown_as_their_authors_wrote_them() {
+        let text = ".version 8.0\n.target sm_90\n.global .u32 _ZN8counters4binsE[4];\n\
+            .visible .entry _Z5scaleIfEvPT_i(.param .u64 _Z5scaleIfEvPT_i_param_0)\n{ .shared .b8 _ZZ5scaleIfEvPT_iE4tile[4]; ret; }\n";
+        let mut shown = String::new();
+        let symbols = snapshot(text).document_symbols();
+        outline(&symbols, 0, &mut shown);
+        assert_eq!(
+            shown,
+            "Variable counters::bins .global .u32\nKernel scale<float> (float*, int)\n  Parameter scale<float>_param_0 .param .u64\n  \
+             Variable scale<float>(float*, int)::tile .shared .b8\n"
+        );
+        assert_eq!(symbols[1].written_name(), "_Z5scaleIfEvPT_i");
     }
 
     #[test]

@@ -4,11 +4,31 @@ use crate::Hover;
 use isa::sass::{self, SassFamily, SassResolution};
 use lints::sass::{Disassembly, resolve};
 use std::ops::Range;
-use syntax::sass::{SassInstruction, SassOperandKind};
+use syntax::sass::{LeafKind, Listing, SassInstruction, SassOperandKind};
+use syntax::{demangle, is_name_char};
 
 /// What is known of the thing at an offset.
 pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
-    let instruction = source.listing.instruction_at(offset)?;
+    match source.listing.instruction_at(offset) {
+        Some(instruction) => instruction_hover(source, &instruction, offset),
+        None => mangled_name(&source.listing, offset),
+    }
+}
+
+/// The demangled name of a function or section, as in `.text._Z6kernelPi`.
+fn mangled_name(listing: &Listing, offset: usize) -> Option<Hover> {
+    let offset = listing.clamp(offset);
+    let leaves = listing.leaves(offset..offset).into_iter();
+    let mut names = leaves.filter(|leaf| matches!(leaf.kind, LeafKind::Name | LeafKind::Label));
+    let range = names.find(|leaf| leaf.range.start <= offset && offset <= leaf.range.end)?.range;
+    let text = listing.text().byte_slice(range.clone()).to_string();
+    let name = &text[text.find("_Z").or_else(|| text.find("_R"))?..];
+    let name = name.trim_end_matches(|c: char| !is_name_char(c));
+    let demangled = demangle(name)?;
+    Some(Hover { range, markdown: format!("Demangled: `{}`", demangled.full) })
+}
+
+fn instruction_hover(source: &Disassembly, instruction: &SassInstruction, offset: usize) -> Option<Hover> {
     let words = instruction.words();
     let mnemonic = words.first()?;
     if !lints::sass::is_known(&mnemonic.text) {
@@ -16,7 +36,7 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     }
     let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let target = source.target_at(offset);
-    let resolved = resolve(&instruction, target);
+    let resolved = resolve(instruction, target);
     if covers(&mnemonic.range) {
         let markdown = match &resolved {
             SassResolution::Legal(legal) => sass::doc::opcode(&instruction.opcode().text, legal),
@@ -32,7 +52,7 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
         let markdown = control_code(&control.text)?.to_owned();
         return Some(Hover { range: control.range, markdown });
     }
-    operand(&instruction, &resolved, offset)
+    operand(instruction, &resolved, offset)
 }
 
 fn family(mnemonic: &str, resolved: &SassResolution) -> Option<&'static SassFamily> {

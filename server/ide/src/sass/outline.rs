@@ -11,13 +11,8 @@ const CODE: &str = ".text.";
 pub(super) fn document_symbols(listing: &Listing) -> Vec<DocumentSymbol> {
     let mut roots: Vec<DocumentSymbol> = Vec::new();
     for part in listing.parts() {
-        let symbol = |name: &str, kind, detail: &str| DocumentSymbol {
-            name: name.to_owned(),
-            detail: detail.to_owned(),
-            kind,
-            range: part.range.clone(),
-            selection: part.name.range.clone(),
-            children: Vec::new(),
+        let symbol = |name: &str, kind, detail: &str| {
+            DocumentSymbol::new(name, detail.to_owned(), kind, part.range.clone(), part.name.range.clone())
         };
         match part.kind {
             PartKind::Function => roots.push(symbol(&part.name.text, SymbolKind::Function, "")),
@@ -27,7 +22,8 @@ pub(super) fn document_symbols(listing: &Listing) -> Vec<DocumentSymbol> {
             }
             PartKind::Label => match roots.last_mut().filter(|function| part.range.end <= function.range.end) {
                 // A function's own labels say nothing new.
-                Some(function) if part.name.text.strip_prefix(CODE).unwrap_or(&part.name.text) == function.name => {}
+                Some(function)
+                    if part.name.text.strip_prefix(CODE).unwrap_or(&part.name.text) == function.written_name() => {}
                 Some(function) => function.children.push(symbol(&part.name.text, SymbolKind::Label, "")),
                 None => roots.push(symbol(&part.name.text, SymbolKind::Label, "")),
             },

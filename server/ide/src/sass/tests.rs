@@ -112,3 +112,15 @@ fn words_have_colours() {
     }
     assert!(tokens.is_sorted_by_key(|token| token.range.start));
 }
+
+#[test]
+fn functions_have_demangled_names() {
+    let cuobjdump = LISTING.replace("Function : k", "Function : _Z5scaleIfEvPT_i");
+    let nvdisasm = "\t.section\t.text._Z5scaleIfEvPT_i,\"ax\",@progbits\n_Z5scaleIfEvPT_i:\n.text._Z5scaleIfEvPT_i:\n        /*0000*/  EXIT ;\n.L_x_6:\n";
+    for text in [&cuobjdump, nvdisasm] {
+        let symbols = source(text).document_symbols();
+        assert_eq!((&*symbols[0].name, symbols[0].children.len()), ("scale<float>", 1), "{symbols:?}");
+        assert_eq!(symbols[0].written_name(), "_Z5scaleIfEvPT_i");
+        assert_eq!(hover(text, "_Z5scale"), "Demangled: `scale<float>(float*, int)`");
+    }
+}

@@ -4,7 +4,7 @@ use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValu
 use diagnostics::Diagnostic;
 use diagnostics::registry::MISALIGNED_OFFSET;
 use isa::Role;
-use syntax::Declaration;
+use syntax::{Declaration, readable};
 
 /// Checks the address of every atomic.
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
@@ -57,7 +57,7 @@ fn report(
         Some(variable) if total.rem_euclid(size) == 0 => (
             format!(
                 "`{}` is aligned to {} bytes, but this access requires {size}",
-                variable.name.text,
+                readable(&variable.name.text),
                 alignment(variable)
             ),
             format!("declare the variable with `.align {size}`"),

@@ -4,6 +4,7 @@ use crate::flow::{Flow, FlowInstruction, Root};
 use diagnostics::registry::NARROW_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::{Scope, Space};
+use syntax::readable;
 
 /// Checks every atomic with `.cta` scope on an address that is the same in all CTAs.
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
@@ -37,8 +38,8 @@ fn cluster(instruction: &FlowInstruction) -> Diagnostic {
 
 fn report(instruction: &FlowInstruction, name: &syntax::Declaration) -> Diagnostic {
     let what = match &*name.space.text {
-        ".param" => format!("memory that `{}` points to", name.name.text),
-        _ => format!("`{}`", name.name.text),
+        ".param" => format!("memory that `{}` points to", readable(&name.name.text)),
+        _ => format!("`{}`", readable(&name.name.text)),
     };
     let message = format!("`.cta` scope on {what}, which other CTAs can access: atomic only within the CTA");
     Diagnostic::new(&NARROW_SCOPE, instruction.word("scope"), message)

@@ -3,6 +3,7 @@
 use crate::flow::{Flow, Root, access_size, byte_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::OFFSET_OUTSIDE;
+use syntax::readable;
 
 /// Checks every atomic whose address is a variable plus a known offset.
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
@@ -15,7 +16,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         if offset >= 0 && offset.checked_add(size).is_some_and(|end| end <= bytes) {
             continue;
         }
-        let name = &variable.name.text;
+        let name = readable(&variable.name.text);
         let message = if offset < 0 {
             format!("access at {} bytes before `{name}` is out of bounds (size {bytes})", offset.unsigned_abs())
         } else {

@@ -5,6 +5,7 @@ use diagnostics::Diagnostic;
 use diagnostics::registry::UNGUARDED_STORE;
 use isa::types;
 use std::collections::HashMap;
+use syntax::readable;
 
 /// The maximum number of instructions to visit per function.
 const STEP_BUDGET: usize = 100_000;
@@ -47,11 +48,13 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         });
         let Some(atomic) = atomic else { continue };
         let instruction = flow.instruction(store);
-        let name = &flow.declaration(variable).name.text;
+        let variable = flow.declaration(variable);
+        let name = readable(&variable.name.text);
         let message =
             format!("store to `{name}` may be lost: before sm_70, shared-memory atomics are not atomic towards stores");
         let report = Diagnostic::new(&UNGUARDED_STORE, instruction.opcode.range.clone(), message)
             .help("add `bar.sync 0` in between, or store with `atom.shared.exch`");
-        diagnostics.push(report.related(flow.instruction(atomic).opcode.range.clone(), "atomic on the same variable"));
+        let atomic = flow.instruction(atomic).opcode.range.clone();
+        diagnostics.push(report.related(atomic, "atomic on the same variable").declared(Some(variable)));
     }
 }

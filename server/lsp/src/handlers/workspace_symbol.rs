@@ -38,16 +38,26 @@ pub fn workspace_symbol(
 fn collect(snapshot: &DocumentSnapshot, query: &str, found: &mut Vec<lsp::WorkspaceSymbol>) {
     let Ok(uri) = snapshot.uri.parse::<lsp::Uri>() else { return };
     let symbols = snapshot.source.document_symbols();
-    found.extend(symbols.iter().filter(|symbol| is_global(symbol) && fits(&symbol.name, query)).map(|symbol| {
-        lsp::WorkspaceSymbol {
-            name: symbol.name.clone(),
+    found.extend(symbols.iter().filter(|symbol| is_global(symbol)).filter_map(|symbol| {
+        let (name, container_name) = matching_name(symbol, query)?;
+        Some(lsp::WorkspaceSymbol {
+            name: name.to_owned(),
             kind: kind(symbol.kind),
             tags: None,
-            container_name: None,
+            container_name: container_name.map(str::to_owned),
             location: lsp::OneOf::Left(lsp::Location::new(uri.clone(), snapshot.range(&symbol.selection))),
             data: None,
-        }
+        })
     }));
+}
+
+/// Which of a symbol's names a query matches, and the other one. Clients compare the query with the name again.
+fn matching_name<'s>(symbol: &'s DocumentSymbol, query: &str) -> Option<(&'s str, Option<&'s str>)> {
+    let (shown, mangled) = (&*symbol.name, symbol.mangled.as_deref());
+    if fits(shown, query) {
+        return Some((shown, mangled));
+    }
+    mangled.filter(|mangled| fits(mangled, query)).map(|mangled| (mangled, Some(shown)))
 }
 
 fn is_global(symbol: &DocumentSymbol) -> bool {

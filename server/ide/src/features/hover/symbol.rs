@@ -6,7 +6,9 @@ use crate::features::{directives, literal};
 use diagnostics::Snapshot;
 use isa::special;
 use std::ops::Range;
-use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, Symbol, TokenClass, tokens_in};
+use syntax::{
+    DeclarationKind, DeclarationSite, DemangledName, ResolvedName, Scopes, Symbol, TokenClass, demangle, tokens_in,
+};
 
 /// The hover at an offset, except on opcodes.
 pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
@@ -53,6 +55,9 @@ fn name(snapshot: &Snapshot, named: &NameToken) -> Option<String> {
     if named.text == "WARP_SZ" {
         return Some("`WARP_SZ`\n\nThe number of threads in a warp: 32 on every target.".to_owned());
     }
+    if let Some(demangled) = demangle(&named.text) {
+        return Some(demangled_name(&demangled));
+    }
     let special = special::find(&named.text)?;
     Some(format!("`{}`, `{}`, special register\n\n{}", named.text, special.ty, special.summary))
 }
@@ -71,7 +76,12 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: ResolvedName) -> String
         DeclarationKind::Function if symbol.declarations.iter().any(|one| one.definition) => String::new(),
         DeclarationKind::Function => "Defined in another module.".to_owned(),
     };
-    if more.is_empty() { code } else { format!("{code}\n\n{more}") }
+    let demangled = demangle(symbol.name()).map(|name| demangled_name(&name)).unwrap_or_default();
+    [code, demangled, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+fn demangled_name(name: &DemangledName) -> String {
+    format!("Demangled: `{}`", name.full)
 }
 
 /// The text of a single declaration, without body, other names of its directive, and redundant whitespace.

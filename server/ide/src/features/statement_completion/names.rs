@@ -3,7 +3,7 @@
 use super::super::names::in_scope;
 use super::super::ranking::{ExpectedOperand, rank};
 use super::{CompletionList, StatementCompletionKind};
-use syntax::{DeclarationKind, Scopes, Symbol};
+use syntax::{DeclarationKind, Scopes, Symbol, demangle};
 
 /// The most members of one register range.
 const MAX_MEMBERS: usize = 64;
@@ -49,7 +49,9 @@ impl CompletionList<'_> {
             DeclarationKind::Label => StatementCompletionKind::Label,
         };
         let detail = match symbol.kind() {
-            DeclarationKind::Function => "function".to_owned(),
+            DeclarationKind::Function => {
+                demangle(symbol.name()).map_or_else(|| "function".to_owned(), |name| name.full)
+            }
             DeclarationKind::Label => "label".to_owned(),
             _ => format!("{} {}", declaration.space.text, declaration.ty.text).trim().to_owned(),
         };
