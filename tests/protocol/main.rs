@@ -8,6 +8,7 @@ mod capabilities;
 mod completion;
 mod concurrency;
 mod features;
+mod hover;
 mod inline_asm;
 mod lax_clients;
 mod lifecycle;

@@ -5,7 +5,7 @@ import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
-import { PAGES } from './pages';
+import { PAGES, linkPages } from './pages';
 import { isCudaEnabled, languages, SECTION, serverArguments } from './settings';
 import type { EvaluateLenses } from './lenses';
 import type { Status } from './status';
@@ -39,7 +39,7 @@ export async function createClient(
       didOpen: async (document, next) => {
         if (!isForeign(document)) await next(document);
       },
-      provideHover: async (document, position, token, next) => withPicture(await next(document, position, token), document, position, ask),
+      provideHover: async (document, position, token, next) => withPicture(linkPages(await next(document, position, token)), document, position, ask),
       provideCodeLenses: (document, token, next) => lenses.provide(document, async () => (await next(document, token)) ?? []),
       executeCommand: async (command, args: unknown[], next) => {
         if (command !== COMMAND) return next(command, args);

@@ -35,7 +35,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
 
   const commands: Record<string, (...values: never[]) => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
-    showForms: () => showForms(pages),
+    showForms: (topic?: string) => showForms(pages, topic),
     showExecutions: (uri?: vscode.Uri, line?: number) => showExecutions(panel, uri, line),
     setTarget: () => pickTarget(context),
     restart: () => server.restart(),
@@ -73,7 +73,9 @@ async function showExecutions(panel: Panel, uri?: vscode.Uri, line?: number): Pr
   if (editor) await panel.show(editor.document, editor.selection.active);
 }
 
-async function showForms(pages: Pages): Promise<vscode.Uri | undefined> {
+/** Opens the page of a topic, or of the instruction at the cursor. */
+async function showForms(pages: Pages, topic?: string): Promise<vscode.Uri | undefined> {
+  if (typeof topic === 'string') return pages.open([topic]);
   const editor = vscode.window.activeTextEditor;
   if (!editor) return undefined;
   const { line, character } = editor.selection.active;

@@ -5,6 +5,9 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'ptx-atomics';
 
+/** The command that opens a page. */
+const FORMS = 'ptxAtomics.showForms';
+
 /** Where the server says that the page of a rule is. */
 export const PAGES = `${SCHEME}:/{code}.md`;
 
@@ -17,6 +20,16 @@ export function topics(line: string, character: number): string[] {
     }
   }
   return [];
+}
+
+/** Links of a hover to pages as commands: VS Code follows no other links to them. */
+export function linkPages<H extends vscode.Hover | null | undefined>(hover: H): H {
+  for (const content of hover?.contents ?? []) {
+    if (!(content instanceof vscode.MarkdownString)) continue;
+    content.value = content.value.replace(/\(ptx-atomics:\/([\w.]+)\.md\)/g, (_, topic: string) => `(command:${FORMS}?${encodeURIComponent(JSON.stringify([topic]))})`);
+    content.isTrusted = { enabledCommands: [FORMS] };
+  }
+  return hover;
 }
 
 /** Gives `ptx-atomics:` documents their text by `ptx-atomics explain`. */

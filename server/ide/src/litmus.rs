@@ -43,7 +43,7 @@ impl HoverProvider for Litmus {
         if !why.is_empty() {
             let _ = write!(markdown, "\n```text\n{}\n```\n", why.trim_end());
         }
-        Some(Hover { range: claim.range.clone(), markdown })
+        Some(Hover::new(claim.range.clone(), markdown))
     }
 }
 
@@ -196,7 +196,7 @@ fn opcode_hover(text: &str, start: usize, offset: usize) -> Option<Hover> {
             continue;
         }
         let markdown = if number == 0 { isa::doc::mnemonic(part) } else { isa::doc::modifier(mnemonic, part) };
-        return markdown.map(|markdown| Hover { range, markdown });
+        return markdown.map(|markdown| Hover::new(range, markdown));
     }
     None
 }

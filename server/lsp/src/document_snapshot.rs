@@ -28,7 +28,7 @@ pub struct DocumentSnapshot<S: ?Sized = dyn Ide> {
     pub hints: HintOptions,
     /// The source of the target in the settings.
     pub target_override: TargetOverride,
-    /// URL template of the rules' pages, with `{code}` for the rule's code.
+    /// URL template of the pages of `explain`, with `{code}` for a rule's code or the name of an instruction.
     pub pages: Option<Arc<str>>,
     /// The semantic tokens sent last, and their revision.
     pub tokens: Option<(u64, Arc<[u32]>)>,

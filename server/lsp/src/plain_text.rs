@@ -5,10 +5,54 @@ use tower_lsp::ls_types as lsp;
 /// Markdown for a client, in the format that it prefers.
 pub fn markup(markdown: String, prefers_markdown: bool) -> lsp::MarkupContent {
     if prefers_markdown {
-        lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: markdown }
+        lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: code_spans_of_targets(&markdown) }
     } else {
         lsp::MarkupContent { kind: lsp::MarkupKind::PlainText, value: plain_text(&markdown) }
     }
+}
+
+/// Markdown with targets such as `sm_90` in code spans: some clients take their underscore for emphasis.
+fn code_spans_of_targets(markdown: &str) -> String {
+    let mut text = String::with_capacity(markdown.len());
+    let mut is_code = false;
+    for line in markdown.split_inclusive('\n') {
+        is_code ^= line.trim_start().starts_with("```");
+        if is_code || line.trim_start().starts_with("```") {
+            text.push_str(line);
+            continue;
+        }
+        for (number, part) in line.split('`').enumerate() {
+            if number > 0 {
+                text.push('`');
+            }
+            match number % 2 {
+                0 => targets_in_code_spans(part, &mut text),
+                _ => text.push_str(part),
+            }
+        }
+    }
+    text
+}
+
+fn targets_in_code_spans(part: &str, text: &mut String) {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = part;
+    while let Some(start) = rest.find(is_word) {
+        let (before, word) = rest.split_at(start);
+        let (word, behind) = word.split_at(word.find(|c| !is_word(c)).unwrap_or(word.len()));
+        text.push_str(before);
+        match is_target(word) {
+            true => *text += &format!("`{word}`"),
+            false => text.push_str(word),
+        }
+        rest = behind;
+    }
+    text.push_str(rest);
+}
+
+fn is_target(word: &str) -> bool {
+    let number = word.strip_prefix("sm_").or_else(|| word.strip_prefix("compute_"));
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Removes the markup of Markdown: fences, code spans, bold, headings, rules, links and escapes.
@@ -68,7 +112,19 @@ fn inline(line: &str, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::plain_text;
+    use super::{code_spans_of_targets, plain_text};
+
+    #[test]
+    fn targets_become_code_spans() {
+        for (markdown, expected) in [
+            ("requires PTX 7.8, sm_90.", "requires PTX 7.8, `sm_90`."),
+            ("sm_100f or `sm_90a`; sm_x my_sm_90", "`sm_100f` or `sm_90a`; sm_x my_sm_90"),
+            ("```ptx\n.target sm_90\n```\nsm_11 é compute_75", "```ptx\n.target sm_90\n```\n`sm_11` é `compute_75`"),
+            ("a ` sm_90", "a ` sm_90"),
+        ] {
+            assert_eq!(code_spans_of_targets(markdown), expected, "{markdown}");
+        }
+    }
 
     #[test]
     fn markup_is_removed_and_text_remains() {

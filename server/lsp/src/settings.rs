@@ -74,7 +74,7 @@ impl SettingsSources {
         }
     }
 
-    /// URL template of the rules' pages, with `{code}` for the rule's code.
+    /// URL template of the pages of `explain`, with `{code}` for a rule's code or the name of an instruction.
     pub fn pages(&self) -> Option<String> {
         self.configured.pages.clone().or_else(|| self.options.pages.clone()).filter(|pages| pages.contains("{code}"))
     }

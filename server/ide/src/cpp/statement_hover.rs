@@ -46,7 +46,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
             TargetSource::AtMost => writeln!(text, "\nCompiled for targets up to {target}."),
         };
     }
-    Hover { range: embedded.statement.keyword.clone(), markdown: text.trim_end().to_owned() }
+    Hover::new(embedded.statement.keyword.clone(), text.trim_end().to_owned())
 }
 
 /// What an instruction does, in a sentence.

@@ -3,6 +3,7 @@
 //! Any offset and any text is valid.
 
 mod actions;
+mod architectures;
 mod atomics;
 mod calls;
 mod directives;
@@ -23,6 +24,8 @@ mod statement_completion;
 mod statement_prefix;
 mod symbols;
 mod tokens;
+
+pub(crate) use architectures::describe_architecture;
 
 pub use actions::{Action, ActionKind, CodeActionProvider};
 pub use calls::{Call, CallHierarchyProvider, Callable};

@@ -1,7 +1,8 @@
 //! Hover in a listing: what an opcode, a modifier, an address or a control code means.
 
 use crate::Hover;
-use isa::sass::{self, SassFamily, SassResolution};
+use crate::features::describe_architecture;
+use isa::sass::{self, SassFamily, SassReason, SassResolution};
 use lints::sass::{Disassembly, resolve};
 use std::ops::Range;
 use syntax::sass::{LeafKind, Listing, SassInstruction, SassOperandKind};
@@ -11,21 +12,24 @@ use syntax::{demangle, is_name_char};
 pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     match source.listing.instruction_at(offset) {
         Some(instruction) => instruction_hover(source, &instruction, offset),
-        None => mangled_name(&source.listing, offset),
+        None => name_hover(&source.listing, offset),
     }
 }
 
-/// The demangled name of a function or section, as in `.text._Z6kernelPi`.
-fn mangled_name(listing: &Listing, offset: usize) -> Option<Hover> {
+/// The demangled name of a function or section, as in `.text._Z6kernelPi`, or what an architecture is.
+fn name_hover(listing: &Listing, offset: usize) -> Option<Hover> {
     let offset = listing.clamp(offset);
     let leaves = listing.leaves(offset..offset).into_iter();
     let mut names = leaves.filter(|leaf| matches!(leaf.kind, LeafKind::Name | LeafKind::Label));
     let range = names.find(|leaf| leaf.range.start <= offset && offset <= leaf.range.end)?.range;
     let text = listing.text().byte_slice(range.clone()).to_string();
+    if let Some(architecture) = describe_architecture(&text) {
+        return Some(Hover::new(range, architecture));
+    }
     let name = &text[text.find("_Z").or_else(|| text.find("_R"))?..];
     let name = name.trim_end_matches(|c: char| !is_name_char(c));
     let demangled = demangle(name)?;
-    Some(Hover { range, markdown: format!("Demangled: `{}`", demangled.full) })
+    Some(Hover::new(range, format!("Demangled: `{}`", demangled.full)))
 }
 
 fn instruction_hover(source: &Disassembly, instruction: &SassInstruction, offset: usize) -> Option<Hover> {
@@ -37,22 +41,34 @@ fn instruction_hover(source: &Disassembly, instruction: &SassInstruction, offset
     let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let target = source.target_at(offset);
     let resolved = resolve(instruction, target);
+    if let SassResolution::Illegal(reason) = &resolved {
+        let at_fault = reason.words.clone().filter_map(|at| words.get(at + 1)).find(|word| covers(&word.range));
+        if let Some(word) = at_fault.or_else(|| Some(mnemonic).filter(|mnemonic| covers(&mnemonic.range))) {
+            return Some(illegal(&mnemonic.text, word.range.clone(), reason));
+        }
+    }
     if covers(&mnemonic.range) {
         let markdown = match &resolved {
             SassResolution::Legal(legal) => sass::doc::opcode(&instruction.opcode().text, legal),
             _ => sass::doc::mnemonic(&mnemonic.text)?,
         };
-        return Some(Hover { range: mnemonic.range.clone(), markdown });
+        return Some(Hover::new(mnemonic.range.clone(), markdown));
     }
     if let Some(word) = words[1..].iter().find(|word| covers(&word.range)) {
         let markdown = sass::doc::modifier(family(&mnemonic.text, &resolved)?, &word.text)?;
-        return Some(Hover { range: word.range.start - 1..word.range.end, markdown });
+        return Some(Hover::new(word.range.start - 1..word.range.end, markdown));
     }
     if let Some(control) = instruction.controls().into_iter().find(|control| covers(&control.range)) {
         let markdown = control_code(&control.text)?.to_owned();
-        return Some(Hover { range: control.range, markdown });
+        return Some(Hover::new(control.range, markdown));
     }
     operand(instruction, &resolved, offset)
+}
+
+/// What is wrong with an opcode. The page of its mnemonic says what is right.
+fn illegal(mnemonic: &str, range: Range<usize>, reason: &SassReason) -> Hover {
+    let help = if reason.help.is_empty() { String::new() } else { format!("\n\n{}", reason.help) };
+    Hover { page: Some(mnemonic.to_owned()), ..Hover::new(range, format!("**error**: {}{help}", reason.message)) }
 }
 
 fn family(mnemonic: &str, resolved: &SassResolution) -> Option<&'static SassFamily> {
@@ -78,10 +94,7 @@ fn operand(instruction: &SassInstruction, resolved: &SassResolution, offset: usi
         }
         _ => String::new(),
     };
-    Some(Hover {
-        range: operand.token.range.clone(),
-        markdown: format!("**{}**: {}{more}.", role.name(), role.summary()),
-    })
+    Some(Hover::new(operand.token.range.clone(), format!("**{}**: {}{more}.", role.name(), role.summary())))
 }
 
 fn control_code(text: &str) -> Option<&'static str> {

@@ -40,8 +40,11 @@ fn hover_describes_instructions_and_their_execution() {
         hover("RED.MIN.F16x2.RN [R0], R2;", "RED").contains("smaller")
             && !hover("RED.MIN.F16x2.RN [R0], R2;", "RED").contains("PTX**")
     );
-    // What is illegal gets the page of its mnemonic, with the contradictions of its reference.
-    assert!(hover("RED.ADD.F64 [0], R1;", "RED").contains("its table takes precedence"));
+    // The page of the mnemonic is a link away.
+    let illegal = hover("RED.ADD.F64 [0], R1;", "RED");
+    assert!(illegal.starts_with("**error**: ") && illegal.len() < 200, "{illegal}");
+    assert_eq!(hover("RED.ADD.F64 [0], R1;", "F64"), illegal);
+    assert!(hover(LISTING, "sm_90").contains("Hopper"));
     assert_eq!(hover("MOV R1, R2;", "MOV"), "");
 }
 

@@ -1,5 +1,6 @@
 //! Hover at a position.
 
+mod illegal;
 mod symbol;
 
 use diagnostics::Context;
@@ -17,6 +18,15 @@ pub struct Hover {
     pub range: Range<usize>,
     /// The documentation, as Markdown.
     pub markdown: String,
+    /// The topic whose page says more than the documentation here.
+    pub page: Option<String>,
+}
+
+impl Hover {
+    /// Documentation that says all there is.
+    pub(crate) fn new(range: Range<usize>, markdown: String) -> Self {
+        Hover { range, markdown, page: None }
+    }
 }
 
 /// Hover.
@@ -38,38 +48,33 @@ fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let covers = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let modifier =
         (0..opcode.modifiers.len()).find(|at| covers(&opcode.at(Some(*at))) && opcode.at(Some(*at)).start < offset);
-    match modifier {
-        Some(at) => {
-            let family = family(&opcode);
-            let markdown = isa::doc::modifier(&family, &opcode.modifiers[at].text)?;
-            Some(Hover { range: opcode.at(Some(at)), markdown })
-        }
-        None if covers(&opcode.mnemonic.range) => {
-            let markdown = instruction(snapshot, &opcode)?;
-            Some(Hover { range: opcode.mnemonic.range, markdown })
-        }
-        None => None,
+    if modifier.is_none() && !covers(&opcode.mnemonic.range) {
+        return None;
     }
-}
-
-/// The documentation of a legal instruction; if it is illegal, that of its mnemonic.
-fn instruction(snapshot: &Snapshot, opcode: &Opcode) -> Option<String> {
+    let range = opcode.at(modifier);
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
     let module = Context::new(snapshot).module;
-    match isa::resolve(&spelling, &module) {
-        Resolution::Legal(instruction) => {
+    let resolution = isa::resolve(&spelling, &module);
+    if let Resolution::Illegal(reasons) = &resolution
+        && (modifier.is_none() || reasons.first().is_some_and(|reason| reason.at == modifier))
+    {
+        return illegal::hover(&spelling, range, reasons, &module);
+    }
+    let markdown = match (modifier, resolution) {
+        (Some(at), _) => isa::doc::modifier(&family(&opcode), &opcode.modifiers[at].text)?,
+        (None, Resolution::Legal(instruction)) => {
             let about = isa::doc::instruction(&spelling, &instruction, &module);
             let examples = comments::table(&instruction).map(|table| format!("\n\n{table}"));
-            Some(about.trim_end().to_owned() + &examples.unwrap_or_default())
+            about.trim_end().to_owned() + &examples.unwrap_or_default()
         }
-        Resolution::Illegal(_) => isa::doc::mnemonic(&family(opcode)),
-        Resolution::Unknown => other(opcode),
-    }
+        (None, _) => unchecked(&opcode)?,
+    };
+    Some(Hover::new(range, markdown))
 }
 
 /// The summary of an instruction that is not checked.
-fn other(opcode: &Opcode) -> Option<String> {
+fn unchecked(opcode: &Opcode) -> Option<String> {
     let words = opcode.words();
     let parts: Vec<&str> = std::iter::once(&*opcode.mnemonic.text).chain(words).collect();
     let other = isa::unchecked::find(&parts.join("."))?;

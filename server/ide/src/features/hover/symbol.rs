@@ -2,7 +2,7 @@
 
 use crate::Hover;
 use crate::features::names::{NameAccess, NameToken, meaning, name_at, occurrences, scopes_for, type_words};
-use crate::features::{directives, literal};
+use crate::features::{describe_architecture, directives, literal};
 use diagnostics::Snapshot;
 use isa::special;
 use std::ops::Range;
@@ -14,9 +14,14 @@ use syntax::{
 pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let file = &snapshot.file;
     let offset = file.clamp(offset);
+    let header = file.header();
+    let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+    if let Some(target) = header.targets.iter().find(|target| touches(&target.range)) {
+        return Some(Hover::new(target.range.clone(), describe_architecture(&target.text)?));
+    }
     if let Some(named) = name_at(file, offset) {
         let markdown = name(snapshot, &named)?;
-        return Some(Hover { range: named.range, markdown });
+        return Some(Hover::new(named.range, markdown));
     }
     let mut found = None;
     let mut last: Option<Range<usize>> = None;
@@ -31,7 +36,7 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
                 TokenClass::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
                 _ => None,
             };
-            found = markdown.map(|markdown| Hover { range: lexeme.range, markdown }).or(found.take());
+            found = markdown.map(|markdown| Hover::new(lexeme.range, markdown)).or(found.take());
         }
     });
     found
