@@ -145,7 +145,9 @@ fn the_words_that_an_instruction_requires_come_first() {
 
 #[test]
 fn every_item_has_its_meaning_once() {
-    for before in ["", "at", "atom.", "atom.global.add.", "ld.", "fence.", "mov.u32 a, ", ".", "call ", "bra "] {
+    let opcodes = ["", "at", "atom.", "atom.global.add.", "ld.", "fence.", "mbarrier.", "multimem."];
+    let operands = ["mov.u32 a, ", "mov.u32 a, %tid.", "@", "call ", "bra ", ".", ".reg .", ".shared ."];
+    for before in opcodes.into_iter().chain(operands) {
         let items = ranked(before, "");
         let mut kinds: Vec<_> = items.iter().map(|item| item["kind"].as_u64().expect("a kind")).collect();
         kinds.dedup();
@@ -157,6 +159,27 @@ fn every_item_has_its_meaning_once() {
                 item["documentation"]["value"].as_str().or(item["documentation"].as_str()).unwrap_or_default();
             assert!(!documentation.contains(detail), "{before}: {item}");
         }
+    }
+}
+
+#[test]
+fn every_item_of_listings_and_litmus_tests_has_its_meaning() {
+    let test = "GPU_PTX x\n{0:r0=x;}\n P0 | P1 ;\n ";
+    for (uri, text) in ["", "RED.", "REDG.E.ADD.", "ATOMS.", "LDGMC."]
+        .map(|typed| ("file:///a.sass", typed.to_owned()))
+        .into_iter()
+        .chain(["", "ld", "fence."].map(|typed| ("file:///a.litmus", format!("{test}{typed}"))))
+    {
+        let mut client = Client::with(json!({}));
+        client.open(uri, 1, &text);
+        let (line, character) = position(&text, "utf-16", text.len());
+        let items = client.request("textDocument/completion", at(uri, line, character)).expect("completions");
+        let items = items.as_array().expect("a list").clone();
+        assert!(!items.is_empty(), "{text}");
+        for item in items {
+            assert!(item["detail"].as_str().is_some_and(|detail| !detail.is_empty()), "{text}: {item}");
+        }
+        client.leave();
     }
 }
 

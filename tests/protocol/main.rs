@@ -9,6 +9,7 @@ mod completion;
 mod concurrency;
 mod features;
 mod hover;
+mod inlay_hints;
 mod inline_asm;
 mod lax_clients;
 mod lifecycle;

@@ -132,3 +132,28 @@ fn following(snapshot: &Snapshot, offset: usize) -> Vec<String> {
     let text: String = chars.take_while(|c| is_name_char(*c) || matches!(c, '.' | ':')).collect();
     text.split('.').skip(1).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use isa::{Module, Spelling};
+    use std::collections::BTreeSet;
+
+    /// How many prefixes of a mnemonic are completed.
+    const PREFIXES: usize = 200;
+
+    #[test]
+    fn every_modifier_that_can_follow_has_a_meaning() {
+        for mnemonic in isa::mnemonics() {
+            let (mut seen, mut prefixes) = (BTreeSet::new(), vec![Vec::new()]);
+            for _ in 0..PREFIXES {
+                let Some(modifiers) = prefixes.pop() else { break };
+                for candidate in isa::complete(&Spelling { mnemonic, modifiers: &modifiers }, &Module::default()) {
+                    assert!(!candidate.summary.trim().is_empty(), "{mnemonic} .{}", candidate.word);
+                    if seen.insert(candidate.word) {
+                        prefixes.push(modifiers.iter().copied().chain([candidate.word]).collect());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -62,7 +62,6 @@ fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, optio
     {
         let word = sem.value.word();
         let tooltip = format!("default semantics: `.{word}`");
-        // Inserting semantics may require a scope too; that is checked below.
         hints.push(hint(opcode, instruction.family.opcode_modifiers(), word, tooltip));
     }
     if options.scope
@@ -77,11 +76,8 @@ fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, optio
         let tooltip = "default state space: generic".to_owned();
         hints.push(InlayHint { at: place, label: "generic".to_owned(), tooltip, insert: None });
     }
-    for hint in &mut hints {
-        if let Some(edit) = hint.insert.take() {
-            hint.insert = keeps_legal(opcode, module, edit);
-        }
-    }
+    // A word that would be an error in the module is not shown either: before sm_70, an atomic takes no semantics.
+    hints.retain(|hint| hint.insert.as_ref().is_none_or(|edit| keeps_legal(opcode, module, edit)));
     hints
 }
 
@@ -95,13 +91,13 @@ fn hint(opcode: &Opcode, at: usize, word: &str, tooltip: String) -> InlayHint {
     InlayHint { at: place, insert: Some(Edit { range: place..place, text: label.clone() }), label, tooltip }
 }
 
-/// The edit, if the instruction stays legal in the module.
-fn keeps_legal(opcode: &Opcode, module: &Module, edit: Edit) -> Option<Edit> {
+/// Whether the instruction is legal in the module with the edit.
+fn keeps_legal(opcode: &Opcode, module: &Module, edit: &Edit) -> bool {
     let mut words = opcode.words();
     let index = (0..words.len()).position(|at| opcode.at(Some(at)).start >= edit.range.start).unwrap_or(words.len());
     words.insert(index, &edit.text[1..]);
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-    (isa::is_legal(&spelling, module) == Some(true)).then_some(edit)
+    isa::is_legal(&spelling, module) == Some(true)
 }
 
 #[cfg(test)]
@@ -163,10 +159,24 @@ mod tests {
             }
         }
         assert!(inserted >= 6, "{inserted}");
-        // sm_60 has no semantics, so nothing can be inserted.
-        let text = ".version 6.0\n.target sm_60\n.entry k() { atom.global.add.u32 a, [b], c; }";
-        let hints = snapshot(text).inlay_hints(0..text.len(), &HintOptions::default());
-        let insertions: Vec<_> = hints.iter().map(|hint| (&*hint.label, hint.insert.is_some())).collect();
-        assert_eq!(insertions, [(".relaxed", false), (".gpu", true)]);
+    }
+
+    #[test]
+    fn every_word_that_is_shown_would_be_legal() {
+        let labels = |text: &str| -> Vec<String> {
+            let hints = snapshot(text).inlay_hints(0..text.len(), &HintOptions::default());
+            hints.into_iter().map(|hint| hint.label).collect()
+        };
+        // Before sm_70, atomics take no semantics; before sm_60, no scope either.
+        for (target, expected) in
+            [("sm_50", &[][..]), ("sm_60", &[".gpu"]), ("sm_61", &[".gpu"]), ("sm_70", &[".relaxed", ".gpu"])]
+        {
+            let text = format!(".version 6.4\n.target {target}\n.entry k() {{ atom.global.add.u32 a, [b], c; }}");
+            assert_eq!(labels(&text), expected, "{target}");
+        }
+        assert_eq!(
+            labels(".version 6.0\n.target sm_60\n.entry k() { red.shared.inc.u32 [b], c; red.add.u32 [b], c; }"),
+            [".gpu", ".gpu", "generic"]
+        );
     }
 }
