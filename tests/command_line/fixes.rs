@@ -177,3 +177,19 @@ fn the_clobber_is_added_to_statements_of_several_lines() {
     assert!(run.stderr.contains("4 findings fixed"), "{}", run.stderr);
     assert!(run.stdout.contains("1 file checked: 1 warning"), "{}", run.stdout);
 }
+
+#[test]
+fn a_missing_vector_size_and_the_ordering_of_a_volatile_access_with_a_scope_are_written() {
+    let folder = scratch("written");
+    let text = ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b64 a; .reg .f32 f<4>; .reg .b32 r;\n\
+                red.global.add.f32 [a], {f0, f1};\natom.add.global.f32 {f0,f1,f2,f3}, [a], {f0,f1,f2,f3};\nld.volatile.sys.global.b32 r, [a];\n\
+                st.gpu.volatile.b32 [a], r;\nret;\n}\n";
+    fs::write(folder.join("a.ptx"), text).expect("written");
+    let run = run_in(&folder, &["lint", "--fix", "--unsafe-fixes", "a.ptx"], b"");
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let expected = text
+        .replace("red.global.add.f32", "red.global.add.v2.f32")
+        .replace("atom.add.global.f32", "atom.add.global.v4.f32")
+        .replace("volatile", "relaxed");
+    assert_eq!(fs::read_to_string(folder.join("a.ptx")).expect("is there"), expected);
+}

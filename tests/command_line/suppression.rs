@@ -31,6 +31,34 @@ fn sarif_has_suppressions_with_their_reasons() {
 }
 
 #[test]
+fn a_comment_before_an_asm_statement_applies_to_all_of_it() {
+    let folder = scratch("asm-statement");
+    let statement = "    asm volatile(\n        \"red.global.or.u32 [%0], 1;\\n\"\n        \"red.global.and.u32 [%0], 1;\"\n        \
+                     :: \"l\"(p) : \"memory\");\n";
+    let lint = |before: &str, statement: &str| {
+        let text = format!("__device__ void f(unsigned *p) {{\n{before}{statement}    f(p);\n{statement}}}\n");
+        fs::write(folder.join("a.cu"), text).expect("written");
+        run_in(&folder, &["lint", "a.cu"], b"").stdout
+    };
+    let allow = "    // ptx-atomics: allow(illegal-type): measured\n";
+    assert!(lint("", statement).contains("1 file checked: 4 errors\n"));
+    assert!(lint(allow, statement).contains("1 file checked: 2 errors (2 suppressed"), "{}", lint(allow, statement));
+    let legal = statement.replace(".u32", ".b32");
+    let unused = lint(allow, &legal);
+    assert!(unused.contains("warning[unused-suppression]") && unused.contains("1 warning"), "{unused}");
+}
+
+#[test]
+fn a_comment_behind_a_directive_applies_to_its_line() {
+    let folder = scratch("directive");
+    let text =
+        WRONG.replace("sm_90", "sm_99 // ptx-atomics: allow(unknown-target): soon").replace(".or.u32", ".or.b32");
+    fs::write(folder.join("a.ptx"), text).expect("written");
+    let run = run_in(&folder, &["lint", "a.ptx"], b"");
+    assert!(run.stdout.contains("1 file checked, no findings (1 suppressed"), "{}", run.stdout);
+}
+
+#[test]
 fn a_baseline_survives_moved_lines_and_fails_on_new_findings() {
     let folder = scratch("baseline");
     fs::create_dir(folder.join("sub")).expect("made");

@@ -227,6 +227,33 @@ fn rewrites_and_fix_all_are_offered_when_asked_for() {
     client.leave();
 }
 
+#[test]
+fn every_diagnostic_can_be_suppressed_and_undeclared_registers_declared() {
+    let mut client = opened(json!({}));
+    let text = MODULE.replace("%rd1], %r2;", "%rd1], %r9;").replace("setp.eq.u32", "setp.eq.f32");
+    client.change(URI, 2, json!([{"text": text}]));
+    for (version, diagnostic, title) in [
+        (3, "unknown-name", "Replace with `.reg .b32 %r<10>;`"),
+        (5, "unknown-name", "Suppress `unknown-name` here"),
+        (7, "unknown-name", "Suppress `unknown-name` for this function"),
+        (9, "unknown-name", "Suppress `unknown-name` for this file"),
+        (11, "operand-type", "Suppress `operand-type` here"),
+    ] {
+        let found = client.diagnostics(URI, version - 1);
+        let one = found.iter().find(|one| one["code"] == diagnostic).expect("the diagnostic");
+        let context = json!({"diagnostics": [one], "only": ["quickfix"]});
+        let params = json!({"textDocument": {"uri": URI}, "range": one["range"], "context": context});
+        let actions = list(client.request("textDocument/codeAction", params));
+        let action = actions.iter().find(|action| action["title"] == title);
+        let edit = &action.unwrap_or_else(|| panic!("{title}: {actions:?}"))["edit"]["changes"][URI][0];
+        client.change(URI, version, json!([{"range": edit["range"], "text": edit["newText"]}]));
+        let left = client.diagnostics(URI, version);
+        assert!(left.len() < found.len() && left.iter().all(|one| one["code"] != diagnostic), "{title}: {left:?}");
+        client.change(URI, version + 1, json!([{"text": text}]));
+    }
+    client.leave();
+}
+
 /// Tokens with absolute places, from the protocol's numbers.
 fn absolute(data: &Value) -> Vec<(u64, u64, u64, u64)> {
     let numbers: Vec<u64> = data.as_array().expect("numbers").iter().filter_map(Value::as_u64).collect();

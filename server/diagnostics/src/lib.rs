@@ -12,6 +12,7 @@ mod settings;
 mod severity;
 mod snapshot;
 mod suggest;
+mod suppression_fixes;
 pub mod suppressions;
 pub mod targets;
 
@@ -24,6 +25,7 @@ pub use settings::{RuleLevel, Settings};
 pub use severity::Severity;
 pub use snapshot::Snapshot;
 pub use suggest::{did_you_mean, suggest};
+pub use suppression_fixes::CommentPlaces;
 pub use suppressions::SuppressedDiagnostic;
 
 /// The result of a check that reports at most one diagnostic.

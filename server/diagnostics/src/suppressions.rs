@@ -1,4 +1,4 @@
-//! Suppression comments: `// ptx-atomics: allow(code): reason` for a line or a function, `allow-file(code)` for a whole text.
+//! Suppression comments: `// ptx-atomics: allow(code): reason` for a line, a function or an `asm` statement, `allow-file(code)` for a whole text.
 
 use crate::Settings;
 use crate::registry::{RULES, UNREADABLE_SUPPRESSION, UNUSED_SUPPRESSION, rule};
@@ -22,10 +22,10 @@ pub struct SuppressedDiagnostic {
 }
 
 /// A valid suppression comment.
-struct Suppression {
-    comment: Range<usize>,
+pub(crate) struct Suppression {
+    pub(crate) comment: Range<usize>,
     /// The comment suppresses diagnostics that start in this range.
-    scope: Range<usize>,
+    pub(crate) scope: Range<usize>,
     codes: Vec<SuppressedCode>,
     reason: String,
 }
@@ -38,7 +38,7 @@ struct SuppressedCode {
 
 /// The two groups of rules that unused suppressions are reported for, one after the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum RuleGroup {
+pub(crate) enum RuleGroup {
     /// Rules that check code.
     Code,
     /// Rules that check suppression comments. Their diagnostics can be suppressed too.
@@ -46,7 +46,7 @@ enum RuleGroup {
 }
 
 impl RuleGroup {
-    fn of(rule: &Rule) -> Self {
+    pub(crate) fn of(rule: &Rule) -> Self {
         if *rule == UNREADABLE_SUPPRESSION || *rule == UNUSED_SUPPRESSION {
             RuleGroup::Comments
         } else {
@@ -154,7 +154,7 @@ fn invalid(range: Range<usize>, message: impl Into<String>, help: &str) -> Diagn
 }
 
 /// Parses a comment; `None` if it does not start with the marker.
-fn parse(text: &Rope, comment: &Comment) -> Result<Option<Suppression>, Diagnostic> {
+pub(crate) fn parse(text: &Rope, comment: &Comment) -> Result<Option<Suppression>, Diagnostic> {
     let whole = text.byte_slice(comment.range.clone()).to_string();
     let Some(body) = whole.trim_start_matches(['/', '*']).trim_start().strip_prefix(MARKER) else { return Ok(None) };
     let range_of = |part: &str| {
@@ -183,7 +183,10 @@ fn parse(text: &Rope, comment: &Comment) -> Result<Option<Suppression>, Diagnost
             let help = "move the comment to the start of the file, or write `allow`";
             return Err(invalid(range_of(word), "`allow-file` must be at the start of the file", help));
         }
-        _ => comment.function.clone().unwrap_or_else(|| suppressed_line(text, &comment.range)),
+        _ => match &comment.function {
+            Some(function) if begins_line(text, &comment.range) => function.clone(),
+            _ => suppressed_line(text, &comment.range),
+        },
     };
     let reason = reason.trim_start().trim_start_matches(':').trim().to_owned();
     Ok(Some(Suppression { comment: comment.range.clone(), scope, codes, reason }))
@@ -201,9 +204,8 @@ fn parse_code(code: &str, range: Range<usize>) -> Result<SuppressedCode, Diagnos
 
 /// The line of a comment. If the line holds only comments, the next line with code.
 fn suppressed_line(text: &Rope, comment: &Range<usize>) -> Range<usize> {
-    let number = text.byte_to_line(comment.start);
-    let start = text.line_to_byte(number);
-    if !is_blank(text.byte_slice(start..comment.start)) {
+    if !begins_line(text, comment) {
+        let start = text.line_to_byte(text.byte_to_line(comment.start));
         return start..comment.end.max(start + 1);
     }
     let after = text.byte_to_line(comment.end);
@@ -215,6 +217,11 @@ fn suppressed_line(text: &Rope, comment: &Range<usize>) -> Range<usize> {
     let number = (after + 1 + next.unwrap_or(0)).min(text.len_lines());
     text.line_to_byte(number)
         ..text.line_to_byte((number + 1).min(text.len_lines())) + usize::from(number + 1 >= text.len_lines())
+}
+
+/// Whether only white space precedes a comment on its line.
+fn begins_line(text: &Rope, comment: &Range<usize>) -> bool {
+    is_blank(text.byte_slice(text.line_to_byte(text.byte_to_line(comment.start))..comment.start))
 }
 
 /// Whether a part of a line is blank. Searches backwards: the start of a long line may hold many other comments.

@@ -29,6 +29,7 @@ sum! {
         + InlayHintProvider
         + EvaluationProvider
         + CodeActionProvider
+        + SuppressionProvider
         + FormattingProvider
         + FoldingRangeProvider
         + SelectionRangeProvider

@@ -155,6 +155,7 @@ impl SignatureHelpProvider for Litmus {}
 impl NavigationProvider for Litmus {}
 impl RenameProvider for Litmus {}
 impl CallHierarchyProvider for Litmus {}
+impl SuppressionProvider for Litmus {}
 impl CodeActionProvider for Litmus {}
 impl FormattingProvider for Litmus {}
 impl FoldingRangeProvider for Litmus {}

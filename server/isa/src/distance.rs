@@ -77,7 +77,7 @@ fn type_distance(from: &str, to: &str) -> u32 {
 /// How unlike two memory orderings are, for choosing the one to offer: what is closest in promise.
 fn sem_distance(from: &str, to: &str) -> u32 {
     match (from, to) {
-        ("acq_rel", "release") | ("acquire" | "release" | "weak", "relaxed") => 1,
+        ("acq_rel", "release") | ("acquire" | "release" | "weak" | "volatile", "relaxed") => 1,
         ("acq_rel", "acquire") | ("relaxed", "weak") => 2,
         ("acquire", "release") | ("acq_rel", "relaxed") => 3,
         _ => 4 + edit_distance(from, to),

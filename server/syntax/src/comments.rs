@@ -13,7 +13,7 @@ pub struct Comment {
     pub range: Range<usize>,
     /// Whether only comments precede it.
     pub leads: bool,
-    /// The function right after it, if there is one.
+    /// The function right after it, if there is one; in C++, the `asm` statement.
     pub function: Option<Range<usize>>,
 }
 

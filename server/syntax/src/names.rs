@@ -69,7 +69,7 @@ impl<'a> Names<'a> {
 
 /// A name split before its trailing digits, and their value, if there are any. Leading zeros do not
 /// matter to the assembler: `%r07` is `%r7`.
-pub(crate) fn range_index(name: &str) -> (&str, Option<u64>) {
+pub fn range_index(name: &str) -> (&str, Option<u64>) {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
     (base, name[base.len()..].parse().ok())
 }

@@ -95,6 +95,11 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// Whether it is a function with a body.
+    pub fn is_function(&self) -> bool {
+        self.kind() == ItemKind::Function
+    }
+
     pub(crate) fn kind(&self) -> ItemKind {
         let first = || self.file.scanned_in(self.range()).first();
         match self.at {

@@ -10,6 +10,29 @@ pub struct HostComment {
     pub range: Range<usize>,
     /// Whether only comments precede it.
     pub leads: bool,
+    /// The start of the next token.
+    pub next: usize,
+}
+
+/// Whether an offset is outside comments and literals. A line comment includes its end.
+pub fn is_code(text: &str, offset: usize) -> bool {
+    let mut lexer = CppLexer::new(text, 0);
+    let mut from = 0;
+    loop {
+        let token = lexer.next();
+        if offset <= token.range.start {
+            let comments = within(&text[from..token.range.start], from);
+            return !comments.iter().any(|comment| {
+                let is_line = text[comment.clone()].starts_with("//");
+                comment.start < offset && (offset < comment.end || is_line && offset == comment.end)
+            });
+        }
+        let is_literal = matches!(token.kind, CppTokenKind::Text(_) | CppTokenKind::Character);
+        if offset < token.range.end || token.kind == CppTokenKind::End {
+            return !is_literal;
+        }
+        from = token.range.end;
+    }
 }
 
 /// The comments of a text that contain a word.
@@ -25,7 +48,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
         let gap = &text[from..token.range.start];
         for range in within(gap, from) {
             if text[range.clone()].contains(word) {
-                found.push(HostComment { range, leads });
+                found.push(HostComment { range, leads, next: token.range.start });
             }
         }
         leads = false;

@@ -21,7 +21,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use comments::{HostComment, comments};
+pub use comments::{HostComment, comments, is_code};
 pub use compiler_barriers::{CompilerBarrier, CompilerBarriers};
 pub use fragment::{AsmFragment, FragmentInstruction};
 pub use host::{HostText, ScannedHost};

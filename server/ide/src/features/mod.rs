@@ -22,6 +22,7 @@ mod selection;
 mod signature;
 mod statement_completion;
 mod statement_prefix;
+mod suppressions;
 mod symbols;
 mod tokens;
 
@@ -41,6 +42,7 @@ pub use rename::{Renamable, RenameProvider};
 pub use selection::SelectionRangeProvider;
 pub use signature::{Signature, SignatureHelpProvider, SignatureParameter};
 pub use statement_completion::{CompletionProvider, StatementCompletion, StatementCompletionKind};
+pub use suppressions::SuppressionProvider;
 pub use symbols::{DocumentSymbol, DocumentSymbolProvider, SymbolKind};
 pub use tokens::{SemanticToken, SemanticTokensProvider, TokenKind, TokenModifier};
 

@@ -28,7 +28,8 @@ pub(super) fn illegal(
         (id.or(instead).map(|id| family.slots[family.words[id].slot].name)).or_else(|| closest_slot(family, text));
     let slot = slot_name.and_then(|name| family.slot_named(name));
     let options = slot.map_or(Vec::new(), |slot| legal_somewhere(family, rest, slot, text, module));
-    let foreign = vocabulary::foreign(text);
+    // Advice on other instructions does not apply to a word of this one.
+    let foreign = vocabulary::foreign(text).filter(|_| id.is_none());
     let known = id.is_some() || foreign.is_some() || vocabulary::entry(text).is_some();
     let other = other.or_else(|| at_fault_with(family, parsed, at));
     let illegal = IllegalModifier { family, parsed, module, at, id, other, slot_name, options, foreign, known };

@@ -55,9 +55,23 @@ pub(super) fn check(
     // The branches of an `#if` in a statement share the text outside of it, and report it twice.
     diagnostics.sort_by(Diagnostic::order);
     diagnostics.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
-    let comment = |found: hosts::cpp::HostComment| Comment { range: found.range, leads: found.leads, function: None };
-    let comments: Vec<_> = comments(&scanned.text, MARKER).into_iter().map(comment).collect();
-    Some(apply_settings(source.text.rope(), &comments, &source.settings, diagnostics))
+    Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
+}
+
+/// The comments with the marker. One right before an `asm` statement applies to all of it, and to the rest of its last line.
+pub fn suppression_comments(scanned: &ScannedHost) -> Vec<Comment> {
+    let statement_at = |start: usize| {
+        let at = scanned.statements.binary_search_by_key(&start, |statement| statement.range.start).ok()?;
+        let range = &scanned.statements[at].range;
+        let end = scanned.text[range.end..].find('\n').map_or(scanned.text.len(), |length| range.end + length);
+        Some(range.start..end)
+    };
+    let comment = |found: hosts::cpp::HostComment| Comment {
+        range: found.range,
+        leads: found.leads,
+        function: statement_at(found.next),
+    };
+    comments(&scanned.text, MARKER).into_iter().map(comment).collect()
 }
 
 /// The diagnostics of the PTX of a statement, for each of its targets, mapped to the host text.

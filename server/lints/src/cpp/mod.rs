@@ -6,6 +6,7 @@ mod missing_semicolon;
 mod targets;
 pub mod translate;
 
+pub use check::suppression_comments;
 pub use targets::{first_snapshot, targets};
 
 use crate::{Check, Checker};

@@ -30,6 +30,7 @@ mod outcomes;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
+mod undeclared_register;
 mod unguarded_store;
 mod unknown_to_toolkit;
 mod unordered_lock;
@@ -51,6 +52,7 @@ use operands::LazyOpcode;
 use std::cell::RefCell;
 use std::ops::Range;
 use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
+use undeclared_register::DeclarationPlace;
 
 /// The number of instructions between two tests for cancellation.
 const CANCELLATION_INTERVAL: usize = 4096;
@@ -65,6 +67,7 @@ struct ItemWalk {
     /// The legal atomics without errors, by their offsets.
     atomics: Vec<(usize, isa::ResolvedInstruction)>,
     summary: Summary,
+    place: DeclarationPlace,
 }
 
 /// Runs the rules on the items of a module.
@@ -132,10 +135,11 @@ impl<'a> LintDriver<'a> {
     ) -> Option<CheckedItem> {
         let snapshot = self.snapshot;
         invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
-        let mut walk = ItemWalk::default();
+        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
         let blocks = RefCell::new(blocks);
         let visit = |event: WalkEvent<'a>| {
             self.operands.follow(&event);
+            walk.place.follow(&event);
             let mut blocks = blocks.borrow_mut();
             blocks.visit(&event);
             if let WalkEvent::Instruction(instruction) = event
@@ -186,7 +190,7 @@ impl<'a> LintDriver<'a> {
                 modifier_order::check(&opcode, &resolved, diagnostics);
                 let before = diagnostics.len();
                 let lazy = LazyOpcode::from(opcode);
-                self.operands.check(instruction, &lazy, &resolved, context, diagnostics);
+                self.check_operands(instruction, &lazy, &resolved, &mut walk.place, diagnostics);
                 let mut new = diagnostics[before..].iter();
                 if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
                     walk.atomics.push((instruction.range().start, *resolved));
@@ -195,7 +199,8 @@ impl<'a> LintDriver<'a> {
             Classified::Other(token, facts) => {
                 let before = diagnostics.len();
                 if let Some(resolved) = &facts.with_operand_rules {
-                    self.operands.check(instruction, &LazyOpcode::new(token.clone()), resolved, context, diagnostics);
+                    let lazy = LazyOpcode::new(token.clone());
+                    self.check_operands(instruction, &lazy, resolved, &mut walk.place, diagnostics);
                 }
                 let facts = facts.ordering;
                 blocks.record(facts);
@@ -211,6 +216,24 @@ impl<'a> LintDriver<'a> {
                 walk.summary.order(facts);
             }
             Classified::Illegal => blocks.invalidate(),
+        }
+    }
+
+    /// Checks the operands of one instruction, and adds declarations as fixes.
+    fn check_operands(
+        &self,
+        instruction: &Instruction<'a>,
+        opcode: &LazyOpcode<'a>,
+        resolved: &isa::ResolvedInstruction,
+        place: &mut DeclarationPlace,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let before = diagnostics.len();
+        self.operands.check(instruction, opcode, resolved, &self.context, diagnostics);
+        let has_new = diagnostics.len() > before;
+        if let Some(last) = diagnostics.pop_if(|last| has_new && *last.rule == UNKNOWN_NAME) {
+            let module = (&self.snapshot.file, self.operands.names(), &self.context);
+            diagnostics.push(undeclared_register::with_fix(last, instruction, resolved, module, place));
         }
     }
 

@@ -1,17 +1,18 @@
-//! `textDocument/codeAction`: fixes of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
+//! `textDocument/codeAction`: fixes and suppressions of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
 
 use crate::checked_document::diagnostic;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
-use diagnostics::Edit;
+use diagnostics::{Edit, Fix};
 use ide::features::ActionKind;
+use std::collections::BTreeSet;
 use tower_lsp::ls_types as lsp;
 
 /// The supported kinds.
 pub const KINDS: [lsp::CodeActionKind; 3] =
     [lsp::CodeActionKind::QUICKFIX, lsp::CodeActionKind::REFACTOR_REWRITE, lsp::CodeActionKind::SOURCE_FIX_ALL];
 
-/// Fixes in the order of their diagnostics, the preferred one of each first, then rewrites.
+/// Fixes in the order of their diagnostics, the preferred one of each first, then suppressions, then rewrites.
 pub fn code_action(
     snapshot: &DocumentSnapshot,
     params: &lsp::CodeActionParams,
@@ -39,26 +40,41 @@ fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || family.as_str().is_empty())
 }
 
+/// The fixes of the diagnostics in a range, then the suppressions of the first diagnostic of each rule.
 fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) -> Option<Vec<lsp::CodeAction>> {
     let selected = snapshot.bytes(range);
+    let findings = snapshot.findings(cancel)?;
+    let touched = findings.iter().filter(|one| one.range.start <= selected.end && selected.start <= one.range.end);
+    let touched: Vec<_> = touched.collect();
     let mut actions = Vec::new();
-    for finding in snapshot.findings(cancel)?.iter() {
-        if finding.fixes.is_empty() || finding.range.start > selected.end || finding.range.end < selected.start {
-            continue;
-        }
+    for finding in touched.iter().filter(|finding| !finding.fixes.is_empty()) {
         let converted = diagnostic(snapshot, finding);
-        for (rank, fix) in finding.fixes.iter().enumerate() {
-            actions.push(lsp::CodeAction {
-                title: fix.title.clone(),
-                kind: Some(lsp::CodeActionKind::QUICKFIX),
-                diagnostics: Some(vec![converted.clone()]),
-                edit: snapshot.workspace_edit(&fix.edits),
-                is_preferred: Some(rank == 0),
-                ..lsp::CodeAction::default()
-            });
-        }
+        let ranked = finding.fixes.iter().enumerate();
+        actions.extend(ranked.map(|(rank, fix)| quick_fix(snapshot, fix, &converted, rank == 0)));
+    }
+    let mut rules = BTreeSet::new();
+    for finding in touched.into_iter().filter(|finding| rules.insert(finding.code())) {
+        let converted = diagnostic(snapshot, finding);
+        let suppressions = snapshot.source.suppressions(finding);
+        actions.extend(suppressions.iter().map(|fix| quick_fix(snapshot, fix, &converted, false)));
     }
     Some(actions)
+}
+
+fn quick_fix(
+    snapshot: &DocumentSnapshot,
+    fix: &Fix,
+    converted: &lsp::Diagnostic,
+    is_preferred: bool,
+) -> lsp::CodeAction {
+    lsp::CodeAction {
+        title: fix.title.clone(),
+        kind: Some(lsp::CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![converted.clone()]),
+        edit: snapshot.workspace_edit(&fix.edits),
+        is_preferred: Some(is_preferred),
+        ..lsp::CodeAction::default()
+    }
 }
 
 fn rewrites(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::CodeAction> {

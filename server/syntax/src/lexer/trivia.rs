@@ -26,6 +26,25 @@ pub(super) fn end(text: &str, at: usize) -> usize {
     }
 }
 
+/// Whether an offset is outside comments and strings. A line comment includes its end, and a string ends with its line.
+pub fn is_code(text: &str, offset: usize) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < offset.min(bytes.len()) {
+        let is_comment = bytes[at..].starts_with(b"//");
+        let after = match bytes[at] {
+            b'/' => end(text, at).max(at + 1),
+            b'"' => memchr::memchr2(b'"', b'\n', &bytes[at + 1..]).map_or(bytes.len(), |length| at + length + 2),
+            _ => at + 1,
+        };
+        if after > offset && after > at + 1 || is_comment && after == offset {
+            return false;
+        }
+        at = after;
+    }
+    true
+}
+
 /// Whether a byte is white space.
 pub(super) fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x1a
@@ -58,6 +77,17 @@ mod tests {
             assert_eq!(skip(&format!("{text}p"), 0), text.len(), "{text:?}");
         }
         assert_eq!(skip("/ 2", 0), 0);
+    }
+
+    #[test]
+    fn comments_and_strings_are_not_code() {
+        let code =
+            |text: &str| (0..=text.len()).map(|at| if is_code(text, at) { '+' } else { '.' }).collect::<String>();
+        assert_eq!(code("a /* b */ c"), "+++......+++");
+        assert_eq!(code("a // b\nc"), "+++....++");
+        assert_eq!(code("\"a\" b"), "+..+++");
+        assert_eq!(code("a // b"), "+++....");
+        assert_eq!(code("/ a"), "++++");
     }
 
     #[test]

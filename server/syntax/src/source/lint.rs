@@ -4,6 +4,7 @@
 
 use super::{ABI, Position, SourceFile};
 use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, scan};
+use crate::lexer::trivia;
 use rayon::prelude::*;
 use ropey::Rope;
 use std::ops::Range;
@@ -124,6 +125,19 @@ impl LintFile {
     /// The text of a byte range.
     pub fn slice(&self, range: &Range<usize>) -> String {
         self.text().byte_slice(range.clone()).to_string()
+    }
+
+    /// The offset of the first of some signs in a byte range, outside comments.
+    pub fn find_code(&self, range: Range<usize>, signs: &[u8]) -> Option<usize> {
+        let text = self.slice(&range);
+        let mut at = trivia::skip(&text, 0);
+        while let Some(byte) = text.as_bytes().get(at) {
+            if signs.contains(byte) {
+                return Some(range.start + at);
+            }
+            at = trivia::skip(&text, text.ceil_char_boundary(at + 1));
+        }
+        None
     }
 
     /// The line and column of a byte offset.

@@ -1,35 +1,59 @@
 //! Fixes for operands. A fix is offered only if the fixed instruction passes the checks.
 
 use super::{LazyOpcode, OperandSite};
-use diagnostics::registry::{OPERAND_TYPE, VECTOR_SIZE};
-use diagnostics::{Edit, Fix, Rule, replace};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
+use diagnostics::{Edit, Fix, Rule, insert, replace};
 use isa::types::Type;
 use isa::{Resolution, Spelling};
-use syntax::{Instruction, SourceFile, WalkEvent, walk};
+use syntax::{Instruction, OperandKind, SourceFile, WalkEvent, walk};
+
+const VECTOR_SIZES: [&str; 3] = ["v2", "v4", "v8"];
 
 /// Finds a type or vector size with which all operands are valid.
-pub(super) fn replacement_modifier<'a>(
+pub(super) fn modifier_fix<'a>(
     site: &OperandSite<'_, 'a>,
     instruction: &Instruction<'a>,
     rule: &Rule,
 ) -> Option<(String, Edit)> {
+    if *rule == OPERAND_KIND { missing_size(site, instruction) } else { replacement(site, instruction, rule) }
+}
+
+/// Finds the vector size that a list of elements lacks.
+fn missing_size<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>) -> Option<(String, Edit)> {
+    let at = site.legal.at("type").filter(|_| site.legal.at("vec").is_none())?;
+    instruction.operands().iter().find(|operand| operand.kind == OperandKind::Vector)?;
+    let mut modifiers = site.opcode.words();
+    modifiers.insert(at, "");
+    let size = VECTOR_SIZES.into_iter().find(|size| {
+        modifiers[at] = size;
+        fits(site, instruction, &modifiers)
+    })?;
+    Some((format!("Insert `.{size}`"), insert(site.opcode.at(Some(at)).start, format!(".{size}"))))
+}
+
+/// Whether the instruction is legal with other modifiers.
+fn fits<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>, modifiers: &[&str]) -> bool {
+    let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers };
+    match isa::resolve(&spelling, &site.module) {
+        Resolution::Legal(legal) => OperandSite { legal: &legal, ..*site }.check(instruction).is_ok(),
+        _ => false,
+    }
+}
+
+fn replacement<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>, rule: &Rule) -> Option<(String, Edit)> {
     let words: Vec<&str> = match rule {
         rule if *rule == OPERAND_TYPE => Type::ALL.iter().map(|ty| ty.word()).collect(),
-        rule if *rule == VECTOR_SIZE => vec!["v2", "v4", "v8"],
+        rule if *rule == VECTOR_SIZE => VECTOR_SIZES.to_vec(),
         _ => return None,
     };
     let at = site.legal.at(if *rule == VECTOR_SIZE { "vec" } else { "type" })?;
     let mut modifiers = site.opcode.words();
     let written = modifiers[at];
-    let fits = words.into_iter().filter(|word| *word != written).find(|word| {
+    let fitting = words.into_iter().filter(|word| *word != written).find(|word| {
         modifiers[at] = word;
-        let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers: &modifiers };
-        match isa::resolve(&spelling, &site.module) {
-            Resolution::Legal(legal) => OperandSite { legal: &legal, ..*site }.check(instruction).is_ok(),
-            _ => false,
-        }
+        fits(site, instruction, &modifiers)
     })?;
-    Some((format!("Replace `.{written}` with `.{fits}`"), replace(site.opcode.at(Some(at)), format!(".{fits}"))))
+    Some((format!("Replace `.{written}` with `.{fitting}`"), replace(site.opcode.at(Some(at)), format!(".{fitting}"))))
 }
 
 /// Whether the instruction is legal after a fix. It is not if it has a second error.

@@ -113,7 +113,7 @@ impl<'a> OperandChecks<'a> {
         let site = OperandSite { opcode, legal, module: context.module, lookup };
         let check_width = || if self.addresses_of_64_bits { site.check_address_width(instruction) } else { Ok(()) };
         if let Err(error) = site.check(instruction).and_then(|()| check_width()) {
-            let mut error = match fixes::replacement_modifier(&site, instruction, error.rule) {
+            let mut error = match fixes::modifier_fix(&site, instruction, error.rule) {
                 Some((title, edit)) => error.fix(title, [edit]),
                 None => error,
             };
