@@ -54,7 +54,7 @@ impl DeclarationPlace {
     /// The insertion, which is before `limit`.
     fn insertion(&mut self, file: &LintFile, limit: usize) -> Option<&Insertion> {
         if self.insertion.is_none() && self.depth >= BODY {
-            let end = file.find_code(self.after..limit, &[b';', b'{'])? + 1;
+            let end = file.find_code(self.after..limit, b";{")? + 1;
             self.insertion = Some(insertion_after(file, end));
         }
         self.insertion.as_ref()
