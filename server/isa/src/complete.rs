@@ -2,7 +2,7 @@
 //!
 //! A word is offered if some legal instruction has it and all the words so far.
 
-use crate::form::{Family, FormRow, Pair, WordSet};
+use crate::form::{Family, FormRow, Pair};
 use crate::matching::ParsedSpelling;
 use crate::opcode;
 use crate::since::Since;
@@ -10,6 +10,7 @@ use crate::spelling::Spelling;
 use crate::table::{self, TableEntry};
 use crate::target::Module;
 use crate::vocabulary;
+use crate::word_set::WordSet;
 
 /// A word that may come next.
 #[derive(Clone, Copy, Debug)]
@@ -48,20 +49,20 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
     let required = required(family, parsed.words);
     let mut found = Vec::new();
     for (id, word) in family.words.iter().enumerate() {
-        let with = parsed.words | 1 << id;
-        if parsed.words == with || family.ignored >> id & 1 == 1 {
+        let with = parsed.words | WordSet::of(id);
+        if parsed.words == with || family.ignored.contains(id) {
             continue;
         }
         // The first of two such words fills the first slot.
         let first = family.find(word.text).filter(|first| *first != id);
-        if first.is_some_and(|first| parsed.words & family.slots[family.words[first].slot].words == 0) {
+        if first.is_some_and(|first| !parsed.words.intersects(family.slots[family.words[first].slot].words)) {
             continue;
         }
         // What must stand before a word that is there comes too late; what must stand behind a word that is still
         // required, too early.
         let out_of_order = |pair: &Pair| {
-            pair.left >> id & 1 == 1 && pair.right & parsed.words != 0
-                || pair.right >> id & 1 == 1 && pair.left & parsed.words == 0 && pair.left & required != 0
+            pair.left.contains(id) && pair.right.intersects(parsed.words)
+                || pair.right.contains(id) && !pair.left.intersects(parsed.words) && pair.left.intersects(required)
         };
         if family.orders.iter().any(out_of_order) {
             continue;
@@ -71,7 +72,7 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         let summary = vocabulary::summary(word.text);
         let finishes = family.matches(with).any(|(_, since)| !module.is_past(&since));
         let requires = (!module.supports(&since)).then_some(since);
-        let required = required >> id & 1 == 1;
+        let required = required.contains(id);
         found.push((
             rank(family, word.slot) + 1,
             Candidate { word: word.text, slot, summary, requires, finishes, required },
@@ -83,11 +84,11 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
 /// The words of the slots that every row with these words still requires.
 fn required(family: &Family, words: WordSet) -> WordSet {
     let is_required = |row: &&FormRow, slot: usize| {
-        row.places.iter().any(|place| place.slot == slot && place.required && words & place.words == 0)
+        row.places.iter().any(|place| place.slot == slot && place.required && !words.intersects(place.words))
     };
-    let rows: Vec<&FormRow> = family.rows.iter().filter(|row| words & !row.allowed == 0).collect();
+    let rows: Vec<&FormRow> = family.rows.iter().filter(|row| words.is_subset(row.allowed)).collect();
     let slots = family.slots.iter().enumerate().filter(|(slot, _)| rows.iter().all(|row| is_required(row, *slot)));
-    slots.fold(0, |all, (_, slot)| all | slot.words)
+    slots.fold(WordSet::EMPTY, |all, (_, slot)| all | slot.words)
 }
 
 /// The next words of opcodes that are longer than what is there, each once, with the first family of that name.
@@ -127,16 +128,17 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
         return None;
     }
     let mut best: Option<Since> = None;
-    for row in family.rows.iter().filter(|row| words & !row.allowed == 0) {
+    for row in family.rows.iter().filter(|row| words.is_subset(row.allowed)) {
         // What the row still wants, and what the words so far want beside them.
         let mut gaps: Vec<WordSet> =
-            row.places.iter().filter(|p| p.required && words & p.words == 0).map(|place| place.words).collect();
-        let wanted =
-            |words: WordSet| family.requirements.iter().filter(move |p| words & p.left != 0 && words & p.right == 0);
+            row.places.iter().filter(|p| p.required && !words.intersects(p.words)).map(|place| place.words).collect();
+        let wanted = |words: WordSet| {
+            family.requirements.iter().filter(move |p| words.intersects(p.left) && !words.intersects(p.right))
+        };
         gaps.extend(
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );
-        fill(family, words, &gaps, &mut |full| {
+        fill(words, &gaps, &mut |full| {
             if !row.fits(full) || !family.coherent(full, true) {
                 return;
             }
@@ -150,12 +152,12 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
 }
 
 /// Calls back with every way to fill the gaps with one word each.
-fn fill(family: &Family, words: WordSet, gaps: &[WordSet], found: &mut impl FnMut(WordSet)) {
+fn fill(words: WordSet, gaps: &[WordSet], found: &mut impl FnMut(WordSet)) {
     match gaps.split_first() {
         None => found(words),
         Some((gap, rest)) => {
-            for id in family.members(*gap) {
-                fill(family, words | 1 << id, rest, found);
+            for id in gap.iter() {
+                fill(words | WordSet::of(id), rest, found);
             }
         }
     }

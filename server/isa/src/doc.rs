@@ -65,19 +65,23 @@ fn details(family: &Family) -> String {
         "\n## Forms\n\nModifiers may be written in any order; this is the conventional one. `{…}` is optional.\n",
     );
     for (index, form) in family.forms.iter().enumerate() {
-        let _ = write!(text, "\n```ptx\n{}  {};\n```\n\n", form.syntax, form.operand_syntax);
+        text.push_str("\n```ptx\n");
+        for list in &form.operand_lists {
+            let _ = writeln!(text, "{}  {};", form.syntax, list.syntax);
+        }
+        text.push_str("```\n\n");
         for row in family.rows.iter().filter(|row| row.form == index) {
             let _ = writeln!(text, "- {}", row_line(family, form, row));
         }
     }
     text.push_str("\n## Modifiers\n");
-    for slot in family.slots.iter().filter(|slot| slot.words & !family.ignored != 0) {
+    for slot in family.slots.iter().filter(|slot| !slot.words.is_subset(family.ignored)) {
         let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
         if !slot.default.is_empty() {
             let _ = write!(text, " (default: {})", default_name(slot.default));
         }
         text.push_str("\n\n");
-        for id in family.members(slot.words & !family.ignored) {
+        for id in (slot.words - family.ignored).iter() {
             let word = &family.words[id];
             let summary = vocabulary::summary(word.text);
             let _ = write!(text, "- `.{}`: {summary}", word.text);
@@ -96,7 +100,7 @@ fn details(family: &Family) -> String {
 
 /// A row as a sentence: its words slot by slot, and their requirements.
 fn row_line(family: &Family, form: &Form, row: &FormRow) -> String {
-    let named = row.places.iter().filter(|place| place.named && place.words.count_ones() > 0);
+    let named = row.places.iter().filter(|place| place.named && !place.words.is_empty());
     let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
     let lists: Vec<String> = named
         .map(|place| family.texts(place.words).filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" "))
@@ -191,13 +195,12 @@ pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
             let (_, formula) = vocabulary::formula(vocabulary::documented(word)?);
             text = formula.map_or(String::new(), |formula| format!("```c\n{formula}\n```\n\n"));
         }
-        if family.ignored >> id & 1 == 1 {
+        if family.ignored.contains(id) {
             let _ = writeln!(text, "- on `{}`: accepted and ignored", family.name);
             continue;
         }
-        let bit = 1 << id;
         let least =
-            family.rows.iter().filter(|row| row.allowed & bit != 0).map(|row| row.since.and(family.words[id].since));
+            family.rows.iter().filter(|row| row.allowed.contains(id)).map(|row| row.since.and(family.words[id].since));
         if let Some(least) = least.min_by_key(Since::order) {
             let _ = writeln!(text, "- on `{}`: requires {}", family.name, requirement(&least));
         }

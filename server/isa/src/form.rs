@@ -2,9 +2,8 @@
 
 use crate::since::Since;
 use crate::types::Type;
-
-/// A set of words of one family: bit *n* is the word of index *n*.
-pub(crate) type WordSet = u128;
+use crate::word_set::WordSet;
+use std::fmt;
 
 /// An opcode: its words, the forms it is written in, and what each asks for.
 #[derive(Debug)]
@@ -58,9 +57,16 @@ pub(crate) struct Slot {
 pub struct Form {
     /// The modifiers as the table writes them, opcode first.
     pub syntax: &'static str,
-    /// The operands as the table writes them, by name alone.
-    pub operand_syntax: String,
+    /// The operands: one list, or several of which an instruction takes one.
+    pub operand_lists: Vec<OperandList>,
     pub(crate) slots: Vec<usize>,
+}
+
+/// Operands that a form takes.
+#[derive(Debug)]
+pub struct OperandList {
+    /// The operands as the table writes them, by name alone.
+    pub syntax: String,
     pub(crate) operands: Vec<OperandSpec>,
 }
 
@@ -108,6 +114,57 @@ pub enum OperandClass {
     PredicatePair,
     /// A register of the type or `_`, and behind `|` a predicate that takes whether it is not zero.
     WithPredicate,
+    /// A constant that is one of these integers.
+    Integer(IntegerSet),
+    /// A list of registers in braces: the part of a matrix that one thread holds.
+    Registers,
+}
+
+/// Integers that a constant operand may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntegerSet(&'static str);
+
+impl IntegerSet {
+    /// Reads `a|b|…`, `least..greatest` or `least..greatest/multiple`.
+    pub(crate) fn read(text: &'static str) -> Result<IntegerSet, String> {
+        let bounds = text.split_once('/').map_or(text, |(bounds, _)| bounds);
+        let numbers = bounds.split('|').flat_map(|part| part.split("..")).chain(text.split('/').skip(1));
+        match numbers.into_iter().find(|number| number.parse::<i128>().is_err()) {
+            Some(number) => Err(format!("no integer: `{number}` in `{text}`")),
+            None => Ok(IntegerSet(text)),
+        }
+    }
+
+    /// The bounds of a range and the number that all are multiples of; `None` for a list.
+    fn range(self) -> Option<(i128, i128, i128)> {
+        let (bounds, multiple) = self.0.split_once('/').unwrap_or((self.0, "1"));
+        let (least, greatest) = bounds.split_once("..")?;
+        Some((least.parse().ok()?, greatest.parse().ok()?, multiple.parse().ok()?))
+    }
+
+    /// Whether the number is one of them.
+    pub fn contains(self, number: i128) -> bool {
+        match self.range() {
+            Some((least, greatest, multiple)) => (least..=greatest).contains(&number) && number % multiple == 0,
+            None => self.0.split('|').any(|one| one.parse() == Ok(number)),
+        }
+    }
+}
+
+impl fmt::Display for IntegerSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.range() {
+            Some((least, greatest, 1)) => write!(f, "{least} to {greatest}"),
+            Some((least, greatest, multiple)) => write!(f, "a multiple of {multiple} from {least} to {greatest}"),
+            None => {
+                let (rest, last) = self.0.rsplit_once('|').unwrap_or(("", self.0));
+                match rest {
+                    "" => f.write_str(last),
+                    rest => write!(f, "{} or {last}", rest.replace('|', ", ")),
+                }
+            }
+        }
+    }
 }
 
 /// Where the type of an operand comes from.
@@ -194,7 +251,7 @@ impl Family {
 
     /// The words of a set.
     pub(crate) fn texts(&self, set: WordSet) -> impl Iterator<Item = &'static str> {
-        self.words.iter().enumerate().filter(move |(index, _)| set >> index & 1 == 1).map(|(_, word)| word.text)
+        self.words.iter().enumerate().filter(move |(index, _)| set.contains(*index)).map(|(_, word)| word.text)
     }
 
     /// The index of a slot by its name.
@@ -206,7 +263,8 @@ impl Family {
 impl FormRow {
     /// Whether the words are the row's, with none missing.
     pub(crate) fn fits(&self, words: WordSet) -> bool {
-        words & !self.allowed == 0 && self.places.iter().all(|place| !place.required || words & place.words != 0)
+        words.is_subset(self.allowed)
+            && self.places.iter().all(|place| !place.required || words.intersects(place.words))
     }
 
     /// The place of a slot, if the row has it.

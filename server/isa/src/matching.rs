@@ -1,8 +1,10 @@
 //! The words of a spelling, and the rows of its family that they fulfil.
 
-use crate::form::{Family, FormRow, Pair, WordSet};
+use crate::form::{Family, FormRow, Pair};
 use crate::since::Since;
 use crate::spelling::Spelling;
+use crate::word_set::WordSet;
+use std::iter;
 
 /// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
 pub(crate) const MODIFIERS: usize = 24;
@@ -26,20 +28,21 @@ pub(crate) struct ParsedSpelling<'a> {
 impl<'a> ParsedSpelling<'a> {
     pub fn new(family: &Family, spelling: Spelling<'a>) -> ParsedSpelling<'a> {
         let first = family.opcode_modifiers();
-        let mut parsed = ParsedSpelling { spelling, first, ids: [ABSENT; MODIFIERS], words: 0, clean: true };
+        let mut parsed =
+            ParsedSpelling { spelling, first, ids: [ABSENT; MODIFIERS], words: WordSet::EMPTY, clean: true };
         parsed.clean = spelling.modifiers.len() <= MODIFIERS;
         for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
-            let taken = |id: usize, words: WordSet| words & family.slots[family.words[id].slot].words != 0;
+            let taken = |id: usize, words: WordSet| words.intersects(family.slots[family.words[id].slot].words);
             let found = family.find(text);
-            let again = found.filter(|id| taken(*id, parsed.words)).and_then(|id| family.find_again(id));
-            match again.or(found) {
-                Some(id) if parsed.words >> id & 1 == 0 => {
+            let mut slots = iter::successors(found, |id| family.find_again(*id));
+            match slots.find(|id| !taken(*id, parsed.words)).or(found) {
+                Some(id) if !parsed.words.contains(id) => {
                     parsed.ids[at] = id as u8;
-                    parsed.words |= 1 << id;
+                    parsed.words |= WordSet::of(id);
                 }
                 Some(id) => {
                     parsed.ids[at] = id as u8;
-                    parsed.clean &= family.repeatable >> id & 1 == 1;
+                    parsed.clean &= family.repeatable.contains(id);
                 }
                 None => parsed.clean = false,
             }
@@ -50,7 +53,7 @@ impl<'a> ParsedSpelling<'a> {
 
     /// Whether all words of one set stand before all of another.
     fn in_order(&self, pair: &Pair) -> bool {
-        let of = |set: WordSet| move |id: &u8| *id != ABSENT && set >> *id & 1 == 1;
+        let of = |set: WordSet| move |id: &u8| *id != ABSENT && set.contains(usize::from(*id));
         let last = self.ids.iter().rposition(of(pair.left));
         let first = self.ids.iter().position(of(pair.right));
         last.zip(first).is_none_or(|(last, first)| last < first)
@@ -71,9 +74,10 @@ impl Family {
     /// Whether the words keep the rules that hold in every row: one word a slot, nothing with what it excludes, and
     /// (if the instruction is `complete`) everything with what it needs.
     pub(crate) fn coherent(&self, words: WordSet, complete: bool) -> bool {
-        self.slots.iter().all(|slot| (words & slot.words).count_ones() <= 1)
-            && self.conflicts.iter().all(|pair| words & pair.left == 0 || words & pair.right == 0)
-            && (!complete || self.requirements.iter().all(|pair| words & pair.left == 0 || words & pair.right != 0))
+        self.slots.iter().all(|slot| (words & slot.words).len() <= 1)
+            && self.conflicts.iter().all(|pair| !words.intersects(pair.left) || !words.intersects(pair.right))
+            && (!complete
+                || self.requirements.iter().all(|pair| !words.intersects(pair.left) || words.intersects(pair.right)))
     }
 
     /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
@@ -85,18 +89,16 @@ impl Family {
     /// What the words ask for in this row.
     pub(crate) fn demand(&self, row: &FormRow, words: WordSet) -> Since {
         let mut since = row.since;
-        let mut rest = words;
-        while rest != 0 {
-            since = since.and(self.words[rest.trailing_zeros() as usize].since);
-            rest &= rest - 1;
+        for id in words.iter() {
+            since = since.and(self.words[id].since);
         }
         for place in &row.places {
-            if words & place.words == 0 {
+            if !words.intersects(place.words) {
                 since = since.and(self.slots[place.slot].default_since);
             }
         }
         for (words_of, demand) in &row.with {
-            if words & words_of != 0 {
+            if words.intersects(*words_of) {
                 since = since.and(*demand);
             }
         }

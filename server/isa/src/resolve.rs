@@ -3,7 +3,8 @@
 //! Reads the rows and nothing else. `diagnose/` finds the reasons.
 
 use crate::diagnose;
-use crate::form::{Family, Form, FormRow, OperandSpec, OperandType, Role};
+use crate::form::{Family, Form, FormRow, OperandClass, OperandList, OperandSpec, OperandType, Role};
+use crate::fragment::{self, Fragment};
 use crate::matching::{ABSENT, ParsedSpelling};
 use crate::opcode;
 use crate::reason::{Raise, Reason, SpellingFix};
@@ -12,6 +13,7 @@ use crate::spelling::Spelling;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
 use crate::vocabulary;
+use crate::word_set::WordSet;
 
 /// The verdict on a spelling.
 #[derive(Clone, Debug)]
@@ -66,6 +68,7 @@ pub struct ResolvedInstruction {
     /// What this spelling asks of the module.
     pub since: Since,
     filled: [u8; SLOTS],
+    words: WordSet,
 }
 
 impl ResolvedInstruction {
@@ -76,23 +79,45 @@ impl ResolvedInstruction {
         (self.filled[slot] != ABSENT).then(|| usize::from(self.filled[slot]))
     }
 
-    /// The operands that it takes, in order.
+    /// The operands that it takes, in order; of several lists, the first.
     pub fn operands(&self) -> impl Iterator<Item = OperandSpec> + use<> {
-        let ResolvedInstruction { form, ty, source_ty, lanes, hint, .. } = *self;
-        form.operands.iter().filter(move |operand| hint || operand.role != Role::Policy).map(move |operand| {
-            match operand.role {
-                Role::Policy => *operand,
-                _ => {
-                    let ty = match operand.source {
-                        OperandType::Instruction => ty,
-                        OperandType::Source => source_ty,
-                        OperandType::Wide => ty.and_then(Type::twice_as_wide),
-                        OperandType::Fixed(ty) => Some(ty),
-                    };
-                    OperandSpec { ty: ty.unwrap_or(operand.ty), lanes, ..*operand }
-                }
-            }
-        })
+        self.operands_of(&self.form.operand_lists[0])
+    }
+
+    /// Every list of operands that it may take.
+    pub fn operand_lists(&self) -> impl Iterator<Item = Vec<OperandSpec>> + use<> {
+        let instruction = *self;
+        self.form.operand_lists.iter().map(move |list| instruction.operands_of(list).collect())
+    }
+
+    fn operands_of(&self, list: &'static OperandList) -> impl Iterator<Item = OperandSpec> + use<> {
+        let instruction = *self;
+        let given = list.operands.iter().filter(move |operand| instruction.hint || operand.role != Role::Policy);
+        given.map(move |operand| instruction.typed(operand))
+    }
+
+    /// An operand with the type and the number of elements that it has in this instruction.
+    fn typed(&self, operand: &OperandSpec) -> OperandSpec {
+        if operand.role == Role::Policy {
+            return *operand;
+        }
+        if operand.class == OperandClass::Registers {
+            let Fragment { registers, ty } = fragment::of(self, operand.name);
+            return OperandSpec { ty, lanes: registers, ..*operand };
+        }
+        let ty = match operand.source {
+            OperandType::Instruction => self.ty,
+            OperandType::Source => self.source_ty,
+            OperandType::Wide => self.ty.and_then(Type::twice_as_wide),
+            OperandType::Fixed(ty) => Some(ty),
+        };
+        OperandSpec { ty: ty.unwrap_or(operand.ty), lanes: self.lanes, ..*operand }
+    }
+
+    /// The word that fills a slot; `None` if none does.
+    pub(crate) fn word(&self, slot: &str) -> Option<&'static str> {
+        let slot = self.family.slot_named(slot)?;
+        self.family.texts(self.words & self.family.slots[slot].words).next()
     }
 
     /// The indices of the modifiers in the order in which the reference prints them.
@@ -111,7 +136,7 @@ impl ResolvedInstruction {
     pub fn ignored(&self) -> impl Iterator<Item = usize> {
         let family = self.family;
         (0..family.slots.len())
-            .filter(move |slot| family.slots[*slot].words & family.ignored != 0 && self.filled[*slot] != ABSENT)
+            .filter(move |slot| family.slots[*slot].words.intersects(family.ignored) && self.filled[*slot] != ABSENT)
             .map(|slot| usize::from(self.filled[slot]))
     }
 }
@@ -213,6 +238,7 @@ fn build(family: &'static Family, row: &'static FormRow, since: Since, parsed: &
         acc: text("acc").0.and_then(|word| Type::parse(word.strip_prefix("acc::")?)),
         since,
         filled,
+        words: parsed.words,
     }
 }
 

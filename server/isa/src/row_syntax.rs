@@ -19,6 +19,7 @@
 //! atomic                                            its instructions read, modify and write atomically, or are loads and stores of multimem
 //! operands                                          the operands of all forms are checked; implied by `atomic`
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
+//! or                       d, [a], b, c             other operands that the form takes
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words for the form's slots, and what they require
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
 //!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    removed from these targets in this version
@@ -34,13 +35,11 @@
 //! mention takes every word that the family has for it. The order within a form is that of printing; the assembler accepts any other.
 //! An instruction requires the maximum of its row, its words and its defaults.
 
-use crate::form::{
-    Family, FamilyWord, Form, FormRow, OperandClass, OperandSpec, OperandType, Pair, Role, RowSlot, Slot, WordSet,
-};
+use crate::form::{Family, FamilyWord, Form, FormRow, OperandList, Pair, RowSlot, Slot};
 use crate::rows::{Line, ReadPart, RowError};
 use crate::since::Since;
-use crate::types::Type;
 use crate::vocabulary;
+use crate::word_set::{WORDS, WordSet};
 
 impl Family {
     /// Reads the lines of a family, those of the blocks that it uses among them.
@@ -59,8 +58,8 @@ impl Family {
             conflicts: Vec::new(),
             requirements: Vec::new(),
             orders: Vec::new(),
-            ignored: 0,
-            repeatable: 0,
+            ignored: WordSet::EMPTY,
+            repeatable: WordSet::EMPTY,
             atomic: false,
             has_operand_rules: false,
         };
@@ -71,8 +70,11 @@ impl Family {
         let excluded: Vec<_> = lines.iter().filter_map(|line| line.text.strip_prefix("exclude ")).collect();
         family.words.retain(|word| !excluded.contains(&word.text));
         family.words.sort_by_key(|word| word.text);
+        if let (true, Some(line)) = (family.words.len() > WORDS, lines.first()) {
+            return Err(line.error(format!("{} words, more than {WORDS}", family.words.len())));
+        }
         for (index, word) in family.words.iter().enumerate() {
-            family.slots[word.slot].words |= 1 << index;
+            family.slots[word.slot].words |= WordSet::of(index);
         }
         // What is ignored goes with every row.
         let (ignored, others): (Vec<Line>, Vec<Line>) = lines.iter().partition(|line| line.text.starts_with("ignored"));
@@ -87,7 +89,7 @@ impl Family {
         match key {
             "section" => self.section = rest,
             "summary" => self.summary = rest,
-            "default" | "conflict" | "require" | "order" | "repeatable" | "exclude" => {}
+            "default" | "conflict" | "require" | "order" | "repeatable" | "exclude" | "or" => {}
             "atomic" => (self.atomic, self.has_operand_rules) = (true, true),
             "operands" => self.has_operand_rules = true,
             "slot" => {
@@ -127,7 +129,7 @@ impl Family {
 
     fn slot(&mut self, name: &'static str) -> usize {
         self.slots.iter().position(|slot| slot.name == name).unwrap_or_else(|| {
-            self.slots.push(Slot { name, words: 0, default: "", default_since: Since::ALWAYS });
+            self.slots.push(Slot { name, words: WordSet::EMPTY, default: "", default_since: Since::ALWAYS });
             self.slots.len() - 1
         })
     }
@@ -169,17 +171,17 @@ impl Family {
             }
             "ignored" => self.ignored |= self.set(rest)?,
             "repeatable" => {
-                let known: Vec<_> = rest.split_whitespace().filter_map(|name| self.find(name)).collect();
-                self.repeatable |= known.into_iter().fold(0, |set, id| set | 1 << id);
+                self.repeatable |= rest.split_whitespace().filter_map(|name| self.find(name)).collect();
             }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
                 let slots =
                     items(self.name, syntax)?.map(|(name, _)| self.filled_slot(name)).collect::<ReadPart<_>>()?;
-                let operands = operand_names(operand_syntax)
-                    .map(|name| read_operand(name, operand_syntax))
-                    .collect::<ReadPart<_>>()?;
-                self.forms.push(Form { syntax, operand_syntax: without_classes(operand_syntax), slots, operands });
+                self.forms.push(Form { syntax, operand_lists: vec![OperandList::read(operand_syntax)?], slots });
+            }
+            "or" => {
+                let form = self.forms.last_mut().ok_or("`or` before any form")?;
+                form.operand_lists.push(OperandList::read(rest)?);
             }
             _ => {
                 let row = self.row(line)?;
@@ -198,7 +200,7 @@ impl Family {
             .map(|(name, required)| self.row_slot(name, required, listed))
             .collect::<ReadPart<Vec<_>>>()?;
         let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
-        if let Some(word) = self.texts(listed & !allowed).next() {
+        if let Some(word) = self.texts(listed - allowed).next() {
             return Err(format!("no slot of the form takes `{word}`"));
         }
         let with = exceptions.split(';').filter(|part| !part.trim().is_empty()).map(|part| {
@@ -212,11 +214,12 @@ impl Family {
     /// What a row that lists these words says of a name in its form.
     fn row_slot(&self, name: &str, required: bool, listed: WordSet) -> ReadPart<RowSlot> {
         let slot = self.place(name)?;
-        let literal = vocabulary::slot_of(name).map_or(Ok(0), |_| self.set(name))?;
-        let (words, named) = match (literal, listed & self.slots[slot].words) {
-            (0, 0) => (self.slots[slot].words, false),
-            (0, listed) => (listed, true),
-            (literal, _) => (literal, required),
+        let literal = vocabulary::slot_of(name).map_or(Ok(WordSet::EMPTY), |_| self.set(name))?;
+        let listed = listed & self.slots[slot].words;
+        let (words, named) = match (literal.is_empty(), listed.is_empty()) {
+            (true, true) => (self.slots[slot].words, false),
+            (true, false) => (listed, true),
+            (false, _) => (literal, required),
         };
         Ok(RowSlot { slot, words, required, named })
     }
@@ -241,7 +244,7 @@ impl Family {
     /// The slot of a name in a syntax line, which some word fills.
     fn filled_slot(&self, name: &str) -> ReadPart<usize> {
         let slot = self.place(name)?;
-        if self.slots[slot].words == 0 {
+        if self.slots[slot].words.is_empty() {
             return Err(format!("no word fills the slot `.{name}`"));
         }
         Ok(slot)
@@ -256,10 +259,10 @@ impl Family {
 
     /// The set of words, each given by itself or by its `.slot`.
     fn set(&self, names: &str) -> ReadPart<WordSet> {
-        names.split_whitespace().try_fold(0, |set, name| match name.strip_prefix('.') {
+        names.split_whitespace().try_fold(WordSet::EMPTY, |set, name| match name.strip_prefix('.') {
             Some(slot) => Ok(set | self.slots[self.place(slot)?].words),
-            None if name.contains('=') => Ok(set | 1 << self.word_of_slot(name)?),
-            None => Ok(set | 1 << self.find(name).ok_or_else(|| no_word(name))?),
+            None if name.contains('=') => Ok(set | WordSet::of(self.word_of_slot(name)?)),
+            None => Ok(set | WordSet::of(self.find(name).ok_or_else(|| no_word(name))?)),
         })
     }
 }
@@ -290,110 +293,4 @@ fn items(opcode: &str, syntax: &'static str) -> ReadPart<impl Iterator<Item = (&
         (name, !item.contains('}'))
     });
     Ok(items)
-}
-
-/// The operands of a syntax line: what stands between its commas, those inside brackets aside.
-fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
-    let mut depth = 0;
-    let parts = all.split(move |c| {
-        depth += i32::from(c == '[') - i32::from(c == ']');
-        c == ',' && depth == 0
-    });
-    parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
-}
-
-/// Operands without what is said of each behind its colon; colons inside brackets stay.
-fn without_classes(operands: &str) -> String {
-    let mut shown = String::with_capacity(operands.len());
-    let (mut depth, mut skips) = (0, false);
-    for c in operands.chars() {
-        depth += i32::from(c == '[') - i32::from(c == ']');
-        skips = (skips || c == ':' && depth == 0) && !matches!(c, ',' | '}' | ' ');
-        if !skips {
-            shown.push(c);
-        }
-    }
-    shown
-}
-
-/// Reads an operand: its name, and behind a colon what is accepted there.
-fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> {
-    let (name, accepted) = match text.split_once(':') {
-        Some((name, accepted)) if !text.starts_with('[') => (name, accepted),
-        _ => (text, ""),
-    };
-    let compares = operand_names(all).any(|name| name == "c") && all.contains("[a]");
-    let role = match name {
-        "d" => Role::Destination,
-        "[a]" => Role::Address,
-        "b" if compares => Role::Compare,
-        "a" | "b" | "c" => Role::Value,
-        "policy" => Role::Policy,
-        _ => Role::Other,
-    };
-    let ty = if role == Role::Policy { Type::B64 } else { Type::B32 };
-    let mut operand = OperandSpec {
-        role,
-        name,
-        ty,
-        lanes: 1,
-        class: OperandClass::Typed,
-        optional: false,
-        source: OperandType::Instruction,
-    };
-    for word in accepted.split(':').filter(|word| !word.is_empty()) {
-        if let Some(class) = operand_class(word) {
-            operand.class = class;
-            operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
-        } else if let Some(source) = operand_type(word) {
-            operand.source = source;
-        } else {
-            match word {
-                "value" => operand.role = Role::Value,
-                "optional" => operand.optional = true,
-                _ => return Err(format!("no class or type of operands: `{word}`")),
-            }
-        }
-    }
-    Ok(operand)
-}
-
-fn operand_class(word: &str) -> Option<OperandClass> {
-    Some(match word {
-        "droppable" => OperandClass::Droppable,
-        "count" => OperandClass::Count,
-        "byte" => OperandClass::Byte,
-        "immediate" => OperandClass::Immediate,
-        "predicate" => OperandClass::Predicate,
-        "predicate_register" => OperandClass::PredicateRegister,
-        "predicate_result" => OperandClass::PredicateResult,
-        "droppable_predicate" => OperandClass::DroppablePredicate,
-        "predicate_pair" => OperandClass::PredicatePair,
-        "with_predicate" => OperandClass::WithPredicate,
-        "result" => OperandClass::IntegerResult,
-        _ => return None,
-    })
-}
-
-/// The type of the operands of a class that is the same in every instruction.
-fn type_of_class(class: OperandClass) -> Option<Type> {
-    match class {
-        OperandClass::Predicate
-        | OperandClass::PredicateRegister
-        | OperandClass::PredicateResult
-        | OperandClass::DroppablePredicate
-        | OperandClass::PredicatePair => Some(Type::Pred),
-        OperandClass::Count | OperandClass::Byte | OperandClass::Immediate => Some(Type::U32),
-        OperandClass::Typed | OperandClass::Droppable | OperandClass::IntegerResult | OperandClass::WithPredicate => {
-            None
-        }
-    }
-}
-
-fn operand_type(word: &str) -> Option<OperandType> {
-    Some(match word {
-        "source" => OperandType::Source,
-        "wide" => OperandType::Wide,
-        word => OperandType::Fixed(Type::parse(word)?),
-    })
 }

@@ -77,7 +77,7 @@ def chosen(group):
     """Some legal forms of each family of a group, with its shapes of operands."""
     with gzip.open(os.path.join(HERE, group, "forms.txt.gz"), "rt") as file:
         forms = sorted(line.strip() for line in file if line.startswith(" "))
-    families = [(name, shapes) for name, _, shapes in record.families(group)]
+    families = list(record.shapes_of(group).items())
     if group == "synchronization":
         families += [("ld", ["{d}, [a]{p}"]), ("st", ["[a], {d}{p}"])]
     names = sorted((name for name, _ in families), key=len, reverse=True)

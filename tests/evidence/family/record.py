@@ -20,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../legality"))
+import fragments  # noqa: E402
 import oracle  # noqa: E402
 import versions  # noqa: E402
 
@@ -50,7 +51,7 @@ def groups():
 
 
 def families(group):
-    """Every (name, axes, shapes of operands) of a group."""
+    """Every (name, axes, shapes of operands) of a group. A name occurs once for each product that is asked of it."""
     found = []
     for line in open(os.path.join(HERE, group, "axes.txt")):
         key, _, rest = line.strip().partition(" ")
@@ -66,7 +67,7 @@ def families(group):
 def chosen(only):
     """Every (group, names of its families to ask): all of them without names of groups and families."""
     for group in groups():
-        names = [name for name, _, _ in families(group)]
+        names = sorted({name for name, _, _ in families(group)})
         asked = [name for name in names if not only or group in only or name in only]
         if asked:
             yield group, asked
@@ -81,6 +82,7 @@ def fill(shape, opcode):
     lanes = next((oracle.VECTORS[word] for word in words if word in oracle.VECTORS), 1)
     rank = next((int(word[0]) for word in words if word in ("1d", "2d", "3d", "4d", "5d")), 0)
     rank = 5 if "tile::scatter4" in words else rank
+    shape = fragments.fill(shape, opcode)
     shape = shape.replace("{n}", "{" + ", ".join(f"r{n}" for n in range(rank)) + "}")
     shape = shape.replace("{p}", ", l0" if "L2::cache_hint" in words else "")
     last = oracle.BANK.get(types[-1], "r") if types else "r"
@@ -88,8 +90,13 @@ def fill(shape, opcode):
 
 
 def ask(job):
-    """The numbers of the lines that are refused."""
-    return set(oracle.check(*job)[0])
+    """The numbers of the lines that are refused. Some errors show only once others are gone, so what is left is asked again."""
+    lines, version, target = job
+    refused, live = set(), list(range(len(lines)))
+    while live and (found := oracle.check([lines[at] for at in live], version, target)[0]):
+        refused |= {live[at] for at in found}
+        live = [at for at in live if at not in refused]
+    return refused
 
 
 def accepted(opcodes, shapes, version, target, pool):
@@ -171,8 +178,16 @@ def kept(group, asked):
     return found
 
 
+def shapes_of(group):
+    """The shapes of operands of each family of a group."""
+    found = defaultdict(list)
+    for name, _, shapes in families(group):
+        found[name] += [shape for shape in shapes if shape not in found[name]]
+    return found
+
+
 def legal_forms(group, asked, pool):
-    """The legal forms of families, with the operands each was accepted with."""
+    """The legal forms of families, with the operands each was accepted with; a form of two products comes twice."""
     for name, axes, shapes in families(group):
         if name not in asked:
             continue
@@ -219,7 +234,7 @@ def main():
     with ProcessPoolExecutor(jobs) as pool:
         for group, asked in chosen(only):
             found = kept(group, asked)
-            forms = list(legal_forms(group, asked, pool))
+            forms = list(dict(legal_forms(group, asked, pool)).items())
             if group == "synchronization" and (not only or group in only):
                 samples, sampled = loads_and_stores()
                 forms += sampled

@@ -118,7 +118,7 @@ def check(lines, version, target, ptxas=None):
             number, _, text = place.partition(";")
             index = int(number) - len(before) - 1
             if 0 <= index < len(lines):
-                if not text.startswith(" warning"):
+                if not text.startswith((" warning", " info")):
                     errors.setdefault(index, []).append(text)
                 continue
         rest.append(message)

@@ -76,11 +76,11 @@ def forms(group, only):
     """One form of each family and list of types, and the shapes of operands of the family."""
     with gzip.open(os.path.join(HERE, "../family", group, "forms.txt.gz"), "rt") as file:
         known = sorted((line.strip() for line in file if line.startswith(" ")), key=lambda form: (len(form), form))
-    families = record.families(group)
-    for name, _, shapes in families:
+    families = record.shapes_of(group)
+    for name, shapes in families.items():
         if only and name not in only:
             continue
-        longer = [other for other, _, _ in families if other.startswith(name + ".")]
+        longer = [other for other in families if other.startswith(name + ".")]
         taken = set()
         for form in known:
             if not f"{form}.".startswith(name + ".") or any(f"{form}.".startswith(other + ".") for other in longer):
@@ -119,7 +119,7 @@ def kept(group, only):
     if not only or not os.path.exists(path):
         return []
     with gzip.open(path, "rt") as file:
-        names = sorted((name for name, _, _ in record.families(group)), key=len, reverse=True)
+        names = sorted(record.shapes_of(group), key=len, reverse=True)
         of = lambda opcode: next((name for name in names if f"{opcode}.".startswith(name + ".")), None)
         return [line.rstrip("\n") for line in list(file)[2:] if of(line.split("\t")[2].split(" ")[0].rstrip(";")) not in only]
 

@@ -6,15 +6,15 @@ use super::removed::removed;
 use super::requires::requires;
 use super::{SpellingChange, change, no_match};
 use crate::distance::{closest_slot, distance};
-use crate::form::{Family, FormRow, WordSet};
+use crate::form::{Family, FormRow};
 use crate::matching::ParsedSpelling;
 use crate::reason::Reason;
 use crate::since::Since;
 use crate::target::Module;
 use crate::types::Type;
 use crate::vocabulary;
+use crate::word_set::WordSet;
 use std::cmp::Reverse;
-use std::iter;
 
 /// The changes that turn a spelling into one that fits a row.
 struct SpellingPlan {
@@ -73,9 +73,9 @@ fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -
         .collect();
     ordered.sort_unstable();
     for (_, (at, id)) in &ordered {
-        let rest = parsed.words & !(1 << id);
+        let rest = parsed.words - WordSet::of(*id);
         let slot = family.words[*id].slot;
-        let instead = family.members(family.slots[slot].words).any(|other| other != *id && enough(rest | 1 << other));
+        let instead = family.slots[slot].words.iter().any(|other| other != *id && enough(rest | WordSet::of(other)));
         if instead || enough(rest) {
             return Some(*at);
         }
@@ -96,17 +96,17 @@ fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -
 
 /// Whether the module does not support leaving a slot empty.
 fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &ParsedSpelling, module: &Module) -> bool {
-    parsed.words & place.words == 0 && !module.supports(&family.slots[place.slot].default_since)
+    !parsed.words.intersects(place.words) && !module.supports(&family.slots[place.slot].default_since)
 }
 
 /// The slot that each modifier was meant for, as far as one can tell.
 fn slots(family: &Family, parsed: &ParsedSpelling) -> Vec<Option<usize>> {
-    let empty = |slot: &usize| parsed.words & family.slots[*slot].words == 0;
+    let empty = |slot: &usize| !parsed.words.intersects(family.slots[*slot].words);
     let untyped = family.slot_named("type").filter(empty);
     // Types that no arithmetic has are passed over, any number of them; whoever writes one and no other meant it as the type.
     let foreign = family.ignored & family.repeatable;
     let slot = |at: usize, text: &str| match parsed.id(at) {
-        Some(id) if untyped.is_some() && foreign >> id & 1 == 1 => untyped,
+        Some(id) if untyped.is_some() && foreign.contains(id) => untyped,
         Some(id) => Some(family.words[id].slot),
         None => family.slot_named(closest_slot(family, text)?),
     };
@@ -123,7 +123,7 @@ fn plan(
 ) -> Option<SpellingPlan> {
     let given = || (parsed.first..parsed.spelling.modifiers.len()).map(|at| (at, slots[at]));
     let spare = given().filter(|(_, slot)| slot.is_none()).map(|(at, _)| at).collect();
-    let mut plan = SpellingPlan { changes: Vec::new(), words: 0, cost: 0, spare };
+    let mut plan = SpellingPlan { changes: Vec::new(), words: WordSet::EMPTY, cost: 0, spare };
     for (slot_index, slot) in family.slots.iter().enumerate() {
         let here: Vec<usize> = given().filter(|(_, slot)| *slot == Some(slot_index)).map(|(at, _)| at).collect();
         let ignored = slot.words & family.ignored;
@@ -131,7 +131,7 @@ fn plan(
             Some(place) => (place.words | ignored, place.required),
             None => (ignored, false),
         };
-        let fits = |at: &&usize| parsed.id(**at).is_some_and(|id| words >> id & 1 == 1);
+        let fits = |at: &&usize| parsed.id(**at).is_some_and(|id| words.contains(id));
         let offered = |at: &&usize| parsed.id(**at).is_some_and(|id| module.supports(&family.words[id].since));
         let keep = here.iter().find(|at| fits(at) && offered(at)).or_else(|| here.iter().find(fits));
         let Some(&keep) = keep.or(here.first()) else {
@@ -146,15 +146,15 @@ fn plan(
             plan.remove(*at, Some(keep), 4);
         }
         if fits(&&keep) {
-            plan.words |= parsed.id(keep).map_or(0, |id| 1 << id);
+            plan.words |= parsed.id(keep).map_or(WordSet::EMPTY, WordSet::of);
             continue;
         }
         let text = parsed.spelling.modifiers[keep];
-        let instead = family.members(words).min_by_key(|id| distance(slot.name, text, family.words[*id].text));
+        let instead = words.iter().min_by_key(|id| distance(slot.name, text, family.words[*id].text));
         match instead {
             Some(id) if required || replacement(slot.name, text, family.words[id].text) <= removal(slot.name) => {
                 plan.changes.push(SpellingChange::Replace { at: keep, id });
-                plan.words |= 1 << id;
+                plan.words |= WordSet::of(id);
                 plan.cost += replacement(slot.name, text, family.words[id].text);
             }
             _ => plan.remove(keep, None, removal(slot.name)),
@@ -180,13 +180,13 @@ fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan
     for change in &mut plan.changes {
         let SpellingChange::Replace { at, id } = *change else { continue };
         let slot = family.words[id].slot;
-        let words = row.place(slot).map_or(0, |place| place.words);
-        let rest = plan.words & !(1 << id);
-        let good = family.members(words).filter(|other| family.coherent(rest | 1 << other, true));
+        let words = row.place(slot).map_or(WordSet::EMPTY, |place| place.words);
+        let rest = plan.words - WordSet::of(id);
+        let good = words.iter().filter(|other| family.coherent(rest | WordSet::of(*other), true));
         let text = parsed.spelling.modifiers[at];
         if let Some(better) = good.min_by_key(|id| distance(family.slots[slot].name, text, family.words[*id].text)) {
             *change = SpellingChange::Replace { at, id: better };
-            plan.words = rest | 1 << better;
+            plan.words = rest | WordSet::of(better);
             return;
         }
     }
@@ -199,22 +199,18 @@ fn keep_rules(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mu
     let cost = |id: usize| removal(family.slots[family.words[id].slot].name);
     for pair in &family.conflicts {
         let (left, right) = (plan.words & pair.left, plan.words & pair.right);
-        if left == 0 || right == 0 {
-            continue;
-        }
-        let (left, right) = (left.trailing_zeros() as usize, right.trailing_zeros() as usize);
+        let Some((left, right)) = left.first().zip(right.first()) else { continue };
         let (gone, stays) = if optional(left) && cost(left) < cost(right) { (left, right) } else { (right, left) };
         if let Some(at) = place_of(gone) {
             plan.remove(at, place_of(stays), cost(gone));
         }
-        plan.words &= !(1 << gone);
+        plan.words -= WordSet::of(gone);
     }
     for pair in &family.requirements {
-        let left = plan.words & pair.left;
-        if left == 0 || plan.words & pair.right != 0 {
+        let Some(left) = (plan.words & pair.left).first().filter(|_| !plan.words.intersects(pair.right)) else {
             continue;
-        }
-        let at = place_of(left.trailing_zeros() as usize);
+        };
+        let at = place_of(left);
         if let Some(id) = family.preferred(pair.right) {
             plan.insert(id, at, insertion(family.slots[family.words[id].slot].name));
         }
@@ -244,7 +240,7 @@ impl SpellingPlan {
     }
 
     fn insert(&mut self, id: usize, at: Option<usize>, cost: u32) {
-        self.words |= 1 << id;
+        self.words |= WordSet::of(id);
         match self.spare.pop() {
             Some(at) => {
                 self.changes.push(SpellingChange::Replace { at, id });
@@ -259,24 +255,11 @@ impl SpellingPlan {
 }
 
 impl Family {
-    /// The indices of a set of words.
-    pub(crate) fn members(&self, set: WordSet) -> impl Iterator<Item = usize> + use<> {
-        let mut rest = set;
-        iter::from_fn(move || {
-            let id = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(id)
-        })
-    }
-
     /// The word to insert where several would do: the default, else the strongest, else the first.
     pub(crate) fn preferred(&self, set: WordSet) -> Option<usize> {
         let is_default = |id: &usize| self.slots[self.words[*id].slot].default == self.words[*id].text;
         let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
-        self.members(set)
-            .find(is_default)
-            .or_else(|| self.members(set).find(widest))
-            .or_else(|| self.members(set).next())
+        set.iter().find(is_default).or_else(|| set.iter().find(widest)).or_else(|| set.iter().next())
     }
 }
 

@@ -3,11 +3,12 @@
 use super::format::{remove, shown};
 use super::illegal::illegal;
 use crate::distance::closest_slot;
-use crate::form::{Family, WordSet};
+use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode};
 use crate::target::Module;
 use crate::vocabulary;
+use crate::word_set::WordSet;
 
 /// The reason for two modifiers of which `at` has to go.
 pub(super) fn conflict(
@@ -43,7 +44,7 @@ pub(super) fn conflict(
     };
     let mut fixes = vec![remove(at, text, slot)];
     let others = slot == other_slot && !matches!(slot, Some("op" | "type" | "vec"));
-    let swapped = |id: usize| words & !parsed.id(other).map_or(0, |id| 1 << id) | 1 << id;
+    let swapped = |id: usize| (words - parsed.id(other).map_or(WordSet::EMPTY, WordSet::of)) | WordSet::of(id);
     if others && parsed.id(at).is_some_and(|id| family.matches(swapped(id)).next().is_some()) {
         fixes.push(remove(other, with, slot));
     }

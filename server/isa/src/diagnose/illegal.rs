@@ -3,13 +3,14 @@
 use super::format::{alternatives, choice, list, remove, shown};
 use super::options::legal_somewhere;
 use crate::distance::{closest_slot, distance, edit_distance, tolerance};
-use crate::form::{Family, WordSet};
+use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::table;
 use crate::target::Module;
 use crate::types::{Type, TypeKind};
 use crate::vocabulary;
+use crate::word_set::WordSet;
 
 /// The reason for a modifier that is not allowed, or not with the others. `rest` are the words without it; `instead` is the best word for its place,
 /// if that must be filled or nearly was.
@@ -156,7 +157,7 @@ impl IllegalModifier<'_> {
     /// The instructions that allow the modifier: for an atomic, other atomics only.
     fn allowed_on(&self) -> Option<String> {
         let alike = table::families().filter(|other| other.is_atomic() == self.family.is_atomic());
-        let allow = alike.filter(|other| other.find(self.text()).is_some_and(|id| other.ignored >> id & 1 == 0));
+        let allow = alike.filter(|other| other.find(self.text()).is_some_and(|id| !other.ignored.contains(id)));
         let names: Vec<_> = allow.map(|family| format!("`{}`", family.name)).take(MOST_LISTED).collect();
         (!names.is_empty()).then(|| format!("`.{}` is allowed on {}", self.shown(self.at), names.join(", ")))
     }
@@ -197,7 +198,7 @@ fn partners(
 ) -> Option<String> {
     let id = parsed.id(other)?;
     let slot = family.words[id].slot;
-    let found = legal_somewhere(family, parsed.words & !(1 << id), slot, parsed.spelling.modifiers[other], module);
+    let found = legal_somewhere(family, parsed.words - WordSet::of(id), slot, parsed.spelling.modifiers[other], module);
     let is_helpful = !found.is_empty() && family.slots[slot].name != "op";
     is_helpful.then(|| format!("`.{text}` requires {}", alternatives(&found, 8)))
 }
@@ -234,12 +235,12 @@ fn at_fault_with(family: &'static Family, parsed: &ParsedSpelling, at: usize) ->
     others.sort_by_key(ranked);
     others.into_iter().find(|other| {
         parsed.id(*other).is_some_and(|id| {
-            let rest = parsed.words & !(1 << id);
+            let rest = parsed.words - WordSet::of(id);
             let slot = family.slots[family.words[id].slot].words;
             family.matches(rest).next().is_some()
-                || family
-                    .members(slot)
-                    .any(|instead| instead != id && family.matches(rest | 1 << instead).next().is_some())
+                || slot
+                    .iter()
+                    .any(|instead| instead != id && family.matches(rest | WordSet::of(instead)).next().is_some())
         })
     })
 }

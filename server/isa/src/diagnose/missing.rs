@@ -3,11 +3,12 @@
 use super::format::{article, choice, shown};
 use super::options::legal_somewhere;
 use crate::complete::{complete, order};
-use crate::form::{Family, WordSet};
+use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::target::Module;
 use crate::vocabulary;
+use crate::word_set::WordSet;
 
 /// The reason for a missing word. `rest` are the words that are there.
 pub(super) fn missing(

@@ -13,10 +13,11 @@ pub(crate) mod unknown_name;
 
 pub(crate) use closest_row::reasons;
 
-use crate::form::{Family, WordSet};
+use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode};
 use crate::target::Module;
+use crate::word_set::WordSet;
 use conflict::conflict;
 use illegal::illegal;
 use missing::missing;
@@ -53,10 +54,12 @@ pub(crate) fn change(
     alone: bool,
 ) -> Reason {
     let mut reason = match change {
-        SpellingChange::Replace { at, id } => illegal(family, parsed, module, at, None, words & !(1 << id), Some(id)),
+        SpellingChange::Replace { at, id } => {
+            illegal(family, parsed, module, at, None, words - WordSet::of(id), Some(id))
+        }
         SpellingChange::Remove { at, other: Some(other) } => conflict(family, parsed, module, at, other, words),
         SpellingChange::Remove { at, other: None } => illegal(family, parsed, module, at, None, words, None),
-        SpellingChange::Insert { id, at } => missing(family, parsed, module, id, at, words & !(1 << id)),
+        SpellingChange::Insert { id, at } => missing(family, parsed, module, id, at, words - WordSet::of(id)),
     };
     if !alone {
         reason.fixes.clear();

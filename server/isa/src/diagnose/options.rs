@@ -1,9 +1,10 @@
 //! Which words would do in the place of a slot.
 
 use crate::distance::distance;
-use crate::form::{Family, WordSet};
+use crate::form::Family;
 use crate::since::Since;
 use crate::target::Module;
+use crate::word_set::WordSet;
 
 /// The words of a slot that make the rest legal in this module, the nearest to `from` first.
 pub(super) fn legal_here(
@@ -36,9 +37,9 @@ fn options(
     good: impl Fn(&Since) -> bool,
 ) -> Vec<&'static str> {
     let name = family.slots[slot].name;
-    let words = family.slots[slot].words & !family.ignored;
-    let fits = |id: &usize| family.matches(rest & !words | 1 << id).any(|(_, since)| good(&since));
-    let mut found: Vec<&'static str> = family.members(words).filter(fits).map(|id| family.words[id].text).collect();
+    let words = family.slots[slot].words - family.ignored;
+    let fits = |id: &usize| family.matches((rest - words) | WordSet::of(*id)).any(|(_, since)| good(&since));
+    let mut found: Vec<&'static str> = words.iter().filter(fits).map(|id| family.words[id].text).collect();
     found.sort_by_key(|word| distance(name, from, word));
     found
 }

@@ -8,6 +8,7 @@ use crate::reason::{Raise, Reason, ReasonCode, Requires, SpellingEdit, SpellingF
 use crate::since::Since;
 use crate::target::Module;
 use crate::vocabulary;
+use crate::word_set::WordSet;
 
 /// The reason for a spelling that is legal for other targets or versions.
 pub(crate) fn requires(
@@ -26,7 +27,7 @@ pub(crate) fn requires(
         None => format!("`{}` without a state space", family.name),
     };
     let generic = at.is_none()
-        && parsed.words & family.slot_named("space").map_or(0, |slot| family.slots[slot].words) == 0
+        && !family.slot_named("space").is_some_and(|slot| parsed.words.intersects(family.slots[slot].words))
         && family.rows.iter().any(|row| module.supports(&row.since));
     let what = if at.is_none() && !generic { format!("`{}`", family.name) } else { what };
     let code = if target.is_some() { ReasonCode::RequiresTarget } else { ReasonCode::RequiresPtxVersion };
@@ -37,7 +38,7 @@ pub(crate) fn requires(
     {
         let slot = family.words[id].slot;
         let name = family.slots[slot].name;
-        let rest = parsed.words & !(1 << id);
+        let rest = parsed.words - WordSet::of(id);
         let text = parsed.spelling.modifiers[at];
         let instead = legal_here(family, rest, slot, text, module);
         if let Some(word) = vocabulary::wider(text).filter(|word| instead.contains(word)) {

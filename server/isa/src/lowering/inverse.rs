@@ -73,7 +73,7 @@ fn each_form(family: &'static Family, mut then: impl FnMut(&ResolvedInstruction,
     for row in &family.rows {
         let mut spellings: Vec<Vec<&'static str>> = vec![second.into_iter().collect()];
         for place in &row.places {
-            let words = family.texts(place.words & !family.ignored);
+            let words = family.texts(place.words - family.ignored);
             let mut choices: Vec<Option<&str>> = match family.slots[place.slot].name {
                 "hint" => Vec::new(),
                 "sem" => words.filter(|word| *word == "relaxed").map(Some).collect(),

@@ -76,7 +76,13 @@ fn missing_operands(site: &OperandSite, wanted: &[Wanted], written: &[Operand], 
 
 /// Whether the instruction would take a cache policy with `.L2::cache_hint`.
 fn takes_policy(site: &OperandSite) -> bool {
-    !site.legal.hint && site.legal.family.forms.iter().any(|form| form.operand_syntax.contains("policy"))
+    !site.legal.hint
+        && site
+            .legal
+            .family
+            .forms
+            .iter()
+            .any(|form| form.operand_lists.iter().any(|list| list.syntax.contains("policy")))
 }
 
 fn looks_like_policy(site: &OperandSite, written: &[Operand]) -> CheckResult<bool> {

@@ -17,7 +17,7 @@ use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
 use diagnostics::{Cause, CheckResult, Diagnostic};
 use isa::types::{Op, Type, TypeKind};
-use isa::{Module, OperandClass, Role};
+use isa::{Module, OperandClass, OperandSpec, Role};
 use meaning::Lookup;
 use predicate::Discard;
 use std::cell::OnceCell;
@@ -69,6 +69,13 @@ struct OperandSite<'s, 'a> {
     legal: &'s isa::ResolvedInstruction,
     module: Module,
     lookup: Lookup<'s, 'a>,
+}
+
+/// Why operands do not fit a list, and how many of them do.
+struct ListMismatch {
+    /// 0 for a wrong number of operands, else the number of the first operand that does not fit.
+    operand: usize,
+    error: Box<Diagnostic>,
 }
 
 impl<'a> OperandChecks<'a> {
@@ -141,13 +148,29 @@ impl<'a> OperandSite<'_, 'a> {
         if !self.legal.family.has_operand_rules() {
             return Ok(());
         }
-        let mut wanted: Vec<_> = self.legal.operands().collect();
         let written: Vec<_> = instruction.operands();
-        self.third_value(&mut wanted, &written)?;
-        count::check(self, &wanted, &written)?;
-        for (wanted, written) in wanted.iter().zip(&written) {
+        let mut lists = self.legal.operand_lists();
+        let Some(Err(mut closest)) = lists.next().map(|wanted| self.check_list(wanted, &written)) else {
+            return Ok(());
+        };
+        for wanted in lists {
+            match self.check_list(wanted, &written) {
+                Ok(()) => return Ok(()),
+                Err(mismatch) if mismatch.operand > closest.operand => closest = mismatch,
+                Err(_) => {}
+            }
+        }
+        Err(*closest.error)
+    }
+
+    /// Checks the operands against one of the lists that the instruction accepts.
+    fn check_list(&self, mut wanted: Vec<OperandSpec>, written: &[Operand<'a>]) -> Result<(), ListMismatch> {
+        let at = |operand: usize| move |error| ListMismatch { operand, error: Box::new(error) };
+        self.third_value(&mut wanted, written).map_err(at(0))?;
+        count::check(self, &wanted, written).map_err(at(0))?;
+        for (index, (wanted, written)) in wanted.iter().zip(written).enumerate() {
             let first = without_sink(written).filter(|_| wanted.class != OperandClass::WithPredicate);
-            self.operand(wanted, first.as_ref().unwrap_or(written))?;
+            self.operand(wanted, first.as_ref().unwrap_or(written)).map_err(at(index + 1))?;
         }
         Ok(())
     }
@@ -170,7 +193,7 @@ impl<'a> OperandSite<'_, 'a> {
     }
 
     /// Measured: bitwise `atom` and `exch` accept a third value, like `cas`, unless it may be a cache policy.
-    fn third_value(&self, wanted: &mut Vec<isa::OperandSpec>, written: &[Operand<'a>]) -> CheckResult {
+    fn third_value(&self, wanted: &mut Vec<OperandSpec>, written: &[Operand<'a>]) -> CheckResult {
         let bitwise = matches!(self.legal.op, Some(Op::And | Op::Or | Op::Xor | Op::Exch));
         if !bitwise || self.legal.family.name != "atom" || self.legal.hint || written.len() != wanted.len() + 1 {
             return Ok(());
@@ -186,13 +209,13 @@ impl<'a> OperandSite<'_, 'a> {
     }
 
     /// Measured: multimem loads and stores accept a single floating-point value in braces.
-    fn list_of_one(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> bool {
+    fn list_of_one(&self, wanted: &OperandSpec, written: &Operand<'a>) -> bool {
         written.kind == OperandKind::Vector
             && matches!(self.legal.family.name, "multimem.ld_reduce" | "multimem.st")
             && wanted.ty.kind() == TypeKind::Float
     }
 
-    fn operand(&self, wanted: &isa::OperandSpec, written: &Operand<'a>) -> CheckResult {
+    fn operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.class {
             OperandClass::Typed => {}
             OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),
@@ -209,6 +232,8 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::DroppablePredicate => return predicate::result(self, written, Discard::Allowed),
             OperandClass::PredicatePair => return predicate::pair(self, written),
             OperandClass::WithPredicate => return predicate::with_predicate(self, written, wanted.ty),
+            OperandClass::Integer(set) => return scalar::integer(self, written, set),
+            OperandClass::Registers => return vector::registers(self, written, wanted),
         }
         match wanted.role {
             Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),

@@ -5,6 +5,7 @@ use super::meaning::{Constant, OperandMeaning};
 use super::types::{self, Class};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_RANGE, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
+use isa::IntegerSet;
 use isa::types::{Type, TypeKind};
 use syntax::{ConstantType, Number, Operand, OperandKind};
 
@@ -154,6 +155,21 @@ pub(super) fn immediate(site: &OperandSite, operand: &Operand) -> CheckResult {
         )
         .help("use a number that is known when the module is assembled")
         .declared(meaning.declaration())),
+    }
+}
+
+/// Checks a constant that must be one of some integers.
+pub(super) fn integer(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
+    immediate(site, operand)?;
+    let given = (operand.kind == OperandKind::Constant).then(|| Number::signed_integer(&operand.token.text)).flatten();
+    match given {
+        Some(given) if !set.contains(given) => Err(Diagnostic::new(
+            &OPERAND_RANGE,
+            operand.token.range.clone(),
+            format!("`{}` is out of range: expected {set}", operand.token.text),
+        )
+        .help(format!("write {set}"))),
+        _ => Ok(()),
     }
 }
 

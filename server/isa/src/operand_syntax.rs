@@ -1,0 +1,134 @@
+//! The operands of a form, as the rows write them.
+//!
+//! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
+//! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`). `name:integer(…)` is a constant of the integers named:
+//! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`IntegerSet`]).
+
+use crate::form::{IntegerSet, OperandClass, OperandList, OperandSpec, OperandType, Role};
+use crate::rows::ReadPart;
+use crate::types::Type;
+
+impl OperandList {
+    /// Reads the operands of a form.
+    ///
+    /// # Errors
+    /// A class or type that does not exist.
+    pub(crate) fn read(text: &'static str) -> ReadPart<OperandList> {
+        let operands = operand_names(text).map(|name| read_operand(name, text)).collect::<ReadPart<_>>()?;
+        Ok(OperandList { syntax: without_classes(text), operands })
+    }
+}
+
+/// The operands of a syntax line: what stands between its commas, those inside brackets aside.
+fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut depth = 0;
+    let parts = all.split(move |c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    });
+    parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
+}
+
+/// Operands without what is said of each behind its colon; colons inside brackets stay.
+fn without_classes(operands: &str) -> String {
+    let mut shown = String::with_capacity(operands.len());
+    let (mut depth, mut skips) = (0, false);
+    for c in operands.chars() {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        skips = (skips || c == ':' && depth == 0) && !matches!(c, ',' | '}' | ' ');
+        if !skips {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Reads an operand: its name, and behind a colon what is accepted there.
+fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> {
+    let (name, accepted) = match text.split_once(':') {
+        Some((name, accepted)) if !text.starts_with('[') => (name, accepted),
+        _ => (text, ""),
+    };
+    let compares = operand_names(all).any(|name| name == "c") && all.contains("[a]");
+    let role = match name {
+        "d" => Role::Destination,
+        "[a]" => Role::Address,
+        "b" if compares => Role::Compare,
+        "a" | "b" | "c" => Role::Value,
+        "policy" => Role::Policy,
+        _ => Role::Other,
+    };
+    let ty = if role == Role::Policy { Type::B64 } else { Type::B32 };
+    let mut operand = OperandSpec {
+        role,
+        name,
+        ty,
+        lanes: 1,
+        class: OperandClass::Typed,
+        optional: false,
+        source: OperandType::Instruction,
+    };
+    for word in accepted.split(':').filter(|word| !word.is_empty()) {
+        if let Some(class) = operand_class(word)? {
+            operand.class = class;
+            operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
+        } else if let Some(source) = operand_type(word) {
+            operand.source = source;
+        } else {
+            match word {
+                "value" => operand.role = Role::Value,
+                "optional" => operand.optional = true,
+                _ => return Err(format!("no class or type of operands: `{word}`")),
+            }
+        }
+    }
+    Ok(operand)
+}
+
+fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
+    if let Some(integers) = word.strip_prefix("integer(").and_then(|rest| rest.strip_suffix(')')) {
+        return IntegerSet::read(integers).map(|set| Some(OperandClass::Integer(set)));
+    }
+    Ok(Some(match word {
+        "registers" => OperandClass::Registers,
+        "droppable" => OperandClass::Droppable,
+        "count" => OperandClass::Count,
+        "byte" => OperandClass::Byte,
+        "immediate" => OperandClass::Immediate,
+        "predicate" => OperandClass::Predicate,
+        "predicate_register" => OperandClass::PredicateRegister,
+        "predicate_result" => OperandClass::PredicateResult,
+        "droppable_predicate" => OperandClass::DroppablePredicate,
+        "predicate_pair" => OperandClass::PredicatePair,
+        "with_predicate" => OperandClass::WithPredicate,
+        "result" => OperandClass::IntegerResult,
+        _ => return Ok(None),
+    }))
+}
+
+/// The type of the operands of a class that is the same in every instruction.
+fn type_of_class(class: OperandClass) -> Option<Type> {
+    match class {
+        OperandClass::Predicate
+        | OperandClass::PredicateRegister
+        | OperandClass::PredicateResult
+        | OperandClass::DroppablePredicate
+        | OperandClass::PredicatePair => Some(Type::Pred),
+        OperandClass::Count | OperandClass::Byte | OperandClass::Immediate | OperandClass::Integer(_) => {
+            Some(Type::U32)
+        }
+        OperandClass::Typed
+        | OperandClass::Registers
+        | OperandClass::Droppable
+        | OperandClass::IntegerResult
+        | OperandClass::WithPredicate => None,
+    }
+}
+
+fn operand_type(word: &str) -> Option<OperandType> {
+    Some(match word {
+        "source" => OperandType::Source,
+        "wide" => OperandType::Wide,
+        word => OperandType::Fixed(Type::parse(word)?),
+    })
+}
