@@ -2,7 +2,7 @@
 //!
 //! The recordings and the layout of their files: tests/evidence/hardware/record.py.
 
-use emulator::{AccessedSpace, Computation, Operation, Shape, Value, evaluate};
+use emulator::{AccessedSpace, Computation, Operation, Shape, Subnormals, Value, evaluate};
 use flate2::read::GzDecoder;
 use isa::Spelling;
 use isa::target::{Target, Version};
@@ -54,7 +54,8 @@ impl Pair {
         }
         let location = if self.space.ends_with("shared") { AccessedSpace::Shared } else { AccessedSpace::Global };
         let shape = Shape::new(ty.expect("a type"), vector).expect("at most 128 bits");
-        Operation::new(op.expect("an operation"), shape, noftz, location).expect("what a GPU computes has a meaning")
+        Operation::new(op.expect("an operation"), shape, Subnormals::of(noftz), location)
+            .expect("what a GPU computes has a meaning")
     }
 }
 
@@ -213,7 +214,7 @@ fn a_violation_would_be_detected() {
         let right = pair.operation();
         let other =
             if right.location() == AccessedSpace::Global { AccessedSpace::Shared } else { AccessedSpace::Global };
-        let wrong = Operation::new(right.op(), right.shape(), false, other).expect("a sum");
+        let wrong = Operation::new(right.op(), right.shape(), Subnormals::Default, other).expect("a sum");
         let seen = (0..CASES).filter(|&case| {
             let [memory, b, c] = recordings.operands(pair, case);
             wrong.apply(memory, b, c) != recordings.results(pair, case).0

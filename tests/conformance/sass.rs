@@ -1,10 +1,11 @@
 //! SASS against PTX: Maxwell's `RED` computes what `red` computes, and every atomic that the assembler generates has a row.
 
 use diagnostics::Settings;
-use emulator::{AccessedSpace, Operation, Shape, interesting};
+use emulator::{AccessedSpace, Operation, Shape, Subnormals, interesting};
 use hosts::Language;
 use ide::Text;
 use ide::batch::Batch;
+use ide::features::ReferenceFilter;
 use isa::lowering::RECORDED;
 use isa::sass::{SassContext, SassDialect, SassResolution, families, resolve};
 use isa::types::Op;
@@ -37,7 +38,8 @@ fn red_of_maxwell_computes_what_red_of_ptx_computes() {
                 let operation = Op::parse(&op.to_ascii_lowercase()).expect("an operation of PTX");
                 let shape = Shape::new(size.ty, size.lanes.into()).expect("at most 128 bits");
                 let (sass, ptx) = (format!("RED.E.{op}.{}", size.name), ptx(operation, size.ty.word()));
-                let examples = Operation::new(operation, shape, true, AccessedSpace::Global).expect("it has a meaning");
+                let examples = Operation::new(operation, shape, Subnormals::Preserved, AccessedSpace::Global)
+                    .expect("it has a meaning");
                 for example in interesting::examples(examples) {
                     let values = format!("global\t{:x}\t{:x}\t-", example.memory.bits(), example.b.bits());
                     let (ours, theirs) = (answer(format!("{sass}\t{values}")), answer(format!("{ptx}\t{values}")));
@@ -173,7 +175,7 @@ fn an_edited_listing_gives_what_a_fresh_one_gives() {
             let at = rng.usize(..=length);
             assert_eq!(edited.hover(at), fresh.hover(at));
             assert_eq!(edited.definition(at), fresh.definition(at));
-            assert_eq!(edited.references(at, true), fresh.references(at, true));
+            assert_eq!(edited.references(at, ReferenceFilter::All), fresh.references(at, ReferenceFilter::All));
             assert_eq!(edited.complete(at), fresh.complete(at));
             assert_eq!(edited.semantic_tokens(None), fresh.semantic_tokens(None));
             assert_eq!(edited.document_symbols(), fresh.document_symbols());

@@ -9,7 +9,7 @@ use hosts::Language;
 use ide::Text;
 use ide::features::FormatOptions;
 use project::read;
-use project::{ConfigCache, Discovery, discover};
+use project::{ConfigCache, Discovery, NamedFiles, discover};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `fmt`.
@@ -29,7 +29,7 @@ pub fn run(arguments: &FormatArguments) -> Exit {
         Ok(projects) => projects,
         Err(reason) => return fail(reason),
     };
-    let mut found = discover(&arguments.paths, &projects, false);
+    let mut found = discover(&arguments.paths, &projects, NamedFiles::AlwaysIncluded);
     // A symbolic link in a searched folder may lead anywhere, so it is not followed.
     let Discovery { files, links, .. } = &mut found;
     files.retain(|path| !links.contains(path));

@@ -90,7 +90,7 @@ fn report(name: &str, text: &str, test: &Test, arguments: &LitmusArguments) -> R
     };
     let answer = litmus::answer(test, wanted, Budget::default());
     let printed = match arguments.format {
-        LitmusOutput::Text => litmus::text(text, test, &answer, arguments.all),
+        LitmusOutput::Text => litmus::text(text, test, &answer, wanted),
         LitmusOutput::Jsonl => json(name, test, &answer),
         LitmusOutput::Dot => litmus::pictures(text, test, &answer, PictureFormat::Dot),
         LitmusOutput::Svg => litmus::pictures(text, test, &answer, PictureFormat::Svg),

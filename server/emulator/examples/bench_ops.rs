@@ -3,7 +3,7 @@
 //!     cargo run --release -p ptx-emulator --example bench_ops
 
 use isa::types::{Op, Type};
-use ptx_emulator::{AccessedSpace, Operation, Shape, Value, evaluate, hex};
+use ptx_emulator::{AccessedSpace, Operation, Shape, Subnormals, Value, evaluate, hex};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -42,13 +42,8 @@ fn add_f64(a: u128, b: u128) -> u128 {
 }
 
 fn pairs(shape: Shape) -> Pairs {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (u128::from(state) * 0x1_0000_0001_0000_0001) & shape.mask()
-    };
+    let mut rng = fastrand::Rng::with_seed(1);
+    let mut next = || rng.u128(..) & shape.mask();
     (0..OPERANDS).map(|_| (next(), next())).collect()
 }
 
@@ -72,7 +67,7 @@ fn fastest(mut round: impl FnMut()) -> f64 {
 
 fn row(name: &str, op: Op, ty: Type, lanes: u32, at: AccessedSpace, native: Option<&dyn Fn(u128, u128) -> u128>) {
     let shape = Shape::new(ty, lanes).expect("at most 128 bits");
-    let operation = Operation::new(op, shape, false, at).expect("it has a meaning");
+    let operation = Operation::new(op, shape, Subnormals::Default, at).expect("it has a meaning");
     let pairs = pairs(shape);
     let operation = black_box(operation);
     let emulated = time(&pairs, |memory, b| operation.apply(memory, b, 0));
@@ -82,7 +77,8 @@ fn row(name: &str, op: Op, ty: Type, lanes: u32, at: AccessedSpace, native: Opti
 
 fn explained() {
     let shape = Shape::scalar(Type::F32);
-    let operation = Operation::new(Op::Add, shape, false, AccessedSpace::Global).expect("f32 can be added");
+    let operation =
+        Operation::new(Op::Add, shape, Subnormals::Default, AccessedSpace::Global).expect("f32 can be added");
     let ns = time(&pairs(shape), |memory, b| {
         evaluate(operation, Value::new(shape, memory), Value::new(shape, b), None).memory.bits()
     });
@@ -92,7 +88,8 @@ fn explained() {
 /// The cost of a line of `eval --batch` without finding its instruction: two values read, one computed, two written.
 fn line() {
     let shape = Shape::scalar(Type::U32);
-    let operation = Operation::new(Op::Add, shape, false, AccessedSpace::Global).expect("u32 can be added");
+    let operation =
+        Operation::new(Op::Add, shape, Subnormals::Default, AccessedSpace::Global).expect("u32 can be added");
     let mut out = Vec::with_capacity(OPERANDS * 20);
     let texts: Vec<[Vec<u8>; 2]> = pairs(shape)
         .into_iter()

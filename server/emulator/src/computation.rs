@@ -3,7 +3,7 @@
 //! Only this file maps families of instructions.
 
 use crate::multimem::{Accumulate, Reduction};
-use crate::ops::{AccessedSpace, Operation, UnsupportedOperation};
+use crate::ops::{AccessedSpace, Operation, Subnormals, UnsupportedOperation};
 use crate::value::Shape;
 use isa::ResolvedInstruction;
 use isa::types::{Op, Type};
@@ -99,7 +99,7 @@ impl Computation {
             |accumulate| Reduction::new(op?, shape, accumulate).map_err(ComputationError::UnsupportedOperation);
         match rule {
             ComputationRule::Update { returns } => {
-                let operation = Operation::new(op?, shape, instruction.noftz, location);
+                let operation = Operation::new(op?, shape, Subnormals::of(instruction.noftz), location);
                 let operation = operation.map_err(ComputationError::UnsupportedOperation)?;
                 Ok(Self::Update { operation, returns })
             }

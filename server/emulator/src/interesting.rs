@@ -122,11 +122,12 @@ impl FloatEdges {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AccessedSpace, ElementEvent, evaluate};
+    use crate::{AccessedSpace, ElementEvent, Subnormals, evaluate};
     use isa::types::Type;
 
     fn events(op: Op, ty: Type, lanes: u32, at: AccessedSpace) -> Vec<ElementEvent> {
-        let operation = Operation::new(op, Shape::new(ty, lanes).expect("fits"), false, at).expect("it has a meaning");
+        let operation = Operation::new(op, Shape::new(ty, lanes).expect("fits"), Subnormals::Default, at)
+            .expect("it has a meaning");
         let examples = examples(operation);
         examples.iter().flat_map(|e| evaluate(operation, e.memory, e.b, e.c).notes).map(|note| note.event).collect()
     }

@@ -20,6 +20,6 @@ pub use computation::{Computation, ComputationError};
 pub use evaluate::{AtomicResult, evaluate, execute};
 pub use memory::{AccessError, Memory};
 pub use notes::{ElementEvent, EvaluationNote};
-pub use ops::{AccessedSpace, Operation};
+pub use ops::{AccessedSpace, Operation, Subnormals};
 pub use steps::steps;
 pub use value::{Element, Shape, Value};

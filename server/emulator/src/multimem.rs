@@ -6,7 +6,7 @@
 
 use crate::float::SmallFloat;
 use crate::notes::{self, ElementEvent, EvaluationNote};
-use crate::ops::{AccessedSpace, Operation, UnsupportedOperation};
+use crate::ops::{AccessedSpace, Operation, Subnormals, UnsupportedOperation};
 use crate::value::{Element, Shape, Value};
 use isa::types::Op;
 
@@ -45,7 +45,7 @@ impl Reduction {
     /// # Errors
     /// [`UnsupportedOperation`] if the operation is not defined for the element.
     pub fn new(op: Op, shape: Shape, accumulate: Accumulate) -> Result<Self, UnsupportedOperation> {
-        Ok(Self { operation: Operation::new(op, shape, true, AccessedSpace::Global)?, accumulate })
+        Ok(Self { operation: Operation::new(op, shape, Subnormals::Preserved, AccessedSpace::Global)?, accumulate })
     }
 
     /// The shape of each replica.

@@ -121,13 +121,18 @@ pub struct Operation {
 impl Operation {
     /// The operation of an `atom` or `red` on values of this shape at this location.
     ///
-    /// `noftz` matters for f32 on global memory alone; every other sum keeps subnormals anyway.
+    /// `subnormals` matters for sums of f32 in global memory only; every other operation preserves them.
     ///
     /// # Errors
     /// [`UnsupportedOperation`] if the operation is not defined for the element.
-    pub fn new(op: Op, shape: Shape, noftz: bool, location: AccessedSpace) -> Result<Self, UnsupportedOperation> {
+    pub fn new(
+        op: Op,
+        shape: Shape,
+        subnormals: Subnormals,
+        location: AccessedSpace,
+    ) -> Result<Self, UnsupportedOperation> {
         let element = shape.element();
-        let flush = location == AccessedSpace::Global && !noftz;
+        let flush = location == AccessedSpace::Global && subnormals == Subnormals::Default;
         let element_op = ElementOp::of(op, element, flush, location).ok_or(UnsupportedOperation { op, element })?;
         Ok(Self { op, shape, location, element_op })
     }
@@ -239,5 +244,21 @@ fn add_f64(a: u64, b: u64, location: AccessedSpace) -> u64 {
         AccessedSpace::Shared if x.is_nan() => a | QUIET_F64,
         AccessedSpace::Shared if y.is_nan() => b | QUIET_F64,
         AccessedSpace::Global | AccessedSpace::Shared => NAN_F64,
+    }
+}
+
+/// How a sum of f32 in global memory treats subnormal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subnormals {
+    /// They are flushed to zero.
+    Default,
+    /// They are preserved, as `.noftz` requires.
+    Preserved,
+}
+
+impl Subnormals {
+    /// For an instruction with or without `.noftz`.
+    pub const fn of(noftz: bool) -> Self {
+        if noftz { Self::Preserved } else { Self::Default }
     }
 }

@@ -77,12 +77,13 @@ fn formula(op: Op, old: Value, b: Value, new: Value) -> Option<String> {
 mod tests {
     use super::*;
     use crate::literal;
-    use crate::ops::AccessedSpace;
+    use crate::ops::{AccessedSpace, Subnormals};
     use isa::types::Type;
 
     fn steps_of(op: Op, ty: Type, lanes: u32, [memory, b, c]: [&str; 3]) -> Vec<String> {
         let shape = Shape::new(ty, lanes).expect("at most 128 bits");
-        let operation = Operation::new(op, shape, false, AccessedSpace::Global).expect("it has a meaning");
+        let operation =
+            Operation::new(op, shape, Subnormals::Default, AccessedSpace::Global).expect("it has a meaning");
         let [memory, b, c] = [memory, b, c].map(|text| literal::parse(text, shape).expect(text));
         steps(operation, memory, b, Some(c))
     }

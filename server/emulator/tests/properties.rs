@@ -2,7 +2,9 @@
 
 use fastrand::Rng;
 use isa::types::{Op, Type};
-use ptx_emulator::{AccessedSpace, Computation, ElementEvent, Memory, Operation, Shape, Value, evaluate, execute};
+use ptx_emulator::{
+    AccessedSpace, Computation, ElementEvent, Memory, Operation, Shape, Subnormals, Value, evaluate, execute,
+};
 
 /// Random operands, half of them close to the limits of their type.
 struct Operands(Rng);
@@ -30,7 +32,9 @@ fn operations() -> impl Iterator<Item = Operation> {
         Type::ALL.iter().flat_map(move |&ty| {
             [1, 2, 4, 8].into_iter().filter_map(move |lanes| Shape::new(ty, lanes)).flat_map(move |shape| {
                 [AccessedSpace::Global, AccessedSpace::Shared].into_iter().flat_map(move |location| {
-                    [false, true].into_iter().filter_map(move |noftz| Operation::new(op, shape, noftz, location).ok())
+                    [Subnormals::Default, Subnormals::Preserved]
+                        .into_iter()
+                        .filter_map(move |subnormals| Operation::new(op, shape, subnormals, location).ok())
                 })
             })
         })
@@ -64,7 +68,8 @@ fn a_vector_equals_its_lanes() {
         }
         let element = Shape::of(shape.element());
         let noftz = shape.element() == ptx_emulator::Element::F32 && !operation.flushes();
-        let lane = Operation::new(operation.op(), element, noftz, operation.location()).expect("the same operation");
+        let lane = Operation::new(operation.op(), element, Subnormals::of(noftz), operation.location())
+            .expect("the same operation");
         for _ in 0..50 {
             let [memory, b] = [(); 2].map(|()| operands.next(shape));
             let whole = evaluate(operation, memory, b, None).memory;
@@ -81,7 +86,7 @@ fn inc_and_dec_stay_in_their_range() {
     let shape = Shape::scalar(Type::U32);
     let mut operands = Operands(Rng::with_seed(3));
     for op in [Op::Inc, Op::Dec] {
-        let operation = Operation::new(op, shape, false, AccessedSpace::Shared).expect("u32 counts");
+        let operation = Operation::new(op, shape, Subnormals::Default, AccessedSpace::Shared).expect("u32 counts");
         for _ in 0..100_000 {
             let [memory, bound] = [(); 2].map(|()| operands.next(shape));
             let counted = evaluate(operation, memory, bound, None);
@@ -117,7 +122,7 @@ fn sums_and_extremes_do_not_depend_on_the_order_but_for_f64_nans() {
 #[test]
 fn memory_is_changed_where_the_address_points_and_nowhere_else() {
     let shape = Shape::new(Type::F16, 2).expect("32 bits");
-    let add = Operation::new(Op::Add, shape, true, AccessedSpace::Global).expect("f16 can be added");
+    let add = Operation::new(Op::Add, shape, Subnormals::Preserved, AccessedSpace::Global).expect("f16 can be added");
     let mut memory = Memory::new(0x1000, vec![0, 0, 0, 0, 0x00, 0x3c, 0x00, 0x40, 0, 0, 0, 0]);
     let ones = Value::new(shape, 0x3c00_3c00);
     let outcome = execute(add, &mut memory, 0x1004, ones, None).expect("aligned and inside");
@@ -134,7 +139,9 @@ fn memory_is_changed_where_the_address_points_and_nowhere_else() {
 #[test]
 fn what_has_no_meaning_is_refused() {
     let refused = |op, ty| {
-        Operation::new(op, Shape::scalar(ty), false, AccessedSpace::Global).expect_err("no meaning").to_string()
+        Operation::new(op, Shape::scalar(ty), Subnormals::Default, AccessedSpace::Global)
+            .expect_err("no meaning")
+            .to_string()
     };
     assert_eq!(refused(Op::Min, Type::B32), "`.min` is not defined for `.b32`");
     assert_eq!(refused(Op::Max, Type::F32), "`.max` is not defined for `.f32`");

@@ -7,7 +7,7 @@
 use fastrand::Rng;
 use isa::types::{Op, Type};
 use ptx_emulator::float::SmallFloat;
-use ptx_emulator::{AccessedSpace, Operation, Shape};
+use ptx_emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use std::cmp::Ordering;
 
 /// A binary format by its bits.
@@ -107,8 +107,8 @@ impl Layout {
         significand as f64 * f64::from(exponent - bias - self.fraction as i32).exp2()
     }
 
-    /// The smaller number, or with `largest` the larger one: NaN loses, -0 is below +0.
-    fn extreme(self, a: u64, b: u64, largest: bool) -> u64 {
+    /// The number that `takes_second` chooses by the order of two: NaN loses, -0 is below +0.
+    fn extreme(self, a: u64, b: u64, takes_second: fn(Ordering) -> bool) -> u64 {
         match (self.is_nan(a), self.is_nan(b)) {
             (true, true) => self.sign() - 1,
             (true, false) => b,
@@ -116,15 +116,14 @@ impl Layout {
             (false, false) => {
                 let order = self.number(a).partial_cmp(&self.number(b)).expect("no NaN is left");
                 let signs = (b & self.sign()).cmp(&(a & self.sign()));
-                let takes_b = order.then(signs) == if largest { Ordering::Less } else { Ordering::Greater };
-                if takes_b { b } else { a }
+                if takes_second(order.then(signs)) { b } else { a }
             }
         }
     }
 }
 
-fn operation(op: Op, ty: Type, noftz: bool, location: AccessedSpace) -> Operation {
-    Operation::new(op, Shape::scalar(ty), noftz, location).expect("floating point can be added and compared")
+fn operation(op: Op, ty: Type, subnormals: Subnormals, location: AccessedSpace) -> Operation {
+    Operation::new(op, Shape::scalar(ty), subnormals, location).expect("floating point can be added and compared")
 }
 
 fn check_small(
@@ -133,13 +132,14 @@ fn check_small(
     firsts: impl Iterator<Item = u16>,
     seconds: impl Iterator<Item = u16> + Clone,
 ) {
-    let [add, min, max] = [Op::Add, Op::Min, Op::Max].map(|op| operation(op, ty, true, AccessedSpace::Global));
+    let [add, min, max] =
+        [Op::Add, Op::Min, Op::Max].map(|op| operation(op, ty, Subnormals::Preserved, AccessedSpace::Global));
     for a in firsts.map(u64::from) {
         for b in seconds.clone().map(u64::from) {
             let [sum, least, most] = [add, min, max].map(|op| op.apply(a.into(), b.into(), 0) as u64);
             assert_eq!(sum, layout.sum(a, b).unwrap_or(0x7fff), "{ty:?}: {a:#06x} + {b:#06x}");
-            assert_eq!(least, layout.extreme(a, b, false), "{ty:?}: min of {a:#06x} and {b:#06x}");
-            assert_eq!(most, layout.extreme(a, b, true), "{ty:?}: max of {a:#06x} and {b:#06x}");
+            assert_eq!(least, layout.extreme(a, b, Ordering::is_gt), "{ty:?}: min of {a:#06x} and {b:#06x}");
+            assert_eq!(most, layout.extreme(a, b, Ordering::is_lt), "{ty:?}: max of {a:#06x} and {b:#06x}");
         }
     }
 }
@@ -195,7 +195,7 @@ fn close_numbers(rng: &mut Rng, layout: Layout) -> (u64, u64) {
 #[test]
 fn f32_and_f64_sums() {
     for (ty, layout) in [(Type::F32, F32), (Type::F64, F64)] {
-        let add = operation(Op::Add, ty, true, AccessedSpace::Global);
+        let add = operation(Op::Add, ty, Subnormals::Preserved, AccessedSpace::Global);
         let mut rng = Rng::with_seed(7);
         for _ in 0..300_000 {
             let (a, b) = close_numbers(&mut rng, layout);
@@ -207,7 +207,7 @@ fn f32_and_f64_sums() {
 
 #[test]
 fn flushed_f32_sums() {
-    let add = operation(Op::Add, Type::F32, false, AccessedSpace::Global);
+    let add = operation(Op::Add, Type::F32, Subnormals::Default, AccessedSpace::Global);
     let flush = |bits: u64| if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits };
     let mut rng = Rng::with_seed(8);
     let mut results_flushed = 0;

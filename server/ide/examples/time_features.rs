@@ -57,9 +57,9 @@ fn report(path: &str) {
     time("document_links", &|| snapshot.document_links().len());
     time("selection_ranges", &|| snapshot.selection_ranges(register).len());
     time("definition", &|| snapshot.definition(register).map_or(0, |found| found.targets.len()));
-    time("references of a register", &|| snapshot.references(register, true).len());
-    time("references of a label", &|| snapshot.references(label, true).len());
-    time("references of a kernel", &|| snapshot.references(name, true).len());
+    time("references of a register", &|| snapshot.references(register, ReferenceFilter::All).len());
+    time("references of a label", &|| snapshot.references(label, ReferenceFilter::All).len());
+    time("references of a kernel", &|| snapshot.references(name, ReferenceFilter::All).len());
     time("rename a register", &|| snapshot.rename(register, "%renamed").map_or(0, |edits| edits.len()));
     time("rename a kernel", &|| snapshot.rename(name, "renamed").map_or(0, |edits| edits.len()));
     time("hover", &|| usize::from(snapshot.hover(register).is_some()));

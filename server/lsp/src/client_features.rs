@@ -30,12 +30,12 @@ pub struct ClientFeatures {
     pub pulls: bool,
     /// Supports refreshing pull diagnostics.
     pub refreshes: bool,
-    /// Prefers Markdown in hover and in tooltips.
-    pub markdown: bool,
-    /// Prefers Markdown in signature help.
-    pub signature_markdown: bool,
-    /// Format of completion documentation.
-    pub prose: DocumentationFormat,
+    /// The format of hover and of tooltips.
+    pub hover_format: DocumentationFormat,
+    /// The format of signature help.
+    pub signature_format: DocumentationFormat,
+    /// The format of completion documentation.
+    pub completion_format: DocumentationFormat,
     /// Resolves completion documentation lazily.
     pub resolves: bool,
     /// Supports versioned edits.
@@ -73,14 +73,11 @@ impl ClientFeatures {
                 == Some(true),
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
             refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
-            markdown: prefers_markdown(formats),
-            signature_markdown: prefers_markdown(
-                signatures.and_then(|signatures| signatures.documentation_format.as_ref()),
-            ),
-            prose: match completion.and_then(|completion| completion.documentation_format.as_ref()) {
+            hover_format: markup_format(formats),
+            signature_format: markup_format(signatures.and_then(|signatures| signatures.documentation_format.as_ref())),
+            completion_format: match completion.and_then(|completion| completion.documentation_format.as_ref()) {
                 None => DocumentationFormat::Bare,
-                formats if prefers_markdown(formats) => DocumentationFormat::Markdown,
-                Some(_) => DocumentationFormat::Plain,
+                formats => markup_format(formats),
             },
             resolves: completion
                 .and_then(|completion| completion.resolve_support.as_ref())
@@ -102,7 +99,10 @@ impl ClientFeatures {
     }
 }
 
-/// Whether a client prefers Markdown. The preferred format comes first; a client that names none gets Markdown.
-fn prefers_markdown(formats: Option<&Vec<lsp::MarkupKind>>) -> bool {
-    formats.and_then(|formats| formats.first()).is_none_or(|first| *first == lsp::MarkupKind::Markdown)
+/// The format that a client prefers, which comes first; Markdown if it lists none.
+fn markup_format(formats: Option<&Vec<lsp::MarkupKind>>) -> DocumentationFormat {
+    match formats.and_then(|formats| formats.first()) {
+        Some(lsp::MarkupKind::PlainText) => DocumentationFormat::Plain,
+        Some(lsp::MarkupKind::Markdown) | None => DocumentationFormat::Markdown,
+    }
 }

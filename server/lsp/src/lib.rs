@@ -10,6 +10,7 @@ mod client_features;
 mod client_process;
 mod client_uris;
 mod convert;
+mod custom_requests;
 mod document;
 mod document_snapshot;
 mod event_queue;

@@ -1,13 +1,17 @@
 //! Markdown as plain text, for clients that do not render it.
 
+use crate::client_features::DocumentationFormat;
 use tower_lsp::ls_types as lsp;
 
 /// Markdown for a client, in the format that it prefers.
-pub fn markup(markdown: String, prefers_markdown: bool) -> lsp::MarkupContent {
-    if prefers_markdown {
-        lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: code_spans_of_targets(&markdown) }
-    } else {
-        lsp::MarkupContent { kind: lsp::MarkupKind::PlainText, value: plain_text(&markdown) }
+pub fn markup(markdown: &str, format: DocumentationFormat) -> lsp::MarkupContent {
+    match format {
+        DocumentationFormat::Markdown => {
+            lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: code_spans_of_targets(markdown) }
+        }
+        DocumentationFormat::Plain | DocumentationFormat::Bare => {
+            lsp::MarkupContent { kind: lsp::MarkupKind::PlainText, value: plain_text(markdown) }
+        }
     }
 }
 

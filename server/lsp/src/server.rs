@@ -14,6 +14,7 @@ use crate::server_capabilities::{capabilities, registrations};
 use crate::settings::SECTION;
 use crate::uri;
 use crate::work::{CancelFlag, WorkerPool};
+use ide::features::ReferenceFilter;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -26,7 +27,7 @@ use tower_lsp::{Client, LanguageServer};
 pub struct Server {
     client: Client,
     queue: EventQueue,
-    requests: RequestRunner,
+    pub(crate) requests: RequestRunner,
     features: OnceLock<ClientFeatures>,
     configuration_requests: AtomicU64,
     client_process: ClientProcess,
@@ -51,27 +52,6 @@ impl Server {
             }
         }
         self.queue.post(ServerEvent::Configure { request, section });
-    }
-
-    /// The server's text of a document.
-    pub async fn view_file_text(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
-        self.requests
-            .on(&params.text_document.uri, |snapshot, _| Some(handlers::view_file_text::view_file_text(snapshot)))
-            .await
-    }
-
-    /// The targets that override those of a document, and where they are set.
-    pub async fn target(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
-        self.requests.on(&params.text_document.uri, |snapshot, _| handlers::target::target(snapshot)).await
-    }
-
-    /// The executions of the litmus test at a position.
-    pub async fn executions(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<Value>> {
-        let position = params.position;
-        let handler = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
-            handlers::executions::executions(snapshot, position, cancel)
-        };
-        self.requests.on(&params.text_document.uri, handler).await
     }
 }
 
@@ -233,9 +213,12 @@ impl LanguageServer for Server {
     }
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {
-        let declarations = params.context.include_declaration;
+        let filter = match params.context.include_declaration {
+            true => ReferenceFilter::All,
+            false => ReferenceFilter::UsesOnly,
+        };
         let handler =
-            move |snapshot: &DocumentSnapshot, position| handlers::goto::references(snapshot, position, declarations);
+            move |snapshot: &DocumentSnapshot, position| handlers::goto::references(snapshot, position, filter);
         self.requests.at(params.text_document_position, handler).await
     }
 

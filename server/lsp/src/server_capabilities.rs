@@ -27,12 +27,7 @@ pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
 pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
     lsp::ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),
-        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-            save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
-            ..lsp::TextDocumentSyncOptions::default()
-        })),
+        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(synchronization())),
         hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
         completion_provider: Some(lsp::CompletionOptions {
             trigger_characters: Some([".", ":", "%", "@"].map(str::to_owned).to_vec()),
@@ -49,13 +44,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
             workspace_diagnostics: true,
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
         })),
-        workspace: Some(lsp::WorkspaceServerCapabilities {
-            workspace_folders: Some(lsp::WorkspaceFoldersServerCapabilities {
-                supported: Some(true),
-                change_notifications: Some(lsp::OneOf::Left(true)),
-            }),
-            ..lsp::WorkspaceServerCapabilities::default()
-        }),
+        workspace: Some(workspace()),
         workspace_symbol_provider: Some(lsp::OneOf::Left(true)),
         document_symbol_provider: Some(lsp::OneOf::Left(true)),
         definition_provider: Some(lsp::OneOf::Left(true)),
@@ -78,15 +67,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
             trigger_characters: Some([" ", ",", "[", "{"].map(str::to_owned).to_vec()),
             ..lsp::SignatureHelpOptions::default()
         }),
-        semantic_tokens_provider: Some(
-            lsp::SemanticTokensOptions {
-                legend: semantic_tokens::legend(),
-                range: Some(true),
-                full: Some(lsp::SemanticTokensFullOptions::Delta { delta: Some(true) }),
-                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-            }
-            .into(),
-        ),
+        semantic_tokens_provider: Some(semantic_tokens().into()),
         call_hierarchy_provider: Some(lsp::CallHierarchyServerCapability::Simple(true)),
         code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
@@ -100,5 +81,33 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
             more_trigger_character: Some(vec!["}".to_owned(), "\n".to_owned()]),
         }),
         ..lsp::ServerCapabilities::default()
+    }
+}
+
+fn synchronization() -> lsp::TextDocumentSyncOptions {
+    lsp::TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
+        save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
+        ..lsp::TextDocumentSyncOptions::default()
+    }
+}
+
+fn workspace() -> lsp::WorkspaceServerCapabilities {
+    lsp::WorkspaceServerCapabilities {
+        workspace_folders: Some(lsp::WorkspaceFoldersServerCapabilities {
+            supported: Some(true),
+            change_notifications: Some(lsp::OneOf::Left(true)),
+        }),
+        ..lsp::WorkspaceServerCapabilities::default()
+    }
+}
+
+fn semantic_tokens() -> lsp::SemanticTokensOptions {
+    lsp::SemanticTokensOptions {
+        legend: semantic_tokens::legend(),
+        range: Some(true),
+        full: Some(lsp::SemanticTokensFullOptions::Delta { delta: Some(true) }),
+        work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
     }
 }

@@ -46,7 +46,10 @@ impl WorkspaceSnapshot {
             self.documents.iter().filter_map(|snapshot| uri::path_of(&snapshot.uri)).collect();
         let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
         let Ok(projects) = ConfigCache::new(None) else { return Vec::new() };
-        let files = project::discover(&roots, &projects, true).files.into_iter().filter(|file| !open.contains(file));
+        let files = project::discover(&roots, &projects, project::NamedFiles::MayBeExcluded)
+            .files
+            .into_iter()
+            .filter(|file| !open.contains(file));
         let files = files.filter(|file| self.cuda || !is_cpp(&file.to_string_lossy()));
         let closed = files.filter_map(|path| {
             let (settings, _) = projects.settings(&self.settings, &path);

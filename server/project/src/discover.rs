@@ -55,14 +55,22 @@ impl Discovery {
     }
 }
 
-/// Finds the files of paths. Named files are included, unless `force_exclude` applies the excludes to them too. Folders are searched
-/// recursively, with ignore files and the includes and excludes of the settings.
-pub fn discover(paths: &[PathBuf], configs: &ConfigCache, force_exclude: bool) -> Discovery {
+/// Whether the excludes of the settings apply to files that are named as paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedFiles {
+    /// They are always included.
+    AlwaysIncluded,
+    /// The excludes apply to them, too.
+    MayBeExcluded,
+}
+
+/// Finds the files of paths. Folders are searched recursively, with ignore files and the includes and excludes of the settings.
+pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFiles) -> Discovery {
     let mut found = Discovery::default();
     for path in paths {
         if !is_stdin(path) && path.is_dir() {
             walk(path, configs, &mut found);
-        } else if !force_exclude || is_stdin(path) || configs.selection(path).is_included {
+        } else if named_files == NamedFiles::AlwaysIncluded || is_stdin(path) || configs.selection(path).is_included {
             found.files.push(path.clone());
         }
     }

@@ -11,5 +11,5 @@ pub mod read;
 
 pub use compile_commands::FILE_NAME as COMPILE_COMMANDS;
 pub use config_cache::{ConfigCache, FileSelection};
-pub use discover::{Discovery, SkippedFiles, discover};
+pub use discover::{Discovery, NamedFiles, SkippedFiles, discover};
 pub use project_config::ProjectConfig;

@@ -111,9 +111,9 @@ impl<'a> Scopes<'a> {
             |symbol: &Symbol| range.is_some_and(|(_, index)| symbol.first().count.is_some_and(|count| index < count));
         let any = |_: &Symbol| true;
         // A later declaration counts only if there is no earlier one.
-        [true, false].into_iter().find_map(|strict| {
-            let exact = exact.and_then(|list| self.innermost(list, at, strict, &any));
-            let range = range.and_then(|(list, index)| Some((self.innermost(list, at, strict, &member)?, index)));
+        [DeclarationOrder::BeforeUse, DeclarationOrder::Any].into_iter().find_map(|order| {
+            let exact = exact.and_then(|list| self.innermost(list, at, order, &any));
+            let range = range.and_then(|(list, index)| Some((self.innermost(list, at, order, &member)?, index)));
             match (exact, range) {
                 (Some(exact), Some((range, index))) => {
                     if self.symbols[range].scope.start > self.symbols[exact].scope.start {
@@ -140,18 +140,28 @@ impl<'a> Scopes<'a> {
             symbol.declarations.binary_search_by_key(&at, |one| one.declaration.name.range.start).is_ok()
         };
         let lists = [self.names.get(name), self.ranges.get(name)];
-        let symbol = lists.into_iter().flatten().find_map(|list| self.innermost(list, at, false, &declares))?;
+        let symbol =
+            lists.into_iter().flatten().find_map(|list| self.innermost(list, at, DeclarationOrder::Any, &declares))?;
         Some(ResolvedName { symbol, member: None })
     }
 
     /// The innermost symbol around an offset, of symbols with one name that are ordered by the start of their scopes. Scopes nest or are disjoint,
     /// so it is the last one that begins before the offset, or one around that.
-    fn innermost(&self, list: &[usize], at: usize, strict: bool, fits: &dyn Fn(&Symbol) -> bool) -> Option<usize> {
+    fn innermost(
+        &self,
+        list: &[usize],
+        at: usize,
+        order: DeclarationOrder,
+        fits: &dyn Fn(&Symbol) -> bool,
+    ) -> Option<usize> {
         let after = list.partition_point(|symbol| self.symbols[*symbol].scope.start < at.max(1));
         let mut next = list[..after].last().copied();
         while let Some(symbol) = next {
             let found = &self.symbols[symbol];
-            if (at < found.scope.end || found.global) && fits(found) && (!strict || found.is_visible_at(at)) {
+            if (at < found.scope.end || found.global)
+                && fits(found)
+                && (order == DeclarationOrder::Any || found.is_visible_at(at))
+            {
                 return Some(symbol);
             }
             next = found.outer;
@@ -164,6 +174,23 @@ impl Symbol<'_> {
     fn is_visible_at(&self, at: usize) -> bool {
         self.kind() == DeclarationKind::Label || self.first().name.range.start <= at
     }
+}
+
+/// The declarations that a use may refer to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DeclarationOrder {
+    /// Labels, and what is declared before the use.
+    BeforeUse,
+    /// All in scope.
+    Any,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DeclarationRole {
+    Parameter,
+    /// A function without a body, or an external variable.
+    Declaration,
+    Definition,
 }
 
 struct ScopeCollector<'a, 'w> {
@@ -209,7 +236,11 @@ impl<'a> ScopeCollector<'a, '_> {
         if kind == KINDS.function || kind == KINDS.function_declaration {
             let body = node.child_by_field_id(FIELDS.body.get()).is_some_and(|body| body.kind_id() == KINDS.block);
             declarations(node, &mut self.reader, found);
-            self.take(found, node.byte_range(), false, body);
+            self.take(
+                found,
+                node.byte_range(),
+                if body { DeclarationRole::Definition } else { DeclarationRole::Declaration },
+            );
             self.scopes.push((node.start_byte(), node.end_byte()));
             return (self.wanted)(node.byte_range());
         }
@@ -230,7 +261,12 @@ impl<'a> ScopeCollector<'a, '_> {
                 whole.end = self.basic_block.end;
                 self.label = Some((self.made.symbols.len(), node.end_byte()));
             }
-            self.take(found, whole, kind == KINDS.parameter, !external);
+            let role = match kind {
+                _ if kind == KINDS.parameter => DeclarationRole::Parameter,
+                _ if external => DeclarationRole::Declaration,
+                _ => DeclarationRole::Definition,
+            };
+            self.take(found, whole, role);
             return false;
         }
         if kind == KINDS.basic_block {
@@ -265,7 +301,9 @@ impl<'a> ScopeCollector<'a, '_> {
         }
     }
 
-    fn take(&mut self, found: &mut Vec<Declaration<'a>>, whole: Range<usize>, parameter: bool, definition: bool) {
+    fn take(&mut self, found: &mut Vec<Declaration<'a>>, whole: Range<usize>, role: DeclarationRole) {
+        let parameter = role == DeclarationRole::Parameter;
+        let definition = role != DeclarationRole::Declaration;
         for declaration in found.drain(..) {
             self.declare(DeclarationSite { declaration, whole: whole.clone(), parameter, definition });
         }

@@ -174,8 +174,12 @@ fn declared<'a>(element: ScannedElement, reader: &mut RopeReader<'a>, mut declar
     match element {
         ScannedElement::Label { start, end } => declare(label(read(start, end))),
         ScannedElement::Function { start, name, name_end } => declare(function(read(name, name_end), start as usize)),
-        ScannedElement::Declaration { start, end } => fast_scanner::declarations(&read(start, end), false, declare),
-        ScannedElement::Parameter { start, end } => fast_scanner::declarations(&read(start, end), true, declare),
+        ScannedElement::Declaration { start, end } => {
+            fast_scanner::declarations(&read(start, end), fast_scanner::DeclarationContext::Statement, declare);
+        }
+        ScannedElement::Parameter { start, end } => {
+            fast_scanner::declarations(&read(start, end), fast_scanner::DeclarationContext::Parameters, declare);
+        }
         ScannedElement::Instruction(_)
         | ScannedElement::End(_)
         | ScannedElement::Open(_)

@@ -4,29 +4,29 @@ use super::{queries, text};
 use evaluation::litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as render};
 use hosts::Language;
 
-/// How far is looked: small programs are searched whole.
+/// Enough to search small programs completely.
 const BUDGET: Budget = Budget { steps: 4_000, loop_iterations: 3, outcomes: 200 };
 
-/// The input is a test.
+/// Reads the input as a litmus test.
 pub fn run(bytes: &[u8]) {
     let text = text(bytes);
     queries::everything(Language::Litmus, &text, &queries::settings(0));
     let test = parse(&text);
-    for mistake in &test.errors {
-        assert!(text.get(mistake.range.clone()).is_some(), "{mistake:?}");
-        assert!(!mistake.message.is_empty());
+    for error in &test.errors {
+        assert!(text.get(error.range.clone()).is_some(), "{error:?}");
+        assert!(!error.message.is_empty());
     }
     if !test.errors.is_empty() {
         return;
     }
     let answered = answer(&test, WantedExecutions::All, BUDGET);
-    render(&text, &test, &answered, true);
+    render(&text, &test, &answered, WantedExecutions::All);
     for format in [PictureFormat::Dot, PictureFormat::Svg] {
         pictures(&text, &test, &answered, format);
     }
     if answered.complete {
         let further = answer(&test, WantedExecutions::Nothing, Budget { steps: 2 * BUDGET.steps, ..BUDGET });
-        assert!(further.outcomes().eq(answered.outcomes()), "who has found all finds no more by looking further");
+        assert!(further.outcomes().eq(answered.outcomes()), "a complete search finds no more with a larger budget");
         assert!(further.complete);
     }
 }

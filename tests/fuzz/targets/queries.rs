@@ -1,8 +1,9 @@
 //! All requests on a text in any language, and properties of every answer.
 
 use diagnostics::{Diagnostic, Edit, Preset, Settings};
+use fastrand::Rng;
 use hosts::Language;
-use ide::features::{DocumentSymbol, FormatOptions, HintOptions};
+use ide::features::{DocumentSymbol, FormatOptions, HintOptions, ReferenceFilter};
 use ide::{Ide, LintText, Text};
 use std::ops::Range;
 use syntax::Rope;
@@ -77,14 +78,12 @@ fn applied(text: &str, edits: &[Edit]) -> String {
     text
 }
 
-/// The end of the text, where a finding begins, and others, also inside characters.
+/// The end of the text, the start of a diagnostic, and random offsets, also inside characters; the same for the same text.
 fn places(text: &str, found: &[Diagnostic]) -> Vec<usize> {
-    let mut places: Vec<usize> = found.iter().take(1).map(|finding| finding.range.start).collect();
-    let mut number =
-        text.bytes().fold(0x811c_9dc5_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0193));
+    let mut places: Vec<usize> = found.iter().take(1).map(|diagnostic| diagnostic.range.start).collect();
+    let mut rng = Rng::with_seed(text.bytes().fold(0, |seed: u64, byte| seed.rotate_left(5) ^ u64::from(byte)));
     while places.len() <= FEW {
-        places.push(number as usize % (text.len() + 1));
-        number = number.rotate_left(21).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        places.push(rng.usize(..=text.len()));
     }
     places.push(text.len());
     places
@@ -140,7 +139,7 @@ fn about_a_place(source: &dyn Ide, at: usize) {
     source.signature_help(at);
     source.definition(at);
     source.declaration(at);
-    let places = source.references(at, true);
+    let places = source.references(at, ReferenceFilter::All);
     places.iter().for_each(|range| inside(rope, range));
     source.highlights(at);
     source.linked_ranges(at).iter().for_each(|range| inside(rope, range));

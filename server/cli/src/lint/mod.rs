@@ -18,7 +18,7 @@ use diagnostics::{Applicability, Settings, Severity};
 use hosts::Language;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use outputs::{OutputFile, Outputs};
-use project::{ConfigCache, SkippedFiles, discover, read};
+use project::{ConfigCache, NamedFiles, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
@@ -198,7 +198,8 @@ fn run_once(arguments: &LintArguments) -> Exit {
         Err(reason) => return fail(reason),
     };
     let paths = arguments.paths();
-    let mut found = discover(&paths, &job.projects, arguments.force_exclude);
+    let named = if arguments.force_exclude { NamedFiles::MayBeExcluded } else { NamedFiles::AlwaysIncluded };
+    let mut found = discover(&paths, &job.projects, named);
     if let Some(fix) = &mut job.fix {
         found.each_once();
         fix.links = std::mem::take(&mut found.links);

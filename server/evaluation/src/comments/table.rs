@@ -5,7 +5,7 @@ use super::evaluate::written_like;
 use crate::run::AtomicRun;
 use emulator::AccessedSpace;
 use emulator::interesting::{Example, examples};
-use emulator::{Computation, Operation, Shape};
+use emulator::{Computation, Operation, Shape, Subnormals};
 use isa::ResolvedInstruction;
 use isa::types::{Op, Space};
 use syntax::OperandKind;
@@ -15,7 +15,13 @@ pub fn operation(instruction: &ResolvedInstruction, generic: AccessedSpace) -> O
     let shape = Shape::new(instruction.ty?, instruction.lanes.into())?;
     let location = AccessedSpace::of(instruction.space.value, generic);
     let is_multimem = instruction.family.name.starts_with("multimem.");
-    Operation::new(instruction.op.unwrap_or(Op::Exch), shape, instruction.noftz || is_multimem, location).ok()
+    Operation::new(
+        instruction.op.unwrap_or(Op::Exch),
+        shape,
+        Subnormals::of(instruction.noftz || is_multimem),
+        location,
+    )
+    .ok()
 }
 
 /// The computation on interesting values.

@@ -1,12 +1,12 @@
 //! Results as text: verdict, outcomes, and executions.
 
-use super::result::LitmusResult;
+use super::result::{LitmusResult, WantedExecutions};
 use super::test::Test;
 use memory_model::{Counterexample, EventKind, Execution, Quantifier};
 use std::fmt::Write;
 
-/// The result as text for a terminal; with `all`, an execution for every outcome.
-pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> String {
+/// The result as text for a terminal.
+pub fn text(source: &str, test: &Test, answer: &LitmusResult, executions: WantedExecutions) -> String {
     let mut out = String::new();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
     let name = if test.name.is_empty() { "(unnamed)" } else { &test.name };
@@ -19,11 +19,13 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, all: bool) -> Stri
     for (at, (outcome, holds)) in answer.outcomes().enumerate() {
         let mark = if holds { '*' } else { ' ' };
         let _ = writeln!(out, "  {mark} {}", test.outcome_text(outcome));
-        if all && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at) {
+        if executions == WantedExecutions::All
+            && let Some((_, execution)) = answer.witnesses.iter().find(|(index, _)| *index == at)
+        {
             out += &indent(&execution_text(source, test, execution));
         }
     }
-    if !all {
+    if executions != WantedExecutions::All {
         out += &decisive_execution_text(source, test, answer);
     }
     out + &counterexample_text(source, test, answer)

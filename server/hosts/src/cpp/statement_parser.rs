@@ -7,6 +7,13 @@ use super::statement::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLit
 use super::statement_tokens::StatementTokens;
 use std::ops::Range;
 
+/// The section of an operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OperandDirection {
+    Output,
+    Input,
+}
+
 /// Parses the rest of a statement, the `number`-th of its text, and leaves the text where the next statement may begin.
 /// At most `again` tokens may be read twice.
 pub(super) fn parse<'t>(
@@ -61,7 +68,8 @@ impl<'t> StatementParser<'_, 't> {
                 _ => {
                     let is_complete = match self.statement_tokens.section {
                         0 => self.part(token),
-                        section @ (1 | 2) => self.operand(token, section == 1),
+                        1 => self.operand(token, OperandDirection::Output),
+                        2 => self.operand(token, OperandDirection::Input),
                         3 => self.clobber(token),
                         _ => true,
                     };
@@ -138,7 +146,7 @@ impl<'t> StatementParser<'_, 't> {
     }
 
     /// Parses an operand, or the macro in its place, from its first token on.
-    fn operand(&mut self, first: CppToken, output: bool) -> bool {
+    fn operand(&mut self, first: CppToken, direction: OperandDirection) -> bool {
         let mut token = first;
         let branches = self.statement_tokens.branches.clone();
         let mut name = None;
@@ -179,6 +187,7 @@ impl<'t> StatementParser<'_, 't> {
         if self.made.open {
             return true;
         }
+        let output = direction == OperandDirection::Output;
         self.made.operands.push(AsmOperand { output, name, constraint_at: at, constraint, expression, branches });
         true
     }

@@ -1,7 +1,7 @@
 //! The tokens of one statement: including all branches of the `#if`s inside it, without the other branches of an `#if` that it begins in.
 
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
-use super::preprocessor::{BranchDirective, Conditionals, Preprocessor};
+use super::preprocessor::{BranchDirective, Conditionals, MacroBody, Preprocessor};
 use super::statement::Branches;
 
 /// Reads the tokens of a statement to its end.
@@ -84,7 +84,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
     fn directive(&mut self, sign: CppToken) {
         let crossing = self.text.conditionals.depth() <= self.base;
         let saved = (crossing && self.resume.is_none() && self.base <= DEEPEST).then(|| self.text.conditionals.clone());
-        match self.text.directive(false) {
+        match self.text.directive(MacroBody::Skip) {
             BranchDirective::If => {
                 let group = self.groups.len();
                 self.groups.push(1);
@@ -126,7 +126,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
             self.is_lost |= !self.may_read_again();
             match token.kind {
                 CppTokenKind::End => return,
-                CppTokenKind::Directive => match self.text.directive(false) {
+                CppTokenKind::Directive => match self.text.directive(MacroBody::Skip) {
                     BranchDirective::If => depth += 1,
                     BranchDirective::End if depth == 0 => {
                         self.base = self.base.saturating_sub(1);

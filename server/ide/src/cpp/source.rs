@@ -62,11 +62,11 @@ impl NavigationProvider for HostSource {
         ask(self, offset, |embedded, snapshot, at| found(embedded, snapshot.declaration(at)?, offset))
     }
 
-    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+    fn references(&self, offset: usize, filter: ReferenceFilter) -> Vec<Range<usize>> {
         if self.highlights(offset).is_empty() {
             return Vec::new();
         }
-        let ask = |snapshot: &Snapshot, at| snapshot.references(at, declarations);
+        let ask = |snapshot: &Snapshot, at| snapshot.references(at, filter);
         ask_each(self, offset, ask, |embedded, range| embedded.template.region.to_host(&range))
     }
 

@@ -1,6 +1,6 @@
 //! Which instructions of SASS the emulator computes.
 
-use emulator::{AccessedSpace, Operation, Shape};
+use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::sass::{ExtendedAddress, ResolvedSass, SassFamily, SassRole, SassRow, SassSize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ pub(super) fn computed(legal: &ResolvedSass, generic: AccessedSpace) -> Option<O
         _ if is_global(legal.family) => AccessedSpace::Global,
         _ => generic,
     };
-    Operation::new(op, shape, legal.size.noftz, at).ok()
+    Operation::new(op, shape, Subnormals::of(legal.size.noftz), at).ok()
 }
 
 /// Whether a family must reach global memory.

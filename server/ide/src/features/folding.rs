@@ -38,7 +38,7 @@ impl FoldingRangeProvider for Snapshot {
     fn folding_ranges(&self) -> Vec<Fold> {
         let mut folder =
             Folder { snapshot: self, folds: Vec::new(), open: Vec::new(), regions: Vec::new(), last: 0, run: None };
-        token_events(&self.file, 0..self.file.text().len_bytes(), |piece| folder.see(piece));
+        token_events(&self.file, 0..self.file.text().len_bytes(), |event| folder.process(event));
         folder.end_run();
         let Folder { mut folds, .. } = folder;
         folds.sort_by_key(|fold| (fold.range.start, fold.range.end));
@@ -60,8 +60,8 @@ struct Folder<'s> {
 }
 
 impl Folder<'_> {
-    fn see(&mut self, piece: TokenEvent) {
-        match piece {
+    fn process(&mut self, event: TokenEvent) {
+        match event {
             TokenEvent::Enter(NodeKind::FileDirective, range) => self.follow(FoldKind::Files, range),
             TokenEvent::Enter(NodeKind::Block | NodeKind::Parameters, range) => self.open.push(range.start + 1),
             TokenEvent::Enter(NodeKind::SectionBody, range) => self.open.push(range.start + 1),

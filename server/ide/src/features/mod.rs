@@ -37,7 +37,7 @@ pub use hover::{Hover, HoverProvider};
 pub use inlay::{HintOptions, InlayHint, InlayHintProvider};
 pub use links::{DocumentLinkProvider, Link};
 pub use names::NameAccess;
-pub use navigation::{DeclarationRange, GotoResult, Highlight, NavigationProvider};
+pub use navigation::{DeclarationRange, GotoResult, Highlight, NavigationProvider, ReferenceFilter};
 pub use rename::{Renamable, RenameProvider};
 pub use selection::SelectionRangeProvider;
 pub use signature::{Signature, SignatureHelpProvider, SignatureParameter};

@@ -32,12 +32,12 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<NameToken> {
     let offset = file.clamp(offset);
     let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let mut found = None;
-    tokens_in(file, offset..offset, |lexeme| match lexeme.kind {
-        TokenClass::Name if touches(&lexeme.range) => {
-            found = Some(NameToken { text: file.slice(&lexeme.range), range: lexeme.range, data: false })
+    tokens_in(file, offset..offset, |token| match token.kind {
+        TokenClass::Name if touches(&token.range) => {
+            found = Some(NameToken { text: file.slice(&token.range), range: token.range, data: false })
         }
-        TokenClass::Data if touches(&lexeme.range) => {
-            found = found.take().or_else(|| word_at(file, lexeme.range, offset))
+        TokenClass::Data if touches(&token.range) => {
+            found = found.take().or_else(|| word_at(file, token.range, offset))
         }
         _ => {}
     });
@@ -47,10 +47,10 @@ pub(crate) fn name_at(file: &SourceFile, offset: usize) -> Option<NameToken> {
 /// Whether text typed at an offset is part of a comment: inside one, or at the end of a line comment.
 pub(crate) fn in_comment(file: &SourceFile, offset: usize) -> bool {
     let mut inside = false;
-    tokens_in(file, offset..offset, |lexeme| {
-        if lexeme.kind == TokenClass::Comment && lexeme.range.start < offset {
-            let to_line_end = file.slice(&(lexeme.range.start..lexeme.range.start + 2)) == "//";
-            inside |= offset < lexeme.range.end || (to_line_end && offset == lexeme.range.end);
+    tokens_in(file, offset..offset, |token| {
+        if token.kind == TokenClass::Comment && token.range.start < offset {
+            let to_line_end = file.slice(&(token.range.start..token.range.start + 2)) == "//";
+            inside |= offset < token.range.end || (to_line_end && offset == token.range.end);
         }
     });
     inside
@@ -158,15 +158,15 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
         }
         let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };
         let mut place = AccessTracker::new(file);
-        token_events(file, within, |piece| {
-            if let TokenEvent::Token(lexeme) = &piece
-                && lexeme.kind == TokenClass::Data
+        token_events(file, within, |event| {
+            if let TokenEvent::Token(token) = &event
+                && token.kind == TokenClass::Data
                 && (label || symbol.global)
             {
-                let words = words_of(&file.slice(&lexeme.range), &name, lexeme.range.start);
+                let words = words_of(&file.slice(&token.range), &name, token.range.start);
                 found.extend(words.into_iter().map(|range| Occurrence { range, access: NameAccess::Read }));
             }
-            if let Some((text, range, access)) = place.see(piece).filter(|_| near)
+            if let Some((text, range, access)) = place.process(event).filter(|_| near)
                 && is_meant(&text, range.start)
             {
                 let access = if declared.contains(&range.start) { NameAccess::Declare } else { access };
@@ -234,20 +234,20 @@ impl<'a> AccessTracker<'a> {
     }
 
     /// The text, range and access of a name, if the event is one.
-    pub fn see(&mut self, piece: TokenEvent) -> Option<(String, Range<usize>, NameAccess)> {
-        match piece {
+    pub fn process(&mut self, event: TokenEvent) -> Option<(String, Range<usize>, NameAccess)> {
+        match event {
             TokenEvent::Enter(NodeKind::Instruction, _) => {
                 (self.mnemonic, self.operand, self.depth, self.address) = (false, 0, 0, false)
             }
             TokenEvent::Leave(NodeKind::Instruction, _) => self.mnemonic = false,
             // `call (results), f, (arguments)`
             TokenEvent::Enter(NodeKind::Arguments, _) if self.operand == 0 => self.reads = false,
-            TokenEvent::Token(lexeme) => match lexeme.kind {
+            TokenEvent::Token(token) => match token.kind {
                 TokenClass::Mnemonic => {
-                    let mnemonic = self.reader.read(lexeme.range);
+                    let mnemonic = self.reader.read(token.range);
                     (self.mnemonic, self.reads) = (true, READ_ONLY_MNEMONICS.contains(&&*mnemonic.text));
                 }
-                TokenClass::Punctuation if self.mnemonic => match &*self.reader.read(lexeme.range).text {
+                TokenClass::Punctuation if self.mnemonic => match &*self.reader.read(token.range).text {
                     "[" => (self.depth, self.address) = (self.depth + 1, true),
                     "(" | "{" => self.depth += 1,
                     "]" | ")" | "}" => self.depth = self.depth.saturating_sub(1),
@@ -257,7 +257,7 @@ impl<'a> AccessTracker<'a> {
                 TokenClass::Name => {
                     let writes = self.mnemonic && self.operand == 0 && !self.reads && !self.address;
                     let access = if writes { NameAccess::Write } else { NameAccess::Read };
-                    let token = self.reader.read(lexeme.range);
+                    let token = self.reader.read(token.range);
                     return Some((token.text.into_owned(), token.range, access));
                 }
                 _ => {}

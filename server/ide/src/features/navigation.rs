@@ -32,6 +32,15 @@ pub struct Highlight {
     pub access: NameAccess,
 }
 
+/// The references that a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReferenceFilter {
+    /// Declarations and uses.
+    All,
+    /// Uses, without declarations.
+    UsesOnly,
+}
+
 /// Where a name is defined, declared and used.
 pub trait NavigationProvider {
     /// Where the name at an offset is defined.
@@ -45,7 +54,7 @@ pub trait NavigationProvider {
     }
 
     /// All places of the name at an offset.
-    fn references(&self, _offset: usize, _declarations: bool) -> Vec<Range<usize>> {
+    fn references(&self, _offset: usize, _filter: ReferenceFilter) -> Vec<Range<usize>> {
         Vec::new()
     }
 
@@ -77,9 +86,11 @@ impl NavigationProvider for Snapshot {
         Some(GotoResult { origin: named.range, targets: vec![place(first)] })
     }
 
-    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+    fn references(&self, offset: usize, filter: ReferenceFilter) -> Vec<Range<usize>> {
         let all = self.highlights(offset).into_iter();
-        all.filter(|one| declarations || one.access != NameAccess::Declare).map(|one| one.range).collect()
+        all.filter(|one| filter == ReferenceFilter::All || one.access != NameAccess::Declare)
+            .map(|one| one.range)
+            .collect()
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {
@@ -93,7 +104,7 @@ impl NavigationProvider for Snapshot {
     fn linked_ranges(&self, offset: usize) -> Vec<Range<usize>> {
         match resolve(self, offset) {
             Some((_, scopes, meant)) if scopes.symbols()[meant.symbol].kind() == DeclarationKind::Label => {
-                self.references(offset, true)
+                self.references(offset, ReferenceFilter::All)
             }
             _ => Vec::new(),
         }
@@ -111,8 +122,8 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
     let mut found = Vec::new();
     for item in file.items().into_iter().filter(|item| file.holds(item.clone(), name)) {
         let mut place = AccessTracker::new(file);
-        token_events(file, item, |piece| {
-            if let Some((text, range, access)) = place.see(piece)
+        token_events(file, item, |event| {
+            if let Some((text, range, access)) = place.process(event)
                 && text == name
                 && scopes.find(&text, range.start).is_none()
             {
@@ -139,7 +150,7 @@ mod tests {
     use crate::features::names::tests::snapshot;
 
     fn starts(snapshot: &Snapshot, at: usize) -> Vec<usize> {
-        snapshot.references(at, true).into_iter().map(|range| range.start).collect()
+        snapshot.references(at, ReferenceFilter::All).into_iter().map(|range| range.start).collect()
     }
 
     #[test]
@@ -182,7 +193,7 @@ mod tests {
         let first = text.find("b;").unwrap();
         let expected = [first, text.find("b, b").unwrap(), text.find("b, b").unwrap() + 3];
         assert_eq!(starts(&snapshot(text), first), expected);
-        assert_eq!(snapshot(text).references(first, false).len(), 2);
+        assert_eq!(snapshot(text).references(first, ReferenceFilter::UsesOnly).len(), 2);
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! What holds for every feature, on compiled modules and on spoiled ones.
+//! What holds for every feature, on compiled and on mutated modules.
 
 use super::names::tests::snapshot;
 use super::*;
 use diagnostics::Snapshot;
+use fastrand::Rng;
 use std::ops::Range;
 
 /// Modules as a compiler prints them.
@@ -15,68 +16,64 @@ pub(super) fn fixtures() -> [&'static str; 4] {
     ]
 }
 
-/// A small generator of numbers, so that every run spoils the same places.
-pub(super) fn random(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize
-}
+/// Insertions that break the syntax.
+const INSERTIONS: &[&str] = &[
+    ";",
+    "}",
+    "{",
+    "(",
+    ")",
+    ",",
+    "[",
+    "]",
+    "/*",
+    "*/",
+    "//",
+    "\"",
+    "\n",
+    "\r\n",
+    " ",
+    "\t",
+    ":",
+    ".",
+    "@",
+    "é",
+    "\u{1F600}",
+    "L:",
+    ".reg ",
+    "%r",
+    "::",
+    "|",
+    "<",
+    ">",
+    "=",
+    "+",
+    "-",
+    "!",
+    ".loc 1 2 3\n",
+    "# 1 \"f\"\n",
+    "\\",
+    ".entry k(",
+    ".param .u64 p",
+    "/* c */",
+    "// c\n",
+    "{}",
+];
 
-/// A piece of a module with a few words inserted, removed or doubled.
-pub(super) fn spoiled(round: usize, state: &mut u64) -> String {
-    const PIECES: &[&str] = &[
-        ";",
-        "}",
-        "{",
-        "(",
-        ")",
-        ",",
-        "[",
-        "]",
-        "/*",
-        "*/",
-        "//",
-        "\"",
-        "\n",
-        "\r\n",
-        " ",
-        "\t",
-        ":",
-        ".",
-        "@",
-        "é",
-        "\u{1F600}",
-        "L:",
-        ".reg ",
-        "%r",
-        "::",
-        "|",
-        "<",
-        ">",
-        "=",
-        "+",
-        "-",
-        "!",
-        ".loc 1 2 3\n",
-        "# 1 \"f\"\n",
-        "\\",
-        ".entry k(",
-        ".param .u64 p",
-        "/* c */",
-        "// c\n",
-        "{}",
-    ];
+/// A part of a module with a few words inserted, removed or doubled.
+pub(super) fn mutated(round: usize, rng: &mut Rng) -> String {
     let text = fixtures()[round % 4];
-    let from = text.floor_char_boundary(random(state) % text.len());
-    let until = text.floor_char_boundary((from + 200 + random(state) % 1500).min(text.len()));
+    let from = text.floor_char_boundary(rng.usize(..text.len()));
+    let until = text.floor_char_boundary((from + 200 + rng.usize(..1500)).min(text.len()));
     let mut text = text[from..until].to_owned();
-    for _ in 0..random(state) % 6 {
-        let at = text.floor_char_boundary(random(state) % (text.len() + 1));
+    for _ in 0..rng.usize(..6) {
+        let at = text.floor_char_boundary(rng.usize(..=text.len()));
         let until = |text: &str, reach: usize| text.floor_char_boundary((at + reach).min(text.len())).max(at);
-        match random(state) % 3 {
-            0 => text.insert_str(at, PIECES[random(state) % PIECES.len()]),
-            1 => drop(text.drain(at..until(&text, random(state) % 8))),
+        match rng.usize(..3) {
+            0 => text.insert_str(at, INSERTIONS[rng.usize(..INSERTIONS.len())]),
+            1 => drop(text.drain(at..until(&text, rng.usize(..8)))),
             _ => {
-                let again = text[at..until(&text, random(state) % 60)].to_owned();
+                let again = text[at..until(&text, rng.usize(..60))].to_owned();
                 text.insert_str(at, &again);
             }
         }
@@ -86,7 +83,7 @@ pub(super) fn spoiled(round: usize, state: &mut u64) -> String {
 
 /// Every range that the features give for an offset.
 fn ranges(snapshot: &Snapshot, offset: usize) -> Vec<Range<usize>> {
-    let mut all = snapshot.references(offset, true);
+    let mut all = snapshot.references(offset, ReferenceFilter::All);
     all.extend(snapshot.highlights(offset).into_iter().map(|one| one.range));
     all.extend(snapshot.selection_ranges(offset));
     all.extend(snapshot.linked_ranges(offset));
@@ -125,16 +122,16 @@ fn ranges_of_all(snapshot: &Snapshot, within: Range<usize>) -> Vec<Range<usize>>
 
 #[test]
 fn any_place_of_any_text_is_answered_within_the_text() {
-    let mut state = 11;
+    let mut rng = Rng::with_seed(11);
     for round in 0..80 {
-        let text = spoiled(round, &mut state);
+        let text = mutated(round, &mut rng);
         let snapshot = snapshot(&text);
-        let (a, b) = (random(&mut state) % (text.len() + 2), random(&mut state) % (text.len() + 2));
+        let (a, b) = (rng.usize(..text.len() + 2), rng.usize(..text.len() + 2));
         for range in ranges_of_all(&snapshot, a..b) {
             assert!(text.get(range.clone()).is_some(), "{range:?} of {text}");
         }
         for _ in 0..6 {
-            let offset = random(&mut state) % (text.len() + 2);
+            let offset = rng.usize(..text.len() + 2);
             for range in ranges(&snapshot, offset) {
                 assert!(text.get(range.clone()).is_some(), "{range:?} at {offset} of {text}");
             }
@@ -179,7 +176,7 @@ fn references_are_what_a_search_for_the_word_finds() {
                 expected.extend(declares(range).filter(|_| !range.is_empty()).map(|at| at + range.find('%').unwrap()));
                 expected.sort_unstable();
                 let found: Vec<usize> =
-                    snapshot.references(first + 1, true).into_iter().map(|range| range.start).collect();
+                    snapshot.references(first + 1, ReferenceFilter::All).into_iter().map(|range| range.start).collect();
                 assert_eq!(found, expected, "{name}");
                 asked += 1;
             }

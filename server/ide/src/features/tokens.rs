@@ -113,7 +113,7 @@ impl SemanticTokensProvider for Snapshot {
             last: None,
             tokens: Vec::new(),
         };
-        token_events(file, within.clone(), |piece| classifier.see(piece));
+        token_events(file, within.clone(), |event| classifier.process(event));
         let mut tokens = classifier.tokens;
         tokens.retain(|token| token.range.start <= within.end && within.start <= token.range.end);
         tokens
@@ -131,8 +131,8 @@ struct Classifier<'a> {
 }
 
 impl Classifier<'_> {
-    fn see(&mut self, piece: TokenEvent) {
-        match piece {
+    fn process(&mut self, event: TokenEvent) {
+        match event {
             TokenEvent::Enter(NodeKind::HeadDirective, _) => self.head = true,
             TokenEvent::Leave(NodeKind::HeadDirective, _) => self.head = false,
             TokenEvent::Token(lexeme) => {

@@ -33,8 +33,8 @@ impl NavigationProvider for Disassembly {
         navigation::definition(&self.listing, offset)
     }
 
-    fn references(&self, offset: usize, declarations: bool) -> Vec<Range<usize>> {
-        navigation::references(&self.listing, offset, declarations)
+    fn references(&self, offset: usize, filter: ReferenceFilter) -> Vec<Range<usize>> {
+        navigation::references(&self.listing, offset, filter)
     }
 
     fn highlights(&self, offset: usize) -> Vec<Highlight> {

@@ -1,6 +1,6 @@
 //! From a label to where it stands and who goes there, and from a register to everywhere it is named.
 
-use crate::features::{DeclarationRange, GotoResult, Highlight, NameAccess};
+use crate::features::{DeclarationRange, GotoResult, Highlight, NameAccess, ReferenceFilter};
 use std::ops::Range;
 use syntax::sass::{Leaf, LeafKind, Listing, PartKind};
 
@@ -24,9 +24,9 @@ pub(super) fn definition(listing: &Listing, offset: usize) -> Option<GotoResult>
 }
 
 /// Everywhere the label or register at an offset is named, ordered; a register within its function.
-pub(super) fn references(listing: &Listing, offset: usize, declarations: bool) -> Vec<Range<usize>> {
+pub(super) fn references(listing: &Listing, offset: usize, filter: ReferenceFilter) -> Vec<Range<usize>> {
     let all = occurrences(listing, offset).into_iter();
-    all.filter(|name| declarations || !name.declares).map(|name| name.range).collect()
+    all.filter(|name| filter == ReferenceFilter::All || !name.declares).map(|name| name.range).collect()
 }
 
 /// Everywhere the label at an offset is named. What an instruction does to a register is not known of most of them.

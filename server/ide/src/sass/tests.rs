@@ -1,4 +1,4 @@
-use crate::features::{SymbolKind, TokenKind};
+use crate::features::{ReferenceFilter, SymbolKind, TokenKind};
 use crate::{Ide, Text};
 use diagnostics::Settings;
 use hosts::Language;
@@ -90,12 +90,15 @@ fn labels_and_registers_are_followed() {
     let found = source.definition(at("`(.L_x_0")).expect("the label stands there");
     assert_eq!((&text[found.origin], found.targets[0].selection.start), (".L_x_0", 3));
     assert_eq!(source.definition(at("`(.L_x_1")), None);
-    assert_eq!(shown(source.references(at(".L_x_0:"), true)), [".L_x_0", ".L_x_0"]);
-    assert_eq!(source.references(at(".L_x_0:"), false).len(), 1);
+    assert_eq!(shown(source.references(at(".L_x_0:"), ReferenceFilter::All)), [".L_x_0", ".L_x_0"]);
+    assert_eq!(source.references(at(".L_x_0:"), ReferenceFilter::UsesOnly).len(), 1);
     assert_eq!(source.highlights(at(".L_x_0:")).len(), 2);
-    assert_eq!(shown(source.references(at("[R2]"), true)), ["R2", "R2", "R2"]);
-    assert_eq!(shown(source.references(at("@P0"), true)), ["P0", "P0"]);
-    assert!(source.references(0, true).len() == 1 && source.references(at("0x1"), true).is_empty());
+    assert_eq!(shown(source.references(at("[R2]"), ReferenceFilter::All)), ["R2", "R2", "R2"]);
+    assert_eq!(shown(source.references(at("@P0"), ReferenceFilter::All)), ["P0", "P0"]);
+    assert!(
+        source.references(0, ReferenceFilter::All).len() == 1
+            && source.references(at("0x1"), ReferenceFilter::All).is_empty()
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@ mod suppressions;
 use super::*;
 use crate::Check;
 use diagnostics::{Preset, Settings};
+use fastrand::Rng;
 use std::collections::BTreeSet;
 use syntax::SourceFile;
 
@@ -30,19 +31,9 @@ const INSERTIONS: [&str; 14] = [
     "8",
 ];
 
-/// A deterministic random number generator.
-struct RandomNumbers(u64);
-
-impl RandomNumbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 #[test]
 fn incremental_checks_equal_full_checks() {
-    let mut numbers = RandomNumbers(7);
+    let mut rng = Rng::with_seed(7);
     let mut reused = 0;
     // Short texts with a syntax error are parsed from scratch after an edit, so that nothing is cached. The padding makes
     // them long.
@@ -55,9 +46,9 @@ fn incremental_checks_equal_full_checks() {
             let mut file = SourceFile::parse(&format!("{text}{padding}"));
             for _ in 0..30 {
                 let length = file.text().len_bytes() - padding.len();
-                let start = numbers.below(length + 1);
-                let end = (start + [0, 0, 1, 5][numbers.below(4)]).min(length);
-                file.edit(start..end, INSERTIONS[numbers.below(INSERTIONS.len())]);
+                let start = rng.usize(..=length);
+                let end = (start + [0, 0, 1, 5][rng.usize(..4)]).min(length);
+                file.edit(start..end, INSERTIONS[rng.usize(..INSERTIONS.len())]);
                 let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
                 let snapshot = Snapshot::new(file.clone(), settings).for_lint();
                 reused += file.module_items().iter().filter(|item| checker.items.contains(item)).count();
@@ -82,7 +73,7 @@ fn unchanged_blocks_of_an_edited_function_are_skipped() {
         "{ .reg .f32 %r1; In: red.global.add.f32 [a], %r1; }",
         "{ add.u32 %r1, %r2, 1; }",
     ];
-    let mut numbers = RandomNumbers(11);
+    let mut rng = Rng::with_seed(11);
     let lines: String =
         (0..60).map(|n| format!("L{n}:\n\tadd.u32 %r2, %r1, {n};\n\tcvta.to.global.u64 a, a;\n")).collect();
     let head = ".version 8.0\n.target sm_90\n.entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n\t.reg .b64 a;\n\tld.param.u64 a, [p];\n";
@@ -90,9 +81,9 @@ fn unchanged_blocks_of_an_edited_function_are_skipped() {
     let (mut checker, mut skipped) = (Checker::default(), 0);
     for round in 0..300 {
         let text = file.text().to_string();
-        let label = text.find(&format!("L{}:", numbers.below(60))).expect("a label") + 4;
+        let label = text.find(&format!("L{}:", rng.usize(..60))).expect("a label") + 4;
         let (start, end) = (label + text[label..].find('\t').unwrap(), label + text[label..].find('\n').unwrap());
-        file.edit(start..end.max(start), STATEMENTS[numbers.below(STATEMENTS.len())]);
+        file.edit(start..end.max(start), STATEMENTS[rng.usize(..STATEMENTS.len())]);
         let target = isa::target::Target::parse(if round % 50 < 40 { "sm_90" } else { "sm_60" });
         let settings = Settings { preset: Some(Preset::All), target, ..Settings::default() };
         let snapshot = Snapshot::new(file.clone(), settings).for_lint();

@@ -2,6 +2,7 @@
 
 use super::broken_statement::{self, BrokenEffect};
 use super::reaching::Reaching;
+use super::writers::WRITERS;
 use super::{Flow, FlowSymbol, InstructionSlot, SlotContent, SymbolUse};
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -9,58 +10,6 @@ use std::cell::{OnceCell, RefCell};
 use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, Token, WalkEvent, is_name_char,
 };
-
-/// Mnemonics that write their first operand without reading it.
-const WRITERS: [&str; 48] = [
-    "abs",
-    "activemask",
-    "add",
-    "addc",
-    "and",
-    "atom",
-    "bfe",
-    "bfi",
-    "bfind",
-    "brev",
-    "clz",
-    "copysign",
-    "cos",
-    "cvt",
-    "cvta",
-    "div",
-    "ex2",
-    "fma",
-    "isspacep",
-    "ld",
-    "ldu",
-    "lg2",
-    "lop3",
-    "mad",
-    "mapa",
-    "max",
-    "min",
-    "mov",
-    "mul",
-    "neg",
-    "not",
-    "or",
-    "popc",
-    "prmt",
-    "rcp",
-    "rem",
-    "rsqrt",
-    "selp",
-    "set",
-    "setp",
-    "shf",
-    "shfl",
-    "shl",
-    "shr",
-    "sin",
-    "sqrt",
-    "sub",
-    "xor",
-];
 
 /// Mnemonics that read their first operand.
 const READERS: [&str; 5] = ["bra", "brx", "nanosleep", "red", "st"];

@@ -16,6 +16,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 mod value;
+mod writers;
 
 use broken_statement::BrokenEffect;
 use foldhash::HashMap;

@@ -99,10 +99,9 @@ fn item(
     detail: String,
     documentation: String,
 ) -> lsp::CompletionItem {
-    let documented = (!documentation.is_empty()).then(|| match snapshot.features.prose {
+    let documented = (!documentation.is_empty()).then(|| match snapshot.features.completion_format {
         DocumentationFormat::Bare => lsp::Documentation::String(plain_text(&documentation)),
-        DocumentationFormat::Plain => lsp::Documentation::MarkupContent(markup(documentation, false)),
-        DocumentationFormat::Markdown => lsp::Documentation::MarkupContent(markup(documentation, true)),
+        format => lsp::Documentation::MarkupContent(markup(&documentation, format)),
     });
     lsp::CompletionItem {
         label,

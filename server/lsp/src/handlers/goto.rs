@@ -1,7 +1,7 @@
 //! `textDocument/definition`, `textDocument/declaration` and `textDocument/references`.
 
 use crate::document_snapshot::DocumentSnapshot;
-use ide::features::GotoResult;
+use ide::features::{GotoResult, ReferenceFilter};
 use tower_lsp::ls_types as lsp;
 
 /// Where the name at a position is defined.
@@ -18,10 +18,10 @@ pub fn declaration(snapshot: &DocumentSnapshot, position: lsp::Position) -> Opti
 pub fn references(
     snapshot: &DocumentSnapshot,
     position: lsp::Position,
-    declarations: bool,
+    filter: ReferenceFilter,
 ) -> Option<Vec<lsp::Location>> {
     let uri: lsp::Uri = snapshot.uri.parse().ok()?;
-    let found = snapshot.source.references(snapshot.offset(position), declarations);
+    let found = snapshot.source.references(snapshot.offset(position), filter);
     Some(found.iter().map(|range| lsp::Location::new(uri.clone(), snapshot.range(range))).collect())
 }
 

@@ -11,7 +11,7 @@ pub fn hover(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp
         hover.markdown += &page(snapshot, topic);
     }
     Some(lsp::Hover {
-        contents: lsp::HoverContents::Markup(markup(hover.markdown, snapshot.features.markdown)),
+        contents: lsp::HoverContents::Markup(markup(&hover.markdown, snapshot.features.hover_format)),
         range: Some(snapshot.range(&hover.range)),
     })
 }

@@ -17,7 +17,7 @@ pub fn inlay_hint(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::In
         label: lsp::InlayHintLabel::String(hint.label),
         kind: None,
         text_edits: hint.insert.map(|insert| snapshot.edits(&[insert])),
-        tooltip: Some(lsp::InlayHintTooltip::MarkupContent(markup(hint.tooltip, snapshot.features.markdown))),
+        tooltip: Some(lsp::InlayHintTooltip::MarkupContent(markup(&hint.tooltip, snapshot.features.hover_format))),
         padding_left: Some(apart),
         padding_right: None,
         data: None,

@@ -39,6 +39,6 @@ fn offsets(encoding: Encoding, label: &str, range: &Range<usize>) -> [u32; 2] {
 }
 
 fn documentation(snapshot: &DocumentSnapshot, markdown: String) -> Option<lsp::Documentation> {
-    let content = markup(markdown, snapshot.features.signature_markdown);
+    let content = markup(&markdown, snapshot.features.signature_format);
     (!content.value.is_empty()).then_some(lsp::Documentation::MarkupContent(content))
 }

@@ -4,19 +4,45 @@ use crate::declaration::{Declaration, DeclarationKind};
 use crate::lexer::{Bytes, Number};
 use crate::reader::Token;
 
+/// What a declaration reserves.
+#[derive(Clone, Copy)]
+enum Storage {
+    Registers,
+    Memory,
+}
+
+/// Whether the first dimension of an array may be empty, as in `a[] = { 1, 2 }`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstDimension {
+    MayBeEmpty,
+    HasSize,
+}
+
+/// Where a declaration occurs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeclarationContext {
+    /// As a statement or an item of the module.
+    Statement,
+    /// In a list of parameters.
+    Parameters,
+}
+
 impl Bytes<'_> {
     /// The end of a declaration.
     pub(super) fn declaration(&self, at: usize) -> Option<usize> {
         let word = self.word(at + 1);
-        let register = match self.slice(at..word) {
-            b".reg" => true,
-            b".param" | b".local" | b".shared" => false,
+        let storage = match self.slice(at..word) {
+            b".reg" => Storage::Registers,
+            b".param" | b".local" | b".shared" => Storage::Memory,
             _ => return None,
         };
         let mut at = self.skipped(word);
-        at = if register { self.of_type(at)? } else { self.typed(at)? };
+        at = match storage {
+            Storage::Registers => self.of_type(at)?,
+            Storage::Memory => self.typed(at)?,
+        };
         loop {
-            at = self.skipped(self.declarator(at, register)?);
+            at = self.skipped(self.declarator(at, storage)?);
             match self.at(at) {
                 b',' => at = self.skipped(at + 1),
                 b';' => return Some(at + 1),
@@ -53,27 +79,31 @@ impl Bytes<'_> {
     }
 
     /// The end of a name with its `<N>` or its dimensions.
-    fn declarator(&self, at: usize, register: bool) -> Option<usize> {
+    fn declarator(&self, at: usize, storage: Storage) -> Option<usize> {
         let end = self.name(at)?;
         let next = self.skipped(end);
         if self.at(next) == b'<' {
             let count = self.integer(self.skipped(next + 1))?;
             return self.after(self.skipped(count), b">");
         }
-        if register { Some(end) } else { self.dimensions(end, false) }
+        match storage {
+            Storage::Registers => Some(end),
+            Storage::Memory => self.dimensions(end, FirstDimension::HasSize),
+        }
     }
 
-    /// The end of dimensions `[N]`; the first may be empty if `open`.
-    pub(super) fn dimensions(&self, mut end: usize, mut open: bool) -> Option<usize> {
+    /// The end of dimensions `[N]`.
+    pub(super) fn dimensions(&self, mut end: usize, mut first: FirstDimension) -> Option<usize> {
         loop {
             let bracket = self.skipped(end);
             if self.at(bracket) != b'[' {
                 return Some(end);
             }
             let size = self.skipped(bracket + 1);
-            let size = if open && self.at(size) == b']' { size } else { self.skipped(self.integer(size)?) };
+            let empty = first == FirstDimension::MayBeEmpty && self.at(size) == b']';
+            let size = if empty { size } else { self.skipped(self.integer(size)?) };
             end = self.after(size, b"]")?;
-            open = false;
+            first = FirstDimension::HasSize;
         }
     }
 
@@ -113,8 +143,13 @@ fn is_type(word: &[u8]) -> bool {
 }
 
 /// What a declaration in canonical form, or a parameter, declares.
-pub(crate) fn declarations<'a>(token: &Token<'a>, parameter: bool, mut declare: impl FnMut(Declaration<'a>)) {
+pub(crate) fn declarations<'a>(
+    token: &Token<'a>,
+    context: DeclarationContext,
+    mut declare: impl FnMut(Declaration<'a>),
+) {
     let bytes = Bytes::of(&token.text);
+    let parameter = context == DeclarationContext::Parameters;
     let start = bytes.linkage(0).unwrap_or_default();
     let space = start..bytes.word(start + 1);
     let register = bytes.slice(space.clone()) == b".reg";

@@ -1,6 +1,7 @@
 //! Items of a module in canonical form: variables, the heads of functions and sections, `.file`.
 
 use super::ScannedElement;
+use super::declaration::FirstDimension;
 use crate::lexer::{Bytes, DIGIT};
 
 /// Initializers that are nested deeper are left to the parser.
@@ -81,7 +82,7 @@ impl Bytes<'_> {
             return None;
         }
         let name = self.typed(self.skipped(end))?;
-        let declared = self.dimensions(self.name(name)?, true)?;
+        let declared = self.dimensions(self.name(name)?, FirstDimension::MayBeEmpty)?;
         let mut end = self.skipped(declared);
         if self.at(end) == b'=' {
             end = self.skipped(self.value(self.skipped(end + 1), 0)?);
@@ -158,7 +159,7 @@ impl Bytes<'_> {
         }
         let name = self.name(at)?;
         // One dimension at most.
-        self.dimensions(name, false)
+        self.dimensions(name, FirstDimension::HasSize)
             .filter(|end| self.slice(name..*end).iter().filter(|byte| **byte == b'[').count() < 2)
     }
 

@@ -4,6 +4,13 @@ use super::ScannedInstruction;
 use crate::lexer::{Bytes, DIGIT, LETTER, WORD, is};
 use std::ops::Range;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OperandPosition {
+    /// May be a pair `a|b` of results, or `_`.
+    First,
+    Later,
+}
+
 impl Bytes<'_> {
     /// The ends of a label's name and of the label.
     pub(super) fn label(&self, at: usize) -> Option<(usize, usize)> {
@@ -61,10 +68,10 @@ impl Bytes<'_> {
         if next == at {
             return None;
         }
-        let mut first = true;
+        let mut position = OperandPosition::First;
         loop {
-            next = self.skipped(self.operand(next, first)?);
-            first = false;
+            next = self.skipped(self.operand(next, position)?);
+            position = OperandPosition::Later;
             match self.at(next) {
                 b',' => next = self.skipped(next + 1),
                 b';' => return Some(next + 1),
@@ -160,7 +167,8 @@ impl Bytes<'_> {
     }
 
     /// The end of an operand.
-    fn operand(&self, at: usize, first: bool) -> Option<usize> {
+    fn operand(&self, at: usize, position: OperandPosition) -> Option<usize> {
+        let first = position == OperandPosition::First;
         match self.at(at) {
             b'[' => self.address(at),
             b'{' => {

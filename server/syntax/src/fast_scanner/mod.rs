@@ -10,7 +10,7 @@ mod head;
 mod instruction;
 mod module;
 
-pub(crate) use declaration::declarations;
+pub(crate) use declaration::{DeclarationContext, declarations};
 pub(crate) use instruction::{call_operands, operands};
 
 use module::FastScanner;

@@ -5,7 +5,7 @@ use super::reader::{BYTES, LitmusReader};
 use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
 use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
-use emulator::{AccessedSpace, Operation, Shape};
+use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::{Access, BarrierLevel, FenceKind, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
@@ -22,8 +22,8 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
         return match kind {
             MemoryOperation::Load => operands.load(modifiers, proxy).map(|instruction| (instruction, None)),
             MemoryOperation::Store => operands.store(modifiers, proxy).map(|instruction| (instruction, None)),
-            MemoryOperation::Atomic { reduction } => {
-                operands.update(modifiers, proxy, reduction).map(|instruction| (instruction, None))
+            MemoryOperation::Atomic | MemoryOperation::Reduction => {
+                operands.update(modifiers, proxy, kind).map(|instruction| (instruction, None))
             }
         };
     }
@@ -68,10 +68,13 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum MemoryOperation {
     Load,
     Store,
-    Atomic { reduction: bool },
+    Atomic,
+    /// Without a result.
+    Reduction,
 }
 
 fn memory(mnemonic: &str) -> Option<(MemoryOperation, Proxy)> {
@@ -82,10 +85,10 @@ fn memory(mnemonic: &str) -> Option<(MemoryOperation, Proxy)> {
         "cold" => (MemoryOperation::Load, Proxy::Constant),
         "st" => (MemoryOperation::Store, Proxy::Generic),
         "sust" => (MemoryOperation::Store, Proxy::Surface),
-        "atom" => (MemoryOperation::Atomic { reduction: false }, Proxy::Generic),
-        "suatom" => (MemoryOperation::Atomic { reduction: false }, Proxy::Surface),
-        "red" => (MemoryOperation::Atomic { reduction: true }, Proxy::Generic),
-        "sured" => (MemoryOperation::Atomic { reduction: true }, Proxy::Surface),
+        "atom" => (MemoryOperation::Atomic, Proxy::Generic),
+        "suatom" => (MemoryOperation::Atomic, Proxy::Surface),
+        "red" => (MemoryOperation::Reduction, Proxy::Generic),
+        "sured" => (MemoryOperation::Reduction, Proxy::Surface),
         _ => return None,
     })
 }
@@ -123,7 +126,13 @@ impl OperandReader<'_, '_, '_> {
         Ok(ModelInstruction::Store { at, value, bytes: BYTES, access })
     }
 
-    fn update(&mut self, modifiers: &[&str], proxy: Proxy, reduction: bool) -> Result<ModelInstruction, LitmusError> {
+    fn update(
+        &mut self,
+        modifiers: &[&str],
+        proxy: Proxy,
+        kind: MemoryOperation,
+    ) -> Result<ModelInstruction, LitmusError> {
+        let reduction = kind == MemoryOperation::Reduction;
         let (mut rest, mut op, mut signed) = (Vec::new(), None, true);
         for word in modifiers {
             match (Op::parse(word), *word) {
@@ -155,7 +164,9 @@ impl OperandReader<'_, '_, '_> {
         };
         let update = match op {
             Err(alu) => Update::Other(Alu::litmus(alu)),
-            Ok(op) => match Shape::new(ty, 1).map(|shape| Operation::new(op, shape, false, AccessedSpace::Global)) {
+            Ok(op) => match Shape::new(ty, 1)
+                .map(|shape| Operation::new(op, shape, Subnormals::Default, AccessedSpace::Global))
+            {
                 Some(Ok(operation)) => Update::Ptx(operation),
                 _ => return Err(self.opcode_error("unsupported operation", "use another operation")),
             },

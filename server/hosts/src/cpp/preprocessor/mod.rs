@@ -43,6 +43,14 @@ pub(super) enum BranchDirective {
     Other,
 }
 
+/// What happens to the body of a `#define`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum MacroBody {
+    /// Its tokens follow as code.
+    Read,
+    Skip,
+}
+
 /// The maximum number of tokens of a condition or a macro body.
 const LONGEST_BODY: usize = 64;
 
@@ -64,7 +72,7 @@ impl<'t> Preprocessor<'t> {
             let token = self.lexer.next();
             match token.kind {
                 CppTokenKind::Directive => {
-                    self.directive(true);
+                    self.directive(MacroBody::Read);
                     continue;
                 }
                 _ => self.conditionals.mark_content(),
@@ -116,8 +124,8 @@ impl<'t> Preprocessor<'t> {
         predefined(name).unwrap_or_else(ArchCondition::unknown)
     }
 
-    /// Reads a directive after its `#`. The body of a `#define` is left to be read as code if `look_inside` is set.
-    pub fn directive(&mut self, look_inside: bool) -> BranchDirective {
+    /// Reads a directive after its `#`.
+    pub fn directive(&mut self, body: MacroBody) -> BranchDirective {
         self.lexer.in_line = true;
         let word = self.lexer.next();
         let name = if word.kind == CppTokenKind::Word { self.lexer.read(&word.range) } else { "" };
@@ -147,7 +155,7 @@ impl<'t> Preprocessor<'t> {
             }
             "define" => {
                 self.define();
-                if look_inside {
+                if body == MacroBody::Read {
                     return BranchDirective::Other;
                 }
                 self.rest();

@@ -1,7 +1,7 @@
 //! Writes the module of a template: a head, registers for the operands, the text of the literals, an end, and the source maps.
 
 use super::super::statement::AsmOperand;
-use super::segments::{Completeness, MissingPart, opcode, plan};
+use super::segments::{Completeness, MissingPart, opcode, segments};
 use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
 use syntax::region::{Region, RegionSegment};
@@ -23,10 +23,10 @@ pub(super) struct FragmentModule {
 
 /// Writes the module.
 pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> FragmentModule {
-    let plan = plan(units);
+    let segmentation = segments(units);
     let mut writer = MappedWriter::default();
     writer.plain(".address_size 64\n");
-    if !plan.outside {
+    if !segmentation.outside {
         writer.plain(".func f()\n{\n");
         for (number, operand) in operands.iter().enumerate() {
             if let Some(ty) = operand.register() {
@@ -39,16 +39,16 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> Fragme
             }
         }
     }
-    writer.plain(&"{\n".repeat(plan.missing));
+    writer.plain(&"{\n".repeat(segmentation.missing));
     let start = writer.text.len();
     let (mut incomplete, mut unterminated) = (Vec::new(), None);
-    for segment in &plan.segments {
+    for segment in &segmentation.segments {
         let from = writer.text.len();
         match segment.completeness {
             Completeness::Complete => {
                 for at in segment.units.clone() {
                     writer.unit(&units[at]);
-                    if plan.unterminated == Some(at + 1) {
+                    if segmentation.unterminated == Some(at + 1) {
                         unterminated = Some(writer.text.len());
                         writer.plain(";");
                     }
@@ -63,8 +63,8 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand]) -> Fragme
     }
     let body = start..writer.text.len();
     writer.plain("\n");
-    writer.plain(&"}\n".repeat(plan.open));
-    if !plan.outside {
+    writer.plain(&"}\n".repeat(segmentation.open));
+    if !segmentation.outside {
         writer.plain("}\n");
     }
     let MappedWriter { text, segments, definitions } = writer;

@@ -43,80 +43,125 @@ pub(super) enum Completeness {
     Unknown,
 }
 
+/// Whether a statement ends with its `;`, brace or colon, or at the end of the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Termination {
+    Terminated,
+    Unterminated,
+}
+
 /// Splits a text into statements.
-pub(super) fn plan(units: &[TemplateChar]) -> Segmentation {
-    let mut plan = Segmentation::default();
-    let (mut start, mut at, mut begun, mut depth) = (0, 0, false, 0usize);
-    // After its first colon, a statement has no further label.
-    let mut colon = false;
-    let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
-    let mut first = true;
-    let mut segment = |plan: &mut Segmentation, range: Range<usize>, ended: bool| {
-        let units = &units[range.clone()];
-        if first && units.iter().any(|unit| !unit.what.char().is_whitespace()) {
-            first = false;
-            plan.outside = is_outside(units);
-        }
-        plan.segments.push(Segment { units: range, completeness: completeness(units, ended) });
-    };
-    while at < units.len() {
-        match (char_at(at), char_at(at + 1)) {
-            ('/', '/') => {
-                while at < units.len() && char_at(at) != '\n' {
-                    at += 1;
-                }
-                continue;
-            }
-            ('/', '*') => {
-                at += 2;
-                while at < units.len() && (char_at(at), char_at(at + 1)) != ('*', '/') {
-                    at += 1;
-                }
-                at = (at + 2).min(units.len());
-                continue;
-            }
+pub(super) fn segments(units: &[TemplateChar]) -> Segmentation {
+    let mut splitter = Splitter::new(units);
+    while splitter.at < units.len() {
+        splitter.step();
+    }
+    splitter.finish()
+}
+
+/// A position in a text, and the statements before it.
+struct Splitter<'u> {
+    units: &'u [TemplateChar],
+    at: usize,
+    /// The start of the current statement.
+    start: usize,
+    /// Whether the current statement has a character other than white space.
+    has_content: bool,
+    /// Whether the current statement has a colon; it has no further label then.
+    has_colon: bool,
+    /// The number of open blocks.
+    depth: usize,
+    /// Whether all statements so far are blank.
+    is_blank: bool,
+    made: Segmentation,
+}
+
+impl<'u> Splitter<'u> {
+    fn new(units: &'u [TemplateChar]) -> Splitter<'u> {
+        let made = Segmentation::default();
+        Splitter { units, at: 0, start: 0, has_content: false, has_colon: false, depth: 0, is_blank: true, made }
+    }
+
+    fn char_at(&self, at: usize) -> char {
+        self.units.get(at).map_or('\u{0}', |unit| unit.what.char())
+    }
+
+    /// Reads a comment or a character.
+    fn step(&mut self) {
+        match (self.char_at(self.at), self.char_at(self.at + 1)) {
+            ('/', '/' | '*') => return self.skip_comment(),
             (';', _) => {
-                segment(&mut plan, start..at + 1, true);
-                (start, begun, colon) = (at + 1, false, false);
+                self.end_statement();
+                (self.has_content, self.has_colon) = (false, false);
             }
-            ('{', _) if !begun => {
-                depth += 1;
-                segment(&mut plan, start..at + 1, true);
-                start = at + 1;
+            ('{', _) if !self.has_content => {
+                self.depth += 1;
+                self.end_statement();
             }
-            ('}', _) if !begun => {
-                if depth == 0 {
-                    plan.missing += 1;
-                } else {
-                    depth -= 1;
+            ('}', _) if !self.has_content => {
+                match self.depth.checked_sub(1) {
+                    Some(outer) => self.depth = outer,
+                    None => self.made.missing += 1,
                 }
-                segment(&mut plan, start..at + 1, true);
-                start = at + 1;
+                self.end_statement();
             }
-            (':', next) if next != ':' && !colon && is_label(&units[start..at]) => {
-                segment(&mut plan, start..at + 1, true);
-                (start, begun) = (at + 1, false);
+            (':', next) if next != ':' && !self.has_colon && is_label(&self.units[self.start..self.at]) => {
+                self.end_statement();
+                self.has_content = false;
             }
             (c, _) => {
-                begun |= !c.is_whitespace();
-                colon |= c == ':';
+                self.has_content |= !c.is_whitespace();
+                self.has_colon |= c == ':';
             }
         }
-        at += 1;
+        self.at += 1;
     }
-    if start < units.len() {
-        segment(&mut plan, start..units.len(), false);
-        plan.unterminated = unterminated(&units[start..]).map(|end| start + end);
+
+    fn skip_comment(&mut self) {
+        let rest = &self.units[self.at..];
+        let length = if self.char_at(self.at + 1) == '/' {
+            rest.iter().position(|unit| unit.what.char() == '\n')
+        } else {
+            let is_end = |pair: &[TemplateChar]| (pair[0].what.char(), pair[1].what.char()) == ('*', '/');
+            rest[2..].windows(2).position(is_end).map(|end| end + 4)
+        };
+        self.at += length.unwrap_or(rest.len());
     }
-    plan.open = depth;
-    plan
+
+    /// Ends the current statement with the current character.
+    fn end_statement(&mut self) {
+        self.push(self.at + 1, Termination::Terminated);
+    }
+
+    fn push(&mut self, end: usize, termination: Termination) {
+        let range = self.start..end;
+        let units = &self.units[range.clone()];
+        if self.is_blank && units.iter().any(|unit| !unit.what.char().is_whitespace()) {
+            self.is_blank = false;
+            self.made.outside = is_outside(units);
+        }
+        self.made.segments.push(Segment { units: range, completeness: completeness(units, termination) });
+        self.start = end;
+    }
+
+    fn finish(mut self) -> Segmentation {
+        let rest = self.start..self.units.len();
+        if !rest.is_empty() {
+            self.made.unterminated = unterminated(&self.units[rest.clone()]).map(|end| rest.start + end);
+            self.push(rest.end, Termination::Unterminated);
+        }
+        self.made.open = self.depth;
+        self.made
+    }
 }
 
 /// The end of an instruction without a `;`, if it is complete otherwise.
 fn unterminated(units: &[TemplateChar]) -> Option<usize> {
     let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
     let opcode = opcode(units);
-    if completeness(units, false) != Completeness::Complete || !char_at(opcode.start).is_ascii_alphabetic() {
+    if completeness(units, Termination::Unterminated) != Completeness::Complete
+        || !char_at(opcode.start).is_ascii_alphabetic()
+    {
         return None;
     }
     let (mut at, mut end, mut open) = (opcode.start, opcode.end, 0usize);
@@ -142,18 +187,23 @@ fn unterminated(units: &[TemplateChar]) -> Option<usize> {
 }
 
 /// Whether a statement is complete.
-fn completeness(units: &[TemplateChar], ended: bool) -> Completeness {
+fn completeness(units: &[TemplateChar], termination: Termination) -> Completeness {
     if !units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder) {
         return Completeness::Complete;
     }
     let opcode = opcode(units);
-    let hole_in = |range: Range<usize>| units[range].iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
+    let has_placeholder =
+        |range: Range<usize>| units[range].iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
     let mnemonic = opcode.start..opcode.clone().find(|at| units[*at].what.char() == '.').unwrap_or(opcode.end);
     // A macro at the start may end or begin anything, and so may directives and unterminated statements.
-    if !ended || opcode.is_empty() || hole_in(0..mnemonic.end) || units[opcode.start].what.char() == '.' {
+    if termination == Termination::Unterminated
+        || opcode.is_empty()
+        || has_placeholder(0..mnemonic.end)
+        || units[opcode.start].what.char() == '.'
+    {
         return Completeness::Unknown;
     }
-    Completeness::Missing(if hole_in(opcode) { MissingPart::Opcode } else { MissingPart::Operands })
+    Completeness::Missing(if has_placeholder(opcode) { MissingPart::Opcode } else { MissingPart::Operands })
 }
 
 /// The range of the opcode in a statement, including placeholders.

@@ -136,9 +136,9 @@ fn edits(snapshot: &Snapshot, within: Range<usize>, broken: &[Range<usize>], opt
         broken.get(at).is_none_or(|broken| gap.end <= broken.start)
     };
     let mut edits = Vec::new();
-    let mut formatter = Formatter::new(file, start > 0);
-    token_events(file, start..within.end, |piece| {
-        if let Some((range, spacing)) = formatter.see(piece)
+    let mut formatter = Formatter::new(file, start);
+    token_events(file, start..within.end, |event| {
+        if let Some((range, spacing)) = formatter.process(event)
             && whole(&range)
         {
             edits.extend(edit(&formatter, range, spacing, options, eol));

@@ -68,7 +68,8 @@ pub(super) struct Formatter<'a> {
 }
 
 impl<'a> Formatter<'a> {
-    pub fn new(file: &'a SourceFile, inside: bool) -> Self {
+    /// For token events that begin at an offset.
+    pub fn new(file: &'a SourceFile, start: usize) -> Self {
         Formatter {
             file,
             reader: RopeReader::new(file.text()),
@@ -82,18 +83,18 @@ impl<'a> Formatter<'a> {
             lost: false,
             sections: 0,
             brackets: 0,
-            inside,
+            inside: start > 0,
             gap: String::new(),
             after_carriage_return: false,
         }
     }
 
     /// The range of the whitespace before a token, and its spacing.
-    pub fn see(&mut self, piece: TokenEvent) -> Option<(Range<usize>, Spacing)> {
-        match piece {
-            TokenEvent::Enter(construct, range) => self.enter(construct, range),
-            TokenEvent::Leave(construct, _) => self.leave(construct),
-            TokenEvent::Token(lexeme) => return self.lexeme(lexeme),
+    pub fn process(&mut self, event: TokenEvent) -> Option<(Range<usize>, Spacing)> {
+        match event {
+            TokenEvent::Enter(kind, range) => self.enter(kind, range),
+            TokenEvent::Leave(kind, _) => self.leave(kind),
+            TokenEvent::Token(token) => return self.token(token),
         }
         None
     }
@@ -108,17 +109,17 @@ impl<'a> Formatter<'a> {
     }
 
     fn top(&self) -> Option<NodeKind> {
-        self.open.last().map(|(construct, _)| *construct)
+        self.open.last().map(|(kind, _)| *kind)
     }
 
-    fn within(&self, construct: NodeKind) -> bool {
+    fn within(&self, kind: NodeKind) -> bool {
         // Only blocks nest deeply.
-        self.open.iter().rev().take_while(|(open, _)| *open != NodeKind::Block).any(|(open, _)| *open == construct)
+        self.open.iter().rev().take_while(|(open, _)| *open != NodeKind::Block).any(|(open, _)| *open == kind)
     }
 
-    fn enter(&mut self, construct: NodeKind, range: Range<usize>) {
+    fn enter(&mut self, kind: NodeKind, range: Range<usize>) {
         let top = self.top();
-        match construct {
+        match kind {
             NodeKind::Error => {
                 (self.errors, self.error) = (self.errors + 1, true);
                 // After an unterminated comment or string, tokens are unreliable.
@@ -133,8 +134,8 @@ impl<'a> Formatter<'a> {
             _ => {}
         }
         let statement = matches!(top, None | Some(NodeKind::Block | NodeKind::BasicBlock));
-        let body = construct == NodeKind::Block && top == Some(NodeKind::Function);
-        match construct {
+        let body = kind == NodeKind::Block && top == Some(NodeKind::Function);
+        match kind {
             NodeKind::BasicBlock | NodeKind::Error => {}
             NodeKind::Parameters => self.begin = Some(Begin::Parameters),
             NodeKind::Parameter => self.begin = Some(Begin::Parameter),
@@ -150,17 +151,17 @@ impl<'a> Formatter<'a> {
             _ if statement || body => self.begin = Some(Begin::Statement),
             _ => {}
         }
-        if construct == NodeKind::Instruction {
+        if kind == NodeKind::Instruction {
             self.brackets = 0;
         }
-        self.open.push((construct, self.depth));
-        if construct == NodeKind::Block {
+        self.open.push((kind, self.depth));
+        if kind == NodeKind::Block {
             self.depth += 1;
         }
     }
 
-    fn leave(&mut self, construct: NodeKind) {
-        match construct {
+    fn leave(&mut self, kind: NodeKind) {
+        match kind {
             NodeKind::Error => (self.errors, self.error) = (self.errors.saturating_sub(1), true),
             NodeKind::Section => self.sections = self.sections.saturating_sub(1),
             NodeKind::Parameters => drop(self.split.pop()),
@@ -171,15 +172,15 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn lexeme(&mut self, lexeme: ClassifiedToken) -> Option<(Range<usize>, Spacing)> {
-        let range = lexeme.range.clone();
+    fn token(&mut self, token: ClassifiedToken) -> Option<(Range<usize>, Spacing)> {
+        let range = token.range.clone();
         let (mut sign, mut line_comment) = (0, false);
-        match lexeme.kind {
+        match token.kind {
             TokenClass::Punctuation | TokenClass::Operator => sign = self.reader.read(range.clone()).text.as_bytes()[0],
             TokenClass::Comment => line_comment = self.reader.read(range.start..range.start + 2).text == "//",
             _ => {}
         }
-        let brace = lexeme.kind == TokenClass::Punctuation && self.top() == Some(NodeKind::Block);
+        let brace = token.kind == TokenClass::Punctuation && self.top() == Some(NodeKind::Block);
         let closes = brace && sign == b'}';
         let opens = brace && sign == b'{' && self.begin == Some(Begin::Statement);
         if (closes || opens)
@@ -199,29 +200,32 @@ impl<'a> Formatter<'a> {
                     || self.lost
                     || self.error
                     || self.before.is_some_and(|before| before.frozen || (before.verbatim && verbatim));
-                let marker = lexeme.kind == TokenClass::LineMarker
+                let marker = token.kind == TokenClass::LineMarker
                     || self.before.is_some_and(|before| before.kind == TokenClass::LineMarker);
                 let spacing = if keep || marker || !is_blank(&self.gap) {
                     Spacing::Keep
                 } else {
-                    self.spacing(&lexeme, sign, closes)
+                    self.before.map_or(Spacing::None, |before| {
+                        let newlines = self.gap.bytes().filter(|byte| *byte == b'\n').count();
+                        self.spacing(&TokenGap { before, kind: token.kind, sign, closes_block: closes, newlines })
+                    })
                 };
                 Some((gap, spacing))
             }
         };
-        self.after(&lexeme, sign);
+        self.after(&token, sign);
         self.depth += usize::from(opens);
         // The token after a comment begins the node.
-        if lexeme.kind != TokenClass::Comment {
+        if token.kind != TokenClass::Comment {
             self.begin = None;
         }
-        self.before = Some(PreviousToken { end: range.end, kind: lexeme.kind, sign, line_comment, frozen, verbatim });
+        self.before = Some(PreviousToken { end: range.end, kind: token.kind, sign, line_comment, frozen, verbatim });
         self.error = false;
         answer
     }
 
-    fn after(&mut self, lexeme: &ClassifiedToken, sign: u8) {
-        if lexeme.kind != TokenClass::Punctuation {
+    fn after(&mut self, token: &ClassifiedToken, sign: u8) {
+        if token.kind != TokenClass::Punctuation {
             return;
         }
         match sign {
@@ -249,99 +253,49 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    fn spacing(&self, lexeme: &ClassifiedToken, sign: u8, closes: bool) -> Spacing {
-        let Some(before) = self.before else { return Spacing::None };
-        let newlines = self.gap.bytes().filter(|b| *b == b'\n').count();
-        let line_breaks = newlines.clamp(1, 2);
-        if lexeme.kind == TokenClass::Comment {
-            let own_line = before.line_comment || newlines > 0;
-            return if own_line {
-                Spacing::Lines { count: line_breaks, indent: self.continued() }
+    fn spacing(&self, gap: &TokenGap) -> Spacing {
+        self.comment(gap)
+            .or_else(|| self.line(gap))
+            .or_else(|| self.list(gap))
+            .unwrap_or_else(|| self.within_statement(gap))
+    }
+
+    /// The spacing beside a comment, or between words that may be one word.
+    fn comment(&self, gap: &TokenGap) -> Option<Spacing> {
+        let before = gap.before;
+        if gap.kind == TokenClass::Comment {
+            return Some(if gap.is_broken() {
+                Spacing::Lines { count: gap.line_breaks(), indent: self.continued() }
             } else {
                 Spacing::Keep
-            };
+            });
         }
         // A block comment belongs to the statement after it on its line.
-        let attached = before.kind == TokenClass::Comment && !before.line_comment && newlines == 0;
-        if attached {
-            return Spacing::Keep;
-        }
+        let attached = before.kind == TokenClass::Comment && !gap.is_broken();
         // Two words without whitespace between them (`ld.param` and `.2`) may be a mistake, so they are kept.
-        if self.gap.is_empty() && is_word(before.kind) && is_word(lexeme.kind) {
-            return Spacing::Keep;
-        }
-        match self.begin {
-            Some(Begin::Statement) => return Spacing::Lines { count: line_breaks, indent: self.depth },
-            Some(Begin::Label) => return Spacing::Lines { count: line_breaks, indent: self.depth.saturating_sub(1) },
-            Some(Begin::AfterLabel) if newlines == 0 => return Spacing::Space,
-            Some(Begin::AfterLabel) => return Spacing::Lines { count: line_breaks, indent: self.depth },
-            _ => {}
-        }
-        if closes {
-            return Spacing::Lines { count: line_breaks, indent: self.depth };
-        }
-        let broken = before.line_comment || newlines > 0;
-        if let Some(spacing) = self.list(&before, sign, lexeme.kind) {
-            return spacing;
-        }
-        let wrapped = Spacing::Lines { count: 1, indent: self.continued() };
-        if before.line_comment || before.kind == TokenClass::Comment && broken {
-            return wrapped;
-        }
-        if punctuation(sign, lexeme.kind, b",;") {
-            return Spacing::None;
-        }
-        if punctuation(before.sign, before.kind, b",") {
-            return if broken { wrapped } else { Spacing::Space };
-        }
-        let after_list = punctuation(before.sign, before.kind, b")") && self.top() == Some(NodeKind::Function);
-        if after_list && lexeme.kind == TokenClass::Name {
-            return if broken { wrapped } else { Spacing::Space };
-        }
-        if self.begin == Some(Begin::Parameters) {
-            return if before.kind == TokenClass::Name { Spacing::None } else { Spacing::Space };
-        }
-        if self.within(NodeKind::Instruction) {
-            return self.instruction(&before, sign, lexeme.kind, broken).unwrap_or_else(|| self.usual(broken));
-        }
-        if self.within(NodeKind::Label) && sign == b':' {
-            return Spacing::None;
-        }
-        let declares =
-            [NodeKind::Declaration, NodeKind::Parameter, NodeKind::Targets].iter().any(|one| self.within(*one));
-        let spacing = if declares { self.declaration(&before, sign, lexeme.kind, broken) } else { None };
-        spacing.unwrap_or_else(|| self.usual(broken))
+        let joined = self.gap.is_empty() && is_word(before.kind) && is_word(gap.kind);
+        (attached || joined).then_some(Spacing::Keep)
     }
 
-    /// The spacing in a declaration, where it differs from the usual one.
-    fn declaration(&self, before: &PreviousToken, sign: u8, kind: TokenClass, broken: bool) -> Option<Spacing> {
-        let wrapped_or = |spacing: Spacing| if broken { self.usual(broken) } else { spacing };
-        if punctuation(sign, kind, b"<>[]") || punctuation(before.sign, before.kind, b"<[") {
-            Some(Spacing::None)
-        } else if punctuation(sign, kind, b"=") || punctuation(before.sign, before.kind, b"=") {
-            Some(wrapped_or(Spacing::Space))
-        } else if punctuation(sign, kind, b"})") || punctuation(before.sign, before.kind, b"{(") {
-            Some(wrapped_or(Spacing::None))
-        } else {
-            None
-        }
-    }
-
-    /// Whitespace becomes one space; line breaks stay.
-    fn usual(&self, broken: bool) -> Spacing {
-        match (broken, self.gap.is_empty()) {
-            (true, _) => Spacing::Lines { count: 1, indent: self.continued() },
-            (_, true) => Spacing::Keep,
-            _ => Spacing::Space,
-        }
+    /// The spacing before a token that begins a line.
+    fn line(&self, gap: &TokenGap) -> Option<Spacing> {
+        let indent = match self.begin {
+            Some(Begin::Statement) => self.depth,
+            Some(Begin::Label) => self.depth.saturating_sub(1),
+            Some(Begin::AfterLabel) if gap.newlines == 0 => return Some(Spacing::Space),
+            Some(Begin::AfterLabel) => self.depth,
+            _ if gap.closes_block => self.depth,
+            _ => return None,
+        };
+        Some(Spacing::Lines { count: gap.line_breaks(), indent })
     }
 
     /// The spacing in a parameter list: all parameters on one line, or each on its own.
-    fn list(&self, before: &PreviousToken, sign: u8, kind: TokenClass) -> Option<Spacing> {
+    fn list(&self, gap: &TokenGap) -> Option<Spacing> {
         let begins = self.begin == Some(Begin::Parameter);
         let split = *self.split.last().filter(|_| begins || self.top() == Some(NodeKind::Parameters))?;
         let line = |indent: usize| Some(Spacing::Lines { count: 1, indent });
-        let opened = before.sign == b'(' && before.kind == TokenClass::Punctuation;
+        let opened = gap.follows(b"(");
         if begins {
             return match split {
                 true => line(self.depth + 1),
@@ -349,39 +303,119 @@ impl<'a> Formatter<'a> {
                 false => Some(Spacing::Space),
             };
         }
-        match sign {
-            b')' if kind == TokenClass::Punctuation && opened => Some(Spacing::None),
-            b')' if kind == TokenClass::Punctuation && split => line(self.depth),
-            b')' if kind == TokenClass::Punctuation => Some(Spacing::None),
-            _ => None,
+        match gap.precedes(b")") {
+            true if split && !opened => line(self.depth),
+            true => Some(Spacing::None),
+            false => None,
         }
     }
 
-    fn instruction(&self, before: &PreviousToken, sign: u8, kind: TokenClass, broken: bool) -> Option<Spacing> {
-        let close = if broken { self.usual(true) } else { Spacing::None };
-        if punctuation(before.sign, before.kind, b"@") {
+    fn within_statement(&self, gap: &TokenGap) -> Spacing {
+        let before = gap.before;
+        if before.line_comment || before.kind == TokenClass::Comment && gap.is_broken() {
+            return self.wrapped();
+        }
+        if gap.precedes(b",;") {
+            return Spacing::None;
+        }
+        let after_list = gap.follows(b")") && self.top() == Some(NodeKind::Function);
+        if gap.follows(b",") || after_list && gap.kind == TokenClass::Name {
+            return self.unless_broken(gap, Spacing::Space);
+        }
+        if self.begin == Some(Begin::Parameters) {
+            return if before.kind == TokenClass::Name { Spacing::None } else { Spacing::Space };
+        }
+        let is_declaration =
+            || [NodeKind::Declaration, NodeKind::Parameter, NodeKind::Targets].iter().any(|kind| self.within(*kind));
+        let spacing = if self.within(NodeKind::Instruction) {
+            self.instruction(gap)
+        } else if self.within(NodeKind::Label) && gap.sign == b':' {
+            Some(Spacing::None)
+        } else if is_declaration() {
+            self.declaration(gap)
+        } else {
+            None
+        };
+        // Otherwise whitespace becomes one space; line breaks stay.
+        let default = if self.gap.is_empty() { Spacing::Keep } else { Spacing::Space };
+        spacing.unwrap_or_else(|| self.unless_broken(gap, default))
+    }
+
+    /// A line break before a continuation line.
+    fn wrapped(&self) -> Spacing {
+        Spacing::Lines { count: 1, indent: self.continued() }
+    }
+
+    /// A spacing within a line; an existing line break stays.
+    fn unless_broken(&self, gap: &TokenGap, spacing: Spacing) -> Spacing {
+        if gap.is_broken() { self.wrapped() } else { spacing }
+    }
+
+    /// The spacing in a declaration, where it differs from the default.
+    fn declaration(&self, gap: &TokenGap) -> Option<Spacing> {
+        if gap.precedes(b"<>[]") || gap.follows(b"<[") {
+            Some(Spacing::None)
+        } else if gap.precedes(b"=") || gap.follows(b"=") {
+            Some(self.unless_broken(gap, Spacing::Space))
+        } else if gap.precedes(b"})") || gap.follows(b"{(") {
+            Some(self.unless_broken(gap, Spacing::None))
+        } else {
+            None
+        }
+    }
+
+    /// The spacing in an instruction, where it differs from the default.
+    fn instruction(&self, gap: &TokenGap) -> Option<Spacing> {
+        let before = gap.before.kind;
+        if gap.follows(b"@") {
             return Some(Spacing::None);
         }
-        if kind == TokenClass::Mnemonic {
-            return Some(if broken { self.usual(true) } else { Spacing::Space });
+        let after_opcode = matches!(before, TokenClass::Mnemonic | TokenClass::Modifier);
+        if gap.kind == TokenClass::Mnemonic || after_opcode && gap.kind != TokenClass::Modifier {
+            return Some(self.unless_broken(gap, Spacing::Space));
         }
-        if matches!(before.kind, TokenClass::Mnemonic | TokenClass::Modifier) && kind != TokenClass::Modifier {
-            return Some(if broken { self.usual(true) } else { Spacing::Space });
+        let bracket = gap.follows(b"[({") || gap.precedes(b"])}");
+        let pair = gap.precedes(b"|") || gap.follows(b"|");
+        if bracket || pair || gap.precedes(b"[") && before == TokenClass::Name {
+            return Some(self.unless_broken(gap, Spacing::None));
         }
-        if punctuation(before.sign, before.kind, b"[({") || punctuation(sign, kind, b"])}") {
-            return Some(close);
-        }
-        if punctuation(sign, kind, b"|")
-            || punctuation(before.sign, before.kind, b"|")
-            || (punctuation(sign, kind, b"[") && before.kind == TokenClass::Name)
-        {
-            return Some(close);
-        }
-        let operator = kind == TokenClass::Operator || before.kind == TokenClass::Operator;
-        if operator {
-            return Some(if self.brackets > 0 && !broken { Spacing::None } else { Spacing::Keep });
+        if gap.kind == TokenClass::Operator || before == TokenClass::Operator {
+            return Some(if self.brackets > 0 && !gap.is_broken() { Spacing::None } else { Spacing::Keep });
         }
         None
+    }
+}
+
+/// The whitespace between two tokens, and the tokens.
+struct TokenGap {
+    before: PreviousToken,
+    kind: TokenClass,
+    /// The first byte of punctuation or an operator; 0 for other tokens.
+    sign: u8,
+    /// Whether the next token is the `}` of a block.
+    closes_block: bool,
+    newlines: usize,
+}
+
+impl TokenGap {
+    /// Whether the next token is on another line.
+    fn is_broken(&self) -> bool {
+        self.before.line_comment || self.newlines > 0
+    }
+
+    /// The line breaks before a new line: an empty line stays, further ones are removed.
+    fn line_breaks(&self) -> usize {
+        self.newlines.clamp(1, 2)
+    }
+
+    /// Whether the next token is one of some punctuation characters.
+    fn precedes(&self, signs: &[u8]) -> bool {
+        punctuation(self.sign, self.kind, signs)
+    }
+
+    /// Whether the token before is one of some punctuation characters.
+    fn follows(&self, signs: &[u8]) -> bool {
+        punctuation(self.before.sign, self.before.kind, signs)
     }
 }
 
