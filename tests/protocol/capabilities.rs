@@ -1,6 +1,6 @@
 //! The table of capabilities in `editors/README.md` matches what the server announces.
 
-use crate::client::Client;
+use crate::client::{Client, editor};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -18,8 +18,9 @@ fn the_table_lists_what_the_server_announces() {
     assert!(rows.len() > 30 && rows.iter().all(|row| row.len() == 6), "{} rows", rows.len());
 
     let mut client = Client::start();
-    let encodings = json!({"general": {"positionEncodings": ["utf-8"]}});
-    let announced = client.initialize(json!({"capabilities": encodings}))["capabilities"].clone();
+    let mut capabilities = editor();
+    capabilities["general"] = json!({"positionEncodings": ["utf-8"]});
+    let announced = client.initialize(json!({"capabilities": capabilities}))["capabilities"].clone();
     let mut listed = BTreeSet::new();
     for row in &rows {
         let name = row[0].trim_matches('`');

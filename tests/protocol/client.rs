@@ -227,6 +227,17 @@ impl Drop for Client {
     }
 }
 
+/// The capabilities that most editors have: code actions, diagnostics with all their parts, prepared renames.
+pub fn editor() -> Value {
+    json!({"textDocument": {
+        "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}, "isPreferredSupport": true},
+        "publishDiagnostics": {
+            "relatedInformation": true, "codeDescriptionSupport": true, "dataSupport": true, "tagSupport": {"valueSet": [1, 2]},
+        },
+        "rename": {"prepareSupport": true},
+    }})
+}
+
 /// The parameters of a request about a position.
 pub fn at(uri: &str, line: u32, character: u32) -> Value {
     json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}})

@@ -2,7 +2,7 @@
 //!
 //! The content of answers is tested in `ide`; here, their ranges and shapes.
 
-use crate::client::{Client, at};
+use crate::client::{Client, at, editor};
 use crate::sample_modules::CLEAN;
 use serde_json::{Value, json};
 
@@ -93,7 +93,9 @@ fn the_outline_is_a_tree_for_those_who_can_show_one() {
 #[test]
 fn names_lead_to_their_declarations_and_back() {
     for links in [false, true] {
-        let mut client = opened(json!({"textDocument": {"definition": {"linkSupport": links}}}));
+        let mut client = opened(
+            json!({"textDocument": {"definition": {"linkSupport": links}, "declaration": {"linkSupport": links}}}),
+        );
         for method in ["textDocument/definition", "textDocument/declaration"] {
             let targets = list(client.request(method, on("bra again", 5)));
             let (uri, range) = if links { ("targetUri", "targetSelectionRange") } else { ("uri", "range") };
@@ -203,7 +205,7 @@ fn hints_of_default_modifiers_are_off_until_enabled() {
 
 #[test]
 fn rewrites_and_fix_all_are_offered_when_asked_for() {
-    let mut client = opened(json!({}));
+    let mut client = opened(editor());
     let (line, character) = place("atom.add", 0);
     let range =
         json!({"start": {"line": line, "character": character}, "end": {"line": line, "character": character + 3}});
@@ -229,7 +231,7 @@ fn rewrites_and_fix_all_are_offered_when_asked_for() {
 
 #[test]
 fn every_diagnostic_can_be_suppressed_and_undeclared_registers_declared() {
-    let mut client = opened(json!({}));
+    let mut client = opened(editor());
     let text = MODULE.replace("%rd1], %r2;", "%rd1], %r9;").replace("setp.eq.u32", "setp.eq.f32");
     client.change(URI, 2, json!([{"text": text}]));
     for (version, diagnostic, title) in [

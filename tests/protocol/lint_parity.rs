@@ -1,6 +1,6 @@
 //! The server and the command line report the same diagnostics for every fixture.
 
-use crate::client::Client;
+use crate::client::{Client, editor};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,9 @@ fn server_and_command_line_find_the_same_in_every_fixture() {
     assert!(paths.len() > 10, "the fixtures are somewhere else: {paths:?}");
     paths.sort();
     // The command line counts in Unicode scalar values.
-    let mut client = Client::with(json!({"general": {"positionEncodings": ["utf-32"]}}));
+    let mut capabilities = editor();
+    capabilities["general"] = json!({"positionEncodings": ["utf-32"]});
+    let mut client = Client::with(capabilities);
     let mut findings = 0;
     for path in paths {
         let (linted, published) = (linted(&path), published(&mut client, &path));

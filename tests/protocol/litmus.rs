@@ -1,6 +1,6 @@
 //! Litmus tests as a language, and those in comments of PTX, as a client sees them.
 
-use crate::client::{Client, at, is_reply_to};
+use crate::client::{Client, at, editor, is_reply_to};
 use crate::text_model::position;
 use serde_json::{Value, json};
 
@@ -170,7 +170,7 @@ fn hover_explains_words_and_completion_and_colours_know_the_language() {
 
 #[test]
 fn a_test_in_comments_is_checked_fixed_and_shown() {
-    let mut client = Client::with(json!({}));
+    let mut client = Client::with(editor());
     client.open(MODULE, 1, FUNCTIONS);
     let found = client.diagnostics(MODULE, 1);
     assert_eq!(found.len(), 1, "{found:#?}");

@@ -4,7 +4,9 @@ mod client;
 mod sample_modules;
 mod text_model;
 
+mod answer_ranges;
 mod capabilities;
+mod client_capabilities;
 mod completion;
 mod concurrency;
 mod features;

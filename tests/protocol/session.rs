@@ -1,6 +1,6 @@
 //! Whole sessions.
 
-use crate::client::{Client, at, publishes};
+use crate::client::{Client, at, editor, publishes};
 use crate::sample_modules::{ATOMIC_COLUMN, ATOMIC_LINE, CLEAN, with_error};
 use serde_json::{Value, json};
 
@@ -89,7 +89,9 @@ fn what_is_closed_is_cleared_and_can_be_opened_again() {
 #[test]
 fn a_fix_removes_its_diagnostic() {
     for versioned in [false, true] {
-        let mut client = Client::with(json!({"workspace": {"workspaceEdit": {"documentChanges": versioned}}}));
+        let mut capabilities = editor();
+        capabilities["workspace"] = json!({"workspaceEdit": {"documentChanges": versioned}});
+        let mut client = Client::with(capabilities);
         client.open(URI, 7, &with_error());
         let found = client.diagnostics(URI, 7);
         let params = json!({

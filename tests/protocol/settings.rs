@@ -1,6 +1,6 @@
 //! Settings from every source, also while the server runs.
 
-use crate::client::Client;
+use crate::client::{Client, editor};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -74,12 +74,12 @@ fn the_target_in_force_is_given_with_its_source() {
 fn diagnostics_link_to_their_pages_if_the_client_supports_it() {
     let mut client = Client::start();
     let options = json!({"target": "sm_80", "pages": "https://example.org/{code}.html"});
-    client.initialize(json!({"capabilities": {}, "initializationOptions": options}));
+    client.initialize(json!({"capabilities": editor(), "initializationOptions": options}));
     client.open(URI, 1, NEEDS_SM_90);
     let found = client.diagnostics(URI, 1);
     assert_eq!(found[0]["codeDescription"]["href"], "https://example.org/requires-target.html");
     client.leave();
-    let mut client = Client::with(json!({}));
+    let mut client = Client::with(editor());
     let old = NEEDS_SM_90.replace("ret;", "membar.gl; // ptx-atomics: allow(requires-target)\n    ret;");
     client.notify(
         "workspace/didChangeConfiguration",

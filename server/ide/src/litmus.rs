@@ -62,6 +62,7 @@ impl CompletionProvider for Litmus {
             snippet: false,
             detail: detail.to_owned(),
             documentation: String::new(),
+            is_truncated: false,
         };
         let cell = before[..start].trim_end().ends_with(['|', ';', ':']) || before[..start].trim_end().is_empty();
         let mut all = Vec::new();

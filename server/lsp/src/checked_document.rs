@@ -65,27 +65,42 @@ fn shortened(all: usize) -> lsp::Diagnostic {
 
 /// Converts a diagnostic.
 pub fn diagnostic<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &Diagnostic) -> lsp::Diagnostic {
-    let message = if finding.help_text().is_empty() {
-        finding.message().into_owned()
-    } else {
-        format!("{}\nhelp: {}", finding.message(), finding.help_text())
-    };
-    let related = finding.related.iter().filter_map(|related| {
+    let parts = snapshot.features.diagnostic_parts;
+    let related = finding.related.iter().filter(|_| parts.related_information).filter_map(|related| {
         let location = lsp::Location::new(snapshot.uri.parse().ok()?, snapshot.range(&related.range));
         Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
     });
     let fixes = finding.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
+    let is_known = |tag: &Tag| match tag {
+        Tag::Unnecessary => parts.unnecessary,
+        Tag::Deprecated => parts.deprecated,
+    };
     lsp::Diagnostic {
         range: snapshot.range(&finding.range),
         severity: Some(severity(finding.severity)),
         code: Some(lsp::NumberOrString::String(finding.code().to_owned())),
-        code_description: page(snapshot, finding.code()),
-        tags: finding.rule.tag.map(|found| vec![tag(found)]),
+        code_description: page(snapshot, finding.code()).filter(|_| parts.code_description),
+        tags: finding.rule.tag.filter(is_known).map(|found| vec![tag(found)]),
         source: Some(SOURCE.to_owned()),
-        message,
+        message: message(snapshot, finding),
         related_information: Some(related.collect::<Vec<_>>()).filter(|related| !related.is_empty()),
-        data: (!finding.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
+        data: (parts.data && !finding.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
     }
+}
+
+/// The message with the help, and with the related places if the client shows them no other way.
+fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &Diagnostic) -> String {
+    let mut text = finding.message().into_owned();
+    if !finding.help_text().is_empty() {
+        text += &format!("\nhelp: {}", finding.help_text());
+    }
+    if !snapshot.features.diagnostic_parts.related_information {
+        for related in &finding.related {
+            let start = snapshot.range(&related.range).start;
+            text += &format!("\nnote: line {}: {}", start.line + 1, related.message);
+        }
+    }
+    text
 }
 
 /// Link to the rule's page, if the client configured one.

@@ -15,6 +15,50 @@ pub enum DocumentationFormat {
     Markdown,
 }
 
+/// How a client takes code actions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CodeActionSupport {
+    /// Not at all: it has neither literals nor `workspace/applyEdit`.
+    #[default]
+    None,
+    /// As commands of the server.
+    Commands,
+    /// As `CodeAction` literals.
+    Literals {
+        /// Whether it knows preferred actions.
+        preferred: bool,
+    },
+}
+
+/// The optional parts of a diagnostic that a client takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiagnosticParts {
+    /// Related locations.
+    pub related_information: bool,
+    /// A link to the rule's page.
+    pub code_description: bool,
+    /// Data that comes back with code action requests.
+    pub data: bool,
+    /// The tag `Unnecessary`.
+    pub unnecessary: bool,
+    /// The tag `Deprecated`.
+    pub deprecated: bool,
+}
+
+impl DiagnosticParts {
+    fn of(capabilities: Option<&lsp::PublishDiagnosticsClientCapabilities>) -> Self {
+        let Some(capabilities) = capabilities else { return DiagnosticParts::default() };
+        let tags = capabilities.tag_support.as_ref().map_or(&[][..], |support| &support.value_set);
+        DiagnosticParts {
+            related_information: capabilities.related_information == Some(true),
+            code_description: capabilities.code_description_support == Some(true),
+            data: capabilities.data_support == Some(true),
+            unnecessary: tags.contains(&lsp::DiagnosticTag::UNNECESSARY),
+            deprecated: tags.contains(&lsp::DiagnosticTag::DEPRECATED),
+        }
+    }
+}
+
 /// What a client can do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientFeatures {
@@ -42,8 +86,24 @@ pub struct ClientFeatures {
     pub versioned_edits: bool,
     /// Supports hierarchical document symbols.
     pub trees: bool,
-    /// Supports `LocationLink`.
-    pub links: bool,
+    /// Supports `LocationLink` for definitions.
+    pub definition_links: bool,
+    /// Supports `LocationLink` for declarations.
+    pub declaration_links: bool,
+    /// Shows symbol kinds beyond those of the first version of the protocol.
+    pub symbol_kinds: bool,
+    /// Shows kinds of completion items beyond those of the first version of the protocol.
+    pub completion_kinds: bool,
+    /// How it takes code actions.
+    pub code_actions: CodeActionSupport,
+    /// The optional parts of diagnostics that it takes.
+    pub diagnostic_parts: DiagnosticParts,
+    /// Supports `textDocument/prepareRename`.
+    pub prepares_rename: bool,
+    /// Supports an active parameter for each signature.
+    pub active_parameter: bool,
+    /// The most folding ranges of a document.
+    pub fold_limit: Option<u32>,
     /// Supports snippets.
     pub snippets: bool,
     /// Supports label offsets in signature help.
@@ -59,8 +119,8 @@ impl ClientFeatures {
         let workspace = capabilities.workspace.as_ref();
         let document = capabilities.text_document.as_ref();
         let symbols = document.and_then(|document| document.document_symbol.as_ref());
-        let definition = document.and_then(|document| document.definition.as_ref());
-        let completion = document.and_then(|document| document.completion.as_ref()?.completion_item.as_ref());
+        let completion_list = document.and_then(|document| document.completion.as_ref());
+        let completion = completion_list.and_then(|list| list.completion_item.as_ref());
         let signatures = document.and_then(|document| document.signature_help.as_ref()?.signature_information.as_ref());
         let formats = document.and_then(|document| document.hover.as_ref()?.content_format.as_ref());
         ClientFeatures {
@@ -85,7 +145,17 @@ impl ClientFeatures {
             versioned_edits: workspace.and_then(|workspace| workspace.workspace_edit.as_ref()?.document_changes)
                 == Some(true),
             trees: symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support) == Some(true),
-            links: definition.and_then(|definition| definition.link_support) == Some(true),
+            definition_links: document.and_then(|document| document.definition?.link_support) == Some(true),
+            declaration_links: document.and_then(|document| document.declaration?.link_support) == Some(true),
+            symbol_kinds: symbols.and_then(|symbols| symbols.symbol_kind.as_ref()?.value_set.as_ref()).is_some(),
+            completion_kinds: completion_list
+                .and_then(|list| list.completion_item_kind.as_ref()?.value_set.as_ref())
+                .is_some(),
+            code_actions: code_actions(capabilities),
+            diagnostic_parts: DiagnosticParts::of(document.and_then(|document| document.publish_diagnostics.as_ref())),
+            prepares_rename: document.and_then(|document| document.rename.as_ref()?.prepare_support) == Some(true),
+            active_parameter: signatures.and_then(|signatures| signatures.active_parameter_support) == Some(true),
+            fold_limit: document.and_then(|document| document.folding_range.as_ref()?.range_limit),
             snippets: completion.and_then(|completion| completion.snippet_support) == Some(true),
             label_offsets: signatures
                 .and_then(|signatures| signatures.parameter_information.as_ref()?.label_offset_support)
@@ -96,6 +166,19 @@ impl ClientFeatures {
                 .and_then(|experimental| experimental.get("evaluationResults")?.as_bool())
                 == Some(true),
         }
+    }
+}
+
+/// How a client takes code actions: as literals if it knows them, else as commands if the server can apply edits.
+fn code_actions(capabilities: &lsp::ClientCapabilities) -> CodeActionSupport {
+    let action = capabilities.text_document.as_ref().and_then(|document| document.code_action.as_ref());
+    let applies_edits = capabilities.workspace.as_ref().and_then(|workspace| workspace.apply_edit) == Some(true);
+    match action.and_then(|action| action.code_action_literal_support.as_ref()) {
+        Some(_) => CodeActionSupport::Literals {
+            preferred: action.and_then(|action| action.is_preferred_support) == Some(true),
+        },
+        None if applies_edits => CodeActionSupport::Commands,
+        None => CodeActionSupport::None,
     }
 }
 

@@ -9,6 +9,7 @@ mod checked_document;
 mod client_features;
 mod client_process;
 mod client_uris;
+mod commands;
 mod convert;
 mod custom_requests;
 mod document;

@@ -7,7 +7,7 @@ use crate::client_process::ClientProcess;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{EventQueue, ServerEvent};
 use crate::handlers::workspace_diagnostic::{self, Former};
-use crate::handlers::{self, evaluation, semantic_tokens};
+use crate::handlers::{self, semantic_tokens};
 use crate::progress::Progress;
 use crate::requests::{RequestRunner, request_failed};
 use crate::server_capabilities::{capabilities, registrations};
@@ -18,17 +18,17 @@ use ide::features::ReferenceFilter;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types as lsp;
 use tower_lsp::ls_types::request::{GotoDeclarationParams, GotoDeclarationResponse};
 use tower_lsp::{Client, LanguageServer};
 
 /// The server for tower-lsp. All state is behind the event queue.
 pub struct Server {
-    client: Client,
+    pub(crate) client: Client,
     queue: EventQueue,
     pub(crate) requests: RequestRunner,
-    features: OnceLock<ClientFeatures>,
+    pub(crate) features: OnceLock<ClientFeatures>,
     configuration_requests: AtomicU64,
     client_process: ClientProcess,
 }
@@ -289,17 +289,7 @@ impl LanguageServer for Server {
     }
 
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {
-        let question = Some(params).filter(|params| params.command == evaluation::COMMAND);
-        let question = question.and_then(|params| evaluation::EvaluationQuestion::read(&params.arguments));
-        let question = question.ok_or_else(|| Error::invalid_params("unknown command or invalid arguments"))?;
-        let uri = question.uri.clone();
-        let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
-        let Some(line) = answer.transpose().map_err(request_failed)? else { return Ok(None) };
-        // Most clients ignore the result of a command.
-        if !self.features.get().is_some_and(|features| features.evaluation_results) {
-            self.client.show_message(lsp::MessageType::INFO, &line).await;
-        }
-        Ok(Some(lsp::LSPAny::String(line)))
+        self.execute(&params.command, &params.arguments).await
     }
 
     async fn folding_range(&self, params: lsp::FoldingRangeParams) -> Result<Option<Vec<lsp::FoldingRange>>> {

@@ -1,7 +1,7 @@
 //! The server's capabilities, and its dynamic registrations.
 
-use crate::client_features::ClientFeatures;
-use crate::handlers::{code_action, evaluation, semantic_tokens};
+use crate::client_features::{ClientFeatures, CodeActionSupport};
+use crate::handlers::{apply_edit, code_action, evaluation, semantic_tokens};
 use crate::settings::SECTION;
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
@@ -23,6 +23,12 @@ pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
     wanted.into_iter().filter(|one| one.0).map(|(_, method, options)| registration(method, options)).collect()
 }
 
+/// The commands that the client may have executed.
+fn commands(client: &ClientFeatures) -> Vec<String> {
+    let fixes = (client.code_actions == CodeActionSupport::Commands).then_some(apply_edit::COMMAND);
+    [evaluation::COMMAND].into_iter().chain(fixes).map(str::to_owned).collect()
+}
+
 /// The capabilities announced to this client.
 pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
     lsp::ServerCapabilities {
@@ -34,10 +40,14 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
             resolve_provider: Some(true),
             ..lsp::CompletionOptions::default()
         }),
-        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
-            code_action_kinds: Some(code_action::KINDS.to_vec()),
-            ..lsp::CodeActionOptions::default()
-        })),
+        code_action_provider: Some(match client.code_actions {
+            CodeActionSupport::Literals { .. } => lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
+                code_action_kinds: Some(code_action::KINDS.to_vec()),
+                ..lsp::CodeActionOptions::default()
+            }),
+            CodeActionSupport::Commands => lsp::CodeActionProviderCapability::Simple(true),
+            CodeActionSupport::None => lsp::CodeActionProviderCapability::Simple(false),
+        }),
         diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
             identifier: Some(crate::checked_document::SOURCE.to_owned()),
             inter_file_dependencies: false,
@@ -51,10 +61,14 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
         declaration_provider: Some(lsp::DeclarationCapability::Simple(true)),
         references_provider: Some(lsp::OneOf::Left(true)),
         document_highlight_provider: Some(lsp::OneOf::Left(true)),
-        rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-        })),
+        // Options are for clients that support what they announce.
+        rename_provider: Some(match client.prepares_rename {
+            true => lsp::OneOf::Right(lsp::RenameOptions {
+                prepare_provider: Some(true),
+                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+            }),
+            false => lsp::OneOf::Left(true),
+        }),
         linked_editing_range_provider: Some(lsp::LinkedEditingRangeServerCapabilities::Simple(true)),
         folding_range_provider: Some(lsp::FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(lsp::SelectionRangeProviderCapability::Simple(true)),
@@ -71,7 +85,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
         call_hierarchy_provider: Some(lsp::CallHierarchyServerCapability::Simple(true)),
         code_lens_provider: Some(lsp::CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(lsp::ExecuteCommandOptions {
-            commands: vec![evaluation::COMMAND.to_owned()],
+            commands: commands(client),
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
         }),
         document_formatting_provider: Some(lsp::OneOf::Left(true)),

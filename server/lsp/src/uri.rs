@@ -20,7 +20,10 @@ pub fn uri_of(path: &Path) -> Option<lsp::Uri> {
 pub fn roots(params: &lsp::InitializeParams) -> Vec<PathBuf> {
     match &params.workspace_folders {
         Some(folders) => paths(folders),
-        None => params.root_uri.as_ref().and_then(|root| path_of(root.as_str())).into_iter().collect(),
+        None => {
+            let root = params.root_uri.as_ref().and_then(|root| path_of(root.as_str()));
+            root.or_else(|| params.root_path.as_ref().map(PathBuf::from)).into_iter().collect()
+        }
     }
 }
 

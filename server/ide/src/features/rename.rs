@@ -12,7 +12,7 @@ use syntax::{ResolvedName, RopeReader, Scopes, SourceFile, TokenClass, is_word_c
 /// The target of a rename.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamable {
-    /// The range that the new name replaces; for a member `%r7` of a register range, its base `%r`.
+    /// The range that the new name replaces. It contains the offset; in the base of a member `%r7` of a register range, it is that base.
     pub range: Range<usize>,
     /// The old name.
     pub placeholder: String,
@@ -35,8 +35,10 @@ impl RenameProvider for Snapshot {
     fn prepare_rename(&self, offset: usize) -> Result<Renamable, String> {
         let plan = RenamePlan::new(self, offset)?;
         let start = plan.named.range.start;
-        let placeholder = plan.scopes.symbols()[plan.meant.symbol].name().to_owned();
-        Ok(Renamable { range: start..start + placeholder.len(), placeholder })
+        let base = plan.scopes.symbols()[plan.meant.symbol].name();
+        // The range contains the offset, so in the digits of a member it is the whole name.
+        let placeholder = if offset <= start + base.len() { base } else { &plan.named.text };
+        Ok(Renamable { range: start..start + placeholder.len(), placeholder: placeholder.to_owned() })
     }
 
     fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {

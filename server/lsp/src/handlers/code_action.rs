@@ -1,6 +1,8 @@
 //! `textDocument/codeAction`: fixes and suppressions of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
 
+use super::apply_edit;
 use crate::checked_document::diagnostic;
+use crate::client_features::CodeActionSupport;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
 use diagnostics::{Edit, Fix};
@@ -31,7 +33,19 @@ pub fn code_action(
     if only.is_some() && wanted(lsp::CodeActionKind::SOURCE_FIX_ALL) {
         actions.extend(fix_all(snapshot, cancel)?);
     }
-    Some(actions.into_iter().map(lsp::CodeActionOrCommand::CodeAction).collect())
+    Some(actions.into_iter().filter_map(|action| for_client(snapshot, action)).collect())
+}
+
+/// An action as the client takes it.
+fn for_client(snapshot: &DocumentSnapshot, action: lsp::CodeAction) -> Option<lsp::CodeActionOrCommand> {
+    match snapshot.features.code_actions {
+        CodeActionSupport::Literals { preferred } => {
+            let is_preferred = action.is_preferred.filter(|_| preferred);
+            Some(lsp::CodeActionOrCommand::CodeAction(lsp::CodeAction { is_preferred, ..action }))
+        }
+        CodeActionSupport::Commands => apply_edit::command(snapshot, action).map(lsp::CodeActionOrCommand::Command),
+        CodeActionSupport::None => None,
+    }
 }
 
 /// Whether a kind equals another or is below it; every kind is below the empty one.

@@ -11,14 +11,17 @@ use tower_lsp::ls_types as lsp;
 /// Completion items at the cursor, ranked. Behind a dot inside an opcode, only modifiers. The
 /// documentation is resolved later, if the client supports that.
 pub fn completion(snapshot: &DocumentSnapshot, position: lsp::Position) -> lsp::CompletionResponse {
-    let mut items = offers(snapshot, position);
+    let Candidates { mut items, is_incomplete } = offers(snapshot, position);
     if snapshot.features.resolves {
         for item in &mut items {
             let known = item.documentation.take().is_some();
             item.data = known.then(|| json!({"uri": snapshot.uri, "position": position}));
         }
     }
-    lsp::CompletionResponse::Array(items)
+    match is_incomplete {
+        true => lsp::CompletionResponse::List(lsp::CompletionList { is_incomplete, items }),
+        false => lsp::CompletionResponse::Array(items),
+    }
 }
 
 /// The document and position of a completion item, from its `data`.
@@ -29,22 +32,28 @@ pub fn origin(item: &lsp::CompletionItem) -> Option<(lsp::Uri, lsp::Position)> {
 
 /// The documentation of a completion item; `None` if it is no longer a candidate at its position.
 pub fn documentation(snapshot: &DocumentSnapshot, position: lsp::Position, label: &str) -> Option<lsp::Documentation> {
-    offers(snapshot, position).into_iter().find(|item| item.label == label)?.documentation
+    offers(snapshot, position).items.into_iter().find(|item| item.label == label)?.documentation
 }
 
-fn offers(snapshot: &DocumentSnapshot, position: lsp::Position) -> Vec<lsp::CompletionItem> {
+/// Completion items, the best first.
+struct Candidates {
+    items: Vec<lsp::CompletionItem>,
+    /// Whether further letters may lead to others, so that the client has to ask again.
+    is_incomplete: bool,
+}
+
+fn offers(snapshot: &DocumentSnapshot, position: lsp::Position) -> Candidates {
     let offset = snapshot.offset(position);
     let found = snapshot.source.complete(offset);
     let inside = found.iter().any(|found| found.kind != OpcodeCompletionKind::Mnemonic);
     let mut items: Vec<_> = found.into_iter().map(|found| (found.beyond, opcode(snapshot, found))).collect();
-    if !inside {
-        items.extend(
-            snapshot.source.complete_statement(offset).into_iter().map(|found| (false, other(snapshot, found))),
-        );
-    }
+    let others = if inside { Vec::new() } else { snapshot.source.complete_statement(offset) };
+    let is_incomplete = others.iter().any(|found| found.is_truncated);
+    items.extend(others.into_iter().map(|found| (false, other(snapshot, found))));
     // Items that the module's target does not support come last.
     items.sort_by_key(|(beyond, _)| *beyond);
-    items.into_iter().enumerate().map(|(rank, (_, item))| ranked(rank, item)).collect()
+    let items = items.into_iter().enumerate().map(|(rank, (_, item))| ranked(rank, item)).collect();
+    Candidates { items, is_incomplete }
 }
 
 /// Clients sort by `sort_text`, so it holds the rank.
@@ -54,6 +63,7 @@ fn ranked(rank: usize, item: lsp::CompletionItem) -> lsp::CompletionItem {
 
 fn opcode(snapshot: &DocumentSnapshot, found: OpcodeCompletion) -> lsp::CompletionItem {
     let kind = match found.kind {
+        _ if !snapshot.features.completion_kinds => first_kind(found.kind),
         OpcodeCompletionKind::Mnemonic => lsp::CompletionItemKind::METHOD,
         OpcodeCompletionKind::Operation => lsp::CompletionItemKind::OPERATOR,
         OpcodeCompletionKind::Ordering => lsp::CompletionItemKind::ENUM_MEMBER,
@@ -68,8 +78,24 @@ fn opcode(snapshot: &DocumentSnapshot, found: OpcodeCompletion) -> lsp::Completi
     }
 }
 
+/// The kind for clients without a list of kinds, which know those of the first version of the protocol only.
+fn first_kind(kind: OpcodeCompletionKind) -> lsp::CompletionItemKind {
+    match kind {
+        OpcodeCompletionKind::Mnemonic => lsp::CompletionItemKind::METHOD,
+        OpcodeCompletionKind::Operation => lsp::CompletionItemKind::FUNCTION,
+        OpcodeCompletionKind::Ordering => lsp::CompletionItemKind::ENUM,
+        OpcodeCompletionKind::Space => lsp::CompletionItemKind::MODULE,
+        OpcodeCompletionKind::Modifier => lsp::CompletionItemKind::PROPERTY,
+        OpcodeCompletionKind::Type => lsp::CompletionItemKind::CLASS,
+    }
+}
+
 fn other(snapshot: &DocumentSnapshot, found: StatementCompletion) -> lsp::CompletionItem {
     let kind = match found.kind {
+        StatementCompletionKind::Type if !snapshot.features.completion_kinds => lsp::CompletionItemKind::CLASS,
+        StatementCompletionKind::SpecialRegister if !snapshot.features.completion_kinds => {
+            lsp::CompletionItemKind::VARIABLE
+        }
         StatementCompletionKind::Directive => lsp::CompletionItemKind::KEYWORD,
         StatementCompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
         StatementCompletionKind::Register => lsp::CompletionItemKind::VARIABLE,

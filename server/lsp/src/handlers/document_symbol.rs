@@ -24,7 +24,7 @@ fn nested(snapshot: &DocumentSnapshot, symbol: &DocumentSymbol) -> lsp::Document
     lsp::DocumentSymbol {
         name: symbol.name.clone(),
         detail: Some(symbol.detail.clone()).filter(|detail| !detail.is_empty()),
-        kind: kind(symbol.kind),
+        kind: kind(snapshot, symbol.kind),
         tags: None,
         deprecated: None,
         range: snapshot.range(&symbol.range),
@@ -44,7 +44,7 @@ fn flatten(
     for symbol in symbols {
         list.push(lsp::SymbolInformation {
             name: symbol.name.clone(),
-            kind: kind(symbol.kind),
+            kind: kind(snapshot, symbol.kind),
             tags: None,
             deprecated: None,
             location: lsp::Location::new(uri.clone(), snapshot.range(&symbol.range)),
@@ -54,13 +54,14 @@ fn flatten(
     }
 }
 
-/// A kind in the protocol's words.
-pub fn kind(kind: SymbolKind) -> lsp::SymbolKind {
+/// A kind in the protocol's words. Clients without a list of kinds know those of its first version only.
+pub fn kind(snapshot: &DocumentSnapshot, kind: SymbolKind) -> lsp::SymbolKind {
     match kind {
         SymbolKind::Kernel => lsp::SymbolKind::METHOD,
         SymbolKind::Function => lsp::SymbolKind::FUNCTION,
         SymbolKind::Variable => lsp::SymbolKind::FIELD,
         SymbolKind::Parameter | SymbolKind::Register => lsp::SymbolKind::VARIABLE,
-        SymbolKind::Label => lsp::SymbolKind::KEY,
+        SymbolKind::Label if snapshot.features.symbol_kinds => lsp::SymbolKind::KEY,
+        SymbolKind::Label => lsp::SymbolKind::CONSTANT,
     }
 }

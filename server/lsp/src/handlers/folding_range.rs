@@ -4,7 +4,7 @@ use crate::document_snapshot::DocumentSnapshot;
 use ide::features::FoldKind;
 use tower_lsp::ls_types as lsp;
 
-/// All folds.
+/// All folds; of too many for the client, the first.
 pub fn folding_range(snapshot: &DocumentSnapshot) -> Vec<lsp::FoldingRange> {
     let fold = |range: lsp::Range, kind| lsp::FoldingRange {
         start_line: range.start.line,
@@ -19,5 +19,7 @@ pub fn folding_range(snapshot: &DocumentSnapshot) -> Vec<lsp::FoldingRange> {
         },
         collapsed_text: None,
     };
-    snapshot.source.folding_ranges().iter().map(|found| fold(snapshot.range(&found.range), found.kind)).collect()
+    let limit = snapshot.features.fold_limit.map_or(usize::MAX, |limit| limit as usize);
+    let folds = snapshot.source.folding_ranges();
+    folds.iter().take(limit).map(|found| fold(snapshot.range(&found.range), found.kind)).collect()
 }

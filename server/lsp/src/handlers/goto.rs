@@ -6,12 +6,14 @@ use tower_lsp::ls_types as lsp;
 
 /// Where the name at a position is defined.
 pub fn definition(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp::GotoDefinitionResponse> {
-    places(snapshot, &snapshot.source.definition(snapshot.offset(position))?)
+    let found = snapshot.source.definition(snapshot.offset(position))?;
+    places(snapshot, &found, snapshot.features.definition_links)
 }
 
 /// Where the name at a position is declared.
 pub fn declaration(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp::GotoDefinitionResponse> {
-    places(snapshot, &snapshot.source.declaration(snapshot.offset(position))?)
+    let found = snapshot.source.declaration(snapshot.offset(position))?;
+    places(snapshot, &found, snapshot.features.declaration_links)
 }
 
 /// Where the name at a position is meant.
@@ -25,9 +27,10 @@ pub fn references(
     Some(found.iter().map(|range| lsp::Location::new(uri.clone(), snapshot.range(range))).collect())
 }
 
-fn places(snapshot: &DocumentSnapshot, found: &GotoResult) -> Option<lsp::GotoDefinitionResponse> {
+/// Places as links, or as plain locations for clients without links.
+fn places(snapshot: &DocumentSnapshot, found: &GotoResult, links: bool) -> Option<lsp::GotoDefinitionResponse> {
     let uri: lsp::Uri = snapshot.uri.parse().ok()?;
-    if !snapshot.features.links {
+    if !links {
         let place = |range| lsp::Location::new(uri.clone(), snapshot.range(range));
         return Some(lsp::GotoDefinitionResponse::Array(
             found.targets.iter().map(|target| place(&target.selection)).collect(),

@@ -9,8 +9,10 @@ pub fn inlay_hint(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::In
     let within = snapshot.bytes(range);
     let words = snapshot.source.inlay_hints(within.clone(), &snapshot.hints).into_iter().map(|hint| (hint, false));
     // A result stands behind a comment, which it is no part of.
-    let results = snapshot.source.evaluation_hints(within).into_iter().map(|hint| (hint, true));
-    let mut hints: Vec<_> = words.chain(results).collect();
+    let results = snapshot.source.evaluation_hints(within.clone()).into_iter().map(|hint| (hint, true));
+    // The features answer for whole instructions and comments that touch the range.
+    let inside = |(hint, _): &(ide::features::InlayHint, bool)| within.start <= hint.at && hint.at <= within.end;
+    let mut hints: Vec<_> = words.chain(results).filter(inside).collect();
     hints.sort_by_key(|(hint, _)| hint.at);
     let hint = |(hint, apart): (ide::features::InlayHint, bool)| lsp::InlayHint {
         position: snapshot.range(&(hint.at..hint.at)).start,

@@ -1,5 +1,6 @@
 //! Request handlers, one file each. They convert between the protocol and `ide`, and have no logic of their own.
 
+pub mod apply_edit;
 pub mod call_hierarchy;
 pub mod code_action;
 pub mod completion;

@@ -17,7 +17,7 @@ pub fn signature_help(snapshot: &DocumentSnapshot, position: lsp::Position) -> O
         documentation: documentation(snapshot, found.documentation),
         // Without an active parameter, clients highlight the first one, so behind the last operand there are none.
         parameters: active.and(Some(parameters)),
-        active_parameter: active,
+        active_parameter: active.filter(|_| snapshot.features.active_parameter),
     };
     Some(lsp::SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter: active })
 }

@@ -42,7 +42,7 @@ fn collect(snapshot: &DocumentSnapshot, query: &str, found: &mut Vec<lsp::Worksp
         let (name, container_name) = matching_name(symbol, query)?;
         Some(lsp::WorkspaceSymbol {
             name: name.to_owned(),
-            kind: kind(symbol.kind),
+            kind: kind(snapshot, symbol.kind),
             tags: None,
             container_name: container_name.map(str::to_owned),
             location: lsp::OneOf::Left(lsp::Location::new(uri.clone(), snapshot.range(&symbol.selection))),

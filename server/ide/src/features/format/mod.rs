@@ -10,7 +10,7 @@ use super::names::in_comment;
 use diagnostics::{Edit, Snapshot};
 use spacing::{Formatter, Spacing};
 use std::ops::Range;
-use syntax::token_events;
+use syntax::{Rope, token_events};
 
 /// How indentation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,18 +81,47 @@ impl FormattingProvider for Snapshot {
     }
 }
 
+/// The edits inside of the lines of a range. A range of several lines that ends at the start of one leaves that one out.
 fn lines(snapshot: &Snapshot, range: Range<usize>, broken: &[Range<usize>], options: &FormatOptions) -> Vec<Edit> {
     let file = &snapshot.file;
     let rope = file.text();
     let start = file.clamp(range.start);
     let end = file.clamp(range.end.max(range.start));
     let line = rope.line_to_byte(rope.byte_to_line(start));
-    let next = rope.byte_to_line(end) + 1;
+    let last_line = rope.byte_to_line(end);
+    let is_start = end > line && rope.line_to_byte(last_line) == end;
+    let next = if is_start { last_line } else { last_line + 1 };
     let line_end = if next < rope.len_lines() { rope.line_to_byte(next) } else { rope.len_bytes() };
-    // The whitespace before a line belongs to it, the whitespace after the last line to the next one.
-    let last = line_end == rope.len_bytes();
-    let inside = |edit: &Edit| edit.range.end >= line && (edit.range.end < line_end || last);
-    edits(snapshot, line..line_end, broken, options).into_iter().filter(inside).collect()
+    let last = next >= rope.len_lines();
+    let within = line..if last { line_end } else { line_end - line_ending(rope, next - 1) };
+    // The space behind the last line ends at the next token.
+    let spaces = rope.chars_at(rope.byte_to_char(line_end)).take_while(char::is_ascii_whitespace).count();
+    let scanned = line..file.clamp(line_end + spaces + 1);
+    edits(snapshot, scanned, broken, options).into_iter().filter_map(|edit| clip(rope, edit, &within)).collect()
+}
+
+/// The number of bytes that end a line.
+fn line_ending(rope: &Rope, line: usize) -> usize {
+    let text = rope.line(line).to_string();
+    text.len() - text.trim_end_matches(['\n', '\r']).len()
+}
+
+/// The part of an edit inside of whole lines: the indentation of the first, the space behind the last. An edit that joins or splits lines
+/// at their borders has no such part.
+fn clip(rope: &Rope, mut edit: Edit, within: &Range<usize>) -> Option<Edit> {
+    if edit.range.end < within.start || within.end < edit.range.start {
+        return None;
+    }
+    if edit.range.start < within.start {
+        edit.text.drain(..edit.text.rfind('\n')? + 1);
+        edit.range.start = within.start;
+    }
+    if edit.range.end > within.end {
+        let end = edit.text.find(['\r', '\n'])?;
+        edit.text.truncate(end);
+        edit.range.end = within.end;
+    }
+    (rope.byte_slice(edit.range.clone()) != *edit.text).then_some(edit)
 }
 
 /// Indents a new line like the previous one, because incomplete text often has no syntax tree.

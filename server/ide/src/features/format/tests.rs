@@ -93,20 +93,31 @@ fn a_range_touches_its_lines_only() {
 
 #[test]
 fn all_ranges_together_are_the_whole() {
-    let text = fixtures()[0];
-    let whole = snapshot(text).format(&FormatOptions::default());
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        for edit in snapshot(text).format_range(start..start + line.len() - 1, &FormatOptions::default()) {
-            assert!(whole.contains(&edit), "{edit:?}");
-            parts.push(edit);
+    let options = FormatOptions::default();
+    let untidy = "// c\n\n\n.entry k()   \n{ // d  \n.reg .b32 a,b;\n\n  \n   add.u32  a,\n  b,1 ; \n}\n";
+    for text in [fixtures()[0], untidy] {
+        for text in [text.to_string(), text.replace('\n', "\r\n")] {
+            let mut parts = Vec::new();
+            let mut start = 0;
+            for line in text.split_inclusive('\n') {
+                let here = start..start + line.trim_end_matches(['\r', '\n']).len();
+                let edits = snapshot(&text).format_range(here.clone(), &options);
+                // The line with its end is the same line.
+                assert_eq!(snapshot(&text).format_range(start..start + line.len(), &options), edits, "{line:?}");
+                for edit in edits {
+                    assert!(here.start <= edit.range.start && edit.range.end <= here.end, "{edit:?} {line:?}");
+                    parts.push(edit);
+                }
+                start += line.len();
+            }
+            // What remains is between lines: empty ones.
+            let (together, whole) = (apply(&text, &parts), formatted(&text));
+            assert_eq!(formatted(&together), whole);
+            let filled =
+                |text: &str| text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(filled(&together), filled(&whole));
         }
-        start += line.len();
     }
-    parts.sort_by_key(|edit| edit.range.start);
-    parts.dedup();
-    assert_eq!(parts, whole);
 }
 
 #[test]

@@ -53,6 +53,8 @@ pub struct StatementCompletion {
     pub detail: String,
     /// Markdown.
     pub documentation: String,
+    /// Whether more members of its register range fit; further letters select them.
+    pub is_truncated: bool,
 }
 
 /// Completion.
@@ -129,6 +131,7 @@ impl CompletionList<'_> {
             snippet: false,
             detail,
             documentation: documentation.to_owned(),
+            is_truncated: false,
         };
         &mut self.items.push_mut((rank, item)).1
     }

@@ -66,11 +66,13 @@ impl CompletionList<'_> {
                 // The digits before the cursor select members.
                 let digits = self.word.strip_prefix(name).unwrap_or_default().to_owned();
                 let starts = |index: &u64| index.to_string().starts_with(&digits);
-                let members: Vec<u64> = (0..count.min(1 << 16)).filter(starts).take(MAX_MEMBERS).collect();
+                let mut members: Vec<u64> = (0..count.min(1 << 16)).filter(starts).take(MAX_MEMBERS + 1).collect();
+                let is_truncated = members.len() > MAX_MEMBERS;
+                members.truncate(MAX_MEMBERS);
                 for member in members {
                     let label = format!("{name}{member}");
                     if meant(&label) == mine {
-                        self.item(rank, kind, label, detail.clone(), "");
+                        self.item(rank, kind, label, detail.clone(), "").is_truncated = is_truncated;
                     }
                 }
             }
