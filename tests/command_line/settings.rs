@@ -163,3 +163,20 @@ fn what_has_no_end_or_no_sense_is_refused_and_only_close_words_are_suggested() {
     }
     fs::remove_dir_all(folder).expect("removed");
 }
+
+#[test]
+fn every_error_of_a_settings_file_is_printed_once() {
+    let folder = scratch("settings-errors");
+    for name in ["a.ptx", "b.ptx"] {
+        fs::write(folder.join(name), OLD_AND_NEW).expect("written");
+    }
+    fs::write(folder.join("ptx-atomics.toml"), "taget = \"sm_80\"\npreset = \"foo\"\nexclude = [\"a{\"]\n")
+        .expect("written");
+    for arguments in [&["lint", "a.ptx", "b.ptx"][..], &["lint", "--config", "ptx-atomics.toml", "a.ptx"]] {
+        let run = run_in(&folder, arguments, b"");
+        let lines: Vec<_> = run.stderr.lines().filter(|line| line.contains("cannot use")).collect();
+        let parts = ["line 1: unknown key `taget`", "line 2: unknown preset `foo`", "line 3: invalid pattern `a{`"];
+        assert_eq!((run.code, lines.len()), (2, 3), "{}", run.stderr);
+        assert!(lines.iter().zip(parts).all(|(line, part)| line.contains(part)), "{}", run.stderr);
+    }
+}

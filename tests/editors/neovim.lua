@@ -121,6 +121,21 @@ local steps = {
     assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
   end },
 
+  { 'every error of the settings file is shown while it is edited', function(buffer)
+    local folder = vim.fn.tempname()
+    vim.fn.mkdir(folder)
+    vim.fn.writefile({}, folder .. '/ptx-atomics.toml')
+    vim.cmd('edit ' .. folder .. '/ptx-atomics.toml')
+    local settings = vim.api.nvim_get_current_buf()
+    wait('the client', function() return #require('ptx-atomics.lsp').clients(settings) == 1 end)
+    vim.api.nvim_buf_set_lines(settings, 0, -1, false, { 'taget = "sm_60"', 'preset = "foo"' })
+    wait('both errors', function() return #vim.diagnostic.get(settings) == 2 end)
+    vim.api.nvim_buf_set_lines(settings, 0, -1, false, { 'target = "sm_60"' })
+    wait('no error', function() return #vim.diagnostic.get(settings) == 0 end)
+    vim.cmd('bwipeout!')
+    vim.api.nvim_set_current_buf(buffer)
+  end },
+
   { 'hover documents the instruction', function(buffer)
     local line, column = at(buffer, 'atom.global.inc')
     local hover = vim.inspect(ask(buffer, 'textDocument/hover', position(line, column + 1)))

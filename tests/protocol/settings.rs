@@ -258,6 +258,100 @@ fn preset_and_rules_of_the_editor_override_the_file() {
     }
 }
 
+/// The text and the message of each diagnostic of a settings file.
+fn errors(text: &str, found: &[Value]) -> Vec<(String, String)> {
+    let word = |one: &Value| {
+        let line =
+            text.lines().nth(one["range"]["start"]["line"].as_u64().expect("a line") as usize).expect("is there");
+        let column = |end: &str| one["range"][end]["character"].as_u64().expect("a column") as usize;
+        line[column("start")..column("end")].to_owned()
+    };
+    found.iter().map(|one| (word(one), one["message"].as_str().expect("text").to_owned())).collect()
+}
+
+#[test]
+fn every_error_of_a_settings_file_is_shown_while_it_is_typed() {
+    let folder = Folder::new("typed");
+    let (uri, module) = (folder.uri("ptx-atomics.toml"), folder.uri("a.ptx"));
+    let text = "taget = \"sm_80\"\nenable = [\"modifier-ordr\", 1]\nexclude = [\"a{\"]\n[rules]\nillegal-type = \"never\"\nx =\n";
+    folder.write("ptx-atomics.toml", "target = \"sm_80\"\n");
+    let mut client = Client::with(json!({}));
+    client.open(&module, 1, NEEDS_SM_90);
+    assert_eq!(codes(&client.diagnostics(&module, 1)), ["requires-target"]);
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": uri, "languageId": "toml", "version": 1, "text": text}}),
+    );
+    let found = errors(text, &client.diagnostics(&uri, 1));
+    let words: Vec<_> = found.iter().map(|(word, _)| word.as_str()).collect();
+    assert_eq!(words[..5], ["taget", "\"modifier-ordr\"", "1", "\"a{\"", "\"never\""], "{found:?}");
+    assert!(found[0].1.contains("did you mean `target`?") && found.len() == 6, "{found:?}");
+
+    let range = json!({"start": {"line": 1, "character": 0}, "end": {"line": 6, "character": 0}});
+    client.change(&uri, 2, json!([{"range": range, "text": "target = \"sm_90\"\n"}]));
+    assert_eq!(errors(text, &client.diagnostics(&uri, 2)).len(), 1, "the first line is left");
+    client.change(&uri, 3, json!([{"text": "target = \"sm_90\"\n"}]));
+    assert_eq!(client.diagnostics(&uri, 3), [] as [Value; 0]);
+    for method in ["textDocument/hover", "textDocument/completion"] {
+        let asked = client.ask_at(method, &uri, 0, 1);
+        assert_eq!(client.reply(asked), Ok(Value::Null), "{method}");
+    }
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let formatting = json!({"textDocument": {"uri": uri}, "options": options});
+    assert_eq!(client.request("textDocument/formatting", formatting), Ok(Value::Null));
+    client.leave();
+}
+
+#[test]
+fn errors_of_a_settings_file_on_disk_are_shown_in_it_until_they_are_fixed() {
+    let folder = Folder::new("on-disk");
+    let (uri, module) = (folder.uri("ptx-atomics.toml"), folder.uri("a.ptx"));
+    let text = "target = \"sm_81\"\npreset = \"foo\"\n";
+    folder.write("ptx-atomics.toml", text);
+    let mut client = Client::with(json!({}));
+    client.open(&module, 1, NEEDS_SM_90);
+    let publishes = |message: &Value| message["params"]["uri"] == json!(uri);
+    let shown = client.wait("the errors", publishes);
+    let found = errors(text, shown["params"]["diagnostics"].as_array().expect("a list"));
+    assert_eq!(found.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>(), ["\"sm_81\"", "\"foo\""]);
+    let warning = client.wait("a warning", |message| message["method"] == "window/showMessage");
+    let message = warning["params"]["message"].as_str().expect("text");
+    assert!(message.ends_with("(and 1 more)"), "{message}");
+
+    folder.write("ptx-atomics.toml", "target = \"sm_80\"\n");
+    client.notify("textDocument/didSave", json!({"textDocument": {"uri": uri}}));
+    let cleared = client.wait("the clearing", publishes);
+    assert_eq!(cleared["params"]["diagnostics"], json!([]));
+    assert_eq!(codes(&client.diagnostics(&module, 1)), ["requires-target"]);
+    client.leave();
+}
+
+#[test]
+fn the_log_has_the_version_the_settings_and_errors() {
+    let folder = Folder::new("log");
+    let module = folder.uri("a.ptx");
+    folder.write("ptx-atomics.toml", "preset = \"strict\"\nrules = { illegal-type = \"off\" }\n");
+    let mut client = Client::start();
+    client.initialize(json!({"capabilities": {}, "initializationOptions": {"target": "sm_80"}}));
+    client.open(&module, 1, NEEDS_SM_90);
+    client.diagnostics(&module, 1);
+    folder.write("ptx-atomics.toml", "preset = \"foo\"\n");
+    client.notify("textDocument/didSave", json!({"textDocument": {"uri": module}}));
+    for line in [
+        "ptx-atomics ".to_owned() + env!("CARGO_PKG_VERSION"),
+        "settings of the command line and the editor: targets: sm_80".to_owned(),
+        "ptx-atomics.toml: preset: strict; rules: illegal-type = off".to_owned(),
+        "ptx-atomics.toml: line 1: unknown preset `foo`; expected one of recommended, strict, all".to_owned(),
+    ] {
+        let is_line = |message: &Value| {
+            message["method"] == "window/logMessage"
+                && message["params"]["message"].as_str().is_some_and(|text| text.ends_with(&line))
+        };
+        client.wait(&line, is_line);
+    }
+    client.leave();
+}
+
 #[test]
 fn an_unknown_word_is_reported() {
     let mut client = Client::start();

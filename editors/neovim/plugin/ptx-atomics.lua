@@ -22,6 +22,15 @@ vim.api.nvim_create_autocmd('FileType', {
   end,
 })
 
+vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
+  group = group,
+  pattern = 'ptx-atomics.toml',
+  desc = 'diagnostics of the settings file',
+  callback = function(event)
+    require('ptx-atomics').attach(event.buf)
+  end,
+})
+
 vim.api.nvim_create_user_command('PtxAtomics', function(call)
   require('ptx-atomics.commands').run(call)
 end, {

@@ -7,10 +7,12 @@ import { REQUEST, type Ask, type Executions } from './executions';
 import { isForeign } from './foreign';
 import { EvaluateLenses } from './lenses';
 import { languages } from './settings';
+import { isSettingsFile, sendSettingsFiles } from './settingsFile';
 import { TARGET_REQUEST, type Status, type TargetInForce } from './status';
 
 export class Service {
   private client: LanguageClient | undefined;
+  private settingsFiles: vscode.Disposable | undefined;
   private readonly lenses = new EvaluateLenses(() => this.client);
   /** Whether the last start failed. The error is shown once, not with every document. */
   private failed = false;
@@ -29,7 +31,8 @@ export class Service {
   /** Starts the server if it does not run and one of the documents is in one of its languages. */
   wanted(documents: readonly vscode.TextDocument[]): Promise<void> {
     return this.inTurn(async () => {
-      const ours = (document: vscode.TextDocument): boolean => languages().includes(document.languageId) && !isForeign(document);
+      const ours = (document: vscode.TextDocument): boolean =>
+        isSettingsFile(document) || (languages().includes(document.languageId) && !isForeign(document));
       if (!this.client && !this.failed && documents.some(ours)) await this.start();
     });
   }
@@ -87,6 +90,7 @@ export class Service {
       const ask: Ask = (document, position) => this.executions(document, position);
       this.client = await createClient(this.context, this.output, this.status, this.results, this.lenses, ask);
       await this.client.start();
+      this.settingsFiles = sendSettingsFiles(this.client);
     } catch (error) {
       await this.end();
       this.failed = true;
@@ -103,6 +107,8 @@ export class Service {
     const former = this.client;
     this.client = undefined;
     this.failed = false;
+    this.settingsFiles?.dispose();
+    this.settingsFiles = undefined;
     await former?.dispose().catch(() => undefined);
   }
 }

@@ -33,3 +33,8 @@ pub fn fail(reason: impl Display) -> Exit {
     output::say(&format!("ptx-atomics: {reason}"));
     Exit::Failed
 }
+
+/// Prints several errors to standard error, each in one line.
+pub fn fail_all(reasons: Vec<String>) -> Exit {
+    reasons.into_iter().map(fail).max().unwrap_or(Exit::Failed)
+}

@@ -1,6 +1,6 @@
 //! `fmt`: formats PTX.
 
-use crate::exit::{Exit, fail};
+use crate::exit::{Exit, fail, fail_all};
 use crate::output::{inline, payload, print};
 use crate::write::{apply, replace};
 use clap::Args;
@@ -27,7 +27,7 @@ pub struct FormatArguments {
 pub fn run(arguments: &FormatArguments) -> Exit {
     let projects = match ConfigCache::new(None) {
         Ok(projects) => projects,
-        Err(reason) => return fail(reason),
+        Err(reasons) => return fail_all(reasons),
     };
     let mut found = discover(&arguments.paths, &projects, NamedFiles::AlwaysIncluded);
     // A symbolic link in a searched folder may lead anywhere, so it is not followed.

@@ -7,6 +7,7 @@ use ide::Text;
 use lints::Checker;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use syntax::Rope;
 use tower_lsp::ls_types as lsp;
@@ -47,12 +48,29 @@ pub struct ProjectSettings {
     pub settings: Settings,
     /// Whether `include` and `exclude` leave it out: it has no diagnostics.
     pub is_excluded: bool,
+    /// The file; `None` if there is none.
+    pub file: Option<PathBuf>,
 }
 
 /// Changes of the text since the tree was last updated.
 enum PendingEdits {
     Edits(Vec<(Range<usize>, String)>),
     Everything,
+}
+
+/// Applies a change to a text, and returns the replaced bytes; `None` if it replaces everything.
+pub fn apply(
+    text: &mut Rope,
+    encoding: Encoding,
+    change: &lsp::TextDocumentContentChangeEvent,
+) -> Option<Range<usize>> {
+    let Some(range) = change.range else {
+        *text = Rope::from_str(&change.text);
+        return None;
+    };
+    let bytes = convert::bytes(text, encoding, range);
+    syntax::replace(text, bytes.clone(), &change.text);
+    Some(bytes)
 }
 
 impl Document {
@@ -78,15 +96,10 @@ impl Document {
     /// Applies changes in order. A range refers to the text after the changes before it. The tree is updated on demand.
     pub fn change(&mut self, encoding: Encoding, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
         for change in changes {
-            let Some(range) = change.range else {
-                self.rope = Rope::from_str(&change.text);
-                self.pending = PendingEdits::Everything;
-                continue;
-            };
-            let bytes = convert::bytes(&self.rope, encoding, range);
-            syntax::replace(&mut self.rope, bytes.clone(), &change.text);
-            if let PendingEdits::Edits(edits) = &mut self.pending {
-                edits.push((bytes, change.text));
+            match (apply(&mut self.rope, encoding, &change), &mut self.pending) {
+                (None, _) => self.pending = PendingEdits::Everything,
+                (Some(bytes), PendingEdits::Edits(edits)) => edits.push((bytes, change.text)),
+                (Some(_), PendingEdits::Everything) => {}
             }
         }
     }

@@ -29,6 +29,7 @@ mod sanitize;
 mod server;
 mod server_capabilities;
 mod settings;
+mod settings_files;
 mod state;
 mod trace;
 mod transport;

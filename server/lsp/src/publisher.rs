@@ -12,6 +12,8 @@ pub enum ClientMessage {
     Refresh,
     /// An error for the log.
     LogError(String),
+    /// A line for the log.
+    Log(String),
     /// A trace, with verbose details.
     Trace(String, Option<String>),
     /// A warning shown to the user.
@@ -56,6 +58,7 @@ async fn tell(client: &Client, message: ClientMessage) {
             client.send_notification::<lsp::notification::LogTrace>(lsp::LogTraceParams { message, verbose }).await;
         }
         ClientMessage::ShowWarning(what) => client.show_message(lsp::MessageType::WARNING, what).await,
+        ClientMessage::Log(what) => client.log_message(lsp::MessageType::INFO, what).await,
         ClientMessage::LogError(what) => client.log_message(lsp::MessageType::ERROR, what).await,
     }
 }

@@ -1,8 +1,8 @@
 //! Settings from `initializationOptions`, `workspace/configuration` and the command line; later ones override earlier ones.
 //! All of them override the project's file.
 
-use diagnostics::Settings;
-use diagnostics::config::SettingsTable;
+use diagnostics::config::{LEVELS, SettingsTable};
+use diagnostics::{RuleLevel, Settings};
 use ide::features::HintOptions;
 use serde_json::{Value, json};
 
@@ -122,6 +122,28 @@ pub fn read(value: &Value) -> ClientSettings {
         }
     }
     words
+}
+
+/// Settings in one line, for the log.
+pub fn described(settings: &Settings) -> String {
+    let targets: Vec<_> =
+        settings.target.iter().chain(&settings.additional_targets).map(|target| target.name()).collect();
+    let level = |(code, level): (&String, &RuleLevel)| {
+        let name = LEVELS.iter().find(|(_, known)| known == level).map_or("", |(name, _)| name);
+        format!("{code} = {name}")
+    };
+    let values = [
+        ("targets", Some(targets.join(", ")).filter(|targets| !targets.is_empty())),
+        ("ptx-version", settings.version.map(|version| version.to_string())),
+        ("toolkit", settings.toolkit.clone()),
+        ("preset", settings.preset.map(|preset| preset.name().to_owned())),
+        (
+            "rules",
+            Some(settings.rules.iter().map(level).collect::<Vec<_>>().join(", ")).filter(|rules| !rules.is_empty()),
+        ),
+    ];
+    let values: Vec<_> = values.into_iter().filter_map(|(key, value)| Some(format!("{key}: {}", value?))).collect();
+    if values.is_empty() { "defaults".to_owned() } else { values.join("; ") }
 }
 
 /// A non-empty string, or a number as written.

@@ -10,14 +10,15 @@ use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{DiagnosticsMode, EventQueue, ServerEvent};
 use crate::memory::MemoryRelease;
 use crate::publisher::{ClientMessage, Publisher};
-use crate::settings::{self, SettingsSources};
+use crate::settings::{self, SettingsSources, described};
+use crate::settings_files::{SettingsFileDiagnostics, is_settings_file};
 use crate::uri;
 use crate::work::{CancelFlag, WorkerPool};
 use crate::workspace_snapshot::WorkspaceSnapshot;
 use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
-use project::ProjectConfig;
+use project::{InvalidConfig, ProjectConfig};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -37,6 +38,9 @@ pub struct ServerState {
     documents: BTreeMap<String, Document>,
     sources: SettingsSources,
     errors: BTreeSet<String>,
+    settings_files: SettingsFileDiagnostics,
+    /// The lines of the log that are written once.
+    logged: BTreeSet<String>,
     configured: u64,
     features: ClientFeatures,
     roots: Vec<PathBuf>,
@@ -54,6 +58,8 @@ impl ServerState {
         ServerState {
             documents: BTreeMap::new(),
             errors: BTreeSet::new(),
+            settings_files: SettingsFileDiagnostics::default(),
+            logged: BTreeSet::new(),
             sources: SettingsSources { given, ..SettingsSources::default() },
             configured: 0,
             features: ClientFeatures::default(),
@@ -113,6 +119,7 @@ impl ServerState {
                 self.features = features;
                 self.roots = roots;
                 self.sources.options = settings::read(&options);
+                self.log(format!("ptx-atomics {}", env!("CARGO_PKG_VERSION")));
                 self.configure(SettingsFiles::Cached);
             }
             ServerEvent::Configure { request, section } => {
@@ -129,12 +136,18 @@ impl ServerState {
             }
             ServerEvent::Open { uri, language, version, text } => self.open(uri, &language, version, &text),
             ServerEvent::Change { uri, version, changes } => {
+                let settings_file = self.settings_files.change(self.features.encoding, &uri, version, &changes);
+                settings_file.into_iter().for_each(|message| self.publisher.post(message));
                 let revision = self.next_revision();
                 if let Some(document) = self.documents.get_mut(&uri) {
                     document.change(self.features.encoding, changes);
                     document.version = version;
                     document.outdate(revision);
                 }
+            }
+            ServerEvent::Close { uri } if is_settings_file(&uri) => {
+                self.settings_files.close(&uri).into_iter().for_each(|message| self.publisher.post(message));
+                self.configure(SettingsFiles::ReadAgain);
             }
             ServerEvent::Close { uri } => {
                 if let Some(document) = self.documents.remove(&uri) {
@@ -164,13 +177,18 @@ impl ServerState {
     }
 
     fn open(&mut self, uri: String, language: &str, version: i32, text: &str) {
+        if is_settings_file(&uri) {
+            let message = self.settings_files.open(self.features.encoding, uri, version, text);
+            return self.publisher.post(message);
+        }
         let path = uri.split(['?', '#']).next().unwrap_or_default();
         if let Some(language) = Language::of(language, path) {
             let revision = self.next_revision();
-            let project = project_settings(&uri).unwrap_or_else(|error| {
-                self.warn([error]);
+            let project = project_settings(&uri).unwrap_or_else(|invalid| {
+                self.report_invalid(&invalid);
                 ProjectSettings::default()
             });
+            self.log_project(&project);
             let settings = self.sources.effective().0.or(&project.settings);
             self.documents
                 .insert(uri, Document::open(version, revision, Text::parse(language, text), project, settings));
@@ -211,14 +229,18 @@ impl ServerState {
 
     /// Updates the settings of every document. Changed settings start a new revision.
     fn configure(&mut self, files: SettingsFiles) {
-        let (settings, mut errors) = self.sources.effective();
-        let mut changed = false;
+        let (settings, errors) = self.sources.effective();
+        self.log(format!("settings of the command line and the editor: {}", described(&settings)));
+        let (mut changed, mut invalid, mut used) = (false, Vec::new(), Vec::new());
         for (uri, document) in &mut self.documents {
             let was_excluded = document.project.is_excluded;
             if files == SettingsFiles::ReadAgain {
                 match project_settings(uri) {
-                    Ok(project) => document.project = project,
-                    Err(error) => errors.push(error),
+                    Ok(project) => {
+                        used.push(project.clone());
+                        document.project = project;
+                    }
+                    Err(error) => invalid.push(error),
                 }
             }
             let settings = settings.clone().or(&document.project.settings);
@@ -230,8 +252,44 @@ impl ServerState {
             }
         }
         self.warn(errors);
+        used.iter().for_each(|project| self.log_project(project));
+        if files == SettingsFiles::ReadAgain {
+            invalid.sort_by(|a, b| a.file.cmp(&b.file));
+            invalid.dedup();
+            invalid.iter().for_each(|invalid| self.report_invalid(invalid));
+            self.settings_files.retain(&invalid).into_iter().for_each(|message| self.publisher.post(message));
+        }
         if changed && self.features.refreshes {
             self.publisher.post(ClientMessage::Refresh);
+        }
+    }
+
+    /// Reports an invalid settings file: in the file, in the log, and once to the user.
+    fn report_invalid(&mut self, invalid: &InvalidConfig) {
+        let (file, messages) = (invalid.file.display(), invalid.messages());
+        let more = match messages.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        self.warn([format!("{file}: {}{more}", messages[0])]);
+        messages.iter().for_each(|message| self.log(format!("{file}: {message}")));
+        self.settings_files
+            .invalid(self.features.encoding, invalid)
+            .into_iter()
+            .for_each(|message| self.publisher.post(message));
+    }
+
+    /// Logs the settings of a project's file.
+    fn log_project(&mut self, project: &ProjectSettings) {
+        if let Some(file) = &project.file {
+            self.log(format!("{}: {}", file.display(), described(&project.settings)));
+        }
+    }
+
+    /// Writes a line to the client's log, once.
+    fn log(&mut self, line: String) {
+        if self.logged.insert(line.clone()) {
+            self.publisher.post(ClientMessage::Log(line));
         }
     }
 
@@ -308,12 +366,12 @@ impl ServerState {
     }
 }
 
-/// What the project's file says of a document, or a message for the user.
-fn project_settings(uri: &str) -> Result<ProjectSettings, String> {
+/// What the project's file says of a document.
+fn project_settings(uri: &str) -> Result<ProjectSettings, InvalidConfig> {
     let Some(path) = uri::path_of(uri) else { return Ok(ProjectSettings::default()) };
-    let config = ProjectConfig::near(path.parent().unwrap_or(&path));
-    let config = config.map_err(|(file, reason)| format!("{}: {reason}", file.display()))?;
-    Ok(ProjectSettings { settings: config.settings_for(&path), is_excluded: !config.includes(&path) })
+    let config = ProjectConfig::near(path.parent().unwrap_or(&path))?;
+    let settings = config.settings_for(&path);
+    Ok(ProjectSettings { settings, is_excluded: !config.includes(&path), file: config.file })
 }
 
 #[cfg(test)]

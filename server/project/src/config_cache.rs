@@ -1,6 +1,6 @@
 //! A cache of settings files, by folder.
 
-use crate::project_config::ProjectConfig;
+use crate::project_config::{InvalidConfig, ProjectConfig};
 use diagnostics::Settings;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub struct FileSelection {
     pub has_patterns: bool,
 }
 
-type LoadedConfig = Result<Arc<ProjectConfig>, String>;
+type LoadedConfig = Result<Arc<ProjectConfig>, Vec<String>>;
 
 /// The settings files of sources, or the one from the command line.
 pub struct ConfigCache {
@@ -24,13 +24,13 @@ pub struct ConfigCache {
 }
 
 impl ConfigCache {
-    /// With an optional file for all sources; the error is a user-facing message.
-    pub fn new(only: Option<&Path>) -> Result<Self, String> {
+    /// With an optional file for all sources; the errors are user-facing messages.
+    pub fn new(only: Option<&Path>) -> Result<Self, Vec<String>> {
         let only = only.map(|file| ProjectConfig::at(file).map(Arc::new).map_err(invalid_file)).transpose()?;
         Ok(ConfigCache { only, known: Mutex::default() })
     }
 
-    /// The settings file of a source; the error is a user-facing message.
+    /// The settings file of a source; the errors are user-facing messages.
     pub fn of(&self, source: &Path) -> LoadedConfig {
         if let Some(only) = &self.only {
             return Ok(only.clone());
@@ -44,11 +44,11 @@ impl ConfigCache {
         found.clone()
     }
 
-    /// The settings of a source. Overrides take precedence over the file. Also returns a user-facing message if the file is invalid.
-    pub fn settings(&self, overrides: &Settings, source: &Path) -> (Settings, Option<String>) {
+    /// The settings of a source. Overrides take precedence over the file. Also returns user-facing messages if the file is invalid.
+    pub fn settings(&self, overrides: &Settings, source: &Path) -> (Settings, Vec<String>) {
         match self.of(source) {
-            Ok(config) => (overrides.clone().or(&config.settings_for(&absolute(source))), None),
-            Err(message) => (overrides.clone(), Some(message)),
+            Ok(config) => (overrides.clone().or(&config.settings_for(&absolute(source))), Vec::new()),
+            Err(messages) => (overrides.clone(), messages),
         }
     }
 
@@ -64,8 +64,9 @@ impl ConfigCache {
     }
 }
 
-fn invalid_file((file, reason): (PathBuf, String)) -> String {
-    format!("cannot use {}: {reason}", file.display())
+fn invalid_file(invalid: InvalidConfig) -> Vec<String> {
+    let messages = invalid.messages().into_iter();
+    messages.map(|message| format!("cannot use {}: {message}", invalid.file.display())).collect()
 }
 
 fn absolute(path: &Path) -> PathBuf {

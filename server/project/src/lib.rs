@@ -12,4 +12,4 @@ pub mod read;
 pub use compile_commands::FILE_NAME as COMPILE_COMMANDS;
 pub use config_cache::{ConfigCache, FileSelection};
 pub use discover::{Discovery, NamedFiles, SkippedFiles, discover};
-pub use project_config::ProjectConfig;
+pub use project_config::{InvalidConfig, ProjectConfig, config_errors};

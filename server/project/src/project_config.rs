@@ -3,9 +3,9 @@
 use crate::compile_commands::{self, CompileCommands};
 use crate::read;
 use diagnostics::Settings;
-use diagnostics::config::{self, ConfigFile, FILE_NAME};
+use diagnostics::config::{self, CheckedConfig, ConfigError, ConfigFile, FILE_NAME};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,19 +21,57 @@ pub struct ProjectConfig {
     commands: Arc<CompileCommands>,
 }
 
+/// A settings file that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidConfig {
+    /// Its path.
+    pub file: PathBuf,
+    /// Its text; empty if it is unreadable.
+    pub text: String,
+    /// The errors, in text order; at least one.
+    pub errors: Vec<ConfigError>,
+}
+
+impl InvalidConfig {
+    fn unreadable(file: PathBuf, error: &io::Error) -> Self {
+        let error = ConfigError { range: 0..0, message: read::reason(error) };
+        InvalidConfig { file, text: String::new(), errors: vec![error] }
+    }
+
+    /// The errors as user-facing messages with their lines.
+    pub fn messages(&self) -> Vec<String> {
+        let message = |error: &ConfigError| match self.text.as_str() {
+            "" => error.message.clone(),
+            text => error.with_line(text),
+        };
+        self.errors.iter().map(message).collect()
+    }
+}
+
+/// All errors of the text of a settings file, also those of its patterns, in text order.
+pub fn config_errors(text: &str) -> Vec<ConfigError> {
+    let CheckedConfig { mut errors, patterns } = config::check(text);
+    errors.extend(patterns.into_iter().filter_map(|(pattern, range)| {
+        let message = compile(Path::new("/"), &[pattern]).err()?;
+        Some(ConfigError { range, message })
+    }));
+    errors.sort_by_key(|error| error.range.start);
+    errors
+}
+
 impl ProjectConfig {
     /// The file in the nearest parent of an absolute folder; the default if there is none.
     ///
     /// # Errors
-    /// The path of the file and a user-facing message, if the file is unreadable or invalid.
-    pub fn near(folder: &Path) -> Result<Self, (PathBuf, String)> {
+    /// The file, if it is unreadable or invalid.
+    pub fn near(folder: &Path) -> Result<Self, InvalidConfig> {
         let commands = compile_commands::nearest(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
             match read::settings_of_folder(&file) {
                 Ok(text) => return Ok(ProjectConfig { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-                Err(error) => return Err((file, read::reason(&error))),
+                Err(error) => return Err(InvalidConfig::unreadable(file, &error)),
             }
         }
         Ok(ProjectConfig { commands, ..ProjectConfig::default() })
@@ -43,8 +81,8 @@ impl ProjectConfig {
     ///
     /// # Errors
     /// As those of [`Self::near`].
-    pub fn at(file: &Path) -> Result<Self, (PathBuf, String)> {
-        let text = read::settings(file).map_err(|error| (file.to_owned(), read::reason(&error)))?;
+    pub fn at(file: &Path) -> Result<Self, InvalidConfig> {
+        let text = read::settings(file).map_err(|error| InvalidConfig::unreadable(file.to_owned(), &error))?;
         Self::parse(std::path::absolute(file).unwrap_or_else(|_| file.to_owned()), &text)
     }
 
@@ -52,11 +90,16 @@ impl ProjectConfig {
     ///
     /// # Errors
     /// As those of [`Self::near`].
-    pub fn parse(file: PathBuf, text: &str) -> Result<Self, (PathBuf, String)> {
+    pub fn parse(file: PathBuf, text: &str) -> Result<Self, InvalidConfig> {
         let folder = file.parent().unwrap_or(Path::new("/"));
-        let error_at = |reason: String| (file.clone(), reason);
-        let contents = config::parse(text).map_err(error_at)?;
-        let compile = |patterns: &[String]| compile(folder, patterns).map_err(error_at);
+        let invalid = |errors| InvalidConfig { file: file.clone(), text: text.to_owned(), errors };
+        let contents = match config_errors(text) {
+            errors if errors.is_empty() => config::parse(text).map_err(invalid)?,
+            errors => return Err(invalid(errors)),
+        };
+        let compile = |patterns: &[String]| {
+            compile(folder, patterns).map_err(|message| invalid(vec![ConfigError { range: 0..0, message }]))
+        };
         let patterns = Arc::new(Patterns {
             include: compile(&contents.include)?,
             exclude: compile(&contents.exclude)?,
@@ -113,7 +156,7 @@ fn compile(folder: &Path, patterns: &[String]) -> Result<Gitignore, String> {
 mod tests {
     use super::*;
 
-    fn settings_for(path: &Path) -> Result<Settings, (PathBuf, String)> {
+    fn settings_for(path: &Path) -> Result<Settings, InvalidConfig> {
         Ok(ProjectConfig::near(path.parent().expect("is in a folder"))?.settings_for(path))
     }
 

@@ -295,6 +295,20 @@ const tests = {
     await until('the module own target', () => /sm_90 · PTX 8\.5/.test(api().status()));
   },
 
+  async 'every error of the settings file is shown while it is edited'() {
+    const file = vscode.Uri.joinPath(root(), 'ptx-atomics.toml');
+    await vscode.workspace.fs.writeFile(file, Buffer.from(''));
+    const document = await vscode.workspace.openTextDocument(file);
+    const editor = await vscode.window.showTextDocument(document);
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'taget = "sm_60"\npreset = "foo"\n'));
+    await until('both errors', () => findings(document).length === 2);
+    assert.deepEqual(findings(document).map((finding) => document.getText(finding.range)), ['taget', '"foo"']);
+    await editor.edit((edit) => edit.delete(new vscode.Range(0, 0, 2, 0)));
+    await until('no error', () => findings(document).length === 0);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.workspace.fs.delete(file);
+  },
+
   async 'a rule can be switched off'() {
     const document = await tally();
     await configure('disable', ['illegal-type']);

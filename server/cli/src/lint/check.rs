@@ -56,8 +56,7 @@ pub struct FileOutcome {
 
 /// Reads and checks a file.
 pub fn check(job: &LintJob, path: &Path) -> FileOutcome {
-    let (settings, error) = job.projects.settings(&job.overrides, path);
-    let mut errors = Vec::from_iter(error);
+    let (settings, mut errors) = job.projects.settings(&job.overrides, path);
     let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut errors));
     let checked = checked.map_err(|reason| errors.push(reason)).ok();
     FileOutcome { checked, errors }

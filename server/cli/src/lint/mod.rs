@@ -7,7 +7,7 @@ mod show_settings;
 mod watch;
 
 use crate::baseline::{Baseline, BaselineWriter};
-use crate::exit::{Exit, fail};
+use crate::exit::{Exit, fail, fail_all};
 use crate::options::Overrides;
 use crate::output::{self, Stream};
 use crate::render::{OutputFormat, RunSummary, TextStyle};
@@ -153,11 +153,13 @@ impl LintArguments {
         Ok(settings)
     }
 
-    fn job(&self) -> Result<LintJob, String> {
+    /// The job; the errors are messages for the user.
+    fn job(&self) -> Result<LintJob, Vec<String>> {
+        let single = |reason| vec![reason];
         Ok(LintJob {
-            overrides: self.settings()?,
+            overrides: self.settings().map_err(single)?,
             projects: ConfigCache::new(self.config.as_deref())?,
-            baseline: self.baseline.as_deref().map(Baseline::read).transpose()?,
+            baseline: self.baseline.as_deref().map(Baseline::read).transpose().map_err(single)?,
             fix: self.fix.then(|| FixMode {
                 dry_run: self.dry_run,
                 wanted: self.wanted_fixes(),
@@ -195,7 +197,7 @@ impl LintArguments {
 fn run_once(arguments: &LintArguments) -> Exit {
     let mut job = match arguments.job() {
         Ok(job) => job,
-        Err(reason) => return fail(reason),
+        Err(reasons) => return fail_all(reasons),
     };
     let paths = arguments.paths();
     let named = if arguments.force_exclude { NamedFiles::MayBeExcluded } else { NamedFiles::AlwaysIncluded };

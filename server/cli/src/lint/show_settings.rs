@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 pub fn show(job: &LintJob, files: &[PathBuf]) -> (String, Vec<String>) {
     let (mut text, mut errors) = (String::new(), Vec::new());
     for path in files {
-        let (settings, error) = job.projects.settings(&job.overrides, path);
-        errors.extend(error);
+        let (settings, invalid) = job.projects.settings(&job.overrides, path);
+        errors.extend(invalid);
         show_one(job, path, &settings, &mut text);
     }
     (text, errors)

@@ -3,9 +3,11 @@
 //! The structs in `table` define the keys. The schema for editors is generated from them, and the settings of a language client
 //! have the same keys.
 
+mod errors;
 mod table;
 mod values;
 
+pub use errors::{CheckedConfig, ConfigError, check};
 pub use table::{SettingsTable, schema};
 
 use crate::suggest;
@@ -55,16 +57,17 @@ impl ConfigFile {
     }
 }
 
-/// Parses a settings file; the error is a user-facing message with the line or the key.
-pub fn parse(text: &str) -> Result<ConfigFile, String> {
-    let table: ConfigTable = toml::from_str(text).map_err(|error| match error.span() {
-        Some(span) => {
-            let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
-            format!("line {line}: {}", error.message())
-        }
-        None => error.message().to_owned(),
-    })?;
-    table.project()
+/// Parses a settings file.
+///
+/// # Errors
+/// All errors, in text order.
+pub fn parse(text: &str) -> Result<ConfigFile, Vec<ConfigError>> {
+    let errors = check(text).errors;
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let whole = |message: String| vec![ConfigError { range: 0..0, message }];
+    toml::from_str::<ConfigTable>(text).map_err(|error| whole(error.message().to_owned()))?.project().map_err(whole)
 }
 
 /// A preset by its name; the error is a user-facing message.
@@ -146,8 +149,61 @@ mod tests {
             ("[[overrides]]\npath = []", "did you mean `paths`?"),
             ("\n\ntarget =", "line 3: "),
         ] {
-            let error = parse(text).unwrap_err();
+            let errors = parse(text).unwrap_err();
+            let error = errors[0].with_line(text);
             assert!(error.contains(part), "{text}: {error}");
+            assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+        }
+    }
+
+    #[test]
+    fn every_error_is_reported_at_its_place() {
+        let text = "taget = \"sm_90\"\ntargets = [\"sm_80\", \"sm_81\", 5]\npreset = strict\nenable = [\"no-rule\"]\nptx-version = 8.1\n\
+                    include = [\"a/\", 1]\n[rules]\nillegal-typ = \"off\"\nnarrow-address = \"warn\"\n[[overrides]]\ntarget = \"sm_1\"\n\
+                    targets = []\n[[overrides]]\npaths = \"x\"\npath = []\n";
+        let found = check(text);
+        let places: Vec<_> =
+            found.errors.iter().map(|error| (&text[error.range.clone()], error.message.as_str())).collect();
+        let words: Vec<_> = places.iter().map(|(word, _)| *word).collect();
+        let expected = [
+            "taget",
+            "\"sm_81\"",
+            "5",
+            "strict",
+            "\"no-rule\"",
+            "8.1",
+            "1",
+            "illegal-typ",
+            "\"warn\"",
+            "[[overrides]]",
+            "\"sm_1\"",
+            "targets",
+            "\"x\"",
+            "path",
+        ];
+        assert_eq!(words, expected, "{places:?}");
+        assert_eq!(found.patterns.len(), 1);
+        assert_eq!(check("[[overrides]]\npaths = [\"a/\"]\n").patterns, [("a/".to_owned(), 23..27)]);
+    }
+
+    #[test]
+    fn any_text_has_an_answer() {
+        for text in [
+            "[",
+            "[[",
+            "=",
+            "a",
+            "a.b = ",
+            "\"",
+            "[rules",
+            "overrides = [1]",
+            "[[overrides]",
+            "target = \"sm_90",
+            "\u{0}",
+        ] {
+            let errors = check(text).errors;
+            assert!(!errors.is_empty(), "{text}");
+            assert!(errors.iter().all(|error| text.get(error.range.clone()).is_some()), "{text}: {errors:?}");
         }
     }
 }

@@ -2,12 +2,10 @@
 
 use super::values::{PresetName, RuleCode, RuleLevels, SettingList, TargetName, ToolkitNumber, VersionNumber};
 use super::{ConfigFile, Override};
-use crate::{RuleLevel, Settings, suggest};
+use crate::{RuleLevel, Settings};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use std::collections::BTreeMap;
 
 /// The settings of a file, of an override, or of an editor.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -52,9 +50,6 @@ pub(super) struct ConfigTable {
     exclude: SettingList<String>,
     /// settings for some paths; the last match takes precedence
     overrides: SettingList<OverrideTable>,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    unknown: BTreeMap<String, IgnoredAny>,
 }
 
 /// Settings for some sources.
@@ -67,9 +62,6 @@ pub(super) struct OverrideTable {
     paths: Option<SettingList<String>>,
     #[serde(flatten)]
     settings: SettingsTable,
-    #[serde(flatten)]
-    #[schemars(skip)]
-    unknown: BTreeMap<String, IgnoredAny>,
 }
 
 /// The schema of the file: JSON Schema, draft 7.
@@ -82,13 +74,20 @@ fn schema_of<T: JsonSchema>() -> Schema {
     settings.into_generator().into_root_schema_for::<T>()
 }
 
-/// Rejects unknown keys.
-fn reject_unknown<T: JsonSchema>(unknown: &BTreeMap<String, IgnoredAny>) -> Result<(), String> {
-    let Some(key) = unknown.keys().next() else { return Ok(()) };
+/// The keys of a file.
+pub(super) fn known_keys() -> Vec<String> {
+    keys_of::<ConfigTable>()
+}
+
+/// The keys of an override.
+pub(super) fn known_override_keys() -> Vec<String> {
+    keys_of::<OverrideTable>()
+}
+
+fn keys_of<T: JsonSchema>() -> Vec<String> {
     let schema = schema_of::<T>();
     let keys = schema.get("properties").and_then(|properties| properties.as_object());
-    let keys = keys.into_iter().flat_map(|keys| keys.keys().map(String::as_str));
-    Err(suggest(format!("unknown key `{key}`"), key, keys))
+    keys.into_iter().flat_map(|keys| keys.keys().cloned()).collect()
 }
 
 impl SettingsTable {
@@ -117,7 +116,6 @@ impl SettingsTable {
 
 impl ConfigTable {
     pub(super) fn project(self) -> Result<ConfigFile, String> {
-        reject_unknown::<ConfigTable>(&self.unknown)?;
         let overrides = self.overrides.0.into_iter().flatten().map(OverrideTable::convert);
         Ok(ConfigFile {
             settings: self.settings.settings()?,
@@ -130,7 +128,6 @@ impl ConfigTable {
 
 impl OverrideTable {
     fn convert(self) -> Result<Override, String> {
-        reject_unknown::<OverrideTable>(&self.unknown)?;
         let paths =
             self.paths.and_then(|paths| paths.0).ok_or("missing key `paths`, for example `paths = [\"old/\"]`")?;
         Ok(Override { paths, settings: self.settings.settings()? })
