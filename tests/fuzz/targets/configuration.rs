@@ -23,9 +23,11 @@ pub fn run(bytes: &[u8]) {
                 config.settings_for(Path::new(path));
             }
         }
-        Err((file, reason)) => {
-            assert_eq!(file, Path::new("/nowhere/ptx-atomics.toml"));
-            assert!(!reason.trim().is_empty(), "a refusal has a reason");
+        Err(invalid) => {
+            assert_eq!(invalid.file, Path::new("/nowhere/ptx-atomics.toml"));
+            assert!(invalid.messages().iter().all(|message| !message.trim().is_empty()) && !invalid.errors.is_empty());
+            assert!(invalid.errors.iter().all(|error| text.get(error.range.clone()).is_some()), "{:?}", invalid.errors);
+            assert!(invalid.errors.is_sorted_by_key(|error| error.range.start), "{:?}", invalid.errors);
         }
     }
 }
