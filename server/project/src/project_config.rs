@@ -260,15 +260,17 @@ mod tests {
         let config = ProjectConfig::near(&folder.0.join("inner")).expect("can be used");
         assert!(config.includes(&folder.0.join("inner/a.ptx")) && !config.includes(&folder.0.join("a.ptx")));
         folder.write("ptx-atomics.toml", "include = [\"a{\"]\n");
-        assert!(ProjectConfig::near(&folder.0).is_err_and(|(_, reason)| reason.contains("invalid pattern `a{`")));
+        assert!(
+            ProjectConfig::near(&folder.0).is_err_and(|invalid| invalid.messages()[0].contains("invalid pattern `a{`"))
+        );
     }
 
     #[test]
     fn an_invalid_file_is_reported_with_its_path() {
         let folder = Folder::new("unusable");
         folder.write("inner/ptx-atomics.toml", "taget = \"sm_90\"\n");
-        let (file, reason) = settings_for(&folder.0.join("inner/a.ptx")).expect_err("an unknown key");
-        assert_eq!(file, folder.0.join("inner/ptx-atomics.toml"));
-        assert!(reason.contains("taget"), "{reason}");
+        let invalid = settings_for(&folder.0.join("inner/a.ptx")).expect_err("an unknown key");
+        assert_eq!(invalid.file, folder.0.join("inner/ptx-atomics.toml"));
+        assert!(invalid.messages()[0].contains("line 1: unknown key `taget`"), "{invalid:?}");
     }
 }
