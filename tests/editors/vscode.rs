@@ -40,7 +40,8 @@ fn vs_code_does_what_a_person_expects() {
     pass(&mut journey, "vscode done");
 
     let readme = support::root().join("editors/vscode/images");
-    let scenes = "finding hover completion fix rename evaluation typing menu walkthrough cuda executions page restart";
+    let scenes =
+        "finding hover dark completion fix rename evaluation typing menu walkthrough cuda executions page restart";
     let steps = ["finding-step", "fix-step", "evaluation-step", "completion-step"];
     for scene in scenes.split(' ').chain(steps) {
         let picture = pictures.join(scene).with_extension("png");

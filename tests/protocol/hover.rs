@@ -58,6 +58,17 @@ fn the_whole_page_is_a_link_where_the_client_has_pages() {
 }
 
 #[test]
+fn a_client_that_shows_diagnostics_with_the_hover_gets_no_message_twice() {
+    let text = module("atom.global.or.u32 %r1, [%rd1], %r2;");
+    let mut client = Client::with(json!({"experimental": {"diagnosticsInHover": true}}));
+    client.open(URI, 1, &text);
+    assert!(hover(&mut client, &text, ".u32 %").starts_with("Closest legal forms:"));
+    // The diagnostic is not at the mnemonic.
+    assert!(hover(&mut client, &text, "atom").starts_with("**error**: "));
+    client.leave();
+}
+
+#[test]
 fn targets_are_code_in_markdown() {
     let text = module("atom.global.add.f64 %rd1, [%rd1], %rd2;");
     let mut client = opened(&text, json!({}));

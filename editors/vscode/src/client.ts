@@ -5,15 +5,15 @@ import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
-import { PAGES, linkPages } from './pages';
+import { linkPages, PAGES } from './pages';
 import { isCudaEnabled, languages, SECTION, serverArguments } from './settings';
 import type { EvaluateLenses } from './lenses';
 import type { Status } from './status';
 
-/** Tells the server that this client displays the results of evaluations. */
-const DISPLAYS_RESULTS: StaticFeature = {
+/** Tells the server that this client displays the results of evaluations, and diagnostics with the hover. */
+const DISPLAYS: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true, diagnosticsInHover: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
@@ -53,7 +53,7 @@ export async function createClient(
     },
   };
   const client = new LanguageClient(SECTION, 'PTX Atomics', server, options);
-  client.registerFeature(DISPLAYS_RESULTS);
+  client.registerFeature(DISPLAYS);
   client.onDidChangeState(({ newState }) => {
     status.set(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');
   });

@@ -108,6 +108,8 @@ pub struct ClientFeatures {
     pub snippets: bool,
     /// Supports label offsets in signature help.
     pub label_offsets: bool,
+    /// Displays diagnostics with the hover (`experimental.diagnosticsInHover`).
+    pub diagnostics_in_hover: bool,
     /// Displays the result of an evaluation itself (`experimental.evaluationResults`).
     pub evaluation_results: bool,
 }
@@ -160,13 +162,16 @@ impl ClientFeatures {
             label_offsets: signatures
                 .and_then(|signatures| signatures.parameter_information.as_ref()?.label_offset_support)
                 == Some(true),
-            evaluation_results: capabilities
-                .experimental
-                .as_ref()
-                .and_then(|experimental| experimental.get("evaluationResults")?.as_bool())
-                == Some(true),
+            diagnostics_in_hover: experimental(capabilities, "diagnosticsInHover"),
+            evaluation_results: experimental(capabilities, "evaluationResults"),
         }
     }
+}
+
+/// Whether a client has an experimental capability.
+fn experimental(capabilities: &lsp::ClientCapabilities, name: &str) -> bool {
+    let experimental = capabilities.experimental.as_ref();
+    experimental.and_then(|experimental| experimental.get(name)?.as_bool()) == Some(true)
 }
 
 /// How a client takes code actions: as literals if it knows them, else as commands if the server can apply edits.

@@ -157,6 +157,15 @@ const tests = {
     assert.match(text(hover), /scope/i);
   },
 
+  async 'hover on a wrong instruction has the closest forms and a link to its page'() {
+    const document = await tally();
+    const hover = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'atom.global.or', 1));
+    assert.match(text(hover), /Closest legal forms:\n\n- `atom\.global\.or\.b32`/);
+    assert.match(text(hover), /\(command:ptxAtomics\.showForms\?%5B%22atom%22%5D\)/);
+    const page = await vscode.commands.executeCommand('ptxAtomics.showForms', 'atom');
+    assert.equal(page.path, '/atom.md');
+  },
+
   async 'completion offers what may follow and nothing else'() {
     const document = await tally();
     const line = document.positionAt(document.getText().indexOf('    ret;'));

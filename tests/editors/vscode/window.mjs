@@ -129,6 +129,22 @@ const scenes = {
     });
   },
 
+  async 'dark: hover on a wrong instruction in a dark theme'(editor) {
+    await editor.command('Preferences: Toggle between Light/Dark Themes');
+    const box = await editor.box('%r4', 'atom');
+    await editor.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const hover = editor.page.locator('.monaco-hover:not(.hidden) .monaco-hover-content').first();
+    await hover.waitFor();
+    await until('the closest forms and the page', async () => {
+      const text = await hover.innerText();
+      return text.includes('atom.global.or.b32') && text.includes('All forms of atom') && text.split('invalid type').length <= 2;
+    });
+    return async () => {
+      await editor.keys.press('Escape');
+      await editor.command('Preferences: Toggle between Light/Dark Themes');
+    };
+  },
+
   async 'completion: after a dot, what may follow'(editor) {
     await editor.newLine();
     await editor.keys.type('atom.global.');

@@ -1,7 +1,7 @@
 //! Hover in a listing: what an opcode, a modifier, an address or a control code means.
 
 use crate::Hover;
-use crate::features::describe_architecture;
+use crate::features::{describe_architecture, hover};
 use isa::sass::{self, SassFamily, SassReason, SassResolution};
 use lints::sass::{Disassembly, resolve};
 use std::ops::Range;
@@ -42,9 +42,17 @@ fn instruction_hover(source: &Disassembly, instruction: &SassInstruction, offset
     let target = source.target_at(offset);
     let resolved = resolve(instruction, target);
     if let SassResolution::Illegal(reason) = &resolved {
-        let at_fault = reason.words.clone().filter_map(|at| words.get(at + 1)).find(|word| covers(&word.range));
-        if let Some(word) = at_fault.or_else(|| Some(mnemonic).filter(|mnemonic| covers(&mnemonic.range))) {
+        let mut at_fault = reason.words.clone().filter_map(|at| words.get(at + 1));
+        if let Some(word) = at_fault.find(|word| covers(&word.range)) {
             return Some(illegal(&mnemonic.text, word.range.clone(), reason));
+        }
+        if covers(&mnemonic.range) {
+            let hover = illegal(&mnemonic.text, mnemonic.range.clone(), reason);
+            // The diagnostic is at the words at fault.
+            return Some(match reason.words.is_empty() {
+                true => hover,
+                false => Hover { markdown: hover.error.unwrap_or_default(), error: None, ..hover },
+            });
         }
     }
     if covers(&mnemonic.range) {
@@ -67,8 +75,8 @@ fn instruction_hover(source: &Disassembly, instruction: &SassInstruction, offset
 
 /// What is wrong with an opcode. The page of its mnemonic says what is right.
 fn illegal(mnemonic: &str, range: Range<usize>, reason: &SassReason) -> Hover {
-    let help = if reason.help.is_empty() { String::new() } else { format!("\n\n{}", reason.help) };
-    Hover { page: Some(mnemonic.to_owned()), ..Hover::new(range, format!("**error**: {}{help}", reason.message)) }
+    let error = Some(hover::error(&reason.message, &reason.help));
+    Hover { error, page: Some(mnemonic.to_owned()), ..Hover::new(range, String::new()) }
 }
 
 fn family(mnemonic: &str, resolved: &SassResolution) -> Option<&'static SassFamily> {

@@ -41,9 +41,14 @@ fn hover_describes_instructions_and_their_execution() {
             && !hover("RED.MIN.F16x2.RN [R0], R2;", "RED").contains("PTX**")
     );
     // The page of the mnemonic is a link away.
-    let illegal = hover("RED.ADD.F64 [0], R1;", "RED");
-    assert!(illegal.starts_with("**error**: ") && illegal.len() < 200, "{illegal}");
-    assert_eq!(hover("RED.ADD.F64 [0], R1;", "F64"), illegal);
+    for at in [1, 9] {
+        let illegal = source("RED.ADD.F64 [0], R1;").hover(at).expect("a hover");
+        // Only at the modifier at fault is there a diagnostic.
+        assert_eq!(illegal.error.is_some(), at == 9);
+        let error = illegal.error.unwrap_or(illegal.markdown);
+        assert!(error.starts_with("**error**: ") && error.len() < 200, "{error}");
+        assert_eq!(illegal.page.as_deref(), Some("RED"));
+    }
     assert!(hover(LISTING, "sm_90").contains("Hopper"));
     assert_eq!(hover("MOV R1, R2;", "MOV"), "");
 }

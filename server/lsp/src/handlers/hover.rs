@@ -6,12 +6,13 @@ use tower_lsp::ls_types as lsp;
 
 /// What is known of the thing under the cursor.
 pub fn hover(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp::Hover> {
-    let mut hover = snapshot.source.hover(snapshot.offset(position))?;
-    if let Some(topic) = &hover.page {
-        hover.markdown += &page(snapshot, topic);
-    }
+    let hover = snapshot.source.hover(snapshot.offset(position))?;
+    let error = hover.error.filter(|_| !snapshot.features.diagnostics_in_hover);
+    let page = hover.page.map(|topic| page(snapshot, &topic));
+    let parts = [error, Some(hover.markdown).filter(|text| !text.is_empty()), page];
+    let markdown = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     Some(lsp::Hover {
-        contents: lsp::HoverContents::Markup(markup(&hover.markdown, snapshot.features.hover_format)),
+        contents: lsp::HoverContents::Markup(markup(&markdown, snapshot.features.hover_format)),
         range: Some(snapshot.range(&hover.range)),
     })
 }
@@ -19,7 +20,7 @@ pub fn hover(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp
 /// The last line of a hover that is not all there is: a link to the page, or the command that prints it.
 fn page(snapshot: &DocumentSnapshot, topic: &str) -> String {
     match &snapshot.pages {
-        Some(pages) => format!("\n\n[All forms of `{topic}`]({})", pages.replace("{code}", topic)),
-        None => format!("\n\nAll forms: `ptx-atomics explain {topic}`"),
+        Some(pages) => format!("[All forms of `{topic}`]({})", pages.replace("{code}", topic)),
+        None => format!("All forms: `ptx-atomics explain {topic}`"),
     }
 }

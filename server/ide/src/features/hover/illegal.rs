@@ -10,23 +10,34 @@ use std::ops::Range;
 const MOST: usize = 4;
 
 /// The hover on the mnemonic of an illegal instruction, or on the modifier at fault.
-pub(super) fn hover(spelling: &Spelling, range: Range<usize>, reasons: &[Reason], module: &Module) -> Option<Hover> {
+pub(super) fn hover(
+    spelling: &Spelling,
+    (modifier, range): (Option<usize>, Range<usize>),
+    reasons: &[Reason],
+    module: &Module,
+) -> Option<Hover> {
     let reason = reasons.first()?;
-    let mut text = format!("**error**: {}\n", reason.message);
-    if !reason.help.is_empty() {
-        let _ = write!(text, "\n{}\n", reason.help);
-    }
+    let error = error(&reason.message, &reason.help);
+    // The diagnostic is at the word at fault, so a client shows it with the hover only there.
+    let (error, mut text) =
+        if reason.at == modifier { (Some(error), String::new()) } else { (None, format!("{error}\n\n")) };
     let forms = closest_forms(spelling, reasons, module);
     if !forms.is_empty() {
-        text.push_str("\nClosest legal forms:\n\n");
+        text.push_str("Closest legal forms:\n\n");
     }
     for form in forms {
         let _ = writeln!(text, "- {form}");
     }
     let name = family_name(spelling.mnemonic, spelling.modifiers);
-    let Some(family) = isa::family(name) else { return Some(Hover::new(range, text)) };
+    let Some(family) = isa::family(name) else { return Some(Hover { error, ..Hover::new(range, text) }) };
     let _ = write!(text, "\nPTX ISA: {}", isa::doc::manual_link(family));
-    Some(Hover { page: Some(name.to_owned()), ..Hover::new(range, text) })
+    Some(Hover { error, page: Some(name.to_owned()), ..Hover::new(range, text.trim_start().to_owned()) })
+}
+
+/// A message and its help as Markdown.
+pub(crate) fn error(message: &str, help: &str) -> String {
+    let help = if help.is_empty() { String::new() } else { format!("\n\n{help}") };
+    format!("**error**: {message}{help}")
 }
 
 /// The spellings that fixes lead to; without fixes, those with one modifier added, replaced or removed.

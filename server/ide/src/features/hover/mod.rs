@@ -3,6 +3,8 @@
 mod illegal;
 mod symbol;
 
+pub(crate) use illegal::error;
+
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use evaluation::comments;
@@ -16,6 +18,8 @@ use syntax::Opcode;
 pub struct Hover {
     /// The byte range of the documented text.
     pub range: Range<usize>,
+    /// What is wrong, as Markdown, at the place of its diagnostic. Clients that show diagnostics with the hover leave it out.
+    pub error: Option<String>,
     /// The documentation, as Markdown.
     pub markdown: String,
     /// The topic whose page says more than the documentation here.
@@ -25,7 +29,7 @@ pub struct Hover {
 impl Hover {
     /// Documentation that says all there is.
     pub(crate) fn new(range: Range<usize>, markdown: String) -> Self {
-        Hover { range, markdown, page: None }
+        Hover { range, error: None, markdown, page: None }
     }
 }
 
@@ -59,7 +63,7 @@ fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     if let Resolution::Illegal(reasons) = &resolution
         && (modifier.is_none() || reasons.first().is_some_and(|reason| reason.at == modifier))
     {
-        return illegal::hover(&spelling, range, reasons, &module);
+        return illegal::hover(&spelling, (modifier, range), reasons, &module);
     }
     let markdown = match (modifier, resolution) {
         (Some(at), _) => isa::doc::modifier(&family(&opcode), &opcode.modifiers[at].text)?,
