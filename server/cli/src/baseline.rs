@@ -1,4 +1,4 @@
-//! Baselines: files that list known findings, so that only new ones are reported.
+//! Baselines: files that list known diagnostics, so that only new ones are reported.
 
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use crate::write::write_file;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Version of the file format.
 const VERSION: u32 = 1;
 
-/// One finding. `path` and `fingerprint` identify it; `code` and `message` are for readers.
+/// One diagnostic. `path` and `fingerprint` identify it; `code` and `message` are for readers.
 #[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct BaselineEntry {
     path: String,
@@ -22,10 +22,12 @@ struct BaselineEntry {
 #[serde(deny_unknown_fields)]
 struct File {
     version: u32,
-    findings: Vec<BaselineEntry>,
+    /// The name in the format.
+    #[serde(rename = "findings")]
+    diagnostics: Vec<BaselineEntry>,
 }
 
-/// The findings of a baseline, by path and fingerprint.
+/// The diagnostics of a baseline, by path and fingerprint.
 pub struct Baseline {
     folder: PathBuf,
     accepted: BTreeMap<String, BTreeSet<String>>,
@@ -44,16 +46,16 @@ impl Baseline {
             ));
         }
         let mut accepted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for entry in file.findings {
+        for entry in file.diagnostics {
             accepted.entry(entry.path).or_default().insert(entry.fingerprint);
         }
         Ok(Baseline { folder: folder(path), accepted })
     }
 
-    /// Suppresses the findings of a source that the baseline lists.
-    pub fn accept(&self, source: &Path, findings: &mut [FingerprintedDiagnostic]) {
+    /// Suppresses the diagnostics of a source that the baseline lists.
+    pub fn accept(&self, source: &Path, diagnostics: &mut [FingerprintedDiagnostic]) {
         let Some(accepted) = self.accepted.get(&relative(&self.folder, source)) else { return };
-        for found in findings.iter_mut().filter(|found| found.accepted.is_none()) {
+        for found in diagnostics.iter_mut().filter(|found| found.accepted.is_none()) {
             if accepted.contains(&found.fingerprint) {
                 found.accepted = Some(SuppressedBy::Baseline);
             }
@@ -61,36 +63,36 @@ impl Baseline {
     }
 }
 
-/// Collects the findings for a new baseline.
+/// Collects the diagnostics for a new baseline.
 pub struct BaselineWriter {
     path: PathBuf,
     folder: PathBuf,
-    findings: Vec<BaselineEntry>,
+    diagnostics: Vec<BaselineEntry>,
 }
 
 impl BaselineWriter {
     /// A baseline to be written at `path`.
     pub fn new(path: &Path) -> Self {
-        BaselineWriter { path: path.to_owned(), folder: folder(path), findings: Vec::new() }
+        BaselineWriter { path: path.to_owned(), folder: folder(path), diagnostics: Vec::new() }
     }
 
-    /// Adds the findings of a source that no comment suppresses.
-    pub fn add(&mut self, source: &Path, findings: &[FingerprintedDiagnostic]) {
+    /// Adds the diagnostics of a source that no comment suppresses.
+    pub fn add(&mut self, source: &Path, diagnostics: &[FingerprintedDiagnostic]) {
         let path = relative(&self.folder, source);
-        let open = findings.iter().filter(|found| !matches!(found.accepted, Some(SuppressedBy::Comment(_))));
-        self.findings.extend(open.map(|found| BaselineEntry {
+        let open = diagnostics.iter().filter(|found| !matches!(found.accepted, Some(SuppressedBy::Comment(_))));
+        self.diagnostics.extend(open.map(|found| BaselineEntry {
             path: path.clone(),
-            code: found.finding.code().to_owned(),
-            message: found.finding.message().into_owned(),
+            code: found.diagnostic.code().to_owned(),
+            message: found.diagnostic.message().into_owned(),
             fingerprint: found.fingerprint.clone(),
         }));
     }
 
-    /// Writes the file, sorted so that its diffs are small. Returns the number of findings; the error is a message for the user.
+    /// Writes the file, sorted so that its diffs are small. Returns the number of diagnostics; the error is a message for the user.
     pub fn write(mut self) -> Result<usize, String> {
-        self.findings.sort();
-        let count = self.findings.len();
-        let file = File { version: VERSION, findings: self.findings };
+        self.diagnostics.sort();
+        let count = self.diagnostics.len();
+        let file = File { version: VERSION, diagnostics: self.diagnostics };
         let text = serde_json::to_string_pretty(&file).map_err(|error| error.to_string())? + "\n";
         let name = self.path.display();
         write_file(&self.path, text.as_bytes())

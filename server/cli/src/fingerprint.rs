@@ -14,11 +14,11 @@ pub enum SuppressedBy {
     Baseline,
 }
 
-/// A finding with its fingerprint.
+/// A diagnostic with its fingerprint.
 #[derive(Clone, Debug)]
 pub struct FingerprintedDiagnostic {
     /// The diagnostic.
-    pub finding: Diagnostic,
+    pub diagnostic: Diagnostic,
     /// Digest of code, token, line and the index among equal ones, in hexadecimal.
     pub fingerprint: String,
     /// What suppresses it, if anything.
@@ -31,25 +31,25 @@ const LONGEST_LINE: usize = 4096;
 /// Diagnostics with those that comments suppress, sorted, with their fingerprints.
 pub fn fingerprinted(
     source: &dyn Check,
-    findings: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     suppressed: Vec<SuppressedDiagnostic>,
 ) -> Vec<FingerprintedDiagnostic> {
-    let open = findings.into_iter().map(|finding| (finding, None));
+    let open = diagnostics.into_iter().map(|diagnostic| (diagnostic, None));
     let accepted = suppressed.into_iter().map(|one| (one.diagnostic, Some(SuppressedBy::Comment(one.reason))));
     let mut all: Vec<_> = open.chain(accepted).collect();
     all.sort_by(|(a, _), (b, _)| a.order(b));
     let text = source.rope();
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let found = |(finding, accepted): (Diagnostic, Option<SuppressedBy>)| {
-        let token = text.byte_slice(finding.range.clone()).to_string();
-        let line = text.line(text.byte_to_line(finding.range.start));
+    let found = |(diagnostic, accepted): (Diagnostic, Option<SuppressedBy>)| {
+        let token = text.byte_slice(diagnostic.range.clone()).to_string();
+        let line = text.line(text.byte_to_line(diagnostic.range.start));
         let line = if line.len_bytes() > LONGEST_LINE { String::new() } else { line.to_string() };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let key = digest(&[finding.code(), &token, &line]);
+        let key = digest(&[diagnostic.code(), &token, &line]);
         let nth = seen.entry(key.clone()).or_default();
         *nth += 1;
         let fingerprint = digest(&[&key, &nth.to_string()]);
-        FingerprintedDiagnostic { finding, fingerprint, accepted }
+        FingerprintedDiagnostic { diagnostic, fingerprint, accepted }
     };
     all.into_iter().map(found).collect()
 }

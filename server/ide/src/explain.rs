@@ -1,11 +1,11 @@
-//! Pages: what a code means, what an instruction or a modifier does.
+//! The pages of rules, instructions and modifiers.
 
 use diagnostics::did_you_mean;
 use diagnostics::registry::{RULES, rule};
 use isa::{Module, Resolution, Spelling, sass};
 use std::fmt::Write;
 
-/// The list of everything that [`page`] knows, as Markdown.
+/// The list of all pages, as Markdown.
 pub fn index() -> String {
     let mut text = "# Codes\n\n".to_owned();
     for rule in RULES {
@@ -25,7 +25,7 @@ pub fn index() -> String {
     text
 }
 
-/// The page of a code, of an instruction such as `multimem.red` or `REDG`, or of a full spelling; the error says what was looked for, and what is near.
+/// The page of a code, of an instruction such as `multimem.red` or `REDG`, or of a full spelling; the error names the closest ones.
 pub fn page(topic: &str) -> Result<String, String> {
     if let Some(rule) = rule(topic) {
         return Ok(rule.page.to_owned());
@@ -42,7 +42,7 @@ pub fn page(topic: &str) -> Result<String, String> {
     let spelling = Spelling { mnemonic, modifiers: &modifiers };
     match isa::resolve(&spelling, &Module::default()) {
         Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
-        // A word that is no instruction may as well be meant as a code.
+        // A word that is no instruction may be a misspelled code.
         Resolution::Illegal(reasons)
             if reasons.iter().any(|reason| reason.code == isa::ReasonCode::UnknownInstruction) =>
         {
@@ -57,7 +57,7 @@ pub fn page(topic: &str) -> Result<String, String> {
     }
 }
 
-/// The page of a machine instruction, by its mnemonic or its whole opcode.
+/// The page of a SASS instruction, by its mnemonic or its whole opcode.
 fn machine(topic: &str, mnemonic: &str, modifiers: &[&str]) -> Result<String, String> {
     if modifiers.is_empty() {
         return sass::doc::mnemonic(mnemonic).ok_or_else(|| unknown(topic));

@@ -19,37 +19,39 @@ const MOST: usize = 2_000;
 
 /// The result of a check.
 pub struct CheckedDocument {
-    /// Our diagnostics.
-    pub findings: Arc<[Diagnostic]>,
-    /// LSP diagnostics.
-    pub diagnostics: Vec<lsp::Diagnostic>,
-    /// Digest of `diagnostics`, to skip publishing equal ones.
+    /// The diagnostics, in text order.
+    pub diagnostics: Arc<[Diagnostic]>,
+    /// The same for the client, with a notice if some were left out.
+    pub converted: Vec<lsp::Diagnostic>,
+    /// Digest of `converted`, to skip publishing equal ones.
     pub digest: u64,
 }
 
 impl CheckedDocument {
     /// Checks a document; `None` if it was cancelled.
     pub fn of<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, cancel: &CancelFlag) -> Option<Self> {
-        let findings = snapshot.findings(cancel)?;
-        let diagnostics: Vec<_> = match findings.len() {
-            ..=MOST => findings.iter().map(|finding| diagnostic(snapshot, finding)).collect(),
-            all => once(shortened(all)).chain(worst(&findings).map(|finding| diagnostic(snapshot, finding))).collect(),
+        let diagnostics = snapshot.diagnostics(cancel)?;
+        let converted: Vec<_> = match diagnostics.len() {
+            ..=MOST => diagnostics.iter().map(|diagnostic| to_lsp(snapshot, diagnostic)).collect(),
+            all => {
+                once(shortened(all)).chain(worst(&diagnostics).map(|diagnostic| to_lsp(snapshot, diagnostic))).collect()
+            }
         };
         let mut hasher = FixedState::default().build_hasher();
-        for diagnostic in &diagnostics {
+        for diagnostic in &converted {
             serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
         }
-        Some(CheckedDocument { findings, diagnostics, digest: hasher.finish() })
+        Some(CheckedDocument { diagnostics, converted, digest: hasher.finish() })
     }
 }
 
 /// The most severe diagnostics, up to the maximum, in the order of the text.
-fn worst(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
-    let mut worst: Vec<usize> = (0..findings.len()).collect();
-    worst.sort_by_key(|at| findings[*at].severity);
+fn worst(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    let mut worst: Vec<usize> = (0..diagnostics.len()).collect();
+    worst.sort_by_key(|at| diagnostics[*at].severity);
     worst.truncate(MOST);
     worst.sort_unstable();
-    worst.into_iter().map(|at| &findings[at])
+    worst.into_iter().map(|at| &diagnostics[at])
 }
 
 /// Says at the start of the text that diagnostics were left out.
@@ -64,38 +66,38 @@ fn shortened(all: usize) -> lsp::Diagnostic {
 }
 
 /// Converts a diagnostic.
-pub fn diagnostic<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &Diagnostic) -> lsp::Diagnostic {
+pub fn to_lsp<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagnostic) -> lsp::Diagnostic {
     let parts = snapshot.features.diagnostic_parts;
-    let related = finding.related.iter().filter(|_| parts.related_information).filter_map(|related| {
+    let related = diagnostic.related.iter().filter(|_| parts.related_information).filter_map(|related| {
         let location = lsp::Location::new(snapshot.uri.parse().ok()?, snapshot.range(&related.range));
         Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
     });
-    let fixes = finding.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
+    let fixes = diagnostic.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
     let is_known = |tag: &Tag| match tag {
         Tag::Unnecessary => parts.unnecessary,
         Tag::Deprecated => parts.deprecated,
     };
     lsp::Diagnostic {
-        range: snapshot.range(&finding.range),
-        severity: Some(severity(finding.severity)),
-        code: Some(lsp::NumberOrString::String(finding.code().to_owned())),
-        code_description: page(snapshot, finding.code()).filter(|_| parts.code_description),
-        tags: finding.rule.tag.filter(is_known).map(|found| vec![tag(found)]),
+        range: snapshot.range(&diagnostic.range),
+        severity: Some(severity(diagnostic.severity)),
+        code: Some(lsp::NumberOrString::String(diagnostic.code().to_owned())),
+        code_description: page(snapshot, diagnostic.code()).filter(|_| parts.code_description),
+        tags: diagnostic.rule.tag.filter(is_known).map(|found| vec![tag(found)]),
         source: Some(SOURCE.to_owned()),
-        message: message(snapshot, finding),
+        message: message(snapshot, diagnostic),
         related_information: Some(related.collect::<Vec<_>>()).filter(|related| !related.is_empty()),
-        data: (parts.data && !finding.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
+        data: (parts.data && !diagnostic.fixes.is_empty()).then(|| json!({"fixes": fixes.collect::<Vec<_>>()})),
     }
 }
 
 /// The message with the help, and with the related places if the client shows them no other way.
-fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, finding: &Diagnostic) -> String {
-    let mut text = finding.message().into_owned();
-    if !finding.help_text().is_empty() {
-        text += &format!("\nhelp: {}", finding.help_text());
+fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagnostic) -> String {
+    let mut text = diagnostic.message().into_owned();
+    if !diagnostic.help_text().is_empty() {
+        text += &format!("\nhelp: {}", diagnostic.help_text());
     }
     if !snapshot.features.diagnostic_parts.related_information {
-        for related in &finding.related {
+        for related in &diagnostic.related {
             let start = snapshot.range(&related.range).start;
             text += &format!("\nnote: line {}: {}", start.line + 1, related.message);
         }

@@ -126,11 +126,14 @@ impl Document {
     }
 
     /// The diagnostics, if they belong to the current revision. An excluded document has none.
-    pub fn current_findings(&self) -> Option<Arc<[Diagnostic]>> {
+    pub fn current_diagnostics(&self) -> Option<Arc<[Diagnostic]>> {
         if self.project.is_excluded {
             return Some(Arc::default());
         }
-        self.found.as_ref().filter(|(revision, _)| *revision == self.revision).map(|(_, findings)| findings.clone())
+        self.found
+            .as_ref()
+            .filter(|(revision, _)| *revision == self.revision)
+            .map(|(_, diagnostics)| diagnostics.clone())
     }
 
     /// Whether the current revision is unchecked and no check is running.

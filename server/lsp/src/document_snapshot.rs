@@ -71,7 +71,7 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
     }
 
     /// All diagnostics, cached or from a check that runs now; `None` if it was cancelled.
-    pub fn findings(&self, cancel: &CancelFlag) -> Option<Arc<[Diagnostic]>> {
+    pub fn diagnostics(&self, cancel: &CancelFlag) -> Option<Arc<[Diagnostic]>> {
         if let Some(found) = &self.found {
             return Some(found.clone());
         }

@@ -30,7 +30,7 @@ impl Publisher {
         let (sender, mut messages) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             while let Some(message) = messages.recv().await {
-                tell(&client, message).await;
+                publish(&client, message).await;
             }
         });
         Publisher(sender)
@@ -42,7 +42,8 @@ impl Publisher {
     }
 }
 
-async fn tell(client: &Client, message: ClientMessage) {
+/// Sends a message to the client.
+async fn publish(client: &Client, message: ClientMessage) {
     match message {
         ClientMessage::Diagnostics(uri, diagnostics, version) => {
             if let Ok(uri) = uri.parse() {

@@ -214,7 +214,7 @@ impl ServerState {
             target_override: self.sources.target_override(),
             pages: self.sources.pages().map(Arc::from),
             tokens: document.tokens.clone(),
-            found: document.current_findings(),
+            found: document.current_diagnostics(),
             checker: document.checker.clone(),
         })
     }
@@ -349,19 +349,15 @@ impl ServerState {
         }
         let Some(checked) = outcome else {
             self.publisher.post(ClientMessage::LogError(format!(
-                "{uri}: the check failed; its findings are those of an older text"
+                "{uri}: the check failed; its diagnostics are those of an older text"
             )));
             return;
         };
-        document.found = Some((revision, checked.findings));
+        document.found = Some((revision, checked.diagnostics));
         let news = (document.version, checked.digest);
         if !document.pulled && document.published != Some(news) {
             document.published = Some(news);
-            self.publisher.post(ClientMessage::Diagnostics(
-                uri.to_owned(),
-                checked.diagnostics,
-                Some(document.version),
-            ));
+            self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), checked.converted, Some(document.version)));
         }
     }
 }

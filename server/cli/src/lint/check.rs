@@ -38,7 +38,7 @@ pub struct CheckedFile {
     pub name: String,
     /// The text; empty if there are no diagnostics.
     pub text: Rope,
-    pub findings: Vec<FingerprintedDiagnostic>,
+    pub diagnostics: Vec<FingerprintedDiagnostic>,
     pub coverage: Coverage,
     /// Number of fixed diagnostics.
     pub fixed: usize,
@@ -95,9 +95,9 @@ fn check_bytes(
     let kept = LintText::parse(language, &text);
     drop(text);
     let source = kept.under(settings);
-    let (findings, coverage) = found(job, path, &*source);
-    let text = if findings.is_empty() { Rope::new() } else { source.rope().clone() };
-    Ok(CheckedFile { name, text, findings, coverage, fixed, diff, output })
+    let (diagnostics, coverage) = found(job, path, &*source);
+    let text = if diagnostics.is_empty() { Rope::new() } else { source.rope().clone() };
+    Ok(CheckedFile { name, text, diagnostics, coverage, fixed, diff, output })
 }
 
 /// Writes a fixed text back; the error is a message for the user. Standard input is printed later.
@@ -126,16 +126,16 @@ fn marked(original: &[u8], language: Language, text: &str) -> String {
 fn found(job: &LintJob, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDiagnostic>, Coverage) {
     let mut checker = Checker::default();
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
-    let mut findings = fingerprinted(source, open, source.suppressed());
+    let mut diagnostics = fingerprinted(source, open, source.suppressed());
     if let Some(baseline) = &job.baseline {
-        baseline.accept(path, &mut findings);
+        baseline.accept(path, &mut diagnostics);
     }
-    (findings, checker.coverage())
+    (diagnostics, checker.coverage())
 }
 
 /// The unsuppressed diagnostics of a text: suppressed ones are not fixed.
 fn open(job: &LintJob, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
     let source = LintText::parse(language, text).under(settings.clone());
-    let findings = found(job, path, &*source).0.into_iter();
-    findings.filter(|found| found.accepted.is_none()).map(|found| found.finding).collect()
+    let diagnostics = found(job, path, &*source).0.into_iter();
+    diagnostics.filter(|found| found.accepted.is_none()).map(|found| found.diagnostic).collect()
 }

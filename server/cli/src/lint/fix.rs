@@ -20,9 +20,9 @@ const CHECKS: usize = 200;
 /// Applies fixes repeatedly; `None` if no fix helps. A fix is kept only if the text has fewer diagnostics
 /// afterwards and no more errors, or fewer errors and no more diagnostics.
 pub fn fix_text(text: &str, find: impl Fn(&str) -> Vec<Diagnostic>, wanted: Applicability) -> Option<FixedText> {
-    let findings = find(text);
+    let diagnostics = find(text);
     let mut state =
-        FixLoop { text: text.to_owned(), findings, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
+        FixLoop { text: text.to_owned(), diagnostics, count: 0, checks: CHECKS, useless: BTreeSet::new(), find };
     loop {
         let fixes = state.choose(wanted);
         if fixes.is_empty() || !state.attempt(&fixes) {
@@ -56,7 +56,7 @@ impl DisjointRanges {
 
 struct FixLoop<F> {
     text: String,
-    findings: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     count: usize,
     checks: usize,
     /// Fixes that did not help: their title and distance from the end of the text.
@@ -69,12 +69,12 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
     fn choose(&self, wanted: Applicability) -> Vec<Vec<Edit>> {
         let mut chosen: Vec<Vec<Edit>> = Vec::new();
         let mut taken = DisjointRanges::default();
-        for finding in &self.findings {
-            let Some((fix, _)) = finding.applicable().find(|(_, applicability)| *applicability <= wanted) else {
+        for diagnostic in &self.diagnostics {
+            let Some((fix, _)) = diagnostic.applicable().find(|(_, applicability)| *applicability <= wanted) else {
                 continue;
             };
             let free = fix.edits.iter().all(|edit| taken.is_apart(&edit.range));
-            let known = self.useless.contains(&(fix.title.clone(), self.text.len() - finding.range.start));
+            let known = self.useless.contains(&(fix.title.clone(), self.text.len() - diagnostic.range.start));
             if free && !known && !fix.edits.is_empty() {
                 fix.edits.iter().for_each(|edit| taken.take(&edit.range));
                 chosen.push(fix.edits.clone());
@@ -94,15 +94,16 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
             let mut edits: Vec<Edit> = fixes.iter().flatten().cloned().collect();
             edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
             let text = apply(&self.text, &edits);
-            let findings = (self.find)(&text);
-            let errors = |findings: &[Diagnostic]| findings.iter().filter(|f| f.severity == Severity::Error).count();
-            let (now, before) = (errors(&findings), errors(&self.findings));
-            let fewer = findings.len() + fixes.len() <= self.findings.len() && now <= before;
+            let diagnostics = (self.find)(&text);
+            let errors =
+                |diagnostics: &[Diagnostic]| diagnostics.iter().filter(|f| f.severity == Severity::Error).count();
+            let (now, before) = (errors(&diagnostics), errors(&self.diagnostics));
+            let fewer = diagnostics.len() + fixes.len() <= self.diagnostics.len() && now <= before;
             // An error may become a warning.
-            let milder = now + fixes.len() <= before && findings.len() <= self.findings.len();
+            let milder = now + fixes.len() <= before && diagnostics.len() <= self.diagnostics.len();
             if fewer || milder {
                 self.text = text;
-                self.findings = findings;
+                self.diagnostics = diagnostics;
                 self.count += fixes.len();
                 // The remaining fixes belong to the old text, so they are chosen again.
                 return true;
@@ -119,10 +120,10 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
     }
 
     fn remember(&mut self, edits: &[Edit]) {
-        let tried = |finding: &&Diagnostic| finding.fixes.first().is_some_and(|fix| fix.edits == edits);
-        if let Some(finding) = self.findings.iter().find(tried) {
-            let title = finding.fixes[0].title.clone();
-            self.useless.insert((title, self.text.len() - finding.range.start));
+        let tried = |diagnostic: &&Diagnostic| diagnostic.fixes.first().is_some_and(|fix| fix.edits == edits);
+        if let Some(diagnostic) = self.diagnostics.iter().find(tried) {
+            let title = diagnostic.fixes[0].title.clone();
+            self.useless.insert((title, self.text.len() - diagnostic.range.start));
         }
     }
 }
@@ -139,19 +140,19 @@ mod tests {
     use diagnostics::registry::ILLEGAL_TYPE;
     use std::cell::Cell;
 
-    fn finding(at: usize) -> Diagnostic {
+    fn diagnostic(at: usize) -> Diagnostic {
         let range = at..at + 1;
         let edit = Edit { range: range.clone(), text: "b".to_owned() };
         Diagnostic::new(&ILLEGAL_TYPE, range, "a").fix("write b", [edit])
     }
 
     #[test]
-    fn all_findings_of_a_line_are_fixed_in_one_go() {
+    fn all_diagnostics_of_a_line_are_fixed_at_once() {
         const COUNT: usize = 200_000;
         let checks = Cell::new(0);
         let find = |text: &str| {
             checks.set(checks.get() + 1);
-            text.match_indices('a').map(|(at, _)| finding(at)).collect()
+            text.match_indices('a').map(|(at, _)| diagnostic(at)).collect()
         };
         let fixed = fix_text(&"a ".repeat(COUNT), find, Applicability::Safe).expect("fixed");
         assert_eq!((fixed.text, fixed.count), ("b ".repeat(COUNT), COUNT));

@@ -322,11 +322,11 @@ impl LintRun<'_> {
             self.fail(reason)?;
         }
         if let Some(baseline) = baseline {
-            baseline.add(path, &checked.findings);
+            baseline.add(path, &checked.diagnostics);
             return Ok(());
         }
-        let open = checked.findings.iter().filter(|found| found.accepted.is_none());
-        if open.into_iter().any(|found| self.arguments.fails(found.finding.severity)) {
+        let open = checked.diagnostics.iter().filter(|found| found.accepted.is_none());
+        if open.into_iter().any(|found| self.arguments.fails(found.diagnostic.severity)) {
             self.exit = self.exit.max(Exit::Errors);
         }
         if self.arguments.dry_run {

@@ -67,7 +67,7 @@ impl Outputs {
 
     /// Renders the diagnostics of a file.
     pub fn file(&mut self, checked: &CheckedFile) -> io::Result<()> {
-        let report = Report { path: &checked.name, text: &checked.text, findings: &checked.findings };
+        let report = Report { path: &checked.name, text: &checked.text, diagnostics: &checked.diagnostics };
         for pending in &mut self.files {
             pending.renderer.file(&report, &mut pending.text)?;
         }

@@ -10,21 +10,21 @@ pub struct Github;
 impl Renderer for Github {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         for found in report.open() {
-            let finding = &found.finding;
-            let start = report.position(finding.range.start);
-            let end = report.position(finding.range.end);
-            let command = match finding.severity {
+            let diagnostic = &found.diagnostic;
+            let start = report.position(diagnostic.range.start);
+            let end = report.position(diagnostic.range.end);
+            let command = match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info | Severity::Hint => "notice",
             };
-            let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", finding.code())));
+            let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", diagnostic.code())));
             write!(out, "::{command} file={file},line={},endLine={}", start.line + 1, end.line + 1)?;
             // GitHub shows columns only within one line; the end is inclusive.
             if start.line == end.line {
                 write!(out, ",col={},endColumn={}", start.column + 1, end.column.max(start.column + 1))?;
             }
-            writeln!(out, ",title={title}::{}", data(&message_with_help(finding)))?;
+            writeln!(out, ",title={title}::{}", data(&message_with_help(diagnostic)))?;
         }
         Ok(())
     }

@@ -37,13 +37,13 @@ impl Renderer for Gitlab {
         // GitLab expects a path relative to the root of the repository.
         let path = report.path.strip_prefix("./").unwrap_or(report.path).replace('\\', "/");
         for found in report.open() {
-            let finding = &found.finding;
+            let diagnostic = &found.diagnostic;
             let line = |byte| report.position(byte).line + 1;
             self.0.push(Issue {
-                description: message_with_help(finding),
-                check_name: finding.code(),
+                description: message_with_help(diagnostic),
+                check_name: diagnostic.code(),
                 fingerprint: digest(&[&path, &found.fingerprint]),
-                severity: match finding.severity {
+                severity: match diagnostic.severity {
                     Severity::Error => "critical",
                     Severity::Warning => "major",
                     Severity::Info => "minor",
@@ -51,7 +51,7 @@ impl Renderer for Gitlab {
                 },
                 location: GitlabLocation {
                     path: path.clone(),
-                    lines: GitlabLines { begin: line(finding.range.start), end: line(finding.range.end) },
+                    lines: GitlabLines { begin: line(diagnostic.range.start), end: line(diagnostic.range.end) },
                 },
             });
         }

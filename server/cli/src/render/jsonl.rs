@@ -35,19 +35,19 @@ struct JsonLine<'a> {
 impl Renderer for Jsonl {
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         for found in report.open().take(self.left) {
-            let finding = &found.finding;
-            let start = report.position(finding.range.start);
-            let end = report.position(finding.range.end);
+            let diagnostic = &found.diagnostic;
+            let start = report.position(diagnostic.range.start);
+            let end = report.position(diagnostic.range.end);
             let line = JsonLine {
                 path: report.path,
                 line: start.line + 1,
                 column: start.column + 1,
                 end_line: end.line + 1,
                 end_column: end.column + 1,
-                severity: finding.severity.name(),
-                code: finding.code(),
-                message: &finding.message(),
-                help: &finding.help_text(),
+                severity: diagnostic.severity.name(),
+                code: diagnostic.code(),
+                message: &diagnostic.message(),
+                help: &diagnostic.help_text(),
                 schema: SCHEMA,
             };
             serde_json::to_writer(&mut *out, &line)?;

@@ -20,13 +20,13 @@ impl Renderer for Junit {
         let path = report.shown_path();
         let mut suite = TestSuite::new(&*path);
         for found in report.open() {
-            let finding = &found.finding;
-            let place = report.position(finding.range.start);
+            let diagnostic = &found.diagnostic;
+            let place = report.position(diagnostic.range.start);
             let (line, column) = (place.line + 1, place.column + 1);
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type(finding.severity.name()).set_message(&*inline(&finding.message()));
-            status.set_description(format!("{path}:{line}:{column}: {}", inline(&message_with_help(finding))));
-            let mut case = TestCase::new(format!("{} at {line}:{column}", finding.code()), status);
+            status.set_type(diagnostic.severity.name()).set_message(&*inline(&diagnostic.message()));
+            status.set_description(format!("{path}:{line}:{column}: {}", inline(&message_with_help(diagnostic))));
+            let mut case = TestCase::new(format!("{} at {line}:{column}", diagnostic.code()), status);
             case.set_classname(&*path);
             suite.add_test_case(case);
         }

@@ -69,7 +69,7 @@ pub struct Report<'a> {
     /// The text.
     pub text: &'a Rope,
     /// Diagnostics in order, including suppressed ones.
-    pub findings: &'a [FingerprintedDiagnostic],
+    pub diagnostics: &'a [FingerprintedDiagnostic],
 }
 
 impl<'a> Report<'a> {
@@ -85,13 +85,13 @@ impl<'a> Report<'a> {
 
     /// The unsuppressed diagnostics.
     fn open(&self) -> impl Iterator<Item = &FingerprintedDiagnostic> {
-        self.findings.iter().filter(|found| found.accepted.is_none())
+        self.diagnostics.iter().filter(|found| found.accepted.is_none())
     }
 }
 
 /// Prints reports in one format.
 pub trait Renderer {
-    /// Prints one file's findings.
+    /// Prints one file's diagnostics.
     fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()>;
     /// Prints the end of the output.
     fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()>;
@@ -111,9 +111,9 @@ pub fn renderer(format: OutputFormat, style: TextStyle) -> Box<dyn Renderer> {
 }
 
 /// The message of a diagnostic with its help.
-fn message_with_help(finding: &diagnostics::Diagnostic) -> String {
-    match &*finding.help_text() {
-        "" => finding.message().into_owned(),
-        help => format!("{}; {help}", finding.message()),
+fn message_with_help(diagnostic: &diagnostics::Diagnostic) -> String {
+    match &*diagnostic.help_text() {
+        "" => diagnostic.message().into_owned(),
+        help => format!("{}; {help}", diagnostic.message()),
     }
 }

@@ -24,7 +24,7 @@ pub struct Sarif(Vec<Finding>);
 
 impl Renderer for Sarif {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
-        self.0.extend(report.findings.iter().map(|found| result(report, found)));
+        self.0.extend(report.diagnostics.iter().map(|found| result(report, found)));
         Ok(())
     }
 
@@ -91,12 +91,12 @@ fn rule(rule: &diagnostics::Rule) -> ReportingDescriptor {
 }
 
 fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
-    let finding = &found.finding;
-    let text = match &*finding.help_text() {
-        "" => finding.message().into_owned(),
-        help => format!("{}\n{help}", finding.message()),
+    let diagnostic = &found.diagnostic;
+    let text = match &*diagnostic.help_text() {
+        "" => diagnostic.message().into_owned(),
+        help => format!("{}\n{help}", diagnostic.message()),
     };
-    let related = finding.related.iter().map(|related| {
+    let related = diagnostic.related.iter().map(|related| {
         let mut location = location(report, &related.range);
         location.message = Some(message(&related.message));
         location
@@ -106,17 +106,17 @@ fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
         SuppressedBy::Comment(reason) => Suppression::builder().kind(json!("inSource")).justification(reason).build(),
         SuppressedBy::Baseline => Suppression::builder().kind(json!("external")).build(),
     });
-    let index = RULES.iter().position(|rule| rule.code == finding.code()).map_or(-1, |at| at as i64);
+    let index = RULES.iter().position(|rule| rule.code == diagnostic.code()).map_or(-1, |at| at as i64);
     let prints: BTreeMap<String, String> = [("ptxAtomics/v1".to_owned(), found.fingerprint.clone())].into();
     Finding::builder()
-        .rule_id(finding.code())
+        .rule_id(diagnostic.code())
         .rule_index(index)
-        .level(level(finding.severity))
+        .level(level(diagnostic.severity))
         .message(message(&text))
-        .locations(vec![location(report, &finding.range)])
+        .locations(vec![location(report, &diagnostic.range)])
         .related_locations(related.collect::<Vec<_>>())
         .partial_fingerprints(prints)
-        .fixes(finding.fixes.iter().map(|one| fix(report, one)).collect::<Vec<_>>())
+        .fixes(diagnostic.fixes.iter().map(|one| fix(report, one)).collect::<Vec<_>>())
         .suppressions(suppressions.collect::<Vec<_>>())
         .build()
 }

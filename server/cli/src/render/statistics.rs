@@ -12,7 +12,7 @@ pub struct Statistics(BTreeMap<(&'static str, Severity), usize>);
 impl Renderer for Statistics {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         for found in report.open() {
-            *self.0.entry((found.finding.code(), found.finding.severity)).or_default() += 1;
+            *self.0.entry((found.diagnostic.code(), found.diagnostic.severity)).or_default() += 1;
         }
         Ok(())
     }

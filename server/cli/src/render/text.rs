@@ -16,7 +16,7 @@ const LONGEST_LINE: usize = 2_000;
 pub struct TextRenderer {
     printer: Printer,
     quiet: bool,
-    findings: DeduplicatedDiagnostics,
+    diagnostics: DeduplicatedDiagnostics,
     files: usize,
     counts: [usize; 4],
     accepted: usize,
@@ -26,27 +26,27 @@ impl TextRenderer {
     /// A renderer in a style.
     pub fn new(style: TextStyle) -> Self {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
-        let findings = DeduplicatedDiagnostics::new(style.most.unwrap_or(usize::MAX));
-        TextRenderer { printer, quiet: style.quiet, findings, files: 0, counts: [0; 4], accepted: 0 }
+        let diagnostics = DeduplicatedDiagnostics::new(style.most.unwrap_or(usize::MAX));
+        TextRenderer { printer, quiet: style.quiet, diagnostics, files: 0, counts: [0; 4], accepted: 0 }
     }
 }
 
 impl Renderer for TextRenderer {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
-        self.accepted += report.findings.len();
-        self.findings.file(report.open().any(|found| found.finding.severity == Severity::Error));
+        self.accepted += report.diagnostics.len();
+        self.diagnostics.file(report.open().any(|found| found.diagnostic.severity == Severity::Error));
         for found in report.open() {
             self.accepted -= 1;
-            self.counts[found.finding.severity as usize] += 1;
-            let render = || self.printer.render(&groups(report, &found.finding));
-            self.findings.add(&report.shown_path(), &found.fingerprint, &found.finding.message(), render);
+            self.counts[found.diagnostic.severity as usize] += 1;
+            let render = || self.printer.render(&groups(report, &found.diagnostic));
+            self.diagnostics.add(&report.shown_path(), &found.fingerprint, &found.diagnostic.message(), render);
         }
         Ok(())
     }
 
     fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
-        for text in self.findings.texts() {
+        for text in self.diagnostics.texts() {
             writeln!(out, "{text}\n")?;
         }
         if self.quiet {
@@ -70,8 +70,8 @@ impl Renderer for TextRenderer {
     }
 }
 
-fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
-    let level = match finding.severity {
+fn groups<'a>(report: &Report<'a>, diagnostic: &'a Diagnostic) -> Vec<Group<'a>> {
+    let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
@@ -79,12 +79,12 @@ fn groups<'a>(report: &Report<'a>, finding: &'a Diagnostic) -> Vec<Group<'a>> {
     };
     let line = |range: &Range<usize>| report.position(range.start).line;
     let (beside, elsewhere): (Vec<_>, Vec<_>) =
-        finding.related.iter().partition(|related| line(&related.range) == line(&finding.range));
-    let mut marks = vec![TextMark { kind: AnnotationKind::Primary, range: &finding.range, label: None }];
+        diagnostic.related.iter().partition(|related| line(&related.range) == line(&diagnostic.range));
+    let mut marks = vec![TextMark { kind: AnnotationKind::Primary, range: &diagnostic.range, label: None }];
     marks.extend(beside.iter().map(|related| context(related)));
-    let title = level.primary_title(inline(&finding.message()).into_owned()).id(finding.code());
-    let mut main = place(Group::with_title(title), report, &finding.range, marks);
-    let remedy = finding.help_text();
+    let title = level.primary_title(inline(&diagnostic.message()).into_owned()).id(diagnostic.code());
+    let mut main = place(Group::with_title(title), report, &diagnostic.range, marks);
+    let remedy = diagnostic.help_text();
     if !remedy.is_empty() {
         main = main.element(Level::HELP.message(inline(&remedy).into_owned()));
     }

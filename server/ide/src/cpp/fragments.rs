@@ -1,4 +1,4 @@
-//! Questions about the PTX at a place of a host text, or in a range of it.
+//! Runs PTX features on the `asm` fragments at an offset or in a range of a host text.
 
 use crate::features::InlayHint;
 use diagnostics::Snapshot;
@@ -6,7 +6,7 @@ use hosts::cpp::{AsmFragment, Template};
 use lints::cpp::{HostSource, first_snapshot, translate};
 use std::ops::Range;
 
-/// Asks the PTX at a place; the answer is translated, or left out.
+/// Runs a feature on the PTX at an offset; `None` if the result has no place in the host text.
 pub(super) fn ask<T>(
     source: &HostSource,
     offset: usize,
@@ -17,7 +17,7 @@ pub(super) fn ask<T>(
     question(&embedded, &snapshot, at)
 }
 
-/// Asks the PTX at a place for a list, of which every member is translated, or left out.
+/// Runs a feature that returns a list on the PTX at an offset; drops what has no place in the host text.
 pub(super) fn ask_each<T, U>(
     source: &HostSource,
     offset: usize,
@@ -30,7 +30,7 @@ pub(super) fn ask_each<T, U>(
     found.unwrap_or_default()
 }
 
-/// Asks the PTX that is typed at a place for completions; each is an edit that ends there.
+/// Completions in the PTX at an offset; each is an edit that ends there.
 pub(super) fn complete<T>(
     source: &HostSource,
     offset: usize,
@@ -42,7 +42,7 @@ pub(super) fn complete<T>(
     found.into_iter().filter_map(|one| translated(&fragment.template, one)).collect()
 }
 
-/// Asks all PTX in a range of the host text, with the range inside.
+/// Runs a feature on all PTX in a range of the host text, with the range in the PTX.
 pub(super) fn ask_all<T>(
     source: &HostSource,
     within: Range<usize>,
@@ -58,7 +58,7 @@ pub(super) fn ask_all<T>(
     answers
 }
 
-/// Hints of all PTX in a range of the host text, at their places there.
+/// Hints of all PTX in a range of the host text, at host offsets.
 pub(super) fn hints(
     source: &HostSource,
     within: Range<usize>,

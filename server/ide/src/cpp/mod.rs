@@ -1,5 +1,5 @@
-//! C++ and CUDA C++, as a language: what is asked of PTX is asked of the text that each `asm` statement stands for, and the answers are
-//! put where they belong in the host text.
+//! The editor features of C++ and CUDA C++: PTX features run on the PTX of each `asm` statement, and their results are mapped to the
+//! host text.
 
 mod fragments;
 mod source;

@@ -1,4 +1,4 @@
-//! What can be asked of a text in C++.
+//! The features of C++ texts.
 
 use super::fragments::{ask, ask_all, ask_each, complete, hints};
 use super::statement_hover;
@@ -103,7 +103,7 @@ impl RenameProvider for HostSource {
 
     fn rename(&self, offset: usize, new: &str) -> Result<Vec<Edit>, String> {
         self.prepare_rename(offset)?;
-        // Names are written as the compiler wants them, with two `%` where there are operands.
+        // In a statement with operands, `%` is written `%%`.
         let found = ask(self, offset, |embedded, snapshot, at| {
             let new = if embedded.template.substitutes { new.replace("%%", "%") } else { new.to_owned() };
             Some(snapshot.rename(at, &new).and_then(|edits| {
@@ -134,7 +134,7 @@ impl SemanticTokensProvider for HostSource {
                 inside.flat_map(parts).collect()
             });
         tokens.sort_by_key(|token| (token.range.start, token.range.end));
-        // What stands outside the branches of an `#if` is coloured once.
+        // Text outside the branches of an `#if` is in several fragments, but has tokens once.
         tokens.dedup_by(|next, before| next.range.start < before.range.end);
         tokens
     }
@@ -161,7 +161,7 @@ impl EvaluationProvider for HostSource {
         });
         lenses.sort_by_key(|lens| (lens.range.start, lens.range.end));
         lenses.dedup_by(|a, b| a.range == b.range);
-        // Where `#if` gives a statement several readings, one of them is asked for the answer.
+        // A statement with an `#if` has several fragments; one of them is evaluated.
         lenses.retain(|lens| lens.inputs.iter().all(|input| self.evaluate_here(lens.range.start, input).is_ok()));
         lenses
     }
@@ -206,7 +206,7 @@ impl SelectionRangeProvider for HostSource {
     }
 }
 
-// What is not answered here.
+// Features that C++ texts do not have.
 impl CallHierarchyProvider for HostSource {}
 impl FormattingProvider for HostSource {}
 impl FoldingRangeProvider for HostSource {}
@@ -224,7 +224,7 @@ fn found(embedded: &AsmFragment, found: GotoResult, offset: usize) -> Option<Got
     (!targets.is_empty()).then_some(GotoResult { origin: to_host_at(embedded, &found.origin, offset)?, targets })
 }
 
-/// The host range of an inner one around the cursor; `None` if the cursor is not in it, as between two literals or in an escape.
+/// The host range of a range in the PTX around the cursor; `None` if the cursor is outside, as between two literals or in an escape.
 fn to_host_at(embedded: &AsmFragment, range: &Range<usize>, offset: usize) -> Option<Range<usize>> {
     embedded.template.region.to_host(range).filter(|range| touches(range, offset))
 }

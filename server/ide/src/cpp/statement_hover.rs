@@ -1,4 +1,4 @@
-//! What a whole statement does, for hover: its instructions, its operands, and what it is compiled for.
+//! Hover on an `asm` statement: its instructions, its operands, and its targets.
 
 use crate::Hover;
 use diagnostics::Settings;
@@ -7,10 +7,10 @@ use hosts::cpp::{AsmFragment, FragmentInstruction};
 use lints::cpp::targets;
 use std::fmt::Write;
 
-/// More instructions than these are only counted.
+/// The number of instructions that are listed; further ones are counted.
 const MOST: usize = 12;
 
-/// About the statement, for one who looks at its keyword, or between its literals.
+/// The hover on the keyword, and between the literals.
 pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
     let mut text = String::from("**PTX in C++**\n\n");
     for inner in embedded.instructions.iter().take(MOST) {
@@ -49,7 +49,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
     Hover::new(embedded.statement.keyword.clone(), text.trim_end().to_owned())
 }
 
-/// What an instruction does, in a sentence.
+/// The summary of an instruction.
 fn about(inner: &FragmentInstruction) -> String {
     if let Some(resolved) = &inner.resolved {
         let mut about = format!(": {}", resolved.family.summary);

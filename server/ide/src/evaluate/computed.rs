@@ -1,10 +1,10 @@
-//! Which instructions of SASS the emulator computes.
+//! The SASS instructions that the emulator supports.
 
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::sass::{ExtendedAddress, ResolvedSass, SassFamily, SassRole, SassRow, SassSize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the emulator computes for an instruction, if it does.
+/// The operation of an instruction, if the emulator supports it.
 pub(super) fn computed(legal: &ResolvedSass, generic: AccessedSpace) -> Option<Operation> {
     let shape = Shape::new(legal.size.ty, legal.size.lanes.into())?;
     let op = legal.operation().filter(|_| legal.operands().contains(&SassRole::Value))?;
@@ -21,7 +21,7 @@ pub(super) fn is_global(family: &SassFamily) -> bool {
     family.name != "ATOM" && family.extended != ExtendedAddress::Never
 }
 
-/// The families that can be evaluated, each once, and those of their operations that cannot.
+/// The families that can be evaluated, each with its unsupported operations.
 pub(crate) fn evaluated() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let (mut missing, mut found) = (BTreeMap::<_, BTreeSet<_>>::new(), BTreeSet::new());
     for family in isa::sass::families() {

@@ -1,16 +1,16 @@
-//! What can be evaluated.
+//! The instructions that can be evaluated.
 
 use super::computed;
 use emulator::Computation;
 use evaluation::EvaluationError;
 
-/// The instructions that can be evaluated, PTX first: those that the emulator has a rule for.
+/// The instructions that the emulator supports, PTX first.
 pub fn evaluated() -> Vec<&'static str> {
     let ptx = isa::opcodes().filter(|name| Computation::covers(name));
     ptx.chain(computed::evaluated().into_keys()).collect()
 }
 
-/// The same as a list to read, with what cannot be evaluated of each: `RED, ATOMS (but not POPC.INC)`.
+/// [`evaluated`] as text, with the unsupported operations of each: `RED, ATOMS (but not POPC.INC)`.
 pub fn evaluated_list() -> String {
     let missing = computed::evaluated();
     let shown = |name: &str| match missing.get(name) {
@@ -23,7 +23,7 @@ pub fn evaluated_list() -> String {
     evaluated().into_iter().map(shown).collect::<Vec<_>>().join(", ")
 }
 
-/// That there is nothing to compute for an opcode.
+/// The error for an opcode that the emulator does not support.
 pub(crate) fn not_evaluated(opcode: &str) -> EvaluationError {
     EvaluationError::Invalid(format!("`{opcode}` cannot be evaluated; supported: {}", evaluated_list()))
 }

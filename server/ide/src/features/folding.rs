@@ -1,10 +1,10 @@
-//! What can be folded away: bodies, blocks, basic blocks, parameters, sections, comments and the file table.
+//! Folding ranges: bodies, blocks, basic blocks, parameters, sections, comments and the file table.
 
 use diagnostics::Snapshot;
 use std::ops::Range;
 use syntax::{NodeKind, TokenClass, TokenEvent, token_events};
 
-/// What a fold hides.
+/// The content of a fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// Statements, parameters or a section's data.
@@ -13,22 +13,22 @@ pub enum FoldKind {
     Comment,
     /// A table of `.file` directives.
     Files,
-    /// What stands between the comments `// #region` and `// #endregion`.
+    /// The text between the comments `// #region` and `// #endregion`.
     Region,
 }
 
 /// One fold of several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// From behind what stays visible (an opening bracket, a label, the first comment) to the end of the last thing inside.
+    /// From the end of the visible part (an opening bracket, a label, the first comment) to the end of the content.
     pub range: Range<usize>,
-    /// What it hides.
+    /// Its content.
     pub kind: FoldKind,
 }
 
-/// What can be folded.
+/// Computes folding ranges.
 pub trait FoldingRangeProvider {
-    /// What can be folded.
+    /// The folds, in text order.
     fn folding_ranges(&self) -> Vec<Fold> {
         Vec::new()
     }
@@ -49,13 +49,13 @@ impl FoldingRangeProvider for Snapshot {
 struct Folder<'s> {
     snapshot: &'s Snapshot,
     folds: Vec<Fold>,
-    /// Where the inside of each open construct begins.
+    /// The start of the content of each open node.
     open: Vec<usize>,
-    /// Where the text behind each open region's comment begins.
+    /// The end of the comment of each open region.
     regions: Vec<usize>,
-    /// The end of the last lexeme.
+    /// The end of the last token.
     last: usize,
-    /// Things of one kind on lines of their own, one below the other: kind, the end of the first line, the end of all.
+    /// Comments or `.file` directives on consecutive lines: kind, the end of the first line, the end of all.
     run: Option<(FoldKind, usize, usize)>,
 }
 
@@ -72,7 +72,7 @@ impl Folder<'_> {
                 }
             }
             TokenEvent::Leave(NodeKind::Block | NodeKind::Parameters | NodeKind::SectionBody, range) => {
-                // The closing bracket is the last lexeme; what came before it ends the fold.
+                // The last token is the closing bracket; the fold ends before it.
                 let closed = self.last == range.end;
                 let inside = range.end - usize::from(closed);
                 self.close(inside);
@@ -98,7 +98,7 @@ impl Folder<'_> {
         }
     }
 
-    /// Blanks before the end stay outside.
+    /// Adds a fold without the whitespace at its end.
     fn fold(&mut self, kind: FoldKind, start: usize, end: usize) {
         let rope = self.snapshot.file.text();
         let mut chars = rope.chars_at(rope.byte_to_char(end));
@@ -113,7 +113,7 @@ impl Folder<'_> {
         self.snapshot.file.text().byte_to_line(byte)
     }
 
-    /// Opens or closes a region where a comment says so; whether it does.
+    /// Opens or closes a region at a `#region` or `#endregion` comment; whether it is one.
     fn mark(&mut self, comment: &Range<usize>) -> bool {
         let rope = self.snapshot.file.text();
         let start = rope.byte_to_char(comment.start);
@@ -135,7 +135,7 @@ impl Folder<'_> {
         true
     }
 
-    /// Takes a comment or a file up into a run, or begins a new one.
+    /// Adds a comment or a `.file` directive to a run, or begins a new one.
     fn follow(&mut self, kind: FoldKind, range: Range<usize>) {
         let rope = self.snapshot.file.text();
         let line = self.line(range.start);

@@ -7,15 +7,15 @@ use syntax::{NodeKind, TokenClass, TokenEvent, token_events};
 /// A path in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The path, quotes left out.
+    /// The range of the path, without quotes.
     pub range: Range<usize>,
-    /// The path as it is written.
+    /// The path.
     pub path: String,
 }
 
 /// Links to other files.
 pub trait DocumentLinkProvider {
-    /// Links to other files.
+    /// The links, in text order.
     fn document_links(&self) -> Vec<Link> {
         Vec::new()
     }
@@ -26,7 +26,7 @@ impl DocumentLinkProvider for Snapshot {
         let mut links = Vec::new();
         let file = &self.file;
         for item in file.items() {
-            // A directive of a file is short; functions and sections are not looked into.
+            // Functions and sections contain no `.file`.
             if item.len() > 4096 || !file.holds(item.clone(), ".file") {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! From a name to where it is declared, and to everywhere it is meant.
+//! Definitions, declarations, references and highlights of names.
 
 use super::names::{AccessTracker, NameAccess, NameToken, meaning, name_at, occurrences, scopes_for};
 use diagnostics::Snapshot;
@@ -8,27 +8,27 @@ use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, token_event
 /// A declaration in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclarationRange {
-    /// All of it.
+    /// The whole declaration.
     pub range: Range<usize>,
     /// The declared name.
     pub selection: Range<usize>,
 }
 
-/// An answer to where something is declared.
+/// The definitions or declarations of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GotoResult {
-    /// The name that was asked about.
+    /// The name at the cursor.
     pub origin: Range<usize>,
-    /// Where it is declared, in the order of the text; never empty.
+    /// Its declarations in text order; never empty.
     pub targets: Vec<DeclarationRange>,
 }
 
-/// A place that is shown together with the cursor's.
+/// An occurrence of the name at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Highlight {
     /// The name.
     pub range: Range<usize>,
-    /// What happens to it there.
+    /// Whether it is declared, read or written there.
     pub access: NameAccess,
 }
 
@@ -41,29 +41,29 @@ pub enum ReferenceFilter {
     UsesOnly,
 }
 
-/// Where a name is defined, declared and used.
+/// Finds definitions, declarations and references.
 pub trait NavigationProvider {
-    /// Where the name at an offset is defined.
+    /// The definitions of the name at an offset.
     fn definition(&self, _offset: usize) -> Option<GotoResult> {
         None
     }
 
-    /// Where the name at an offset is declared.
+    /// The declaration of the name at an offset.
     fn declaration(&self, _offset: usize) -> Option<GotoResult> {
         None
     }
 
-    /// All places of the name at an offset.
+    /// The references to the name at an offset.
     fn references(&self, _offset: usize, _filter: ReferenceFilter) -> Vec<Range<usize>> {
         Vec::new()
     }
 
-    /// The places of the name at an offset, and whether each reads or writes it.
+    /// The occurrences of the name at an offset, each with its access.
     fn highlights(&self, _offset: usize) -> Vec<Highlight> {
         Vec::new()
     }
 
-    /// The places that change together while the name at an offset is typed over.
+    /// The ranges that change together with the name at an offset (linked editing).
     fn linked_ranges(&self, _offset: usize) -> Vec<Range<usize>> {
         Vec::new()
     }
@@ -115,7 +115,7 @@ fn place(one: &DeclarationSite) -> DeclarationRange {
     DeclarationRange { range: one.whole.clone(), selection: one.declaration.name.range.clone() }
 }
 
-/// All places of a name where nothing is declared by it: special registers, mostly.
+/// The occurrences of a name that is not declared, such as a special register.
 fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
     let file = &snapshot.file;
     let scopes = Scopes::inside(file, &|function| file.holds(function, name));

@@ -1,11 +1,11 @@
-//! Selection that grows: word, operand, instruction, block, function, text.
+//! Expanding selections: word, operand, instruction, block, function, text.
 
 use diagnostics::Snapshot;
 use lints::Check;
 use std::ops::Range;
 use syntax::tokens_in;
 
-/// What grows around a selection.
+/// Computes selection ranges.
 pub trait SelectionRangeProvider: Check {
     /// The ranges around an offset, innermost first, the whole text last.
     fn selection_ranges(&self, offset: usize) -> Vec<Range<usize>> {
@@ -22,7 +22,7 @@ impl SelectionRangeProvider for Snapshot {
         let mut word: Option<Range<usize>> = None;
         let mut opcode: Option<Range<usize>> = None;
         tokens_in(file, offset..offset, |lexeme| {
-            // Between two words the right one counts, as an editor's cursor stands before it.
+            // Between two words, the right one counts: the cursor of an editor is before it.
             if lexeme.range.start <= offset && offset <= lexeme.range.end && !(word.is_some() && is_sign(&lexeme.kind))
             {
                 opcode = (lexeme.kind == syntax::TokenClass::Modifier && lexeme.range.start < offset)
@@ -32,7 +32,7 @@ impl SelectionRangeProvider for Snapshot {
         });
         let inner = word.clone().unwrap_or(offset..offset);
         let mut found: Vec<Range<usize>> = Vec::new();
-        // A modifier first without its dot.
+        // First the modifier without its dot.
         let candidates = opcode.into_iter().chain(word).chain(file.around(inner));
         for range in candidates {
             let grows = found

@@ -1,4 +1,4 @@
-//! Signature help: the operands that an instruction takes, and which of them the cursor is at.
+//! Signature help: the operands of an instruction, and the one at the cursor.
 
 use super::names::in_comment;
 use super::statement_prefix::StatementPrefix;
@@ -11,7 +11,7 @@ use syntax::{Opcode, Token};
 /// The operand list of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The instruction as it would be written, such as `atom.global.cas.b32 d, [a], b, c`.
+    /// The syntax of the instruction, such as `atom.global.cas.b32 d, [a], b, c`.
     pub label: String,
     /// Markdown.
     pub documentation: String,
@@ -24,15 +24,15 @@ pub struct Signature {
 /// One operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureParameter {
-    /// Its place in the label, in bytes.
+    /// Its byte range in the label.
     pub range: Range<usize>,
     /// Markdown.
     pub documentation: String,
 }
 
-/// The operands that are being typed.
+/// Computes signature help.
 pub trait SignatureHelpProvider {
-    /// The operands that are being typed.
+    /// The operands of the instruction at an offset.
     fn signature_help(&self, _offset: usize) -> Option<Signature> {
         None
     }
@@ -52,7 +52,7 @@ impl SignatureHelpProvider for Snapshot {
         let words = opcode.words();
         let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
         let module = Context::new(self).module;
-        // An instruction that is beyond the module has operands nevertheless.
+        // An instruction that requires a newer target has operands, too.
         let found =
             [module, isa::Module::default()].iter().find_map(|module| match isa::resolve(&spelling, module) {
                 Resolution::Legal(instruction) => Some(instruction),

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use syntax::{DeclarationKind, DeclarationSite, Scopes, demangle};
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// `.entry`
@@ -32,13 +32,13 @@ pub struct DocumentSymbol {
     pub mangled: Option<String>,
     /// Space and type; of a demangled function, its parameters.
     pub detail: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
-    /// All that belongs to it.
+    /// The whole declaration, for a function with its body.
     pub range: Range<usize>,
     /// The name.
     pub selection: Range<usize>,
-    /// What is declared inside.
+    /// The symbols declared in it.
     pub children: Vec<DocumentSymbol>,
 }
 
@@ -108,7 +108,7 @@ fn symbol(snapshot: &Snapshot, declared: &DeclarationSite) -> Option<DocumentSym
     Some(DocumentSymbol::new(&text, type_words(declaration), kind, declared.whole.clone(), name.range.clone()))
 }
 
-/// From an ordered list to a tree: what lies in a function belongs to it. Labels hold nothing, lest an outline be as deep as a function is long.
+/// Turns an ordered list into a tree: symbols in a function are its children. Labels have none, so that the outline stays flat.
 fn nest(flat: Vec<DocumentSymbol>) -> Vec<DocumentSymbol> {
     let mut roots: Vec<DocumentSymbol> = Vec::new();
     for symbol in flat {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_hold_what_they_declare() {
+    fn declarations_are_children_of_their_function() {
         let text = ".version 8.0\n.target sm_90\n.global .v4 .f32 g;\n.func (.reg .b32 r) f(.param .u64 p);\n\
             .visible .entry k(.param .u64 q)\n{ .reg .b32 %r<3>, x; { .param .b32 param0; .shared .b8 s[4]; }\nL1: ret; L2: ret; }\n";
         let mut shown = String::new();
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_symbol_lies_in_its_parent_and_its_name_in_itself() {
+    fn ranges_of_symbols_and_names_are_nested() {
         fn check(symbols: &[DocumentSymbol], around: Range<usize>) {
             for symbol in symbols {
                 assert!(around.start <= symbol.range.start && symbol.range.end <= around.end, "{symbol:?}");

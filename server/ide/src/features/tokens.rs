@@ -1,4 +1,4 @@
-//! Semantic tokens: what each word of the text is.
+//! Semantic tokens.
 
 use super::names::in_scope;
 use diagnostics::Snapshot;
@@ -16,7 +16,7 @@ macro_rules! words {
             /// All of them, in the order of a legend.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
-            /// The word for it in a legend: the protocol's own where it has one.
+            /// Its name in a legend: the standard one of the protocol if there is one.
             pub fn name(self) -> &'static str {
                 match self { $($name::$variant => $word),* }
             }
@@ -25,7 +25,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a word is.
+    /// The kind of a token.
     TokenKind {
         /// The first word of an opcode.
         Mnemonic = "keyword",
@@ -61,7 +61,7 @@ words! {
 }
 
 words! {
-    /// What is special about a word.
+    /// A property of a token.
     TokenModifier {
         /// It is declared here.
         Declaration = "declaration",
@@ -69,17 +69,17 @@ words! {
         Definition = "definition",
         /// It cannot be written to: special registers, `.const` and parameters of kernels.
         Readonly = "readonly",
-        /// PTX itself gives it its meaning.
+        /// It is predefined.
         DefaultLibrary = "defaultLibrary",
     }
 }
 
-/// One word.
+/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// Where it stands; a comment may span lines.
+    /// Its range; a comment may span lines.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// A bit for each of [`TokenModifier::ALL`].
     pub modifiers: u8,
@@ -92,9 +92,9 @@ impl TokenModifier {
     }
 }
 
-/// What each word is, for its colour.
+/// Computes semantic tokens.
 pub trait SemanticTokensProvider {
-    /// Colours, in the order of the text, for a part of it or all.
+    /// The tokens in a range or in the whole text, in text order.
     fn semantic_tokens(&self, _within: Option<Range<usize>>) -> Vec<SemanticToken> {
         Vec::new()
     }
@@ -123,9 +123,9 @@ impl SemanticTokensProvider for Snapshot {
 struct Classifier<'a> {
     reader: RopeReader<'a>,
     scopes: Scopes<'a>,
-    /// Whether the words of `.target` are met.
+    /// Whether the current words belong to `.target`.
     head: bool,
-    /// The last token, by its place, and whether it was a special register.
+    /// The index of the last token, and whether it was a special register.
     last: Option<(usize, bool)>,
     tokens: Vec<SemanticToken>,
 }
@@ -165,7 +165,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Whether a modifier is a type by its shape: a letter or two for the kind, then a width.
+    /// Whether a modifier has the form of a type: one or two letters and a width.
     fn is_type(&mut self, range: &Range<usize>) -> bool {
         let token = self.reader.read(range.clone());
         let word = &token.text[1..];

@@ -4,10 +4,10 @@ use crate::{OpcodeCompletion, OpcodeCompletionKind};
 use isa::sass::{self, SassCandidate, SassContext};
 use lints::sass::{Disassembly, dialect};
 
-/// How far back an opcode is looked for, in characters.
+/// The maximum length of an opcode, in characters.
 const LONGEST: usize = 128;
 
-/// What may be written at a byte offset, the most fitting first.
+/// The completions at a byte offset, best first.
 pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<OpcodeCompletion> {
     let offset = source.listing.clamp(offset);
     let Some(typed) = opcode_before(source, offset) else { return Vec::new() };
@@ -48,7 +48,7 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<OpcodeComplet
     candidates.into_iter().map(offer).collect()
 }
 
-/// The opcode that ends at an offset, as far as it is written: what stands before it is a guard, a place or nothing.
+/// The unfinished opcode that ends at an offset, behind a guard, an address or nothing.
 fn opcode_before(source: &Disassembly, offset: usize) -> Option<String> {
     let rope = source.listing.text();
     let line = rope.line_to_byte(rope.byte_to_line(offset));

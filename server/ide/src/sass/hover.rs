@@ -8,7 +8,7 @@ use std::ops::Range;
 use syntax::sass::{LeafKind, Listing, SassInstruction, SassOperandKind};
 use syntax::{demangle, is_name_char};
 
-/// What is known of the thing at an offset.
+/// The hover at an offset.
 pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     match source.listing.instruction_at(offset) {
         Some(instruction) => instruction_hover(source, &instruction, offset),
@@ -16,7 +16,7 @@ pub(super) fn hover(source: &Disassembly, offset: usize) -> Option<Hover> {
     }
 }
 
-/// The demangled name of a function or section, as in `.text._Z6kernelPi`, or what an architecture is.
+/// The demangled name of a function or section, as in `.text._Z6kernelPi`, or the description of an architecture.
 fn name_hover(listing: &Listing, offset: usize) -> Option<Hover> {
     let offset = listing.clamp(offset);
     let leaves = listing.leaves(offset..offset).into_iter();
@@ -73,7 +73,7 @@ fn instruction_hover(source: &Disassembly, instruction: &SassInstruction, offset
     operand(instruction, &resolved, offset)
 }
 
-/// What is wrong with an opcode. The page of its mnemonic says what is right.
+/// The reason why an opcode is illegal. The page of its mnemonic lists the legal ones.
 fn illegal(mnemonic: &str, range: Range<usize>, reason: &SassReason) -> Hover {
     let error = Some(hover::error(&reason.message, &reason.help));
     Hover { error, page: Some(mnemonic.to_owned()), ..Hover::new(range, String::new()) }

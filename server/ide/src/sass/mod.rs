@@ -1,6 +1,5 @@
-//! SASS, as a language: disassembly as it is printed, and Maxwell's `RED` as people write it.
+//! The editor features of SASS: the output of disassemblers, and handwritten `RED` of Maxwell.
 //!
-//! Knows listings and the tables of SASS.
 
 mod completion;
 mod hover;
@@ -66,7 +65,7 @@ impl DocumentSymbolProvider for Disassembly {
     }
 }
 
-// What is not answered here.
+// Features that SASS does not have.
 impl SignatureHelpProvider for Disassembly {}
 impl RenameProvider for Disassembly {}
 impl CallHierarchyProvider for Disassembly {}

@@ -1,35 +1,36 @@
-//! From a label to where it stands and who goes there, and from a register to everywhere it is named.
+//! Definitions, references and highlights of labels and registers.
 
 use crate::features::{DeclarationRange, GotoResult, Highlight, NameAccess, ReferenceFilter};
 use std::ops::Range;
 use syntax::sass::{Leaf, LeafKind, Listing, PartKind};
 
-/// A name as it stands in a listing.
+/// A label or register in a listing.
 struct Name {
     text: String,
     range: Range<usize>,
     is_label: bool,
-    /// Whether the label stands here.
+    /// Whether the label is defined here.
     declares: bool,
 }
 
-/// Where the label at an offset stands.
+/// The definition of the label at an offset.
 pub(super) fn definition(listing: &Listing, offset: usize) -> Option<GotoResult> {
     let name = name_at(listing, offset).filter(|name| name.is_label)?;
     let all = listing.parts();
-    let stands = all.iter().filter(|part| part.kind == PartKind::Label && part.name.text == *name.text);
-    let targets: Vec<DeclarationRange> =
-        stands.map(|part| DeclarationRange { range: part.range.clone(), selection: part.name.range.clone() }).collect();
+    let definitions = all.iter().filter(|part| part.kind == PartKind::Label && part.name.text == *name.text);
+    let targets: Vec<DeclarationRange> = definitions
+        .map(|part| DeclarationRange { range: part.range.clone(), selection: part.name.range.clone() })
+        .collect();
     (!targets.is_empty()).then_some(GotoResult { origin: name.range, targets })
 }
 
-/// Everywhere the label or register at an offset is named, ordered; a register within its function.
+/// The occurrences of the label or register at an offset, in text order; of a register, those in its function.
 pub(super) fn references(listing: &Listing, offset: usize, filter: ReferenceFilter) -> Vec<Range<usize>> {
     let all = occurrences(listing, offset).into_iter();
     all.filter(|name| filter == ReferenceFilter::All || !name.declares).map(|name| name.range).collect()
 }
 
-/// Everywhere the label at an offset is named. What an instruction does to a register is not known of most of them.
+/// The occurrences of the label at an offset. Registers have none: for most instructions it is unknown which registers they write.
 pub(super) fn highlights(listing: &Listing, offset: usize) -> Vec<Highlight> {
     let labels = occurrences(listing, offset).into_iter().filter(|name| name.is_label);
     let access = |name: &Name| if name.declares { NameAccess::Declare } else { NameAccess::Read };
@@ -56,7 +57,7 @@ fn name_at(listing: &Listing, offset: usize) -> Option<Name> {
     leaves.filter_map(|leaf| name(listing, leaf)).find(|name| name.range.start <= offset && offset <= name.range.end)
 }
 
-/// What a word names: a label without its colon or its sign of reference, a register without what is selected of it.
+/// The name in a word: a label without colon and quotes, a register without its selector.
 fn name(listing: &Listing, leaf: Leaf) -> Option<Name> {
     let text = listing.text().byte_slice(leaf.range.clone()).to_string();
     let (inner, is_label, declares) = match leaf.kind {

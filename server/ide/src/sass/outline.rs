@@ -1,10 +1,10 @@
-//! The outline, folds and colours of a listing.
+//! Symbols, folding ranges and semantic tokens of a listing.
 
 use crate::features::{DocumentSymbol, Fold, FoldKind, SemanticToken, SymbolKind, TokenKind};
 use std::ops::Range;
 use syntax::sass::{LeafKind, Listing, PartKind};
 
-/// What the name of a section with code begins with.
+/// The prefix of the names of sections with code.
 const CODE: &str = ".text.";
 
 /// Functions with their labels. Sections without code are left out.
@@ -21,7 +21,7 @@ pub(super) fn document_symbols(listing: &Listing) -> Vec<DocumentSymbol> {
                 roots.extend(name.map(|name| symbol(name, SymbolKind::Function, &part.name.text)));
             }
             PartKind::Label => match roots.last_mut().filter(|function| part.range.end <= function.range.end) {
-                // A function's own labels say nothing new.
+                // The label of a function repeats its name.
                 Some(function)
                     if part.name.text.strip_prefix(CODE).unwrap_or(&part.name.text) == function.written_name() => {}
                 Some(function) => function.children.push(symbol(&part.name.text, SymbolKind::Label, "")),
@@ -46,7 +46,7 @@ pub(super) fn folding_ranges(listing: &Listing) -> Vec<Fold> {
     parts.filter_map(fold).collect()
 }
 
-/// Colours of the words, in order.
+/// The semantic tokens, in text order.
 pub(super) fn semantic_tokens(listing: &Listing, within: Option<Range<usize>>) -> Vec<SemanticToken> {
     let rope = listing.text();
     let within = within.map_or(0..rope.len_bytes(), |range| listing.clamp(range.start)..listing.clamp(range.end));

@@ -1,7 +1,7 @@
 //! `textDocument/codeAction`: fixes and suppressions of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
 
 use super::apply_edit;
-use crate::checked_document::diagnostic;
+use crate::checked_document::to_lsp;
 use crate::client_features::CodeActionSupport;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
@@ -57,19 +57,19 @@ fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
 /// The fixes of the diagnostics in a range, then the suppressions of the first diagnostic of each rule.
 fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) -> Option<Vec<lsp::CodeAction>> {
     let selected = snapshot.bytes(range);
-    let findings = snapshot.findings(cancel)?;
-    let touched = findings.iter().filter(|one| one.range.start <= selected.end && selected.start <= one.range.end);
+    let diagnostics = snapshot.diagnostics(cancel)?;
+    let touched = diagnostics.iter().filter(|one| one.range.start <= selected.end && selected.start <= one.range.end);
     let touched: Vec<_> = touched.collect();
     let mut actions = Vec::new();
-    for finding in touched.iter().filter(|finding| !finding.fixes.is_empty()) {
-        let converted = diagnostic(snapshot, finding);
-        let ranked = finding.fixes.iter().enumerate();
+    for diagnostic in touched.iter().filter(|diagnostic| !diagnostic.fixes.is_empty()) {
+        let converted = to_lsp(snapshot, diagnostic);
+        let ranked = diagnostic.fixes.iter().enumerate();
         actions.extend(ranked.map(|(rank, fix)| quick_fix(snapshot, fix, &converted, rank == 0)));
     }
     let mut rules = BTreeSet::new();
-    for finding in touched.into_iter().filter(|finding| rules.insert(finding.code())) {
-        let converted = diagnostic(snapshot, finding);
-        let suppressions = snapshot.source.suppressions(finding);
+    for diagnostic in touched.into_iter().filter(|diagnostic| rules.insert(diagnostic.code())) {
+        let converted = to_lsp(snapshot, diagnostic);
+        let suppressions = snapshot.source.suppressions(diagnostic);
         actions.extend(suppressions.iter().map(|fix| quick_fix(snapshot, fix, &converted, false)));
     }
     Some(actions)
@@ -107,7 +107,7 @@ fn rewrites(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::CodeActi
 /// The preferred fix of every diagnostic, without those that overlap an earlier one.
 fn fix_all(snapshot: &DocumentSnapshot, cancel: &CancelFlag) -> Option<Option<lsp::CodeAction>> {
     let mut edits: Vec<Edit> = Vec::new();
-    for fix in snapshot.findings(cancel)?.iter().filter_map(|finding| finding.fixes.first()) {
+    for fix in snapshot.diagnostics(cancel)?.iter().filter_map(|diagnostic| diagnostic.fixes.first()) {
         let touches = |edit: &Edit| {
             edits.iter().any(|one| one.range.start <= edit.range.end && edit.range.start <= one.range.end)
         };

@@ -22,7 +22,7 @@ pub fn all<S: Check + ?Sized>(
     result_id: String,
     cancel: &CancelFlag,
 ) -> Option<lsp::DocumentDiagnosticReport> {
-    Some(report(Some(result_id), CheckedDocument::of(snapshot, cancel)?.diagnostics))
+    Some(report(Some(result_id), CheckedDocument::of(snapshot, cancel)?.converted))
 }
 
 /// An unchanged report with its result id.
