@@ -165,6 +165,29 @@ fn what_has_no_end_or_no_sense_is_refused_and_only_close_words_are_suggested() {
 }
 
 #[test]
+fn a_message_names_what_sets_the_target() {
+    let folder = scratch("target-origin");
+    let module = ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\n\
+                  red.relaxed.cluster.global.add.u32 [a], r;\nret;\n}\n";
+    let statement = "asm volatile(\"red.relaxed.cluster.global.add.u32 [%0], 1;\" :: \"l\"(p) : \"memory\");";
+    fs::write(folder.join("a.ptx"), module).expect("written");
+    fs::write(folder.join("a.cu"), format!("__device__ void f(unsigned *p) {{\n{statement}\n}}\n")).expect("written");
+    let lint = |file: &str, arguments: &[&str]| run_in(&folder, &[&["lint", file], arguments].concat(), b"").stdout;
+    for file in ["a.ptx", "a.cu"] {
+        let found = lint(file, &["--target", "sm_80"]);
+        assert!(found.contains("`.cluster` requires sm_90, but the command line targets sm_80\n"), "{found}");
+    }
+    let found = lint("a.ptx", &["--ptx-version", "7.0"]);
+    assert!(found.contains("requires PTX 7.8, but the configured version is 7.0\n"), "{found}");
+    fs::write(folder.join("ptx-atomics.toml"), "[[overrides]]\npaths = [\"a.*\"]\ntarget = \"sm_80\"\n")
+        .expect("written");
+    for file in ["a.ptx", "a.cu"] {
+        let found = lint(file, &[]);
+        assert!(found.contains("`.cluster` requires sm_90, but `ptx-atomics.toml` targets sm_80\n"), "{found}");
+    }
+}
+
+#[test]
 fn every_error_of_a_settings_file_is_printed_once() {
     let folder = scratch("settings-errors");
     for name in ["a.ptx", "b.ptx"] {

@@ -71,6 +71,49 @@ fn the_target_in_force_is_given_with_its_source() {
 }
 
 #[test]
+fn a_diagnostic_names_what_sets_the_target_and_offers_to_change_it_there() {
+    let folder = Folder::new("origin");
+    let (uri, file) = (folder.uri("a.ptx"), folder.uri("ptx-atomics.toml"));
+    let text = "# the oldest\ntargets = [\"sm_90\", \"sm_80\"]\n";
+    for versioned in [false, true] {
+        folder.write("ptx-atomics.toml", text);
+        let mut capabilities = editor();
+        capabilities["workspace"] = json!({"workspaceEdit": {"documentChanges": versioned}});
+        let mut client = Client::with(capabilities);
+        client.open(&uri, 1, NEEDS_SM_90);
+        let found = client.diagnostics(&uri, 1);
+        let message = found[0]["message"].as_str().expect("text");
+        assert!(message.starts_with("`.cluster` requires sm_90, but `ptx-atomics.toml` targets sm_80"), "{message}");
+        let range = json!({"start": {"line": 1, "character": 20}, "end": {"line": 1, "character": 27}});
+        let related = json!([{"location": {"uri": file, "range": range}, "message": "target set here"}]);
+        assert_eq!(found[0]["relatedInformation"], related);
+        let context = json!({"diagnostics": found, "only": ["quickfix"]});
+        let params = json!({"textDocument": {"uri": uri}, "range": found[0]["range"], "context": context});
+        let actions = client.request("textDocument/codeAction", params).expect("succeeds");
+        let title = "Change the target to sm_90 in `ptx-atomics.toml`";
+        let mut actions = actions.as_array().expect("a list").iter();
+        let action = actions.find(|action| action["title"] == title).unwrap_or_else(|| panic!("no {title}"));
+        let edits = match versioned {
+            true => {
+                let change = &action["edit"]["documentChanges"][0];
+                assert_eq!(change["textDocument"], json!({"uri": file, "version": null}));
+                change["edits"].clone()
+            }
+            false => action["edit"]["changes"][&file].clone(),
+        };
+        assert_eq!(edits, json!([{"range": range, "newText": "\"sm_90\""}]));
+        folder.write("ptx-atomics.toml", "target = \"sm_90\"\n");
+        client.notify("textDocument/didSave", json!({"textDocument": {"uri": file}}));
+        assert_eq!(client.diagnostics(&uri, 1), [] as [Value; 0]);
+        client.notify("workspace/didChangeConfiguration", json!({"settings": {"ptxAtomics": {"target": "sm_70"}}}));
+        let found = client.diagnostics(&uri, 1);
+        let message = found[0]["message"].as_str().expect("text");
+        assert!(message.contains("but the editor configuration targets sm_70"), "{message}");
+        client.leave();
+    }
+}
+
+#[test]
 fn diagnostics_link_to_their_pages_if_the_client_supports_it() {
     let mut client = Client::start();
     let options = json!({"target": "sm_80", "pages": "https://example.org/{code}.html"});

@@ -1,5 +1,7 @@
 //! The cause of a diagnostic as data, from which its message is rendered. Mapping to a host text or merging targets changes fields, not strings.
 
+use crate::TargetOrigin;
+use isa::target::Target;
 use isa::{Reason, Requires};
 use std::borrow::Cow;
 
@@ -19,6 +21,8 @@ pub enum Cause {
         requires: Requires,
         /// The source of the actual target or version.
         source: TargetSource,
+        /// Where the settings set the target, if they do.
+        origin: Option<TargetOrigin>,
         /// The help.
         help: String,
     },
@@ -51,7 +55,7 @@ impl Cause {
     pub fn of(reason: &Reason, source: TargetSource) -> Self {
         let help = reason.help.clone();
         match &reason.requires {
-            Some(requires) => Cause::Requires { requires: requires.clone(), source, help },
+            Some(requires) => Cause::Requires { requires: requires.clone(), source, origin: None, help },
             None => Cause::Stated { message: reason.message.clone(), help },
         }
     }
@@ -60,7 +64,9 @@ impl Cause {
     pub fn message(&self) -> Cow<'_, str> {
         match self {
             Cause::Stated { message, .. } => Cow::Borrowed(message),
-            Cause::Requires { requires, source, .. } => Cow::Owned(requirement(requires, *source)),
+            Cause::Requires { requires, source, origin, .. } => {
+                Cow::Owned(requirement(requires, *source, origin.as_ref()))
+            }
             Cause::NarrowAddress { register, .. } => {
                 Cow::Owned(format!("expected a 64-bit address register, found `{register}`"))
             }
@@ -86,6 +92,22 @@ impl Cause {
         }
     }
 
+    /// Sets the origin of the target, if the target is that of the settings.
+    pub fn set_origin(&mut self, of_settings: &TargetOrigin) {
+        if let Cause::Requires { requires, source: TargetSource::Settings | TargetSource::Build, origin, .. } = self
+            && requires.have.target.is_some()
+        {
+            *origin = Some(of_settings.clone());
+        }
+    }
+
+    /// The origin of a target of the settings that is too old, with the target, and the one to change it to.
+    pub fn target_to_change(&self) -> Option<(&TargetOrigin, Target, Option<Target>)> {
+        let Cause::Requires { requires, origin: Some(origin), .. } = self else { return None };
+        let target = requires.have.target?;
+        Some((origin, target, requires.needed.targets.nearest(target, requires.have.version)))
+    }
+
     /// Adapts the cause to an `asm` statement. Its target has another source; its version has not.
     pub fn in_asm_statement(&mut self, from: TargetSource) {
         match self {
@@ -98,11 +120,21 @@ impl Cause {
 }
 
 /// The message of a requirement.
-fn requirement(requires: &Requires, source: TargetSource) -> String {
+fn requirement(requires: &Requires, source: TargetSource, origin: Option<&TargetOrigin>) -> String {
     let needs = requires.requirement();
     let target = requires.have.target.map_or("", isa::target::Target::name);
     match source {
-        TargetSource::Module | TargetSource::Settings => requires.message(),
+        TargetSource::Module => requires.message(),
+        TargetSource::Settings | TargetSource::Build if origin.is_some() => {
+            let subject = origin.map_or(String::new(), TargetOrigin::subject);
+            let version =
+                requires.have.version.map_or(String::new(), |version| format!(" and the version is {version}"));
+            format!("{needs}, but {subject} targets {target}{version}")
+        }
+        TargetSource::Settings => match (requires.have.target, requires.have.version) {
+            (None, Some(version)) => format!("{needs}, but the configured version is {version}"),
+            _ => requires.message(),
+        },
         TargetSource::Build => format!("{needs}, but the target is {target}"),
         TargetSource::AtLeast => format!("{needs}, but this code is compiled for {target} and newer"),
         TargetSource::AtMost => format!("{needs}, but this code is compiled for {target} and older"),

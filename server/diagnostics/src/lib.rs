@@ -14,6 +14,7 @@ mod snapshot;
 mod suggest;
 mod suppression_fixes;
 pub mod suppressions;
+mod target_origin;
 pub mod targets;
 
 pub use cause::{Cause, TargetSource};
@@ -27,6 +28,7 @@ pub use snapshot::Snapshot;
 pub use suggest::{did_you_mean, suggest};
 pub use suppression_fixes::CommentPlaces;
 pub use suppressions::SuppressedDiagnostic;
+pub use target_origin::{TargetOrigin, TargetsInFile};
 
 /// The result of a check that reports at most one diagnostic.
 pub type CheckResult<T = ()> = Result<T, Diagnostic>;

@@ -2,7 +2,7 @@
 
 use crate::registry::{RULES, rule};
 use crate::suggest::did_you_mean;
-use crate::{Preset, Rule, Severity};
+use crate::{Preset, Rule, Severity, TargetOrigin};
 use isa::target::{Target, Version};
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub struct Settings {
     pub target: Option<Target>,
     /// Additional targets to check for.
     pub additional_targets: Vec<Target>,
+    /// Where the targets are set, if known.
+    pub target_origin: Option<TargetOrigin>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
     /// The version of the CUDA toolkit whose assembler must accept the modules.
@@ -66,11 +68,17 @@ impl Settings {
         }
     }
 
+    /// The same settings with the origin of their targets, if they have any.
+    pub fn with_origin(self, origin: TargetOrigin) -> Self {
+        Settings { target_origin: self.target.map(|_| origin), ..self }
+    }
+
     /// These settings, with missing values from others.
     pub fn or(mut self, others: &Settings) -> Self {
         if self.target.is_none() {
             self.target = others.target;
             self.additional_targets.clone_from(&others.additional_targets);
+            self.target_origin.clone_from(&others.target_origin);
         }
         self.version = self.version.or(others.version);
         self.toolkit = self.toolkit.or_else(|| others.toolkit.clone());

@@ -2,13 +2,15 @@
 
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
-use diagnostics::{Diagnostic, Severity, Tag};
+use crate::{convert, uri};
+use diagnostics::{Diagnostic, Severity, Tag, TargetOrigin};
 use foldhash::fast::FixedState;
 use lints::Check;
 use serde_json::json;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::iter::once;
 use std::sync::Arc;
+use syntax::Rope;
 use tower_lsp::ls_types as lsp;
 
 /// The `source` of every diagnostic.
@@ -72,6 +74,8 @@ pub fn to_lsp<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Di
         let location = lsp::Location::new(snapshot.uri.parse().ok()?, snapshot.range(&related.range));
         Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
     });
+    let place = target_place(snapshot, diagnostic).filter(|_| parts.related_information);
+    let related = related.chain(place);
     let fixes = diagnostic.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
     let is_known = |tag: &Tag| match tag {
         Tag::Unnecessary => parts.unnecessary,
@@ -101,8 +105,23 @@ fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagn
             let start = snapshot.range(&related.range).start;
             text += &format!("\nnote: line {}: {}", start.line + 1, related.message);
         }
+        if let Some(place) = target_place(snapshot, diagnostic) {
+            let (uri, line) = (place.location.uri.as_str(), place.location.range.start.line + 1);
+            text += &format!("\nnote: {uri}, line {line}: {}", place.message);
+        }
     }
     text
+}
+
+/// The line of a settings file that sets the target.
+fn target_place<S: Check + ?Sized>(
+    snapshot: &DocumentSnapshot<S>,
+    diagnostic: &Diagnostic,
+) -> Option<lsp::DiagnosticRelatedInformation> {
+    let (TargetOrigin::File(file), target, _) = diagnostic.cause.target_to_change()? else { return None };
+    let range = convert::range(&Rope::from_str(&file.text), snapshot.features.encoding, file.range(target)?);
+    let location = lsp::Location::new(uri::uri_of(&file.path)?, range);
+    Some(lsp::DiagnosticRelatedInformation { location, message: "target set here".to_owned() })
 }
 
 /// Link to the rule's page, if the client configured one.

@@ -117,15 +117,18 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
 
     /// Edits of this document as a `WorkspaceEdit`.
     pub fn workspace_edit(&self, edits: &[diagnostics::Edit]) -> Option<lsp::WorkspaceEdit> {
-        let uri: lsp::Uri = self.uri.parse().ok()?;
-        let edits = self.edits(edits);
+        Some(self.edit_of(self.uri.parse().ok()?, Some(self.version), self.edits(edits)))
+    }
+
+    /// Edits of any document as a `WorkspaceEdit`; without a version if it may not be open.
+    pub fn edit_of(&self, uri: lsp::Uri, version: Option<i32>, edits: Vec<lsp::TextEdit>) -> lsp::WorkspaceEdit {
         if !self.features.versioned_edits {
-            return Some(lsp::WorkspaceEdit { changes: Some([(uri, edits)].into()), ..lsp::WorkspaceEdit::default() });
+            return lsp::WorkspaceEdit { changes: Some([(uri, edits)].into()), ..lsp::WorkspaceEdit::default() };
         }
-        let text_document = lsp::OptionalVersionedTextDocumentIdentifier { uri, version: Some(self.version) };
+        let text_document = lsp::OptionalVersionedTextDocumentIdentifier { uri, version };
         let edits = edits.into_iter().map(lsp::OneOf::Left).collect();
         let changes = lsp::DocumentChanges::Edits(vec![lsp::TextDocumentEdit { text_document, edits }]);
-        Some(lsp::WorkspaceEdit { document_changes: Some(changes), ..lsp::WorkspaceEdit::default() })
+        lsp::WorkspaceEdit { document_changes: Some(changes), ..lsp::WorkspaceEdit::default() }
     }
 
     /// Edits as `TextEdit`s.

@@ -2,7 +2,7 @@
 //! All of them override the project's file.
 
 use diagnostics::config::{LEVELS, SettingsTable};
-use diagnostics::{RuleLevel, Settings};
+use diagnostics::{RuleLevel, Settings, TargetOrigin};
 use ide::features::HintOptions;
 use serde_json::{Value, json};
 
@@ -61,6 +61,15 @@ impl SettingsSources {
     pub fn effective(&self) -> (Settings, Vec<String>) {
         let errors = self.options.errors.iter().chain(&self.configured.errors).cloned().collect();
         (self.given.clone().or(&self.configured.settings).or(&self.options.settings), errors)
+    }
+
+    /// The effective settings with the origin of their targets.
+    pub fn with_origin(&self) -> Settings {
+        let origin = match self.target_override() {
+            TargetOverride::CommandLine => TargetOrigin::CommandLine,
+            TargetOverride::Editor | TargetOverride::ProjectFile => TargetOrigin::Editor,
+        };
+        self.effective().0.with_origin(origin)
     }
 
     /// What overrides the targets of the modules.

@@ -189,7 +189,7 @@ impl ServerState {
                 ProjectSettings::default()
             });
             self.log_project(&project);
-            let settings = self.sources.effective().0.or(&project.settings);
+            let settings = self.sources.with_origin().or(&project.settings);
             self.documents
                 .insert(uri, Document::open(version, revision, Text::parse(language, text), project, settings));
         }
@@ -222,14 +222,14 @@ impl ServerState {
     fn workspace_snapshot(&mut self) -> WorkspaceSnapshot {
         let uris: Vec<String> = self.documents.keys().cloned().collect();
         let documents = uris.iter().filter_map(|uri| self.snapshot(uri)).collect();
-        let (roots, settings) = (self.roots.clone(), self.sources.effective().0);
+        let (roots, settings) = (self.roots.clone(), self.sources.with_origin());
         let pages = self.sources.pages().map(Arc::from);
         WorkspaceSnapshot { documents, roots, settings, cuda: self.sources.cuda(), pages, features: self.features }
     }
 
     /// Updates the settings of every document. Changed settings start a new revision.
     fn configure(&mut self, files: SettingsFiles) {
-        let (settings, errors) = self.sources.effective();
+        let (settings, errors) = (self.sources.with_origin(), self.sources.effective().1);
         self.log(format!("settings of the command line and the editor: {}", described(&settings)));
         let (mut changed, mut invalid, mut used) = (false, Vec::new(), Vec::new());
         for (uri, document) in &mut self.documents {

@@ -2,10 +2,11 @@
 
 use crate::compile_commands::{self, CompileCommands};
 use crate::read;
-use diagnostics::Settings;
 use diagnostics::config::{self, CheckedConfig, ConfigError, ConfigFile, FILE_NAME};
+use diagnostics::{Settings, TargetOrigin, TargetsInFile};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io::{self, ErrorKind};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,13 +51,32 @@ impl InvalidConfig {
 
 /// All errors of the text of a settings file, also those of its patterns, in text order.
 pub fn config_errors(text: &str) -> Vec<ConfigError> {
-    let CheckedConfig { mut errors, patterns } = config::check(text);
-    errors.extend(patterns.into_iter().filter_map(|(pattern, range)| {
-        let message = compile(Path::new("/"), &[pattern]).err()?;
-        Some(ConfigError { range, message })
-    }));
-    errors.sort_by_key(|error| error.range.start);
-    errors
+    with_patterns(config::check(text)).errors
+}
+
+/// The check of a settings file with the errors of its patterns.
+fn with_patterns(mut checked: CheckedConfig) -> CheckedConfig {
+    let invalid = |(pattern, range): &(String, Range<usize>)| {
+        let message = compile(Path::new("/"), std::slice::from_ref(pattern)).err()?;
+        Some(ConfigError { range: range.clone(), message })
+    };
+    checked.errors.extend(checked.patterns.iter().filter_map(invalid));
+    checked.errors.sort_by_key(|error| error.range.start);
+    checked
+}
+
+/// The same contents with the places of their targets.
+fn with_origins(mut contents: ConfigFile, file: &Path, text: &str, checked: &CheckedConfig) -> ConfigFile {
+    let origin = |section: Option<usize>| {
+        let own = checked.targets.iter().filter(|(of, ..)| *of == section);
+        let targets = own.map(|(_, target, range)| (*target, range.clone())).collect();
+        TargetOrigin::File(Arc::new(TargetsInFile { path: file.to_owned(), text: text.to_owned(), targets }))
+    };
+    contents.settings = contents.settings.with_origin(origin(None));
+    for (index, over) in contents.overrides.iter_mut().enumerate() {
+        over.settings = std::mem::take(&mut over.settings).with_origin(origin(Some(index)));
+    }
+    contents
 }
 
 impl ProjectConfig {
@@ -93,10 +113,11 @@ impl ProjectConfig {
     pub fn parse(file: PathBuf, text: &str) -> Result<Self, InvalidConfig> {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let invalid = |errors| InvalidConfig { file: file.clone(), text: text.to_owned(), errors };
-        let contents = match config_errors(text) {
-            errors if errors.is_empty() => config::parse(text).map_err(invalid)?,
-            errors => return Err(invalid(errors)),
-        };
+        let checked = with_patterns(config::check(text));
+        if !checked.errors.is_empty() {
+            return Err(invalid(checked.errors));
+        }
+        let contents = with_origins(config::parse(text).map_err(invalid)?, &file, text, &checked);
         let compile = |patterns: &[String]| {
             compile(folder, patterns).map_err(|message| invalid(vec![ConfigError { range: 0..0, message }]))
         };
@@ -112,7 +133,7 @@ impl ProjectConfig {
     pub fn settings_for(&self, path: &Path) -> Settings {
         let settings = self.contents.settings_for(|number| self.matches(&self.patterns.overrides[number], path));
         match self.commands.targets(path) {
-            Some(build) => settings.or(build),
+            Some(build) => settings.or(&build.clone().with_origin(TargetOrigin::CompileCommands)),
             None => settings,
         }
     }

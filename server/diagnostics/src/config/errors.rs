@@ -3,6 +3,7 @@
 use super::table::{SettingsTable, known_keys, known_override_keys};
 use super::values::SettingList;
 use crate::suggest;
+use isa::target::Target;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
@@ -32,6 +33,8 @@ pub struct CheckedConfig {
     pub errors: Vec<ConfigError>,
     /// The patterns of files, with their ranges.
     pub patterns: Vec<(String, Range<usize>)>,
+    /// The known targets, with their ranges: of all sources (`None`), or of an override by its index.
+    pub targets: Vec<(Option<usize>, Target, Range<usize>)>,
 }
 
 type Entry<'t, 'i> = (&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>);
@@ -42,9 +45,11 @@ pub fn check(text: &str) -> CheckedConfig {
     let mut checked = CheckedConfig::default();
     for (key, value) in table.get_ref() {
         match (&**key.get_ref(), value.get_ref()) {
-            ("overrides", DeValue::Array(tables)) => tables.iter().for_each(|table| checked.check_override(table)),
+            ("overrides", DeValue::Array(tables)) => {
+                tables.iter().enumerate().for_each(|(index, table)| checked.check_override(index, table));
+            }
             ("overrides", other) => checked.expected("a list", other, value.span()),
-            _ => checked.entry((key, value), &known_keys()),
+            _ => checked.entry((key, value), &known_keys(), None),
         }
     }
     checked.conflict(table.get_ref());
@@ -57,6 +62,13 @@ pub fn check(text: &str) -> CheckedConfig {
     checked.errors.sort_by_key(|error| (error.range.start, error.range.end));
     checked.errors.dedup();
     checked
+}
+
+/// The known targets of a name or of a list of names.
+fn targets<'t>(value: &'t DeValue, range: Range<usize>) -> impl Iterator<Item = (Target, Range<usize>)> + 't {
+    let items = value.as_array().into_iter().flatten().map(|item| (item.get_ref(), item.span()));
+    let single = value.as_str().map(|_| (value, range));
+    items.chain(single).filter_map(|(value, range)| Some((Target::parse(value.as_str()?)?, range)))
 }
 
 fn syntax_error(error: &Error, text: &str) -> ConfigError {
@@ -73,12 +85,12 @@ impl CheckedConfig {
         self.error(range, format!("invalid type: {}, expected {expected}", found.type_str()));
     }
 
-    fn check_override(&mut self, table: &Spanned<DeValue>) {
+    fn check_override(&mut self, index: usize, table: &Spanned<DeValue>) {
         let DeValue::Table(entries) = table.get_ref() else {
             return self.expected("a table", table.get_ref(), table.span());
         };
         for entry in entries {
-            self.entry(entry, &known_override_keys());
+            self.entry(entry, &known_override_keys(), Some(index));
         }
         self.conflict(entries);
         // A misspelled key is one error.
@@ -97,12 +109,15 @@ impl CheckedConfig {
     }
 
     /// Checks a key and its value. Each element of a list and each entry of a table can have an error.
-    fn entry(&mut self, (key, value): Entry, known: &[String]) {
+    fn entry(&mut self, (key, value): Entry, known: &[String], section: Option<usize>) {
         let name = &**key.get_ref();
         let span = value.span();
         if !known.iter().any(|known| known == name) {
             let message = suggest(format!("unknown key `{name}`"), name, known.iter().map(String::as_str));
             return self.error(key.span(), message);
+        }
+        if ["target", "targets"].contains(&name) {
+            self.targets.extend(targets(value.get_ref(), value.span()).map(|(target, range)| (section, target, range)));
         }
         let is_pattern = ["include", "exclude", "paths"].contains(&name);
         match value.get_ref() {

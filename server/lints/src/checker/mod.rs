@@ -149,6 +149,10 @@ pub(crate) fn apply_settings(
     };
     diagnostics.retain_mut(severity);
     suppressed.retain_mut(|suppressed| severity(&mut suppressed.diagnostic));
+    if let Some(origin) = &settings.target_origin {
+        let all = diagnostics.iter_mut().chain(suppressed.iter_mut().map(|suppressed| &mut suppressed.diagnostic));
+        all.for_each(|diagnostic| diagnostic.cause.set_origin(origin));
+    }
     diagnostics.sort_by(Diagnostic::order);
     (diagnostics, suppressed)
 }

@@ -20,7 +20,7 @@ pub(crate) fn check(context: &Context, diagnostics: &mut Vec<Diagnostic>) {
         let have = Module { version: Some(number), target: None };
         let requires = Requires { what: "`.address_size`".to_owned(), needed, have };
         let help = format!("raise `.version` to {SINCE}, or remove the directive");
-        let cause = Cause::Requires { requires, source: context.version_source(), help };
+        let cause = Cause::Requires { requires, source: context.version_source(), origin: None, help };
         diagnostics.push(
             Diagnostic::because(&REQUIRES_PTX_VERSION, size.range.clone(), cause)
                 .related(version.range.clone(), "module version")

@@ -5,9 +5,11 @@ use crate::checked_document::to_lsp;
 use crate::client_features::CodeActionSupport;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
-use diagnostics::{Edit, Fix};
+use crate::{convert, uri};
+use diagnostics::{Diagnostic, Edit, Fix, TargetOrigin};
 use ide::features::ActionKind;
 use std::collections::BTreeSet;
+use syntax::Rope;
 use tower_lsp::ls_types as lsp;
 
 /// The supported kinds.
@@ -61,10 +63,11 @@ fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) ->
     let touched = diagnostics.iter().filter(|one| one.range.start <= selected.end && selected.start <= one.range.end);
     let touched: Vec<_> = touched.collect();
     let mut actions = Vec::new();
-    for diagnostic in touched.iter().filter(|diagnostic| !diagnostic.fixes.is_empty()) {
+    for diagnostic in &touched {
         let converted = to_lsp(snapshot, diagnostic);
         let ranked = diagnostic.fixes.iter().enumerate();
         actions.extend(ranked.map(|(rank, fix)| quick_fix(snapshot, fix, &converted, rank == 0)));
+        actions.extend(change_target(snapshot, diagnostic, &converted));
     }
     let mut rules = BTreeSet::new();
     for diagnostic in touched.into_iter().filter(|diagnostic| rules.insert(diagnostic.code())) {
@@ -73,6 +76,25 @@ fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) ->
         actions.extend(suppressions.iter().map(|fix| quick_fix(snapshot, fix, &converted, false)));
     }
     Some(actions)
+}
+
+/// Changes the target in the settings file that sets it.
+fn change_target(
+    snapshot: &DocumentSnapshot,
+    diagnostic: &Diagnostic,
+    converted: &lsp::Diagnostic,
+) -> Option<lsp::CodeAction> {
+    let (TargetOrigin::File(file), target, Some(needed)) = diagnostic.cause.target_to_change()? else { return None };
+    let range = convert::range(&Rope::from_str(&file.text), snapshot.features.encoding, file.range(target)?);
+    let edit = lsp::TextEdit::new(range, format!("\"{needed}\""));
+    Some(lsp::CodeAction {
+        title: format!("Change the target to {needed} in `{}`", file.name()),
+        kind: Some(lsp::CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![converted.clone()]),
+        edit: Some(snapshot.edit_of(uri::uri_of(&file.path)?, None, vec![edit])),
+        is_preferred: Some(false),
+        ..lsp::CodeAction::default()
+    })
 }
 
 fn quick_fix(
