@@ -118,6 +118,10 @@ pub enum OperandClass {
     Integer(IntegerSet),
     /// A list of registers in braces: the part of a matrix that one thread holds.
     Registers,
+    /// A register of the type, never a constant.
+    Register,
+    /// Two 16-bit integers in braces; constants among them must be in the two sets.
+    Selectors(IntegerSet, IntegerSet),
 }
 
 /// Integers that a constant operand may be.

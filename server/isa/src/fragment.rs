@@ -117,7 +117,7 @@ fn wgmma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
 
 /// How often a shape repeats: `x4`.
 fn repeated(instruction: &ResolvedInstruction) -> u8 {
-    instruction.word("num").and_then(|word| word[1..].parse().ok()).unwrap_or(1)
+    instruction.word("repeat").and_then(|word| word[1..].parse().ok()).unwrap_or(1)
 }
 
 fn tensor_memory(instruction: &ResolvedInstruction) -> Fragment {

@@ -2,7 +2,8 @@
 //!
 //! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
 //! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`). `name:integer(…)` is a constant of the integers named:
-//! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`IntegerSet`]).
+//! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
+//! two, of which constants must be in these sets.
 
 use crate::form::{IntegerSet, OperandClass, OperandList, OperandSpec, OperandType, Role};
 use crate::rows::ReadPart;
@@ -89,7 +90,12 @@ fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
     if let Some(integers) = word.strip_prefix("integer(").and_then(|rest| rest.strip_suffix(')')) {
         return IntegerSet::read(integers).map(|set| Some(OperandClass::Integer(set)));
     }
+    if let Some(sets) = word.strip_prefix("selectors(").and_then(|rest| rest.strip_suffix(')')) {
+        let (first, second) = sets.split_once(';').ok_or_else(|| format!("no `;` in `{word}`"))?;
+        return Ok(Some(OperandClass::Selectors(IntegerSet::read(first)?, IntegerSet::read(second)?)));
+    }
     Ok(Some(match word {
+        "register" => OperandClass::Register,
         "registers" => OperandClass::Registers,
         "droppable" => OperandClass::Droppable,
         "count" => OperandClass::Count,
@@ -114,10 +120,13 @@ fn type_of_class(class: OperandClass) -> Option<Type> {
         | OperandClass::PredicateResult
         | OperandClass::DroppablePredicate
         | OperandClass::PredicatePair => Some(Type::Pred),
-        OperandClass::Count | OperandClass::Byte | OperandClass::Immediate | OperandClass::Integer(_) => {
-            Some(Type::U32)
-        }
+        OperandClass::Count
+        | OperandClass::Byte
+        | OperandClass::Immediate
+        | OperandClass::Integer(_)
+        | OperandClass::Selectors(..) => Some(Type::U32),
         OperandClass::Typed
+        | OperandClass::Register
         | OperandClass::Registers
         | OperandClass::Droppable
         | OperandClass::IntegerResult

@@ -40,6 +40,7 @@ use crate::rows::{Line, ReadPart, RowError};
 use crate::since::Since;
 use crate::vocabulary;
 use crate::word_set::{WORDS, WordSet};
+use std::iter;
 
 impl Family {
     /// Reads the lines of a family, those of the blocks that it uses among them.
@@ -108,6 +109,7 @@ impl Family {
                 let (syntax, _) = split_word(rest);
                 for (name, _) in items(self.name, syntax)? {
                     match vocabulary::slot_of(name) {
+                        _ if self.words.iter().any(|word| word.text == name) => {}
                         Some(slot) => self.word(slot, name),
                         None => _ = self.slot(name),
                     }
@@ -171,12 +173,16 @@ impl Family {
             }
             "ignored" => self.ignored |= self.set(rest)?,
             "repeatable" => {
-                self.repeatable |= rest.split_whitespace().filter_map(|name| self.find(name)).collect();
+                for name in rest.split_whitespace() {
+                    self.repeatable |= match name.strip_prefix('.') {
+                        Some(slot) => self.slot_named(slot).map_or(WordSet::EMPTY, |slot| self.slots[slot].words),
+                        None => self.find(name).into_iter().collect(),
+                    };
+                }
             }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
-                let slots =
-                    items(self.name, syntax)?.map(|(name, _)| self.filled_slot(name)).collect::<ReadPart<_>>()?;
+                let slots = self.form_items(syntax)?.iter().map(|item| item.slot).collect();
                 self.forms.push(Form { syntax, operand_lists: vec![OperandList::read(operand_syntax)?], slots });
             }
             "or" => {
@@ -196,9 +202,8 @@ impl Family {
         let (words, since) = split_since(line);
         let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
         let listed = self.set(words)?;
-        let places = items(self.name, self.forms[form].syntax)?
-            .map(|(name, required)| self.row_slot(name, required, listed))
-            .collect::<ReadPart<Vec<_>>>()?;
+        let items = self.form_items(self.forms[form].syntax)?;
+        let places: Vec<RowSlot> = items.iter().map(|item| self.row_slot(item, listed)).collect();
         let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
         if let Some(word) = self.texts(listed - allowed).next() {
             return Err(format!("no slot of the form takes `{word}`"));
@@ -211,17 +216,31 @@ impl Family {
         Ok(FormRow { form, allowed, since: Since::read(since)?, with: with.collect::<ReadPart<_>>()?, places })
     }
 
-    /// What a row that lists these words says of a name in its form.
-    fn row_slot(&self, name: &str, required: bool, listed: WordSet) -> ReadPart<RowSlot> {
-        let slot = self.place(name)?;
-        let literal = vocabulary::slot_of(name).map_or(Ok(WordSet::EMPTY), |_| self.set(name))?;
+    /// What a row that lists these words says of an item of its form.
+    fn row_slot(&self, item: &FormItem, listed: WordSet) -> RowSlot {
+        let &FormItem { slot, word, required } = item;
         let listed = listed & self.slots[slot].words;
-        let (words, named) = match (literal.is_empty(), listed.is_empty()) {
-            (true, true) => (self.slots[slot].words, false),
-            (true, false) => (listed, true),
-            (false, _) => (literal, required),
+        let (words, named) = match word {
+            Some(id) => (WordSet::of(id), required),
+            None if listed.is_empty() => (self.slots[slot].words, false),
+            None => (listed, true),
         };
-        Ok(RowSlot { slot, words, required, named })
+        RowSlot { slot, words, required, named }
+    }
+
+    /// The items of a syntax line. A word that several slots have stands for the first of them that no item before it fills.
+    fn form_items(&self, syntax: &'static str) -> ReadPart<Vec<FormItem>> {
+        let mut found: Vec<FormItem> = Vec::new();
+        for (name, required) in items(self.name, syntax)? {
+            let free = |id: &usize| found.iter().all(|item| item.slot != self.words[*id].slot);
+            let word = iter::successors(self.find(name), |id| self.find_again(*id)).find(free);
+            let slot = word.map_or_else(|| self.place(name), |id| Ok(self.words[id].slot))?;
+            if self.slots[slot].words.is_empty() {
+                return Err(format!("no word fills the slot `.{name}`"));
+            }
+            found.push(FormItem { slot, word, required });
+        }
+        Ok(found)
     }
 
     /// The slot of a name in a syntax line: a word's own, or the one of that name.
@@ -241,15 +260,6 @@ impl Family {
             .ok_or_else(|| no_word(text))
     }
 
-    /// The slot of a name in a syntax line, which some word fills.
-    fn filled_slot(&self, name: &str) -> ReadPart<usize> {
-        let slot = self.place(name)?;
-        if self.slots[slot].words.is_empty() {
-            return Err(format!("no word fills the slot `.{name}`"));
-        }
-        Ok(slot)
-    }
-
     /// The two sets of words on either side of a word such as `with`.
     fn two_sets(&self, text: &str, separator: &str) -> ReadPart<(WordSet, WordSet)> {
         let missing = || format!("no `{separator}` between two sets of words");
@@ -265,6 +275,14 @@ impl Family {
             None => Ok(set | WordSet::of(self.find(name).ok_or_else(|| no_word(name))?)),
         })
     }
+}
+
+/// An item of a syntax line such as `atom{.sem}.add.type`.
+struct FormItem {
+    slot: usize,
+    /// The word that the line names, where it names no slot.
+    word: Option<usize>,
+    required: bool,
 }
 
 fn no_word(name: &str) -> String {

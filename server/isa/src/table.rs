@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The families of one mnemonic stand together, in one file.
-static FILES: [TableFile; 16] = [
+static FILES: [TableFile; 19] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -29,6 +29,9 @@ static FILES: [TableFile; 16] = [
     TableFile::new(rows_file!("logic.rows")),
     TableFile::new(rows_file!("float.rows")),
     TableFile::new(rows_file!("compare.rows")),
+    TableFile::new(rows_file!("matrix.rows")),
+    TableFile::new(rows_file!("warpgroup.rows")),
+    TableFile::new(rows_file!("tensor.rows")),
 ];
 
 /// The blocks that families of several files share.

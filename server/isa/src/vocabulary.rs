@@ -25,7 +25,11 @@ const FOREIGN: &str = include_str!("../tables/foreign_modifiers.rows");
 /// Words that arithmetic has, and that people also try on atomics, where [`FOREIGN`] advises against them.
 const ARITHMETIC: &str = include_str!("../tables/arithmetic_modifiers.rows");
 
+/// Words of matrix instructions. `#` stands for a number.
+const MATRIX: &str = include_str!("../tables/matrix_modifiers.rows");
+
 static OF_ARITHMETIC: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(ARITHMETIC));
+static OF_MATRICES: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(MATRIX));
 static OURS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(WORDS));
 static THEIRS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(FOREIGN));
 
@@ -54,9 +58,26 @@ pub fn entry(word: &str) -> Option<&'static WordEntry> {
     OURS.iter().find(|entry| entry.word == word)
 }
 
-/// The entry of a word that some instruction takes, those of arithmetic among them.
+/// The entry of a word that some instruction takes, those of arithmetic and matrices among them.
 pub(crate) fn documented(word: &str) -> Option<&'static WordEntry> {
-    entry(word).or_else(|| OF_ARITHMETIC.iter().find(|entry| entry.word == word))
+    let named = |entry: &&WordEntry| matches_pattern(entry.word, word);
+    entry(word).or_else(|| OF_ARITHMETIC.iter().chain(&*OF_MATRICES).find(named))
+}
+
+/// Whether a word is the pattern with a number in place of each `#`.
+fn matches_pattern(pattern: &str, word: &str) -> bool {
+    let mut rest = word;
+    let mut parts = pattern.split('#');
+    let Some(start) = parts.next().and_then(|start| rest.strip_prefix(start)) else { return false };
+    rest = start;
+    for part in parts {
+        let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        match number.strip_prefix(part) {
+            Some(after) if number.len() < rest.len() => rest = after,
+            _ => return false,
+        }
+    }
+    rest.is_empty()
 }
 
 /// The entry of a word that no instruction takes, but that people write.
@@ -74,7 +95,11 @@ pub fn title(slot: &str) -> &'static str {
     let titled = |text: &'static str| {
         text.lines().find_map(|line| line.split_once(": ").filter(|(name, _)| *name == slot)).map(|(_, title)| title)
     };
-    titled(WORDS).or_else(|| titled(ARITHMETIC)).or_else(|| titled(FOREIGN)).unwrap_or("modifier")
+    titled(WORDS)
+        .or_else(|| titled(ARITHMETIC))
+        .or_else(|| titled(MATRIX))
+        .or_else(|| titled(FOREIGN))
+        .unwrap_or("modifier")
 }
 
 /// Of a word that no instruction takes: the words of ours that it stands for, and the advice.

@@ -94,7 +94,7 @@ def forms(group, only):
 
 
 def accepted(form, shapes):
-    """The lines of a form: one for each of its operands."""
+    """The lines of a form: one for each operand, with each list of operands that it accepts."""
     for target in TARGETS:
         asked = [f"{form} {record.fill(shape, form)};" for shape in shapes]
         bad = refused(asked, target)
@@ -104,13 +104,14 @@ def accepted(form, shapes):
     else:
         print("no operands fit:", form)
         return
-    opcode, _, rest = right[0].rstrip(";").partition(" ")
-    operands = split(rest)
-    for at in range(len(operands)):
-        asked = [f"{opcode} {', '.join(operands[:at] + [kind] + operands[at + 1 :])};" for kind in KINDS]
-        bad = refused(asked, target)
-        good = " ".join(str(number) for number in range(len(KINDS)) if number not in bad)
-        yield f"{target}\t{at}\t{right[0]}\t{good}"
+    for instruction in dict.fromkeys(right):
+        opcode, _, rest = instruction.rstrip(";").partition(" ")
+        operands = split(rest)
+        for at in range(len(operands)):
+            asked = [f"{opcode} {', '.join(operands[:at] + [kind] + operands[at + 1 :])};" for kind in KINDS]
+            bad = refused(asked, target)
+            good = " ".join(str(number) for number in range(len(KINDS)) if number not in bad)
+            yield f"{target}\t{at}\t{instruction}\t{good}"
 
 
 def kept(group, only):

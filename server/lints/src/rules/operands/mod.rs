@@ -6,6 +6,7 @@ mod address;
 mod count;
 mod fixes;
 mod guard;
+mod matrix;
 mod meaning;
 mod predicate;
 mod scalar;
@@ -233,7 +234,9 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::PredicatePair => return predicate::pair(self, written),
             OperandClass::WithPredicate => return predicate::with_predicate(self, written, wanted.ty),
             OperandClass::Integer(set) => return scalar::integer(self, written, set),
-            OperandClass::Registers => return vector::registers(self, written, wanted),
+            OperandClass::Register => return scalar::register(self, written, wanted.ty),
+            OperandClass::Selectors(first, second) => return matrix::selectors(self, written, [first, second]),
+            OperandClass::Registers => return matrix::registers(self, written, wanted),
         }
         match wanted.role {
             Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),

@@ -67,6 +67,27 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
     }
 }
 
+/// Checks a value that must be a register.
+pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    // Measured: one register in braces is accepted.
+    let inner = operand.lanes();
+    let operand = match inner.as_slice() {
+        [only] if operand.kind == OperandKind::Vector => only,
+        _ => operand,
+    };
+    match site.lookup.meaning(operand)? {
+        None => Ok(()),
+        Some(OperandMeaning::Register { ty: register, .. }) if types::holds(register, ty, false) => Ok(()),
+        Some(meaning) => Err(Diagnostic::new(
+            &OPERAND_TYPE,
+            operand.token.range.clone(),
+            format!("expected a `.{}` register, found `{}`, {}", ty.word(), operand.token.text, meaning.describe()),
+        )
+        .help(format!("use a register of type {}", types::holders(ty, false)))
+        .declared(meaning.declaration())),
+    }
+}
+
 /// Checks the cache policy.
 pub(super) fn policy(site: &OperandSite, operand: &Operand) -> CheckResult {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };

@@ -21,26 +21,6 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, wanted: &isa::Operand
     }
 }
 
-/// Checks the registers that hold a part of a matrix: always a list in braces, also of one register.
-pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
-    if operand.kind == OperandKind::Vector {
-        return list(site, operand, wanted);
-    }
-    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
-    let (count, text) = (wanted.lanes, &operand.token.text);
-    let noun = if count == 1 { "register" } else { "registers" };
-    let message = format!("expected a list of {count} {noun}, found `{text}`, {}", meaning.describe());
-    let report = Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).declared(meaning.declaration());
-    match (&meaning, count) {
-        (OperandMeaning::Register { .. }, 1) => {
-            let braced = format!("{{{text}}}");
-            let title = format!("Replace with `{braced}`");
-            Err(report.help(format!("write `{braced}`")).fix(title, [replace(operand.token.range.clone(), braced)]))
-        }
-        _ => Err(report.help(format!("write {count} {noun} in braces"))),
-    }
-}
-
 /// Checks a vector that is not a list: a vector register, or `_`.
 fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
     let text = &operand.token.text;
@@ -83,7 +63,7 @@ struct ListElement {
     selected: bool,
 }
 
-fn list(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
+pub(super) fn list(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
     let lanes = operand.lanes();
     if lanes.len() != usize::from(wanted.lanes) {
         return Err(size(site, operand, &lanes, wanted));

@@ -1,0 +1,56 @@
+//! Checks the operands that only matrix instructions have.
+
+use super::OperandSite;
+use super::meaning::OperandMeaning;
+use super::types;
+use super::{scalar, vector};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
+use diagnostics::{CheckResult, Diagnostic, replace};
+use isa::IntegerSet;
+use isa::types::Type;
+use syntax::{ConstantType, Operand, OperandKind};
+
+/// Checks the registers that hold a part of a matrix: always a list in braces, also of one register.
+pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
+    if operand.kind == OperandKind::Vector {
+        return vector::list(site, operand, wanted);
+    }
+    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
+    let (count, text) = (wanted.lanes, &operand.token.text);
+    let noun = if count == 1 { "register" } else { "registers" };
+    let message = format!("expected a list of {count} {noun}, found `{text}`, {}", meaning.describe());
+    let report = Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).declared(meaning.declaration());
+    match (&meaning, count) {
+        (OperandMeaning::Register { .. }, 1) => {
+            let braced = format!("{{{text}}}");
+            let title = format!("Replace with `{braced}`");
+            Err(report.help(format!("write `{braced}`")).fix(title, [replace(operand.token.range.clone(), braced)]))
+        }
+        _ => Err(report.help(format!("write {count} {noun} in braces"))),
+    }
+}
+
+/// Checks the two numbers that select a byte and a thread: constants of the sets, or 16-bit registers.
+pub(super) fn selectors(site: &OperandSite, operand: &Operand, sets: [IntegerSet; 2]) -> CheckResult {
+    let numbers = operand.lanes();
+    if operand.kind != OperandKind::Vector || numbers.len() != sets.len() {
+        let message = format!("expected a list of 2 integers, found `{}`", operand.token.text);
+        return Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+            .help("write the byte and the thread in braces, such as `{0, 1}`"));
+    }
+    for (number, set) in numbers.iter().zip(sets) {
+        match site.lookup.meaning(number)? {
+            None => {}
+            Some(OperandMeaning::Constant(ConstantType::Integer)) => scalar::integer(site, number, set)?,
+            Some(OperandMeaning::Register { ty, .. }) if types::holds(ty, Type::U16, false) && ty.bits == 16 => {}
+            Some(meaning) => {
+                let found = &number.token.text;
+                let message = format!("expected a 16-bit integer, found `{found}`, {}", meaning.describe());
+                return Err(Diagnostic::new(&OPERAND_TYPE, number.token.range.clone(), message)
+                    .help(format!("write {set}, or use a `.b16` register"))
+                    .declared(meaning.declaration()));
+            }
+        }
+    }
+    Ok(())
+}
