@@ -9,6 +9,7 @@ use crate::table::{self, TableEntry, family};
 use crate::target::{Module, TargetSet};
 use crate::types::{Scope, Sem, Space, Type, TypeKind};
 use crate::vocabulary;
+use crate::word_set::WordSet;
 use std::fmt::Write;
 
 /// The page of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with their requirements, its
@@ -75,13 +76,14 @@ fn details(family: &Family) -> String {
         }
     }
     text.push_str("\n## Modifiers\n");
-    for slot in family.slots.iter().filter(|slot| !slot.words.is_subset(family.ignored)) {
+    let used = family.rows.iter().fold(WordSet::EMPTY, |all, row| all | row.allowed) - family.ignored;
+    for slot in family.slots.iter().filter(|slot| slot.words.intersects(used)) {
         let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
         if !slot.default.is_empty() {
             let _ = write!(text, " (default: {})", default_name(slot.default));
         }
         text.push_str("\n\n");
-        for id in (slot.words - family.ignored).iter() {
+        for id in (slot.words & used).iter() {
             let word = &family.words[id];
             let summary = vocabulary::summary(word.text);
             let _ = write!(text, "- `.{}`: {summary}", word.text);
@@ -190,18 +192,23 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
 pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
     let mut text = String::new();
     for family in named(mnemonic).filter(|_| continued(mnemonic, word).is_none()) {
-        let Some(id) = family.find(word) else { continue };
+        let ids: WordSet = family.all(word).collect();
+        if ids.is_empty() {
+            continue;
+        }
         if text.is_empty() {
             let (_, formula) = vocabulary::formula(vocabulary::documented(word)?);
             text = formula.map_or(String::new(), |formula| format!("```c\n{formula}\n```\n\n"));
         }
-        if family.ignored.contains(id) {
+        if ids.is_subset(family.ignored) {
             let _ = writeln!(text, "- on `{}`: accepted and ignored", family.name);
             continue;
         }
-        let least =
-            family.rows.iter().filter(|row| row.allowed.contains(id)).map(|row| row.since.and(family.words[id].since));
-        if let Some(least) = least.min_by_key(Since::order) {
+        let needs = |row: &FormRow| {
+            let since = row.since;
+            (row.allowed & ids).first().map(|id| since.and(family.words[id].since))
+        };
+        if let Some(least) = family.rows.iter().filter_map(needs).min_by_key(Since::order) {
             let _ = writeln!(text, "- on `{}`: requires {}", family.name, requirement(&least));
         }
     }

@@ -3,7 +3,7 @@
 use crate::since::Since;
 use crate::types::Type;
 use crate::word_set::WordSet;
-use std::fmt;
+use std::{fmt, iter};
 
 /// An opcode: its words, the forms it is written in, and what each asks for.
 #[derive(Debug)]
@@ -120,6 +120,14 @@ pub enum OperandClass {
     Registers,
     /// A register of the type, never a constant.
     Register,
+    /// As [`OperandClass::Predicate`]; a constant must be one of these.
+    PredicateAmong(IntegerSet),
+    /// A 32-bit integer; a constant must be one of these.
+    CountAmong(IntegerSet),
+    /// The 64-bit description of a matrix in shared memory: a register or a constant.
+    Descriptor,
+    /// An address in tensor memory: a 32-bit register in brackets.
+    TensorAddress,
     /// Two 16-bit integers in braces; constants among them must be in the two sets.
     Selectors(IntegerSet, IntegerSet),
 }
@@ -251,6 +259,11 @@ impl Family {
     /// The index of the same word for a further slot.
     pub(crate) fn find_again(&self, id: usize) -> Option<usize> {
         self.words.get(id + 1).filter(|word| word.text == self.words[id].text).map(|_| id + 1)
+    }
+
+    /// The indices of a word, one for each slot that it may fill.
+    pub(crate) fn all(&self, text: &str) -> impl Iterator<Item = usize> {
+        iter::successors(self.find(text), |id| self.find_again(*id))
     }
 
     /// The words of a set.

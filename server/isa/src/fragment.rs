@@ -3,7 +3,6 @@
 //! Sources: PTX ISA, sections on the fragments of mma, wmma and wgmma, and on the shapes of ldmatrix and tcgen05.ld; every number was confirmed by
 //! the assembler (`tests/evidence/family/matrix`).
 
-use crate::resolve::ResolvedInstruction;
 use crate::types::Type;
 
 /// The registers of one operand of a matrix instruction.
@@ -13,17 +12,32 @@ pub(crate) struct Fragment {
     pub ty: Type,
 }
 
+/// The words of an instruction that say which part of a matrix a thread has.
+pub(crate) struct MatrixWords<'w> {
+    /// The opcode's family.
+    pub family: &'static str,
+    /// The word that fills a slot.
+    pub word: &'w dyn Fn(&str) -> Option<&'static str>,
+}
+
+impl MatrixWords<'_> {
+    fn word(&self, slot: &str) -> Option<&'static str> {
+        (self.word)(slot)
+    }
+}
+
 /// The threads of a warp.
 const WARP: u32 = 32;
 /// The threads of a warpgroup.
 const WARPGROUP: u32 = 128;
 
 /// The registers of the operand of this name.
-pub(crate) fn of(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
-    match instruction.family.name.split('.').next() {
+pub(crate) fn of(instruction: &MatrixWords, operand: &str) -> Fragment {
+    match instruction.family.split('.').next() {
         Some("mma") => mma(instruction, operand),
         Some("wmma") => wmma(instruction, operand),
         Some("wgmma") => wgmma(instruction, operand),
+        Some("tcgen05") if operand == "disabled" => disabled_lanes(instruction),
         Some("tcgen05") => tensor_memory(instruction),
         _ => matrices(instruction),
     }
@@ -43,9 +57,12 @@ fn bits(word: &str) -> u32 {
 
 /// The registers of `elements` elements of a type in each of `threads` threads: 64-bit ones for `.f64`, else 32-bit ones.
 fn share(elements: u32, word: &str, threads: u32) -> Fragment {
+    // Measured: packed floating-point numbers are not accepted in floating-point registers, integers of 8 bits and less are.
     let ty = match word {
         "f64" => Type::F64,
         "f32" => Type::F32,
+        "s32" => Type::S32,
+        "f16" | "bf16" | "tf32" => Type::U32,
         _ => Type::B32,
     };
     let width = bits(word);
@@ -53,7 +70,7 @@ fn share(elements: u32, word: &str, threads: u32) -> Fragment {
 }
 
 /// The numbers of a shape such as `m16n8k16`: rows, columns, and the length of the products.
-fn shape(instruction: &ResolvedInstruction) -> (u32, u32, u32) {
+fn shape(instruction: &MatrixWords) -> (u32, u32, u32) {
     let number = |letter: char| {
         let (_, rest) = instruction.word("shape")?.split_once(letter)?;
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -62,11 +79,11 @@ fn shape(instruction: &ResolvedInstruction) -> (u32, u32, u32) {
 }
 
 /// The type of a matrix: the word in the slot `dtype`, `atype`, `btype` or `ctype`.
-fn element(instruction: &ResolvedInstruction, operand: &str) -> &'static str {
+fn element(instruction: &MatrixWords, operand: &str) -> &'static str {
     instruction.word(&format!("{operand}type")).unwrap_or("f32")
 }
 
-fn mma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
+fn mma(instruction: &MatrixWords, operand: &str) -> Fragment {
     let (m, n, k) = shape(instruction);
     let word = element(instruction, operand);
     let input = matches!(operand, "a" | "b");
@@ -75,7 +92,7 @@ fn mma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
         let elements = if input { 4 * WARP } else { 8 * WARP };
         return share(elements, word, WARP);
     }
-    let sparse = if instruction.family.name == "mma" { 1 } else { 2 };
+    let sparse = if instruction.family == "mma" { 1 } else { 2 };
     let elements = match operand {
         "a" => m * k / sparse,
         "b" => n * k,
@@ -87,10 +104,10 @@ fn mma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
     share(elements, word, WARP)
 }
 
-fn wmma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
+fn wmma(instruction: &MatrixWords, operand: &str) -> Fragment {
     let (m, n, k) = shape(instruction);
     // The loads and the store name one matrix, and its type.
-    let (matrix, word) = match instruction.family.name {
+    let (matrix, word) = match instruction.family {
         "wmma.load.a" => ("a", instruction.word("type")),
         "wmma.load.b" => ("b", instruction.word("type")),
         "wmma.load.c" | "wmma.store.d" => ("d", instruction.word("type")),
@@ -107,20 +124,23 @@ fn wmma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
     share(elements * copies, word, WARP)
 }
 
-fn wgmma(instruction: &ResolvedInstruction, operand: &str) -> Fragment {
+fn wgmma(instruction: &MatrixWords, operand: &str) -> Fragment {
     let (m, n, _) = shape(instruction);
     match operand {
         "d" => share(m * n, element(instruction, "d"), WARPGROUP),
-        _ => Fragment { registers: 4, ty: Type::B32 },
+        _ => {
+            let integers = matches!(element(instruction, "a"), "s8" | "u8" | "b1");
+            Fragment { registers: 4, ty: if integers { Type::B32 } else { Type::U32 } }
+        }
     }
 }
 
 /// How often a shape repeats: `x4`.
-fn repeated(instruction: &ResolvedInstruction) -> u8 {
+fn repeated(instruction: &MatrixWords) -> u8 {
     instruction.word("repeat").and_then(|word| word[1..].parse().ok()).unwrap_or(1)
 }
 
-fn tensor_memory(instruction: &ResolvedInstruction) -> Fragment {
+fn tensor_memory(instruction: &MatrixWords) -> Fragment {
     let each = match instruction.word("shape") {
         Some("16x128b") => 2,
         Some("16x256b") => 4,
@@ -129,7 +149,13 @@ fn tensor_memory(instruction: &ResolvedInstruction) -> Fragment {
     Fragment { registers: each * repeated(instruction), ty: Type::B32 }
 }
 
-fn matrices(instruction: &ResolvedInstruction) -> Fragment {
+/// The masks of output lanes that are not written: 128 bits for each CTA.
+fn disabled_lanes(instruction: &MatrixWords) -> Fragment {
+    let registers = if instruction.word("cta_group") == Some("cta_group::2") { 8 } else { 4 };
+    Fragment { registers, ty: Type::B32 }
+}
+
+fn matrices(instruction: &MatrixWords) -> Fragment {
     let each = if instruction.word("shape") == Some("m16n16") { 2 } else { 1 };
     Fragment { registers: each * repeated(instruction), ty: Type::B32 }
 }

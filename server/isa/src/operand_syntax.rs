@@ -46,9 +46,9 @@ fn without_classes(operands: &str) -> String {
 
 /// Reads an operand: its name, and behind a colon what is accepted there.
 fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> {
-    let (name, accepted) = match text.split_once(':') {
-        Some((name, accepted)) if !text.starts_with('[') => (name, accepted),
-        _ => (text, ""),
+    let (name, accepted) = match text.rfind(']') {
+        Some(end) => text.split_at(end + 1),
+        None => text.split_once(':').unwrap_or((text, "")),
     };
     let compares = operand_names(all).any(|name| name == "c") && all.contains("[a]");
     let role = match name {
@@ -87,16 +87,25 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
 }
 
 fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
-    if let Some(integers) = word.strip_prefix("integer(").and_then(|rest| rest.strip_suffix(')')) {
+    let inside = |name: &str| word.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
+    if let Some(integers) = inside("integer") {
         return IntegerSet::read(integers).map(|set| Some(OperandClass::Integer(set)));
     }
-    if let Some(sets) = word.strip_prefix("selectors(").and_then(|rest| rest.strip_suffix(')')) {
+    if let Some(integers) = inside("count") {
+        return IntegerSet::read(integers).map(|set| Some(OperandClass::CountAmong(set)));
+    }
+    if let Some(integers) = inside("predicate") {
+        return IntegerSet::read(integers).map(|set| Some(OperandClass::PredicateAmong(set)));
+    }
+    if let Some(sets) = inside("selectors") {
         let (first, second) = sets.split_once(';').ok_or_else(|| format!("no `;` in `{word}`"))?;
         return Ok(Some(OperandClass::Selectors(IntegerSet::read(first)?, IntegerSet::read(second)?)));
     }
     Ok(Some(match word {
         "register" => OperandClass::Register,
         "registers" => OperandClass::Registers,
+        "descriptor" => OperandClass::Descriptor,
+        "tensor" => OperandClass::TensorAddress,
         "droppable" => OperandClass::Droppable,
         "count" => OperandClass::Count,
         "byte" => OperandClass::Byte,
@@ -116,15 +125,19 @@ fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
 fn type_of_class(class: OperandClass) -> Option<Type> {
     match class {
         OperandClass::Predicate
+        | OperandClass::PredicateAmong(_)
         | OperandClass::PredicateRegister
         | OperandClass::PredicateResult
         | OperandClass::DroppablePredicate
         | OperandClass::PredicatePair => Some(Type::Pred),
         OperandClass::Count
+        | OperandClass::CountAmong(_)
+        | OperandClass::TensorAddress
         | OperandClass::Byte
         | OperandClass::Immediate
         | OperandClass::Integer(_)
         | OperandClass::Selectors(..) => Some(Type::U32),
+        OperandClass::Descriptor => Some(Type::U64),
         OperandClass::Typed
         | OperandClass::Register
         | OperandClass::Registers

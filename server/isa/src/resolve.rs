@@ -4,7 +4,7 @@
 
 use crate::diagnose;
 use crate::form::{Family, Form, FormRow, OperandClass, OperandList, OperandSpec, OperandType, Role};
-use crate::fragment::{self, Fragment};
+use crate::fragment::{self, Fragment, MatrixWords};
 use crate::matching::{ABSENT, ParsedSpelling};
 use crate::opcode;
 use crate::reason::{Raise, Reason, SpellingFix};
@@ -102,7 +102,8 @@ impl ResolvedInstruction {
             return *operand;
         }
         if operand.class == OperandClass::Registers {
-            let Fragment { registers, ty } = fragment::of(self, operand.name);
+            let words = MatrixWords { family: self.family.name, word: &|slot| self.word(slot) };
+            let Fragment { registers, ty } = fragment::of(&words, operand.name);
             return OperandSpec { ty, lanes: registers, ..*operand };
         }
         let ty = match operand.source {
@@ -115,7 +116,7 @@ impl ResolvedInstruction {
     }
 
     /// The word that fills a slot; `None` if none does.
-    pub(crate) fn word(&self, slot: &str) -> Option<&'static str> {
+    fn word(&self, slot: &str) -> Option<&'static str> {
         let slot = self.family.slot_named(slot)?;
         self.family.texts(self.words & self.family.slots[slot].words).next()
     }

@@ -40,7 +40,6 @@ use crate::rows::{Line, ReadPart, RowError};
 use crate::since::Since;
 use crate::vocabulary;
 use crate::word_set::{WORDS, WordSet};
-use std::iter;
 
 impl Family {
     /// Reads the lines of a family, those of the blocks that it uses among them.
@@ -233,7 +232,7 @@ impl Family {
         let mut found: Vec<FormItem> = Vec::new();
         for (name, required) in items(self.name, syntax)? {
             let free = |id: &usize| found.iter().all(|item| item.slot != self.words[*id].slot);
-            let word = iter::successors(self.find(name), |id| self.find_again(*id)).find(free);
+            let word = self.all(name).find(free);
             let slot = word.map_or_else(|| self.place(name), |id| Ok(self.words[id].slot))?;
             if self.slots[slot].words.is_empty() {
                 return Err(format!("no word fills the slot `.{name}`"));

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "../family"))
 import record  # noqa: E402
 from record import oracle  # noqa: E402
 
-TARGETS = ["sm_90a", "sm_100a", "sm_120a"]
+TARGETS = ["sm_90a", "sm_100a", "sm_103a", "sm_120a"]
 TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x2 u8x4 s8x4 b64 u64 s64 f64 f32x2 pred""".split()
 DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
 .reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;

@@ -21,9 +21,9 @@ pub fn verdict(opcode: &str, module: &Module) -> Resolution {
     resolve(&Spelling { mnemonic: parts[0], modifiers: &parts[1..] }, module)
 }
 
-/// The mnemonics all of whose legal opcodes can be listed; `ld` and `st` have millions.
+/// The mnemonics all of whose legal opcodes can be listed; `ld` and `st` have millions, and `wgmma` is on sm_90a only.
 pub fn listable() -> impl Iterator<Item = &'static str> {
-    ptx_isa::mnemonics().filter(|mnemonic| !["ld", "st"].contains(mnemonic))
+    ptx_isa::mnemonics().filter(|mnemonic| !["ld", "st", "wgmma"].contains(mnemonic))
 }
 
 /// Every legal opcode of a mnemonic, each in one order, found by accepting completions alone.

@@ -16,7 +16,7 @@ fn every_legal_form_is_found_by_completion() {
 }
 
 /// The mnemonics some of whose modifiers have an order: two types, or sources and destinations.
-const ORDERED: [&str; 8] = ["createpolicy", "add", "sub", "fma", "set", "slct", "dp4a", "dp2a"];
+const ORDERED: [&str; 9] = ["createpolicy", "add", "sub", "fma", "set", "slct", "dp4a", "dp2a", "mma"];
 
 #[test]
 fn every_legal_form_can_be_typed_in_any_order() {
@@ -90,6 +90,24 @@ fn every_offer_leads_to_a_legal_form() {
                 );
             }
         }
+    }
+}
+
+/// `wgmma` exists on sm_90a only.
+#[test]
+fn offers_of_wgmma_lead_to_a_legal_form() {
+    let (mut random, module) = (Random(3), module("9.5", "sm_90a"));
+    for _ in 0..30 {
+        let mut prefix: Vec<&str> = Vec::new();
+        loop {
+            let offered = words("wgmma", &prefix, &module);
+            if offered.is_empty() {
+                break;
+            }
+            prefix.push(offered[random.below(offered.len())]);
+        }
+        let opcode = format!("wgmma.{}", prefix.join("."));
+        assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode}");
     }
 }
 

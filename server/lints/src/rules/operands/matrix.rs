@@ -21,12 +21,57 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
     let message = format!("expected a list of {count} {noun}, found `{text}`, {}", meaning.describe());
     let report = Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).declared(meaning.declaration());
     match (&meaning, count) {
+        (OperandMeaning::VectorRegister { ty, lanes, .. }, _)
+            if *lanes == count && types::holds(*ty, wanted.ty, true) =>
+        {
+            Ok(())
+        }
         (OperandMeaning::Register { .. }, 1) => {
             let braced = format!("{{{text}}}");
             let title = format!("Replace with `{braced}`");
             Err(report.help(format!("write `{braced}`")).fix(title, [replace(operand.token.range.clone(), braced)]))
         }
         _ => Err(report.help(format!("write {count} {noun} in braces"))),
+    }
+}
+
+/// Checks the description of a matrix in shared memory.
+pub(super) fn descriptor(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        None | Some(OperandMeaning::Constant(ConstantType::Integer)) => Ok(()),
+        Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 64 => Ok(()),
+        Some(meaning) => {
+            let found = &operand.token.text;
+            let message = format!("expected a 64-bit matrix descriptor, found `{found}`, {}", meaning.describe());
+            Err(Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message)
+                .help("use a `.b64` register")
+                .declared(meaning.declaration()))
+        }
+    }
+}
+
+/// Checks an address in tensor memory.
+pub(super) fn tensor_address(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let Some(address) = operand.address().filter(|_| operand.kind == OperandKind::Address) else {
+        let text = &operand.token.text;
+        let message = format!("expected an address in tensor memory, found `{text}`");
+        return Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+            .help(format!("write the address in brackets: `[{text}]`")));
+    };
+    if let Some(offset) = &address.offset {
+        site.lookup.offset(&Operand::new(offset.clone()))?;
+    }
+    match site.lookup.meaning(&address.base)? {
+        None => Ok(()),
+        Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 32 => Ok(()),
+        Some(meaning) => {
+            let found = &address.base.token;
+            let message =
+                format!("expected a 32-bit tensor memory address, found `{}`, {}", found.text, meaning.describe());
+            Err(Diagnostic::new(&OPERAND_TYPE, found.range.clone(), message)
+                .help("use a `.b32` or `.u32` register")
+                .declared(meaning.declaration()))
+        }
     }
 }
 

@@ -234,6 +234,13 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::PredicatePair => return predicate::pair(self, written),
             OperandClass::WithPredicate => return predicate::with_predicate(self, written, wanted.ty),
             OperandClass::Integer(set) => return scalar::integer(self, written, set),
+            OperandClass::PredicateAmong(set) => {
+                predicate::value(self, written)?;
+                return scalar::in_set(written, set);
+            }
+            OperandClass::CountAmong(set) => return scalar::count_among(self, written, set),
+            OperandClass::Descriptor => return matrix::descriptor(self, written),
+            OperandClass::TensorAddress => return matrix::tensor_address(self, written),
             OperandClass::Register => return scalar::register(self, written, wanted.ty),
             OperandClass::Selectors(first, second) => return matrix::selectors(self, written, [first, second]),
             OperandClass::Registers => return matrix::registers(self, written, wanted),

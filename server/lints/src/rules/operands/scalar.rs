@@ -182,9 +182,21 @@ pub(super) fn immediate(site: &OperandSite, operand: &Operand) -> CheckResult {
 /// Checks a constant that must be one of some integers.
 pub(super) fn integer(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
     immediate(site, operand)?;
+    in_set(operand, set)
+}
+
+/// Checks a 32-bit integer; a constant must be one of some integers.
+pub(super) fn count_among(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
+    count(site, operand)?;
+    in_set(operand, set)
+}
+
+/// Checks that a constant is one of some integers.
+pub(super) fn in_set(operand: &Operand, set: IntegerSet) -> CheckResult {
     let given = (operand.kind == OperandKind::Constant).then(|| Number::signed_integer(&operand.token.text)).flatten();
     match given {
-        Some(given) if !set.contains(given) => Err(Diagnostic::new(
+        // The assembler computes with 64 bits: a constant with the highest bit set is negative.
+        Some(given) if !set.contains(i128::from(given as i64)) => Err(Diagnostic::new(
             &OPERAND_RANGE,
             operand.token.range.clone(),
             format!("`{}` is out of range: expected {set}", operand.token.text),

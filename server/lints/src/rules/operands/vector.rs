@@ -200,6 +200,7 @@ fn fits(
         }
         (None, ty) => types::holds(joined, ty, true),
         (Some(ConstantType::Integer), Type::F32 | Type::F16) => bits,
+        (Some(ConstantType::Integer), Type::S32) => true,
         (Some(literal), Type::F32 | Type::F64) if wanted.lanes == 1 => {
             types::takes(literal, wanted.ty) || types::holds(joined, wanted.ty, true)
         }
