@@ -70,12 +70,17 @@ fn examples_of_every_page_give_the_diagnostics_that_they_state() {
     }
 }
 
+/// The file of an instruction's page. Windows has no file names with `::`.
+fn file_of(name: &str) -> String {
+    format!("{}.md", name.replace("::", "."))
+}
+
 /// Links to pages in a folder, one a line.
 fn links<'a>(names: impl IntoIterator<Item = (&'a str, &'a str)>, folder: &str) -> String {
     names.into_iter().fold(String::new(), |mut list, (name, about)| {
         let about =
             if about.is_empty() { String::new() } else { format!(": {}", about.lines().next().unwrap_or_default()) };
-        let _ = writeln!(list, "- [`{name}`]({folder}{name}.md){about}");
+        let _ = writeln!(list, "- [`{name}`]({folder}{}){about}", file_of(name));
         list
     })
 }
@@ -104,7 +109,7 @@ fn instructions() -> BTreeMap<String, String> {
         let page = ide::explain::page(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         // A name may begin another's: `multimem.cp.reduce.async.bulk`; each has its own page.
         let own = page.split("\n---\n\n").find(|page| page.starts_with(&format!("# {name}\n"))).unwrap_or(&page);
-        (format!("{below}{name}.md"), own.trim_end().to_owned() + "\n")
+        (format!("{below}{}", file_of(name)), own.trim_end().to_owned() + "\n")
     };
     let pages = ours.iter().chain(&around).map(|(name, _)| page(name, ""));
     let machine = machine.iter().map(|(name, _)| page(name, "sass/"));
