@@ -123,6 +123,8 @@ impl Cause {
 fn requirement(requires: &Requires, source: TargetSource, origin: Option<&TargetOrigin>) -> String {
     let needs = requires.requirement();
     let target = requires.have.target.map_or("", isa::target::Target::name);
+    // The conditions around code name a number without a suffix.
+    let generation = target.trim_end_matches(['a', 'f']);
     match source {
         TargetSource::Module => requires.message(),
         TargetSource::Settings | TargetSource::Build if origin.is_some() => {
@@ -136,7 +138,7 @@ fn requirement(requires: &Requires, source: TargetSource, origin: Option<&Target
             _ => requires.message(),
         },
         TargetSource::Build => format!("{needs}, but the target is {target}"),
-        TargetSource::AtLeast => format!("{needs}, but this code is compiled for {target} and newer"),
-        TargetSource::AtMost => format!("{needs}, but this code is compiled for {target} and older"),
+        TargetSource::AtLeast => format!("{needs}, but this code is compiled for {generation} and newer"),
+        TargetSource::AtMost => format!("{needs}, but this code is compiled for {generation} and older"),
     }
 }

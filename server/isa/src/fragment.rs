@@ -92,7 +92,7 @@ fn mma(instruction: &MatrixWords, operand: &str) -> Fragment {
         let elements = if input { 4 * WARP } else { 8 * WARP };
         return share(elements, word, WARP);
     }
-    let sparse = if instruction.family == "mma" { 1 } else { 2 };
+    let sparse = if instruction.word("sparse").is_some() { 2 } else { 1 };
     let elements = match operand {
         "a" => m * k / sparse,
         "b" => n * k,

@@ -29,6 +29,8 @@ MORE_SHAPES = {
     "mbarrier.arrive_drop": ["_, [a]", "l0, [a], r0"],
     "mbarrier.arrive.expect_tx": ["_, [a], r0"],
     "mbarrier.arrive_drop.expect_tx": ["_, [a], r0"],
+    "tcgen05.mma": ["[r0], l0, l1, [r4], r1, p0", "[r0], [r2], l1, [r4], r1, p0", "[r0], l0, l1, [r4], r1, [r2], [r3], p0"],
+    "tcgen05.mma.ws": ["[r0], l0, l1, [r4], r1, p0"],
 }
 ATOMIC = {
     "atom.add.u32": "{d}, [a], {d}{p} | {d}, [a], {d}, {d}{p}",

@@ -42,7 +42,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings) -> Hover {
             TargetSource::Module | TargetSource::Settings | TargetSource::Build => {
                 writeln!(text, "\nChecked for {target}.")
             }
-            TargetSource::AtLeast => writeln!(text, "\nCompiled for {target} and newer."),
+            TargetSource::AtLeast => writeln!(text, "\nCompiled for sm_{} and newer.", target.number()),
             TargetSource::AtMost => writeln!(text, "\nCompiled for targets up to {target}."),
         };
     }

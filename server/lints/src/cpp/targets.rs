@@ -27,7 +27,9 @@ pub fn targets(fragment: &AsmFragment, settings: &Settings) -> Vec<(Option<Targe
     if let Some(least) = guard.must.least()
         && let Some(target) = plain().find(|target| arch(*target) >= least)
     {
-        return vec![(Some(target), TargetSource::AtLeast)];
+        // `__CUDA_ARCH__` has no suffix: the code may be compiled for sm_90a where the guard says sm_90.
+        let same = Target::all().filter(|other| other.number() == target.number());
+        return vec![(same.max_by_key(|other| promise(*other)), TargetSource::AtLeast)];
     }
     if let Some(most) = guard.must.greatest()
         && guard.may.greatest() == Some(most)
