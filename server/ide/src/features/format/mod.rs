@@ -5,6 +5,7 @@
 //! text if the error is between functions. Formatting on type changes the current line nevertheless.
 
 mod spacing;
+mod token_gap;
 
 use super::names::in_comment;
 use diagnostics::{Edit, Snapshot};

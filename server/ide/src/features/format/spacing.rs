@@ -1,5 +1,6 @@
 //! The whitespace between two adjacent tokens.
 
+use super::token_gap::{PreviousToken, TokenGap};
 use std::ops::Range;
 use syntax::{ClassifiedToken, NodeKind, RopeReader, SourceFile, TokenClass, TokenEvent};
 
@@ -27,18 +28,6 @@ enum Begin {
     Parameters,
     /// A parameter of the list.
     Parameter,
-}
-
-/// The token before the whitespace.
-#[derive(Clone, Copy, Debug)]
-struct PreviousToken {
-    end: usize,
-    kind: TokenClass,
-    /// The first byte of punctuation or an operator; 0 for other tokens.
-    sign: u8,
-    line_comment: bool,
-    frozen: bool,
-    verbatim: bool,
 }
 
 /// Follows the token events of a text and computes the spacing before each token.
@@ -384,44 +373,6 @@ impl<'a> Formatter<'a> {
         }
         None
     }
-}
-
-/// The whitespace between two tokens, and the tokens.
-struct TokenGap {
-    before: PreviousToken,
-    kind: TokenClass,
-    /// The first byte of punctuation or an operator; 0 for other tokens.
-    sign: u8,
-    /// Whether the next token is the `}` of a block.
-    closes_block: bool,
-    newlines: usize,
-}
-
-impl TokenGap {
-    /// Whether the next token is on another line.
-    fn is_broken(&self) -> bool {
-        self.before.line_comment || self.newlines > 0
-    }
-
-    /// The line breaks before a new line: an empty line stays, further ones are removed.
-    fn line_breaks(&self) -> usize {
-        self.newlines.clamp(1, 2)
-    }
-
-    /// Whether the next token is one of some punctuation characters.
-    fn precedes(&self, signs: &[u8]) -> bool {
-        punctuation(self.sign, self.kind, signs)
-    }
-
-    /// Whether the token before is one of some punctuation characters.
-    fn follows(&self, signs: &[u8]) -> bool {
-        punctuation(self.before.sign, self.before.kind, signs)
-    }
-}
-
-/// Whether a token is one of some punctuation characters.
-fn punctuation(sign: u8, kind: TokenClass, signs: &[u8]) -> bool {
-    kind == TokenClass::Punctuation && signs.contains(&sign)
 }
 
 fn is_word(kind: TokenClass) -> bool {

@@ -1,0 +1,68 @@
+use super::*;
+
+/// The line with the declaration of a name, for every `$0`.
+fn meanings(text: &str, name: &str) -> Vec<String> {
+    let mut places = Vec::new();
+    let mut plain = String::new();
+    for part in text.split("$0") {
+        plain += part;
+        places.push(plain.len());
+    }
+    places.pop();
+    let file = SourceFile::parse(&plain);
+    let scopes = Scopes::new(&file, 0..plain.len());
+    let whole = |found: ResolvedName| plain[scopes.symbols()[found.symbol].declarations[0].whole.clone()].to_owned();
+    places.into_iter().map(|at| scopes.find(name, at).map_or("-".to_owned(), whole)).collect()
+}
+
+#[test]
+fn labels_are_seen_ahead_within_their_block_only() {
+    let text = ".entry k() { $0{ $0L: ret; } { $0 } $0 L : ret; }";
+    assert_eq!(meanings(text, "L"), ["L : ret;", "L: ret;", "L : ret;", "L : ret;"]);
+    assert_eq!(meanings(".entry k() { $0{ L: ret; } $0 }", "L"), ["-", "-"]);
+}
+
+#[test]
+fn registers_are_seen_from_their_declaration_on() {
+    let text = ".entry k() { .reg .b32 y; { $0 .reg .f32 y; $0 } $0 }";
+    assert_eq!(meanings(text, "y"), [".reg .b32 y;", ".reg .f32 y;", ".reg .b32 y;"]);
+    assert_eq!(meanings(".entry k() { $0 .reg .b32 y; }", "y"), [".reg .b32 y;"], "a text in the making");
+}
+
+#[test]
+fn an_outer_name_that_follows_inner_ones_is_outside_of_them() {
+    let text = ".entry k() { { .reg .b32 y; $0 } { .reg .b64 y; $0 } .reg .f32 y; $0 { .reg .b16 y; $0 } $0 }";
+    assert_eq!(meanings(text, "y"), [".reg .b32 y;", ".reg .b64 y;", ".reg .f32 y;", ".reg .b16 y;", ".reg .f32 y;"]);
+}
+
+#[test]
+fn ranges_reach_to_their_end_and_the_inner_of_exact_and_range_wins() {
+    let text = ".entry k() { .reg .b32 %r<5>; { .reg .f32 %r4; $0 } $0 }";
+    assert_eq!(meanings(text, "%r4"), [".reg .f32 %r4;", ".reg .b32 %r<5>;"]);
+    assert_eq!(meanings(text, "%r5"), ["-", "-"]);
+    assert_eq!(
+        meanings(".entry k() { .reg .f32 %r4; { .reg .b32 %r<5>; $0 } $0 }", "%r4"),
+        [".reg .b32 %r<5>;", ".reg .f32 %r4;"]
+    );
+}
+
+#[test]
+fn functions_can_be_declared_in_others() {
+    let text = ".entry k() { .extern .func (.reg .b32 r) f(.param .b32 p); $0 } $0";
+    assert_eq!(meanings(text, "f"), [".extern .func (.reg .b32 r) f(.param .b32 p);", "-"]);
+    assert_eq!(meanings(text, "p"), ["-", "-"]);
+}
+
+#[test]
+fn labels_at_one_place_share_their_block() {
+    assert_eq!(meanings(".entry k() { A: B: ret; C: $0 exit; }", "A"), ["A:"]);
+    assert_eq!(meanings(".entry k() { A: B: ret; C: $0 exit; }", "B"), ["B: ret;"]);
+}
+
+#[test]
+fn other_functions_keep_their_names() {
+    let text = ".global .b32 g; .entry a(.param .u64 p) { $0 } .entry b() { $0 } $0";
+    assert_eq!(meanings(text, "p"), [".param .u64 p", "-", "-"]);
+    assert_eq!(meanings(text, "g"), [".global .b32 g;"; 3]);
+    assert_eq!(meanings(".func f(); .entry k() { $0 } .func f() { ret; }", "f"), [".func f();"]);
+}
