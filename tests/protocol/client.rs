@@ -19,6 +19,14 @@ pub struct Client {
     requests: i64,
 }
 
+/// Whether a message is one of the lines that the server logs at its start: its version, and the settings in force.
+fn is_start_of_log(message: &Value) -> bool {
+    let text = message["params"]["message"].as_str().unwrap_or_default();
+    message["method"] == "window/logMessage"
+        && message["params"]["type"] == 3
+        && (text.starts_with("ptx-atomics ") || text.starts_with("settings of "))
+}
+
 impl Client {
     /// A server before `initialize`.
     pub fn start() -> Self {
@@ -183,9 +191,14 @@ impl Client {
         self.unclaimed.iter().cloned().collect()
     }
 
+    /// The messages that nobody has asked for, without the two lines that the server logs at its start.
+    pub fn unexpected(&mut self) -> Vec<Value> {
+        self.unclaimed().into_iter().filter(|message| !is_start_of_log(message)).collect()
+    }
+
     /// Takes the unclaimed messages.
     pub fn forget(&mut self) -> Vec<Value> {
-        let heard = self.unclaimed();
+        let heard = self.unexpected();
         self.unclaimed.clear();
         heard
     }

@@ -155,7 +155,7 @@ fn documents_that_are_not_open_answer_with_nothing() {
     assert_eq!(client.error_code("textDocument/hover", json!({"textDocument": 5})), -32602);
     client.notify("no/such/notification", Value::Null);
     client.notify("$/setTrace", json!({"value": "verbose"}));
-    assert!(client.unclaimed().is_empty(), "nothing is said about what is not there");
+    assert!(client.unexpected().is_empty(), "nothing is said about what is not there");
     client.leave();
 }
 

@@ -84,8 +84,9 @@ fn every_offer_leads_to_a_legal_form() {
                 let opcode = format!("{mnemonic}.{}", prefix.join("."));
                 assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode} at {module:?}");
             } else {
+                let number = module.target.map_or(u16::MAX, |target| target.number());
                 assert!(
-                    module.target.is_some_and(|target| target.number() < 90),
+                    number < 90 || number < 100 && mnemonic == "tcgen05",
                     "{mnemonic}: nothing offered at {module:?}"
                 );
             }

@@ -11,7 +11,8 @@ pub fn hover(snapshot: &DocumentSnapshot, position: lsp::Position) -> Option<lsp
     let page = hover.page.map(|topic| page(snapshot, &topic));
     let parts = [error, Some(hover.markdown).filter(|text| !text.is_empty()), page];
     let markdown = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
-    Some(lsp::Hover {
+    // A client that shows the diagnostic itself may need nothing else.
+    (!markdown.is_empty()).then(|| lsp::Hover {
         contents: lsp::HoverContents::Markup(markup(&markdown, snapshot.features.hover_format)),
         range: Some(snapshot.range(&hover.range)),
     })
