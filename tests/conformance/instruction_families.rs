@@ -50,8 +50,27 @@ fn legal(opcode: &str, module: &Module) -> bool {
     with_spelling(opcode, |spelling| is_legal(spelling, module)) == Some(true)
 }
 
-/// Every legal form: the first version, and the targets that have it with the first version that has it no more.
-fn forms(texts: &[String]) -> BTreeMap<&str, (Version, HashMap<Target, Option<Version>>)> {
+/// The versions of a target that have a form: where it is not the same on all targets the first one, and the first that has it no more.
+#[derive(Clone, Copy, PartialEq)]
+struct Span {
+    since: Option<Version>,
+    until: Option<Version>,
+}
+
+impl Span {
+    /// Reads what stands behind a target: `>8.1`, `<6.4`, both or nothing.
+    fn read(text: &str) -> Self {
+        let (since, until) = text.split_once('<').unwrap_or((text, ""));
+        Span { since: since.strip_prefix('>').and_then(Version::parse), until: Version::parse(until) }
+    }
+
+    fn contains(self, version: Option<Version>) -> bool {
+        self.since.is_none_or(|since| version >= Some(since)) && self.until.is_none_or(|until| version < Some(until))
+    }
+}
+
+/// Every legal form: the first version, and the targets that have it with their versions.
+fn forms(texts: &[String]) -> BTreeMap<&str, (Version, HashMap<Target, Span>)> {
     let mut found = BTreeMap::new();
     let mut class = None;
     for line in texts.iter().flat_map(|text| text.lines()) {
@@ -63,8 +82,8 @@ fn forms(texts: &[String]) -> BTreeMap<&str, (Version, HashMap<Target, Option<Ve
                 let mut words = line.split(' ');
                 let version = words.next().and_then(Version::parse).expect("a version");
                 let target = |word: &str| {
-                    let (name, until) = word.split_once('<').map_or((word, None), |(name, until)| (name, Some(until)));
-                    (Target::parse(name).expect("a target"), until.and_then(Version::parse))
+                    let (name, versions) = word.split_at(word.find(['>', '<']).unwrap_or(word.len()));
+                    (Target::parse(name).expect("a target"), Span::read(versions))
                 };
                 class = Some((version, words.map(target).collect()));
             }
@@ -116,7 +135,10 @@ fn every_product_of_modifiers_agrees() {
         {
             let module = Module { version: newest, target: Some(target) };
             for member in &members {
-                let theirs = forms.get(&**member).is_some_and(|(_, targets)| targets.get(&target) == Some(&None));
+                let theirs = forms
+                    .get(&**member)
+                    .and_then(|(_, targets)| targets.get(&target))
+                    .is_some_and(|span| span.contains(newest));
                 assert_eq!(legal(member, &module), theirs, "{member} on {target}: the assembler says {theirs}");
                 of_family += usize::from(theirs);
             }
@@ -144,7 +166,7 @@ fn every_form_agrees_at_every_version_and_target() {
                 && module
                     .target
                     .and_then(|target| targets.get(&target))
-                    .is_some_and(|until| until.is_none_or(|until| module.effective_version() < Some(until)));
+                    .is_some_and(|span| span.contains(module.effective_version()));
             assert_eq!(
                 module.supports(&instruction.since),
                 theirs,

@@ -130,6 +130,20 @@ pub enum OperandClass {
     TensorAddress,
     /// Two 16-bit integers in braces; constants among them must be in the two sets.
     Selectors(IntegerSet, IntegerSet),
+    /// As [`OperandClass::Typed`], or a special register, or the address of a variable or a function.
+    AddressOrValue,
+    /// As [`OperandClass::AddressOrValue`], or a vector that is as wide as the type in all.
+    Packed,
+    /// As [`OperandClass::Typed`], or a wider register.
+    Wider,
+    /// As [`OperandClass::Wider`], or a special register that is wide enough.
+    WiderOrSpecial,
+    /// A list of four values of the type.
+    Four,
+    /// An untyped register of exactly the type's width.
+    Bits,
+    /// As [`OperandClass::Typed`], but neither a function nor a sum.
+    Plain,
 }
 
 /// Integers that a constant operand may be.

@@ -117,6 +117,13 @@ fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
         "predicate_pair" => OperandClass::PredicatePair,
         "with_predicate" => OperandClass::WithPredicate,
         "result" => OperandClass::IntegerResult,
+        "address_or_value" => OperandClass::AddressOrValue,
+        "packed" => OperandClass::Packed,
+        "wider" => OperandClass::Wider,
+        "wider_or_special" => OperandClass::WiderOrSpecial,
+        "four" => OperandClass::Four,
+        "bits" => OperandClass::Bits,
+        "plain" => OperandClass::Plain,
         _ => return Ok(None),
     }))
 }
@@ -143,7 +150,14 @@ fn type_of_class(class: OperandClass) -> Option<Type> {
         | OperandClass::Registers
         | OperandClass::Droppable
         | OperandClass::IntegerResult
-        | OperandClass::WithPredicate => None,
+        | OperandClass::WithPredicate
+        | OperandClass::AddressOrValue
+        | OperandClass::Packed
+        | OperandClass::Wider
+        | OperandClass::WiderOrSpecial
+        | OperandClass::Four
+        | OperandClass::Bits
+        | OperandClass::Plain => None,
     }
 }
 

@@ -23,6 +23,7 @@
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words for the form's slots, and what they require
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
 //!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    removed from these targets in this version
+//!   e4m3x2             PTX 8.1 sm_89 or PTX 7.8 sm_90        on these targets in an earlier version
 //! ```
 //!
 //! `block NAME` begins a block as `family` begins a family. Every family ends with the block `everywhere`; a word that

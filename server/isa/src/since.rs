@@ -13,6 +13,17 @@ pub struct Since {
     pub targets: TargetSet,
     /// Where it is gone again.
     pub until: Option<Until>,
+    /// Where an earlier version has it.
+    pub earlier: Option<Earlier>,
+}
+
+/// Targets on which an earlier version than on the others has something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// The first PTX version that has it there.
+    pub version: Version,
+    /// Those targets.
+    pub targets: TargetSet,
 }
 
 /// From which version on which targets no longer have something.
@@ -26,9 +37,10 @@ pub struct Until {
 
 impl Since {
     /// Asks for nothing.
-    pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None };
+    pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None, earlier: None };
 
-    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do; behind `until` what it is gone from.
+    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do; behind `until` what it is gone from,
+    /// behind `or` those of the targets that an earlier version has it on.
     ///
     /// # Errors
     /// What is neither.
@@ -36,6 +48,10 @@ impl Since {
         if let Some((from, to)) = text.split_once(" until ") {
             let Since { version, targets, .. } = Since::read(to)?;
             return Ok(Since { until: Some(Until { version, targets }), ..Since::read(from)? });
+        }
+        if let Some((last, first)) = text.split_once(" or ") {
+            let Since { version, targets, .. } = Since::read(first)?;
+            return Ok(Since { earlier: Some(Earlier { version, targets }), ..Since::read(last)? });
         }
         let mut since = Since::ALWAYS;
         let mut targets = TargetSet::NONE;
@@ -63,6 +79,26 @@ impl Since {
             version: self.version.max(other.version),
             targets: self.targets.and(other.targets),
             until: self.until.or(other.until),
+            earlier: self.earlier_with(other).or(other.earlier_with(self)),
+        }
+    }
+
+    /// What is earlier here, with another demand. Of two demands that both have such targets, one decides: no instruction has two.
+    fn earlier_with(self, other: Since) -> Option<Earlier> {
+        let earlier = self.earlier?;
+        Some(Earlier {
+            version: earlier.version.max(other.version),
+            targets: earlier.targets.and(other.targets),
+        })
+    }
+
+    /// What is asked for on a target, or on some target.
+    pub(crate) fn on(self, target: Option<Target>) -> Since {
+        match self.earlier {
+            Some(earlier) if target.is_none_or(|target| earlier.targets.contains(target)) => {
+                Since { version: earlier.version, earlier: None, ..self }
+            }
+            _ => Since { earlier: None, ..self },
         }
     }
 }
@@ -70,7 +106,7 @@ impl Since {
 impl Module {
     /// Whether the module supports what is asked for; what it does not say is not held against it.
     pub fn supports(&self, since: &Since) -> bool {
-        self.effective_version().is_none_or(|version| version >= since.version)
+        self.effective_version().is_none_or(|version| version >= since.on(self.target).version)
             && self.target.is_none_or(|target| since.targets.contains(target))
             && !self.is_past(since)
     }

@@ -77,8 +77,27 @@ pub static SPECIAL_REGISTERS: &[SpecialRegister] = &[
     numbered("%pm", ".u32", 8, "A performance counter."),
 ];
 
+/// The wide performance counters, `%pm0_64` to `%pm7_64`.
+static WIDE_COUNTER: SpecialRegister = special("%pm_64", ".u64", "A 64-bit performance counter.");
+
+impl SpecialRegister {
+    /// The widths of integer types that `mov` reads it with, in bits. Measured: what early versions declared with another width keeps that one too.
+    pub fn widths(&self) -> &'static [u32] {
+        match (self.name, self.ty) {
+            ("%tid" | "%ntid" | "%ctaid" | "%nctaid", _) => &[16, 32],
+            ("%gridid", _) => &[16, 32, 64],
+            (_, ".u64") => &[64],
+            (_, ".pred") => &[],
+            _ => &[32],
+        }
+    }
+}
+
 /// The special register of a name.
 pub fn find(name: &str) -> Option<&'static SpecialRegister> {
+    if let Some(narrow) = name.strip_suffix("_64") {
+        return find(narrow).filter(|special| special.name == "%pm").map(|_| &WIDE_COUNTER);
+    }
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = name[base.len()..].parse::<u32>().ok();
     SPECIAL_REGISTERS.iter().find(|special| match special.count {

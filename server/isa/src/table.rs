@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The families of one mnemonic stand together, in one file.
-static FILES: [TableFile; 19] = [
+static FILES: [TableFile; 21] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -32,6 +32,8 @@ static FILES: [TableFile; 19] = [
     TableFile::new(rows_file!("matrix.rows")),
     TableFile::new(rows_file!("warpgroup.rows")),
     TableFile::new(rows_file!("tensor.rows")),
+    TableFile::new(rows_file!("move.rows")),
+    TableFile::new(rows_file!("convert.rows")),
 ];
 
 /// The blocks that families of several files share.

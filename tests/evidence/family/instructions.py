@@ -30,14 +30,11 @@ def good(version, target, sample):
     lines = oracle.header(version, target)
     entry = lines.index(".entry k() {")
     declared = []
-    if sample.startswith("call"):
-        declared.append(".func f() { ret; }" if float(version) >= 2 else ".func f { ret; }")
     if "[t" in sample:
         declared.append(".global .texref t;")
     if "[s" in sample:
         declared.append(".global .surfref s;")
-    table = ["T: .branchtargets L;"] if sample.startswith("brx") else []
-    text = lines[:entry] + declared + lines[entry:] + table + [sample + ";", "L:", "ret;", "}"]
+    text = lines[:entry] + declared + lines[entry:] + [sample + ";", "ret;", "}"]
     with tempfile.NamedTemporaryFile("w", suffix=".ptx", delete=False) as file:
         file.write("\n".join(text) + "\n")
     command = [oracle.PTXAS, "-arch=" + oracle.arch(target), "-o", os.devnull, file.name]

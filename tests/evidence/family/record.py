@@ -2,7 +2,7 @@
 
 Each folder beside this script is a group of families, with its axes.txt. Writes the group's forms.txt.gz (the whole product on ASKED; each legal
 form at every pair of version and target; a line `PTX target…` for each class and below it, indented, its forms; what `sm_70<6.4` has is gone again
-in PTX 6.4) and synchronization/samples.txt.gz (ld and st, whose product is too large: random members, and neighbours of legal ones by one or two
+in PTX 6.4, what `sm_89>8.1` has is new there in PTX 8.1) and synchronization/samples.txt.gz (ld and st, whose product is too large: random members, and neighbours of legal ones by one or two
 modifiers, lines `verdict target opcode`; the legal ones of them, thinned out, are in forms.txt.gz too).
 
 Some errors are reported once a module only (st.async: "requires modifier '.completion_mechanism'"), so what is accepted beside others is asked once
@@ -30,6 +30,7 @@ PAIRS = [pair for pair in versions.pairs() if pair[1] not in ("sm_101a", "sm_101
 CHUNK = 40_000
 SAMPLES = 20_000
 THINNED = 1_000
+WORDS_OF_32_BITS = "b32 u32 s32 f16x2 bf16x2 tf32 e4m3x4 e5m2x4 e2m3x4 e3m2x4".split()
 LD_ST = """mmio
 weak relaxed acquire release volatile
 cta cluster gpu sys
@@ -77,7 +78,7 @@ def fill(shape, opcode):
     """A shape of operands for an opcode."""
     words = opcode.split(".")
     # A `.pred` beside another type changes nothing.
-    types = [word for word in words if word in oracle.BANK or word in ("b32", "u32", "s32", "f16x2", "bf16x2")]
+    types = [word for word in words if word in oracle.BANK or word in WORDS_OF_32_BITS]
     bank = oracle.BANK.get(next((word for word in types if word != "pred"), "pred" if types else ""), "r")
     lanes = next((oracle.VECTORS[word] for word in words if word in oracle.VECTORS), 1)
     rank = next((int(word[0]) for word in words if word in ("1d", "2d", "3d", "4d", "5d")), 0)
@@ -125,6 +126,9 @@ def classes(forms, pool):
     answers = dict(zip(PAIRS, pool.map(ask, [(lines, *pair) for pair in PAIRS], chunksize=8)))
     newest = len(versions.VERSIONS) - 1
     order = {pair: versions.VERSIONS.index("6.0" if pair == versions.PREVIEW else pair[0]) for pair in PAIRS}
+    known = {}
+    for pair in PAIRS:
+        known[pair[1]] = min(known.get(pair[1], 99), order[pair])
     found = defaultdict(list)
     for number, (opcode, _) in enumerate(forms):
         first, last = {}, {}
@@ -134,10 +138,13 @@ def classes(forms, pool):
                 last[pair[1]] = max(last.get(pair[1], 0), order[pair])
         minimum = min(first.values())
         for pair, refused in answers.items():
-            if (pair[1] in first and minimum <= order[pair] <= last[pair[1]]) != (number not in refused):
+            if (pair[1] in first and first[pair[1]] <= order[pair] <= last[pair[1]]) != (number not in refused):
                 raise SystemExit(f"not separable: {opcode} at {pair}")
+        late = {target for target, at in first.items() if at > max(minimum, known[target])}
+        since = {target: ">" + versions.VERSIONS[first[target]] if target in late else "" for target in first}
         until = {target: "" if at == newest else "<" + versions.VERSIONS[at + 1] for target, at in last.items()}
-        found[minimum, tuple(target + until[target] for target in versions.TARGETS if target in first)].append(opcode)
+        marked = [target + since[target] + until[target] for target in versions.TARGETS if target in first]
+        found[minimum, tuple(marked)].append(opcode)
     return found
 
 
@@ -244,7 +251,7 @@ def main():
             lines = []
             for (minimum, targets), members in sorted(found.items()):
                 lines.append(f"{versions.VERSIONS[minimum]} {' '.join(targets)}")
-                lines += [f" {form}" for form in sorted(members)]
+                lines += [f" {form}" for form in sorted(set(members))]
             write(os.path.join(HERE, group, "forms.txt.gz"), lines)
             print(f"{group}: {sum(map(len, found.values()))} forms, {len(found)} classes", flush=True)
 

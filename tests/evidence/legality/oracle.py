@@ -21,8 +21,8 @@ PTXAS_12 = os.environ.get("PTX_ATOMICS_PTXAS_12") or os.path.join(HERE, "../../.
 
 # The register of an element, by type: name of the bank. Everything not named is 32 bits wide.
 BANKS = {
-    "b": "b8 u8 s8 e4m3 e5m2",
-    "h": "b16 u16 s16 f16 bf16 e4m3x2 e5m2x2",
+    "b": "b8 u8 s8 e4m3 e5m2 e2m1x2",
+    "h": "b16 u16 s16 f16 bf16 e4m3x2 e5m2x2 e2m3x2 e3m2x2 ue8m0x2 s2f6x2 e2m1x4",
     "l": "b64 u64 s64 f32x2",
     "d": "f64",
     "f": "f32",
@@ -82,13 +82,16 @@ def header(version, target):
     lines = [f".version {version}", f".target {target}"]
     if (major, minor) >= (2, 3):
         lines.append(".address_size 64")
+    lines.append(".func f() { ret; }" if (major, minor) >= (2, 0) else ".func f { ret; }")
     lines.append(".entry k() {")
     lines.append(".reg .pred p<32>; .reg .b16 h<32>; .reg .b32 r<32>; .reg .b64 l<32>; .reg .f32 f<32>; .reg .b8 b<32>;")
     if number >= 13:
         lines.append(".reg .f64 d<32>;")
     if (major, minor) >= (8, 3) and number >= 70:
         lines.append(".reg .b128 q<32>;")
-    lines.append(".reg .u64 a;")
+    lines.append("L: .reg .u64 a;")
+    if (major, minor) >= (6, 0) and number >= 30:
+        lines.append("T: .branchtargets L;")
     return lines
 
 

@@ -26,13 +26,20 @@ TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x
 DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
 .reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;
 .reg .b8 xb; .reg .u8 xu; .reg .s8 xs; .reg .u16 hu; .reg .s16 hs; .reg .f16 hf; .reg .u32 ru; .reg .s32 rs; .reg .f16x2 rh;
-lab: .reg .u64 a, lu; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
+lab: .reg .u64 a, lu; .reg .b8 b<9>; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
+# Loads and stores have no axes; of their sampled forms one for each type and vector size, and one for each state space, is asked with the group that moves data.
+LOADS_AND_STORES = {"ld": ["{d}, [a]{p}"], "st": ["[a], {d}{p}"]}
+OTHER_STORES = re.compile(r" st\.(async|bulk)")
+SPACES = """global shared shared::cta shared::cluster local const param param::entry param::func""".split()
 KINDS = """p1 xb xu xs h1 hu hs hf r1 ru rs rh f1 l1 lu ls d1 q1 0 1 -1 31 255 256 65536 4294967296 -2147483649 1.0 0f3f800000
 0d3ff0000000000000 1U 0x10 !p1 !r1 !1 -r1 _ gv sv cv lv pv fn gv+4 fn+4 r1+4 f1+4 [gv] [l1] [pv] %tid.x %clock64 %laneid %tid WARP_SZ
 {r1} {r1,r2} {h1,h2} v2r v2r.x v4r p1|p2 r1|p1 p1|r1 _|p1 r1|_ p1|_ (1+2) (300-50) (1?2:3) -1.0 nosuch
 [r1] [l1+4] [gv+4] [sv] [cv] [fn] [16] [a] lab lab+4 [lab] {l1,l2} {f1,f2} {d1,d2} {p1,p2} {r1,_} {_,_} {1,2} {h1} {l1} {r1,r2,r3} {r1,r2,r3,r4}
 {f1,f2,f3,f4} {h1,h2,h3,h4} {l1,l2,l3,l4} {r1,r2,r3,r4,r5,r6,r7,r8} {r1,f1} {r1,h1} {r1,l1} {xb,xb} {xb,xb,xb,xb} [gv,{r1,r2}] [l1,{r1,r2}]
-[l1,r1] [h1] [f1] !p1|p2 p1.x 3.5 8 16 32 64 127 128 -32768 32767 65535 0xffffffff 0xffffffffffffffff""".split()
+[l1,r1] [h1] [f1] !p1|p2 p1.x 3.5 8 16 32 64 127 128 -32768 32767 65535 0xffffffff 0xffffffffffffffff
+k %clock %gridid %is_explicit_cluster !%is_explicit_cluster {1} {1.0} {f1} {gv} {1,2,3,4} {r1,1} {1,r1} {l1,1} {1,l1} {1,f1} {1,h1} {1.0,f1} {f1,1.0}
+{0f3f800000,0f3f800000} {1.0,2.0} {_,r1} {gv,r1} {fn,r1} {%tid.x,%laneid} {hf,hf} {h1,hf} {hu,hf} {rh,rh} {rh,r1} {ru,rs} {ru,f1} {xu,xs} {q1,q2} {l1,d1} {p1,r1}
+{d1,d2,d3,d4} {l1,l2,l3,l4,l5,l6,l7,l8} {f1,f2,f3,f4,f5,f6,f7,f8} [lv] [pv+4] [rs] [%laneid] [gv+(2*3)]""".split()
 
 
 def split(operands):
@@ -72,11 +79,24 @@ def refused(lines, target):
     return bad
 
 
+def families_of(group):
+    """The families of a group with the shapes of their operands, and the loads and stores."""
+    return record.shapes_of(group) | (LOADS_AND_STORES if group == "movement" else {})
+
+
+def known_forms(group):
+    """The legal forms of a group, the shortest first."""
+    known = []
+    for folder in {group, "synchronization" if group == "movement" else group}:
+        with gzip.open(os.path.join(HERE, "../family", folder, "forms.txt.gz"), "rt") as file:
+            known += [line.strip() for line in file if line.startswith(" ") and (folder == group or not OTHER_STORES.match(line))]
+    return sorted(known, key=lambda form: (len(form), form))
+
+
 def forms(group, only):
     """One form of each family and list of types, and the shapes of operands of the family."""
-    with gzip.open(os.path.join(HERE, "../family", group, "forms.txt.gz"), "rt") as file:
-        known = sorted((line.strip() for line in file if line.startswith(" ")), key=lambda form: (len(form), form))
-    families = record.shapes_of(group)
+    known = known_forms(group)
+    families = families_of(group)
     for name, shapes in families.items():
         if only and name not in only:
             continue
@@ -87,6 +107,8 @@ def forms(group, only):
                 continue
             words = form.split(".")
             key = tuple(word for word in words if word in TYPES), "bool" if {"and", "or"} & set(words[1:]) else ""
+            if group == "movement":
+                key += tuple(word for word in words if word in oracle.VECTORS or word in SPACES and "u32" in words)
             if "pred" in words[1:] and len(key[0]) > 1 or key in taken:
                 continue
             taken.add(key)
@@ -120,7 +142,7 @@ def kept(group, only):
     if not only or not os.path.exists(path):
         return []
     with gzip.open(path, "rt") as file:
-        names = sorted(record.shapes_of(group), key=len, reverse=True)
+        names = sorted(families_of(group), key=len, reverse=True)
         of = lambda opcode: next((name for name in names if f"{opcode}.".startswith(name + ".")), None)
         return [line.rstrip("\n") for line in list(file)[2:] if of(line.split("\t")[2].split(" ")[0].rstrip(";")) not in only]
 

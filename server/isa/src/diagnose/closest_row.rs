@@ -29,7 +29,9 @@ struct SpellingPlan {
 /// The reasons why a spelling is illegal in this module, the one to show first.
 pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Vec<Reason> {
     if parsed.clean
-        && let Some((_, since)) = family.matches(parsed.words).min_by_key(|(_, since)| shortfall(since, module))
+        && let Some(since) = (family.matches(parsed.words))
+            .map(|(_, since)| since.on(module.target))
+            .min_by_key(|since| shortfall(since, module))
     {
         return match since.until.filter(|_| module.is_past(&since)) {
             Some(until) => vec![removed(family, parsed, module, &until)],

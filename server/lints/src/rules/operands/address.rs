@@ -19,7 +19,9 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
         OperandKind::Subscript if family == "multimem.red" => return subscript(site, operand),
         _ => return Err(no_brackets(site, operand)?),
     }
-    let Some(address) = operand.address() else { return Ok(()) };
+    let Some(address) = operand.address() else {
+        return if operand.token.text.contains(',') { Err(no_coordinates(operand)) } else { Ok(()) };
+    };
     if let Some(offset) = &address.offset {
         site.lookup.offset(&Operand::new(offset.clone()))?;
     }
@@ -27,6 +29,13 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
     let range = base.token.range.clone();
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
     match &meaning {
+        // Measured: `prefetchu` accepts no special register, other instructions do.
+        OperandMeaning::Special { .. } if family == "prefetchu" => Err(Diagnostic::new(
+            &OPERAND_KIND,
+            range,
+            format!("expected a register or a variable as address, found `{}`, {}", base.token.text, meaning.describe()),
+        )
+        .help("copy it into a register first")),
         OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }
             if ty.is_integer() && ty.bits <= 64 && (ty.bits == 64 || family != "multimem.red") =>
         {
@@ -45,6 +54,8 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
         .help("use a `.b64` or `.u64` register")
         .declared(meaning.declaration())),
         OperandMeaning::Variable(variable) => space(site, variable, &base.token),
+        // Measured: local memory has constant addresses.
+        OperandMeaning::Constant(_) if space_word(site) == Some("local") => Ok(()),
         OperandMeaning::Constant(_) => {
             Err(Diagnostic::new(&OPERAND_KIND, range, format!("unsupported constant address `{}`", base.token.text))
                 .help("move the address into a register, or use a variable"))
@@ -101,11 +112,27 @@ fn no_brackets(site: &OperandSite, operand: &Operand) -> CheckResult<diagnostics
     })
 }
 
+/// The diagnostic for an address with coordinates.
+fn no_coordinates(operand: &Operand) -> diagnostics::Diagnostic {
+    let message = format!("expected one address in brackets, found `{}`", operand.token.text);
+    Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help("write `[a]` or `[a+offset]`")
+}
+
+/// The word of the instruction's state space.
+fn space_word<'s>(site: &'s OperandSite) -> Option<&'s str> {
+    site.legal.at("space").map(|at| site.opcode.words()[at])
+}
+
 /// Checks the state space of a variable.
 fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
     let declared = &*variable.space.text;
     let given = site.legal.space;
     let fits = match given.value {
+        Space::Generic if given.at.is_some() => {
+            let word = space_word(site).unwrap_or_default();
+            declared.trim_start_matches('.') == word.split("::").next().unwrap_or(word)
+        }
+        Space::Generic if site.legal.family.name == "prefetchu" => declared == ".global",
         Space::Generic => matches!(declared, ".global" | ".shared" | ".local"),
         Space::Global => declared == ".global",
         Space::SharedCta | Space::SharedCluster => declared == ".shared",
@@ -116,7 +143,10 @@ fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResu
     let name = &token.text;
     let word = given.at.map_or(String::new(), |at| format!(".{}", site.opcode.words()[at]));
     let message = match given.value {
-        Space::Generic => format!("atomics are not supported on `{declared}` memory, in which `{name}` is declared"),
+        Space::Generic if given.at.is_none() => {
+            let what = if site.legal.family.is_atomic() { "atomics are" } else { "generic addressing is" };
+            format!("{what} not supported on `{declared}` memory, in which `{name}` is declared")
+        }
         _ => format!("`{name}` is in `{declared}` memory, but this instruction accesses `{word}` memory"),
     };
     let report = Diagnostic::new(&WRONG_SPACE, token.range.clone(), message).declared(Some(variable));

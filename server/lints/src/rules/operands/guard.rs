@@ -10,7 +10,7 @@ use syntax::{Operand, Token};
 pub(super) fn check(lookup: &Lookup, guard: &Token) -> CheckResult {
     let operand = Operand::new(guard.clone());
     let Some(meaning) = lookup.meaning(&operand)? else { return Ok(()) };
-    if let OperandMeaning::Register { ty, element: false, .. } | OperandMeaning::Special { ty, element: false } =
+    if let OperandMeaning::Register { ty, element: false, .. } | OperandMeaning::Special { ty, element: false, .. } =
         meaning
         && ty.class == Class::Predicate
     {

@@ -12,12 +12,12 @@ use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, Operand
 pub(super) enum OperandMeaning<'n, 'a> {
     /// A register, or one element of a vector register.
     Register { ty: RegisterType, declaration: Option<&'n Declaration<'a>>, element: bool },
-    /// A special register or an element of one.
-    Special { ty: RegisterType, element: bool },
+    /// A special register or an element of one, and the widths that `mov` reads it with.
+    Special { ty: RegisterType, element: bool, widths: &'static [u32] },
     /// A whole vector register.
     VectorRegister { ty: RegisterType, lanes: u8, declaration: &'n Declaration<'a> },
     /// A whole special register that has elements, `%tid`.
-    SpecialVector,
+    SpecialVector { widths: &'static [u32] },
     /// A variable in memory, or a parameter.
     Variable(&'n Declaration<'a>),
     /// A function's name.
@@ -91,9 +91,9 @@ impl<'n, 'a> Lookup<'n, 'a> {
         let Some(declaration) = self.names.find(&name.text) else {
             if let Some(special) = special::find(&name.text) {
                 return Ok(Some(if special.parts {
-                    OperandMeaning::SpecialVector
+                    OperandMeaning::SpecialVector { widths: special.widths() }
                 } else {
-                    OperandMeaning::Special { ty: of_special(special.ty), element: false }
+                    OperandMeaning::Special { ty: of_special(special.ty), element: false, widths: special.widths() }
                 }));
             }
             return self.unknown(name).map(|()| None);
@@ -122,9 +122,11 @@ impl<'n, 'a> Lookup<'n, 'a> {
             Some(OperandMeaning::VectorRegister { ty, declaration, .. }) if known => {
                 Ok(Some(OperandMeaning::Register { ty, declaration: Some(declaration), element: true }))
             }
-            Some(OperandMeaning::SpecialVector) if known => {
-                Ok(Some(OperandMeaning::Special { ty: RegisterType { class: Class::Bits, bits: 32 }, element: true }))
-            }
+            Some(OperandMeaning::SpecialVector { widths }) if known => Ok(Some(OperandMeaning::Special {
+                ty: RegisterType { class: Class::Bits, bits: 32 },
+                element: true,
+                widths,
+            })),
             Some(OperandMeaning::VectorRegister { declaration, .. }) => Err(Diagnostic::new(
                 &OPERAND_KIND,
                 selector.range.clone(),
@@ -132,7 +134,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
             )
             .help("use `.x`, `.y`, `.z` or `.w`")
             .declared(Some(declaration))),
-            Some(OperandMeaning::SpecialVector) => {
+            Some(OperandMeaning::SpecialVector { .. }) => {
                 Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("unknown element of `{}`", name.text))
                     .help("use `.x`, `.y` or `.z`"))
             }
@@ -161,9 +163,9 @@ impl<'n, 'a> Lookup<'n, 'a> {
             Some(OperandMeaning::Variable(_)) => {
                 OperandMeaning::Sum { constant: Constant::Like(Class::Unsigned), register: None }
             }
-            Some(OperandMeaning::Function(_) | OperandMeaning::Label(_)) => {
-                OperandMeaning::Sum { constant: Constant::Any, register: None }
-            }
+            Some(OperandMeaning::Function(_)) => OperandMeaning::Sum { constant: Constant::Any, register: None },
+            // Measured: only a label that is declared later may begin a sum.
+            Some(OperandMeaning::Label(_)) => OperandMeaning::Foreign("a sum with a label"),
             Some(_) => OperandMeaning::Foreign("a sum with a vector"),
             None => return Ok(None),
         }))
@@ -243,7 +245,7 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
         match self {
             OperandMeaning::Register { ty, element: false, .. } => format!("a `{ty}` register"),
             OperandMeaning::Register { ty, .. } => format!("an element of a `{ty}` vector register"),
-            OperandMeaning::Special { .. } | OperandMeaning::SpecialVector => "a special register".to_owned(),
+            OperandMeaning::Special { .. } | OperandMeaning::SpecialVector { .. } => "a special register".to_owned(),
             OperandMeaning::VectorRegister { ty, lanes, .. } => format!("a vector register of {lanes} `{ty}`"),
             OperandMeaning::Variable(declaration) => match &*declaration.space.text {
                 ".param" => "a parameter".to_owned(),

@@ -8,6 +8,7 @@ mod fixes;
 mod guard;
 mod matrix;
 mod meaning;
+mod moved;
 mod predicate;
 mod scalar;
 mod types;
@@ -173,7 +174,12 @@ impl<'a> OperandSite<'_, 'a> {
             let first = without_sink(written).filter(|_| wanted.class != OperandClass::WithPredicate);
             self.operand(wanted, first.as_ref().unwrap_or(written)).map_err(at(index + 1))?;
         }
-        Ok(())
+        match &*wanted {
+            [wanted, ..] if wanted.class == OperandClass::Packed => {
+                moved::one_vector(self, written).map_err(at(written.len()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the address register has 64 bits.
@@ -209,16 +215,29 @@ impl<'a> OperandSite<'_, 'a> {
         Ok(())
     }
 
-    /// Measured: multimem loads and stores accept a single floating-point value in braces.
+    /// Measured: loads and stores accept a single value in braces, those of multimem if it is a floating-point one.
     fn list_of_one(&self, wanted: &OperandSpec, written: &Operand<'a>) -> bool {
         written.kind == OperandKind::Vector
-            && matches!(self.legal.family.name, "multimem.ld_reduce" | "multimem.st")
-            && wanted.ty.kind() == TypeKind::Float
+            && match self.legal.family.name {
+                "multimem.ld_reduce" | "multimem.st" => wanted.ty.kind() == TypeKind::Float,
+                "ld" | "ldu" | "st" => true,
+                _ => false,
+            }
     }
 
     fn operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.class {
-            OperandClass::Typed => {}
+            OperandClass::Typed | OperandClass::Wider => {}
+            OperandClass::WiderOrSpecial => return scalar::wider_or_special(self, written, wanted),
+            OperandClass::Bits => return scalar::bits(self, written, wanted.ty),
+            OperandClass::Plain => return scalar::plain(self, written, wanted.ty),
+            OperandClass::AddressOrValue => return moved::source(self, written, wanted),
+            OperandClass::Four => {
+                let mut list = *wanted;
+                list.lanes = 4;
+                return vector::check(self, written, &list);
+            }
+            OperandClass::Packed => return moved::packed(self, written, wanted),
             OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),
             OperandClass::Droppable => return scalar::destination(self, written, wanted.ty),
             OperandClass::IntegerResult => return scalar::integer_result(self, written, wanted.ty),
@@ -250,8 +269,8 @@ impl<'a> OperandSite<'_, 'a> {
             Role::Address => address::check(self, written),
             Role::Policy => scalar::policy(self, written),
             _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),
-            Role::Destination => scalar::destination(self, written, wanted.ty),
-            Role::Value | Role::Compare => scalar::value(self, written, wanted.ty),
+            Role::Destination => scalar::destination_of(self, written, wanted),
+            Role::Value | Role::Compare => scalar::value_of(self, written, wanted),
             Role::Other => Ok(()),
         }
     }

@@ -47,6 +47,15 @@ pub(super) fn operand_of_logic(site: &OperandSite, operand: &Operand) -> CheckRe
     }
 }
 
+/// Checks the source of `mov.pred`, which may also be a special register or its negation.
+pub(super) fn moved(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let inner = negated(operand);
+    match site.lookup.meaning(inner.as_ref().unwrap_or(operand))? {
+        Some(OperandMeaning::Special { ty, .. }) if is_predicate(ty) => Ok(()),
+        _ => operand_of_logic(site, operand),
+    }
+}
+
 /// Checks a predicate that receives a result.
 pub(super) fn result(site: &OperandSite, operand: &Operand, discard: Discard) -> CheckResult {
     match site.lookup.meaning(operand)? {

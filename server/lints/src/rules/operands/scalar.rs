@@ -2,12 +2,70 @@
 
 use super::OperandSite;
 use super::meaning::{Constant, OperandMeaning};
-use super::types::{self, Class};
+use super::types::{self, Class, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_RANGE, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::IntegerSet;
 use isa::types::{Type, TypeKind};
+use isa::{OperandClass, OperandSpec};
 use syntax::{ConstantType, Number, Operand, OperandKind};
+
+/// Checks the destination of the width that its class allows.
+pub(super) fn destination_of(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
+    if is_wider(site, operand, wanted)? { Ok(()) } else { destination(site, operand, wanted.ty) }
+}
+
+/// Checks a source operand of the width that its class allows.
+pub(super) fn value_of(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
+    if is_wider(site, operand, wanted)? { Ok(()) } else { value(site, operand, wanted.ty) }
+}
+
+/// Checks a source of `cvt`. Measured: a special register is an integer, which may be wider than the type.
+pub(super) fn wider_or_special(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Special { widths, .. })
+            if wanted.ty.kind() != TypeKind::Float && widths.iter().any(|bits| *bits >= wanted.ty.bits()) =>
+        {
+            Ok(())
+        }
+        _ => value_of(site, operand, wanted),
+    }
+}
+
+/// Checks a register of a packed format. Measured: only untyped registers, and sums with them, are accepted.
+pub(super) fn bits(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
+    let untyped = |register: RegisterType| register.class == Class::Bits && register.bits == ty.bits();
+    match &meaning {
+        OperandMeaning::Register { ty, .. } | OperandMeaning::Sum { register: Some(ty), .. } if untyped(*ty) => Ok(()),
+        _ => Err(Diagnostic::new(
+            &OPERAND_TYPE,
+            operand.token.range.clone(),
+            format!("expected a `.{}` register, found `{}`, {}", ty.word(), operand.token.text, meaning.describe()),
+        )
+        .help(format!("use a register of type `.{}`", ty.word()))
+        .declared(meaning.declaration())),
+    }
+}
+
+/// Checks a register or a constant.
+pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(meaning @ (OperandMeaning::Function(_) | OperandMeaning::Sum { .. })) => Err(no_value(operand, &meaning, ty)),
+        _ => value(site, operand, ty),
+    }
+}
+
+/// Whether an operand is a wider register than its type, where that is valid.
+fn is_wider(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult<bool> {
+    let wider = matches!(wanted.class, OperandClass::Wider | OperandClass::WiderOrSpecial);
+    Ok(match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Register { ty, .. }) => {
+            wider && types::holds_with(RegisterWidth::AtLeast, ty, wanted.ty, false)
+        }
+        _ => false,
+    })
+}
 
 /// Checks the destination.
 pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {

@@ -1,6 +1,6 @@
 //! Which registers and literals are valid for the type of an instruction, as measured with the assembler.
 
-use isa::types::Type;
+use isa::types::{Type, TypeKind};
 use std::fmt;
 use syntax::ConstantType;
 
@@ -30,13 +30,13 @@ const ALL: &[Class] = &[Class::Bits, Class::Unsigned, Class::Signed, Class::Floa
 
 /// The register classes that are valid for the types of instructions, as scalars and as vector elements. The width must be the same.
 static HOLD: &[(&[Type], &[Class], &[Class])] = &[
-    (&[Type::B16, Type::B32, Type::B64, Type::B128], ALL, ALL),
+    (&[Type::B8, Type::B16, Type::B32, Type::B64, Type::B128], ALL, ALL),
+    // A wider register of packed numbers holds the narrow ones.
     (
-        &[Type::U32, Type::S32, Type::U64, Type::S64],
+        &[Type::U8, Type::S8, Type::U16, Type::S16, Type::U32, Type::S32, Type::U64, Type::S64],
         &[Class::Bits, Class::Unsigned, Class::Signed, Class::Packed],
-        INTEGERS,
+        &[Class::Bits, Class::Unsigned, Class::Signed, Class::Packed],
     ),
-    (&[Type::U16, Type::S16], INTEGERS, INTEGERS),
     // Measured: a predicate counts as 32 bits, and so does a pair of 16-bit floats.
     (&[Type::Pred], &[Class::Predicate, Class::Packed], &[]),
     (&[Type::F16, Type::F32, Type::F64], &[Class::Bits, Class::Float], NUMBERS),
@@ -54,6 +54,9 @@ static LITERALS: &[(ConstantType, &[Type])] = &[
     (
         ConstantType::Integer,
         &[
+            Type::B8,
+            Type::U8,
+            Type::S8,
             Type::B16,
             Type::B32,
             Type::B64,
@@ -78,9 +81,25 @@ fn classes(ty: Type, vector: bool) -> &'static [Class] {
     row.map_or(&[], |(_, alone, element)| if vector { element } else { alone })
 }
 
+/// How wide a register must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RegisterWidth {
+    /// As wide as the type.
+    Exact,
+    /// As wide as the type or wider, but for a floating-point register.
+    AtLeast,
+}
+
 /// Whether a register is valid for a type.
 pub(super) fn holds(register: RegisterType, ty: Type, vector: bool) -> bool {
     register.bits == ty.bits() && classes(ty, vector).contains(&register.class)
+}
+
+/// Whether a register of the type's width, or a wider one where that is valid, is valid for a type.
+pub(super) fn holds_with(width: RegisterWidth, register: RegisterType, ty: Type, vector: bool) -> bool {
+    let wider = width == RegisterWidth::AtLeast && register.bits > ty.bits();
+    let float = register.class == Class::Float && ty.kind() == TypeKind::Float;
+    holds(register, ty, vector) || wider && !float && classes(ty, vector).contains(&register.class)
 }
 
 /// Whether a literal is valid for a type.
@@ -154,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_type_of_an_instruction_has_one_row() {
-        for ty in Type::ALL.iter().filter(|ty| !matches!(ty, Type::B8 | Type::U8 | Type::S8)) {
+        for ty in Type::ALL {
             assert_eq!(HOLD.iter().filter(|(types, ..)| types.contains(ty)).count(), 1, "{ty:?}");
         }
         assert_eq!(holders(Type::U32, false), "`.b32`, `.u32`, `.s32` or `.f16x2`");

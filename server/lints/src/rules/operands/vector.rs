@@ -6,11 +6,11 @@
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
-use super::types::{self, Class, RegisterType};
+use super::types::{self, Class, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
-use isa::Role;
-use isa::types::Type;
+use isa::types::{Type, TypeKind};
+use isa::{OperandClass, Role};
 use syntax::{ConstantType, Declaration, Operand, OperandKind};
 
 /// Checks a vector destination or source.
@@ -35,12 +35,12 @@ fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Ch
             format!("expected a vector of {} elements, found {lanes} in `{text}`", wanted.lanes),
         )
         .help(format!("use a register declared as `.v{}`, or list the elements in braces", wanted.lanes))),
-        OperandMeaning::VectorRegister { ty, .. } if !types::holds(*ty, wanted.ty, true) => Err(report(
+        OperandMeaning::VectorRegister { ty, .. } if !types::holds_with(width(wanted), *ty, wanted.ty, true) => Err(report(
             &OPERAND_TYPE,
             format!("expected `.{}` elements, found `{text}`, {}", wanted.ty.word(), meaning.describe()),
         )
         .help(element_help(wanted))),
-        OperandMeaning::VectorRegister { lanes, .. } if family != "atom" && family != "red" => {
+        OperandMeaning::VectorRegister { lanes, .. } if family.starts_with("multimem") => {
             let names = ["x", "y", "z", "w"].iter().take(usize::from(*lanes)).map(|name| format!("{text}.{name}"));
             let spelt = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
             Err(report(&OPERAND_KIND, format!("`{family}` does not support vector registers"))
@@ -63,20 +63,59 @@ struct ListElement {
     selected: bool,
 }
 
+/// The type of a list.
+pub(super) struct ListType {
+    pub ty: RegisterType,
+    /// The constant that the first element is.
+    pub literal: Option<ConstantType>,
+    /// The index of the first element that has a type.
+    first: usize,
+    /// The type of that element.
+    start: RegisterType,
+}
+
 pub(super) fn list(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
     let lanes = operand.lanes();
     if lanes.len() != usize::from(wanted.lanes) {
         return Err(size(site, operand, &lanes, wanted));
     }
+    let Some(list) = list_type(site, operand, &lanes, wanted)? else { return Ok(()) };
+    if fits(site, &list, wanted) {
+        return Ok(());
+    }
+    let (first, start) = (&lanes[list.first], list.start);
+    Err(match list.literal {
+        Some(literal) => super::scalar::wrong_literal(first, literal, wanted.ty),
+        None => {
+            let (expected, found) = (wanted.ty.word(), &first.token.text);
+            let message = format!("expected `.{expected}` elements, found `{found}`, a `{start}` register");
+            Diagnostic::new(&OPERAND_TYPE, first.token.range.clone(), message)
+                .help(element_help(wanted))
+                .declared(site.lookup.meaning(first).ok().flatten().and_then(|meaning| meaning.declaration()))
+        }
+    })
+}
+
+/// The type of the elements of a list; `None` if one is unknown.
+pub(super) fn list_type(
+    site: &OperandSite,
+    operand: &Operand,
+    lanes: &[Operand],
+    wanted: &isa::OperandSpec,
+) -> CheckResult<Option<ListType>> {
     let mut elements = Vec::with_capacity(lanes.len());
-    for lane in &lanes {
+    let mut first = None;
+    for (index, lane) in lanes.iter().enumerate() {
         match element(site, lane, wanted)? {
-            ElementType::Element(element) => elements.push((lane, element)),
+            ElementType::Element(element) => {
+                first = first.or(Some(index));
+                elements.push((lane, element));
+            }
             ElementType::Sink => {}
-            ElementType::Unknown => return Ok(()),
+            ElementType::Unknown => return Ok(None),
         }
     }
-    let Some(((first, start), rest)) = elements.split_first() else {
+    let (Some(index), Some(((lane, start), rest))) = (first, elements.split_first()) else {
         return Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), "vector of `_` elements has no type")
             .help("write `_` without braces to discard the result, or use a register")
             .fix(
@@ -84,20 +123,8 @@ pub(super) fn list(site: &OperandSite, operand: &Operand, wanted: &isa::OperandS
                 (site.legal.family.name == "atom").then(|| replace(operand.token.range.clone(), "_")),
             ));
     };
-    let joined = joined_type((*first, start), rest)?;
-    if fits(site, joined, start.literal, wanted) {
-        return Ok(());
-    }
-    Err(match start.literal {
-        Some(literal) => super::scalar::wrong_literal(first, literal, wanted.ty),
-        None => {
-            let (expected, found) = (wanted.ty.word(), &first.token.text);
-            let message = format!("expected `.{expected}` elements, found `{found}`, a `{}` register", start.ty);
-            Diagnostic::new(&OPERAND_TYPE, first.token.range.clone(), message)
-                .help(element_help(wanted))
-                .declared(site.lookup.meaning(first).ok().flatten().and_then(|meaning| meaning.declaration()))
-        }
-    })
+    let ty = joined_type((*lane, start), rest)?;
+    Ok(Some(ListType { ty, literal: start.literal, first: index, start: start.ty }))
 }
 
 /// The type of a list with these elements.
@@ -143,7 +170,7 @@ fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> Che
     let result = wanted.role == Role::Destination;
     let (range, text) = (lane.token.range.clone(), &lane.token.text);
     match &meaning {
-        OperandMeaning::Register { ty, element, .. } | OperandMeaning::Special { ty, element } => {
+        OperandMeaning::Register { ty, element, .. } | OperandMeaning::Special { ty, element, .. } => {
             Ok(ElementType::Element(ListElement { ty: *ty, literal: None, selected: *element }))
         }
         // Measured: a scalar variable or parameter in a list is treated as a register of its type.
@@ -165,7 +192,12 @@ fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> Che
                 selected: false,
             }))
         }
-        OperandMeaning::Sink if result => Ok(ElementType::Sink),
+        // Measured: `mov` of a vector of bits leaves out elements of the source too.
+        OperandMeaning::Sink
+            if result || wanted.class == OperandClass::AddressOrValue && wanted.ty.kind() == TypeKind::Bits =>
+        {
+            Ok(ElementType::Sink)
+        }
         OperandMeaning::Sink => {
             Err(Diagnostic::new(&OPERAND_KIND, range, "`_` is not a valid source operand").help(element_help(wanted)))
         }
@@ -187,18 +219,25 @@ fn are_compatible(first: RegisterType, next: RegisterType) -> bool {
 }
 
 /// Whether the type of a list is valid for the instruction. The cases with a literal in first position are measured.
-fn fits(
-    site: &OperandSite,
-    joined: RegisterType,
-    literal_first: Option<ConstantType>,
-    wanted: &isa::OperandSpec,
-) -> bool {
+fn fits(site: &OperandSite, list: &ListType, wanted: &isa::OperandSpec) -> bool {
+    let (joined, literal_first) = (list.ty, list.literal);
     let bits = joined.class == Class::Bits;
+    let holds = |ty| types::holds_with(width(wanted), joined, ty, true);
+    if let Some(literal) = literal_first.filter(|_| matches!(site.legal.family.name, "ld" | "ldu" | "mov" | "st")) {
+        let float = wanted.ty.kind() == TypeKind::Float;
+        let takes = types::takes(literal, wanted.ty);
+        return match joined == list.start {
+            true => takes || types::holds(joined, wanted.ty, true),
+            false => takes && (float || literal == ConstantType::Integer)
+                || holds(wanted.ty)
+                || literal == ConstantType::Integer && float && bits,
+        };
+    }
     match (literal_first, wanted.ty) {
         (None, Type::E4m3x4 | Type::E5m2x4) if wanted.role == Role::Destination && joined.class == Class::Predicate => {
             true
         }
-        (None, ty) => types::holds(joined, ty, true),
+        (None, ty) => holds(ty),
         (Some(ConstantType::Integer), Type::F32 | Type::F16) => bits,
         (Some(ConstantType::Integer), Type::S32) => true,
         (Some(literal), Type::F32 | Type::F64) if wanted.lanes == 1 => {
@@ -207,6 +246,14 @@ fn fits(
         (Some(_), Type::F32) => site.legal.family.name != "multimem.st" || types::holds(joined, wanted.ty, true),
         (Some(_), Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2) => false,
         (Some(_), ty) => types::holds(joined, ty, true),
+    }
+}
+
+/// How wide the registers must be.
+fn width(wanted: &isa::OperandSpec) -> RegisterWidth {
+    match wanted.class {
+        OperandClass::Wider => RegisterWidth::AtLeast,
+        _ => RegisterWidth::Exact,
     }
 }
 
