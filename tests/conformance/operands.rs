@@ -242,7 +242,8 @@ fn check_kinds(recorded: &str, wrong: &mut Vec<String>) -> usize {
         }
     }
     // Modules of a size that people write.
-    for (target, lines) in asked.iter().flat_map(|(target, lines)| lines.chunks(2_000).map(move |part| (target, part))) {
+    for (target, lines) in asked.iter().flat_map(|(target, lines)| lines.chunks(2_000).map(move |part| (target, part)))
+    {
         let written: Vec<&str> = lines.iter().map(|(_, _, line)| &**line).collect();
         let before = format!(".version 9.5\n.target {target}\n.address_size 64\n{declarations}\n");
         let text = format!("{before}{}\nret; }}\n", written.join("\n"));

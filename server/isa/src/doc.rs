@@ -228,9 +228,9 @@ fn requirement(since: &Since) -> String {
     if since.targets == TargetSet::ALL {
         return format!("PTX {}{until}", since.version);
     }
-    let earlier = since.earlier.map_or(String::new(), |earlier| {
-        format!(" (on {} PTX {})", or_newer(earlier.targets), earlier.version)
-    });
+    let earlier = since
+        .earlier
+        .map_or(String::new(), |earlier| format!(" (on {} PTX {})", or_newer(earlier.targets), earlier.version));
     format!("PTX {}, {}{earlier}{until}", since.version, or_newer(since.targets))
 }
 

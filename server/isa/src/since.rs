@@ -37,7 +37,8 @@ pub struct Until {
 
 impl Since {
     /// Asks for nothing.
-    pub const ALWAYS: Since = Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None, earlier: None };
+    pub const ALWAYS: Since =
+        Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None, earlier: None };
 
     /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do; behind `until` what it is gone from,
     /// behind `or` those of the targets that an earlier version has it on.
@@ -86,10 +87,7 @@ impl Since {
     /// What is earlier here, with another demand. Of two demands that both have such targets, one decides: no instruction has two.
     fn earlier_with(self, other: Since) -> Option<Earlier> {
         let earlier = self.earlier?;
-        Some(Earlier {
-            version: earlier.version.max(other.version),
-            targets: earlier.targets.and(other.targets),
-        })
+        Some(Earlier { version: earlier.version.max(other.version), targets: earlier.targets.and(other.targets) })
     }
 
     /// What is asked for on a target, or on some target.

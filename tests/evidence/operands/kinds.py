@@ -29,6 +29,8 @@ DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() {
 lab: .reg .u64 a, lu; .reg .b8 b<9>; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
 # Loads and stores have no axes; of their sampled forms one for each type and vector size, and one for each state space, is asked with the group that moves data.
 LOADS_AND_STORES = {"ld": ["{d}, [a]{p}"], "st": ["[a], {d}{p}"]}
+# Of the operands of instructions with many types, every so many are kept: conversions and memory accesses of different types are checked alike.
+SAMPLED = {"cvt": 5, "ld": 3, "st": 3, "ldu": 9}
 OTHER_STORES = re.compile(r" st\.(async|bulk)")
 SPACES = """global shared shared::cta shared::cluster local const param param::entry param::func""".split()
 KINDS = """p1 xb xu xs h1 hu hs hf r1 ru rs rh f1 l1 lu ls d1 q1 0 1 -1 31 255 256 65536 4294967296 -2147483649 1.0 0f3f800000
@@ -147,12 +149,23 @@ def kept(group, only):
         return [line.rstrip("\n") for line in list(file)[2:] if of(line.split("\t")[2].split(" ")[0].rstrip(";")) not in only]
 
 
+def sampled(lines):
+    """The lines of a recording, of instructions with many types only some."""
+    count = {}
+    for line in lines:
+        name = line.split("\t")[2].split(".")[0]
+        count[name] = count.get(name, 0) + 1
+        if count[name] % SAMPLED.get(name, 1) == 0:
+            yield line
+
+
 def main():
     group, only = sys.argv[1], sys.argv[2:]
     lines = kept(group, only)
     with ThreadPoolExecutor(2) as pool:
         for found in pool.map(lambda question: list(accepted(*question)), forms(group, only)):
             lines += found
+    lines = list(sampled(lines)) if not only else lines
     record.write(os.path.join(HERE, "kinds", f"{group}.txt.gz"), [DECLARATIONS, " ".join(KINDS), *lines])
     print(len(lines), "operands of", len(KINDS), "kinds each")
 

@@ -16,7 +16,7 @@ fn every_legal_form_is_found_by_completion() {
 }
 
 /// The mnemonics some of whose modifiers have an order: two types, or sources and destinations.
-const ORDERED: [&str; 9] = ["createpolicy", "add", "sub", "fma", "set", "slct", "dp4a", "dp2a", "mma"];
+const ORDERED: [&str; 10] = ["createpolicy", "cvt", "add", "sub", "fma", "set", "slct", "dp4a", "dp2a", "mma"];
 
 #[test]
 fn every_legal_form_can_be_typed_in_any_order() {

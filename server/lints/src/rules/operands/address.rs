@@ -33,7 +33,11 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
         OperandMeaning::Special { .. } if family == "prefetchu" => Err(Diagnostic::new(
             &OPERAND_KIND,
             range,
-            format!("expected a register or a variable as address, found `{}`, {}", base.token.text, meaning.describe()),
+            format!(
+                "expected a register or a variable as address, found `{}`, {}",
+                base.token.text,
+                meaning.describe()
+            ),
         )
         .help("copy it into a register first")),
         OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }

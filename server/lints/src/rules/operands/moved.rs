@@ -78,16 +78,23 @@ fn check_width(operand: &Operand, lanes: usize, element: RegisterType, ty: Type)
         Class::Predicate => format!("expected numbers, found predicates in `{text}`"),
         _ => format!("expected {} bits, found {lanes} × {} bits in `{text}`", ty.bits(), element.bits),
     };
-    let shapes: Vec<_> = PACKED_LANES[1..].iter().map(|lanes| format!("{lanes} elements of {} bits", ty.bits() as usize / lanes)).collect();
-    Err(Diagnostic::new(&VECTOR_SIZE, operand.token.range.clone(), message).help(format!("write {}", shapes.join(" or "))))
+    let shapes: Vec<_> = PACKED_LANES[1..]
+        .iter()
+        .map(|lanes| format!("{lanes} elements of {} bits", ty.bits() as usize / lanes))
+        .collect();
+    Err(Diagnostic::new(&VECTOR_SIZE, operand.token.range.clone(), message)
+        .help(format!("write {}", shapes.join(" or "))))
 }
 
 /// Checks that not both operands are vectors.
 pub(super) fn one_vector(site: &OperandSite, written: &[Operand]) -> CheckResult {
-    let is_vector = |operand: &Operand| match site.lookup.meaning(operand) {
-        Ok(Some(OperandMeaning::List)) => true,
-        Ok(Some(OperandMeaning::VectorRegister { .. } | OperandMeaning::SpecialVector { .. })) => true,
-        _ => false,
+    let is_vector = |operand: &Operand| {
+        matches!(
+            site.lookup.meaning(operand),
+            Ok(Some(
+                OperandMeaning::List | OperandMeaning::VectorRegister { .. } | OperandMeaning::SpecialVector { .. }
+            ))
+        )
     };
     match written {
         [first, second] if is_vector(first) && is_vector(second) => Err(Diagnostic::new(

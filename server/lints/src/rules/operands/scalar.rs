@@ -51,7 +51,9 @@ pub(super) fn bits(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResu
 /// Checks a register or a constant.
 pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     match site.lookup.meaning(operand)? {
-        Some(meaning @ (OperandMeaning::Function(_) | OperandMeaning::Sum { .. })) => Err(no_value(operand, &meaning, ty)),
+        Some(meaning @ (OperandMeaning::Function(_) | OperandMeaning::Sum { .. })) => {
+            Err(no_value(operand, &meaning, ty))
+        }
         _ => value(site, operand, ty),
     }
 }

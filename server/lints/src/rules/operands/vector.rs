@@ -35,11 +35,13 @@ fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Ch
             format!("expected a vector of {} elements, found {lanes} in `{text}`", wanted.lanes),
         )
         .help(format!("use a register declared as `.v{}`, or list the elements in braces", wanted.lanes))),
-        OperandMeaning::VectorRegister { ty, .. } if !types::holds_with(width(wanted), *ty, wanted.ty, true) => Err(report(
-            &OPERAND_TYPE,
-            format!("expected `.{}` elements, found `{text}`, {}", wanted.ty.word(), meaning.describe()),
-        )
-        .help(element_help(wanted))),
+        OperandMeaning::VectorRegister { ty, .. } if !types::holds_with(width(wanted), *ty, wanted.ty, true) => {
+            Err(report(
+                &OPERAND_TYPE,
+                format!("expected `.{}` elements, found `{text}`, {}", wanted.ty.word(), meaning.describe()),
+            )
+            .help(element_help(wanted)))
+        }
         OperandMeaning::VectorRegister { lanes, .. } if family.starts_with("multimem") => {
             let names = ["x", "y", "z", "w"].iter().take(usize::from(*lanes)).map(|name| format!("{text}.{name}"));
             let spelt = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
@@ -228,9 +230,11 @@ fn fits(site: &OperandSite, list: &ListType, wanted: &isa::OperandSpec) -> bool 
         let takes = types::takes(literal, wanted.ty);
         return match joined == list.start {
             true => takes || types::holds(joined, wanted.ty, true),
-            false => takes && (float || literal == ConstantType::Integer)
-                || holds(wanted.ty)
-                || literal == ConstantType::Integer && float && bits,
+            false => {
+                takes && (float || literal == ConstantType::Integer)
+                    || holds(wanted.ty)
+                    || literal == ConstantType::Integer && float && bits
+            }
         };
     }
     match (literal_first, wanted.ty) {
