@@ -92,21 +92,38 @@ fn forms(texts: &[String]) -> BTreeMap<&str, (Version, HashMap<Target, Span>)> {
     found
 }
 
-/// Every member of the products of axes.txt, by family, without duplicates.
-fn products() -> Vec<(String, BTreeSet<String>)> {
-    let texts = groups().into_iter().map(|group| fs::read_to_string(group.join("axes.txt")).expect("axes.txt"));
-    let text: String = texts.collect();
-    let mut found: Vec<(String, BTreeSet<String>)> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        if let Some(name) = line.strip_prefix("family ") {
-            found.push((name.to_owned(), BTreeSet::from([name.to_owned()])));
-        } else if !line.starts_with("with") {
-            let members = &mut found.last_mut().expect("a family comes first").1;
-            let longer = |member: &String| {
-                let word = |word: &str| if word == "-" { member.clone() } else { format!("{member}.{word}") };
-                line.split_whitespace().map(word).collect::<Vec<_>>()
-            };
-            *members = members.iter().flat_map(longer).collect();
+/// The targets on which every product was asked.
+const TARGETS: [&str; 5] = ["sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"];
+
+/// The modifiers of a family that were asked.
+struct Product {
+    family: String,
+    /// The targets on which they were asked.
+    targets: Vec<Target>,
+    /// Every member, without duplicates.
+    members: BTreeSet<String>,
+}
+
+/// The products of axes.txt.
+fn products() -> Vec<Product> {
+    let mut found: Vec<Product> = Vec::new();
+    for group in groups() {
+        let text = fs::read_to_string(group.join("axes.txt")).expect("axes.txt");
+        let mut targets: Vec<Target> = TARGETS.iter().filter_map(|name| Target::parse(name)).collect();
+        for line in text.lines().filter(|line| !line.starts_with('#') && !line.starts_with("with")) {
+            if let Some(names) = line.strip_prefix("targets ") {
+                targets.extend(names.split(' ').map(|name| Target::parse(name).expect("a target")));
+            } else if let Some(name) = line.strip_prefix("family ") {
+                let members = BTreeSet::from([name.to_owned()]);
+                found.push(Product { family: name.to_owned(), targets: targets.clone(), members });
+            } else {
+                let members = &mut found.last_mut().expect("a family comes first").members;
+                let longer = |member: &String| {
+                    let word = |word: &str| if word == "-" { member.clone() } else { format!("{member}.{word}") };
+                    line.split_whitespace().map(word).collect::<Vec<_>>()
+                };
+                *members = members.iter().flat_map(longer).collect();
+            }
         }
     }
     found
@@ -128,11 +145,9 @@ fn every_product_of_modifiers_agrees() {
     let forms = forms(&texts);
     let newest = Version::parse("9.5");
     let (mut asked, mut found) = (0, 0);
-    for (name, members) in products() {
+    for Product { family, targets, members } in products() {
         let mut of_family = 0;
-        for target in
-            ["sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"].map(|name| Target::parse(name).expect("a target"))
-        {
+        for target in targets {
             let module = Module { version: newest, target: Some(target) };
             for member in &members {
                 let theirs = forms
@@ -144,7 +159,7 @@ fn every_product_of_modifiers_agrees() {
             }
             asked += members.len();
         }
-        assert!(of_family > 0, "{name} has no legal form");
+        assert!(of_family > 0, "{family} has no legal form");
         found += of_family;
     }
     assert!(asked > 700_000 && found > 4_000, "{asked} asked, {found} legal");
@@ -206,7 +221,7 @@ fn is_further_type(form: &str, sign: &str) -> bool {
 fn every_neighbour_by_one_modifier_agrees() {
     let texts = recorded("neighbours.txt.gz");
     let words: Vec<&str> = texts[0].lines().next().expect("the words first").split(' ').collect();
-    let mut names: Vec<String> = products().into_iter().map(|(name, _)| name).collect();
+    let mut names: Vec<String> = products().into_iter().map(|product| product.family).collect();
     names.extend(["ld", "st", "atom", "red", "multimem.ld_reduce", "multimem.st", "multimem.red"].map(str::to_owned));
     let (mut asked, mut taken, mut wrong) = (0, 0, String::new());
     for line in texts.iter().flat_map(|text| text.lines().skip(1)) {

@@ -234,7 +234,8 @@ fn requirement(since: &Since) -> String {
     format!("PTX {}, {}{earlier}{until}", since.version, or_newer(since.targets))
 }
 
-fn or_newer(targets: TargetSet) -> String {
+/// Targets for messages: `sm_90 or newer`.
+pub fn or_newer(targets: TargetSet) -> String {
     let first = targets.iter().next();
     let newer = first.is_some_and(|first| targets == TargetSet::from_number(first.number()));
     format!("{targets}{}", if newer { " or newer" } else { "" })

@@ -144,6 +144,48 @@ pub enum OperandClass {
     Bits,
     /// As [`OperandClass::Typed`], but neither a function nor a sum.
     Plain,
+    /// As [`OperandClass::CountAmong`], where the low 32 bits of a constant count.
+    Wrapping(IntegerSet),
+    /// A count of arrivals at an mbarrier: a positive 32-bit integer.
+    Arrivals,
+    /// How many bytes of a copy are read: a 32-bit integer, as a constant at most the size of the copy; or a predicate.
+    SourceSize,
+    /// The CTAs of a multicast: an integer as wide as the modifier says.
+    CtaMask,
+    /// The bytes of a copy: a 16-bit integer.
+    ByteMask,
+    /// A tensor map, what replaces its properties, and coordinates.
+    TensorMap,
+    /// The 16-bit offsets of an `im2col` mode in braces.
+    Offsets,
+    /// An address that may also be written without brackets.
+    UnbracketedAddress,
+    /// An integer register of the type, or an integer constant.
+    PlainInteger,
+    /// The state of an mbarrier: a 64-bit integer register or `_`; with `.shared::cluster` only `_`.
+    BarrierState,
+    /// A predicate register that takes the result of a wait; with `.phase_type::primary` a pair may follow its report.
+    WaitResult,
+    /// An 8-bit register that takes the report of a wait with `.phase_type::primary`.
+    Report,
+    /// A register of the type or `_`, and behind `|` perhaps a predicate.
+    MatchResult,
+    /// A register of the type, and behind `|` perhaps a predicate.
+    ShuffleResult,
+    /// A fraction above 0 up to 1.
+    Fraction,
+    /// An address without brackets: a register, a constant, or a variable of the space.
+    SymbolAddress,
+    /// A generic address without brackets: an integer of 32 or 64 bits.
+    GenericAddress,
+    /// As [`OperandClass::CountAmong`], in a register of 32 or 64 bits.
+    AnySize(IntegerSet),
+    /// A value of the type, or a list of them.
+    ScalarOrList,
+    /// The address of the mbarrier of a bulk copy.
+    BulkBarrier,
+    /// Anything in brackets.
+    Bracketed,
 }
 
 /// Integers that a constant operand may be.
@@ -221,6 +263,12 @@ pub struct OperandSpec {
     pub class: OperandClass,
     /// Whether it may be left out.
     pub optional: bool,
+    /// Of an address: the slot that gives its space, or the space; `None` for the instruction's.
+    pub space: Option<&'static str>,
+    /// The slot that must be filled for the operand to be there.
+    pub(crate) when: Option<&'static str>,
+    /// What the operand requires beyond its instruction.
+    pub since: Since,
     pub(crate) source: OperandType,
 }
 

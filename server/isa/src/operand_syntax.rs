@@ -4,9 +4,12 @@
 //! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`). `name:integer(…)` is a constant of the integers named:
 //! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
 //! two, of which constants must be in these sets.
+//! `[name]:in=slot` is an address in the space that fills a slot, `[name]:in=shared` in this one. `name:when=slot` is there exactly if the slot is filled.
+//! `name:optional:sm_90` may be left out, and requires that target.
 
 use crate::form::{IntegerSet, OperandClass, OperandList, OperandSpec, OperandType, Role};
 use crate::rows::ReadPart;
+use crate::since::Since;
 use crate::types::Type;
 
 impl OperandList {
@@ -36,7 +39,7 @@ fn without_classes(operands: &str) -> String {
     let (mut depth, mut skips) = (0, false);
     for c in operands.chars() {
         depth += i32::from(c == '[') - i32::from(c == ']');
-        skips = (skips || c == ':' && depth == 0) && !matches!(c, ',' | '}' | ' ');
+        skips = (skips || c == ':' && depth == 0) && !matches!(c, ',' | '{' | '}' | ' ');
         if !skips {
             shown.push(c);
         }
@@ -67,6 +70,9 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         lanes: 1,
         class: OperandClass::Typed,
         optional: false,
+        when: (role == Role::Policy).then_some("hint"),
+        space: None,
+        since: Since::ALWAYS,
         source: OperandType::Instruction,
     };
     for word in accepted.split(':').filter(|word| !word.is_empty()) {
@@ -75,6 +81,13 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
             operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
         } else if let Some(source) = operand_type(word) {
             operand.source = source;
+        } else if let Some(slot) = word.strip_prefix("when=") {
+            operand.when = Some(slot);
+        } else if let Some(space) = word.strip_prefix("in=") {
+            operand.space = Some(space);
+            operand.role = if name.starts_with('[') { Role::Address } else { operand.role };
+        } else if word.starts_with("sm_") {
+            operand.since = Since::read(word)?;
         } else {
             match word {
                 "value" => operand.role = Role::Value,
@@ -101,8 +114,33 @@ fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
         let (first, second) = sets.split_once(';').ok_or_else(|| format!("no `;` in `{word}`"))?;
         return Ok(Some(OperandClass::Selectors(IntegerSet::read(first)?, IntegerSet::read(second)?)));
     }
+    if let Some(integers) = inside("wrapping") {
+        return IntegerSet::read(integers).map(|set| Some(OperandClass::Wrapping(set)));
+    }
+    if let Some(integers) = inside("any_size") {
+        return IntegerSet::read(integers).map(|set| Some(OperandClass::AnySize(set)));
+    }
     Ok(Some(match word {
         "register" => OperandClass::Register,
+        "integer" => OperandClass::PlainInteger,
+        "state" => OperandClass::BarrierState,
+        "wait_result" => OperandClass::WaitResult,
+        "report" => OperandClass::Report,
+        "match_result" => OperandClass::MatchResult,
+        "shuffle_result" => OperandClass::ShuffleResult,
+        "fraction" => OperandClass::Fraction,
+        "symbol" => OperandClass::SymbolAddress,
+        "any_address" => OperandClass::GenericAddress,
+        "bracketed" => OperandClass::Bracketed,
+        "bulk_barrier" => OperandClass::BulkBarrier,
+        "scalar_or_list" => OperandClass::ScalarOrList,
+        "source_size" => OperandClass::SourceSize,
+        "cta_mask" => OperandClass::CtaMask,
+        "byte_mask" => OperandClass::ByteMask,
+        "tensor_map" => OperandClass::TensorMap,
+        "arrivals" => OperandClass::Arrivals,
+        "offsets" => OperandClass::Offsets,
+        "unbracketed" => OperandClass::UnbracketedAddress,
         "registers" => OperandClass::Registers,
         "descriptor" => OperandClass::Descriptor,
         "tensor" => OperandClass::TensorAddress,
@@ -157,7 +195,28 @@ fn type_of_class(class: OperandClass) -> Option<Type> {
         | OperandClass::WiderOrSpecial
         | OperandClass::Four
         | OperandClass::Bits
-        | OperandClass::Plain => None,
+        | OperandClass::Plain
+        | OperandClass::Wrapping(_)
+        | OperandClass::Arrivals
+        | OperandClass::SourceSize
+        | OperandClass::CtaMask
+        | OperandClass::ByteMask
+        | OperandClass::TensorMap
+        | OperandClass::Offsets
+        | OperandClass::UnbracketedAddress
+        | OperandClass::PlainInteger
+        | OperandClass::BarrierState
+        | OperandClass::MatchResult
+        | OperandClass::ShuffleResult
+        | OperandClass::SymbolAddress
+        | OperandClass::GenericAddress
+        | OperandClass::AnySize(_)
+        | OperandClass::BulkBarrier
+        | OperandClass::Bracketed
+        | OperandClass::ScalarOrList => None,
+        OperandClass::WaitResult => Some(Type::Pred),
+        OperandClass::Report => Some(Type::U8),
+        OperandClass::Fraction => Some(Type::F32),
     }
 }
 

@@ -92,7 +92,8 @@ impl ResolvedInstruction {
 
     fn operands_of(&self, list: &'static OperandList) -> impl Iterator<Item = OperandSpec> + use<> {
         let instruction = *self;
-        let given = list.operands.iter().filter(move |operand| instruction.hint || operand.role != Role::Policy);
+        let asked = move |operand: &&OperandSpec| operand.when.is_none_or(|slot| instruction.at(slot).is_some());
+        let given = list.operands.iter().filter(asked);
         given.map(move |operand| instruction.typed(operand))
     }
 
@@ -112,11 +113,12 @@ impl ResolvedInstruction {
             OperandType::Wide => self.ty.and_then(Type::twice_as_wide),
             OperandType::Fixed(ty) => Some(ty),
         };
-        OperandSpec { ty: ty.unwrap_or(operand.ty), lanes: self.lanes, ..*operand }
+        let lanes = if matches!(operand.source, OperandType::Fixed(_)) { 1 } else { self.lanes };
+        OperandSpec { ty: ty.unwrap_or(operand.ty), lanes, ..*operand }
     }
 
     /// The word that fills a slot; `None` if none does.
-    fn word(&self, slot: &str) -> Option<&'static str> {
+    pub fn word(&self, slot: &str) -> Option<&'static str> {
         let slot = self.family.slot_named(slot)?;
         self.family.texts(self.words & self.family.slots[slot].words).next()
     }
@@ -153,6 +155,9 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     let parsed = ParsedSpelling::new(family, *spelling);
     match legal(family, &parsed, module) {
         Some(instruction) => Resolution::Legal(instruction),
+        None if let Some(reason) = diagnose::unknown_name::misspelt_longer_name(spelling, family.name) => {
+            Resolution::Illegal(vec![reason])
+        }
         None => {
             let mut reasons = diagnose::reasons(family, &parsed, module);
             for reason in &mut reasons {

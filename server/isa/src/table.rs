@@ -12,11 +12,12 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The families of one mnemonic stand together, in one file.
-static FILES: [TableFile; 21] = [
+static FILES: [TableFile; 23] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
     TableFile::new(rows_file!("cp_reduce.rows")),
+    TableFile::new(rows_file!("async_copy.rows")),
     TableFile::new(rows_file!("ld.rows")),
     TableFile::new(rows_file!("st.rows")),
     TableFile::new(rows_file!("fence.rows")),
@@ -25,6 +26,7 @@ static FILES: [TableFile; 21] = [
     TableFile::new(rows_file!("warp.rows")),
     TableFile::new(rows_file!("policy.rows")),
     TableFile::new(rows_file!("address.rows")),
+    TableFile::new(rows_file!("tensormap.rows")),
     TableFile::new(rows_file!("integer.rows")),
     TableFile::new(rows_file!("logic.rows")),
     TableFile::new(rows_file!("float.rows")),

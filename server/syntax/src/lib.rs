@@ -27,7 +27,7 @@ mod walk;
 
 pub use comments::Comment;
 pub use constant::{
-    ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, invalid_constants,
+    ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, integer_value, invalid_constants,
 };
 pub use declaration::{Declaration, DeclarationKind};
 pub use demangle::{DemangledName, demangle, readable};

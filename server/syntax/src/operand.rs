@@ -110,6 +110,22 @@ impl<'a> Operand<'a> {
             .collect()
     }
 
+    /// What stands between the commas of an address, such as a tensor map and its coordinates; empty for anything else.
+    pub fn address_parts(&self) -> Vec<Operand<'a>> {
+        if self.kind != OperandKind::Address {
+            return Vec::new();
+        }
+        let (text, mut depth) = (&*self.token.text, 0);
+        let tokens = ranges(text);
+        let inner = &tokens[1..tokens.len() - usize::from(tokens.last().is_some_and(|p| &text[p.clone()] == "]"))];
+        let parts = inner.split(|token| {
+            let sign = &text[token.clone()];
+            depth += i32::from(sign == "{") - i32::from(sign == "}");
+            sign == "," && depth == 0
+        });
+        parts.filter_map(|part| Some(Operand::new(self.token.part(part.first()?.start..part.last()?.end)))).collect()
+    }
+
     /// Base and offset of an address; `None` for anything else, and for tensor coordinates.
     pub fn address(&self) -> Option<Address<'a>> {
         if self.kind != OperandKind::Address {

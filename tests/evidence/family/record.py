@@ -51,17 +51,27 @@ def groups():
     return sorted(name for name in os.listdir(HERE) if os.path.exists(os.path.join(HERE, name, "axes.txt")))
 
 
+def axes(group):
+    """Each line of a group's axes.txt as its first word and the rest."""
+    with open(os.path.join(HERE, group, "axes.txt")) as file:
+        return [line.strip().partition(" ")[::2] for line in file if not line.startswith("#")]
+
+
+def pairs_asked(group):
+    """The pairs at which the whole products of a group are asked."""
+    return ASKED + [("9.5", target) for key, rest in axes(group) if key == "targets" for target in rest.split()]
+
+
 def families(group):
     """Every (name, axes, shapes of operands) of a group. A name occurs once for each product that is asked of it."""
     found = []
-    for line in open(os.path.join(HERE, group, "axes.txt")):
-        key, _, rest = line.strip().partition(" ")
+    for key, rest in axes(group):
         if key == "family":
             found.append((rest, [], []))
         elif key == "with":
             found[-1][2].extend(shape.strip() for shape in f" {rest} ".split(" | "))
-        elif not line.startswith("#"):
-            found[-1][1].append(line.split())
+        elif key != "targets":
+            found[-1][1].append([key, *rest.split()])
     return found
 
 
@@ -74,6 +84,30 @@ def chosen(only):
             yield group, asked
 
 
+def some(bank, count):
+    """A list of registers in braces, one at least: an empty one is a syntax error, and what follows has to be asked again."""
+    return "{" + ",".join(f"{bank}{n}" for n in range(max(count, 1))) + "}"
+
+
+def tensor_operands(shape, words, rank):
+    """A shape with what the words of a tensor copy ask for: coordinates, replaced properties, offsets, a mask of CTAs, a mask of bytes, ignored bytes."""
+    coordinates = 5 if "tile::scatter4" in words or "tile::gather4" in words else rank
+    replaced = ""
+    if "override::global_address" in words:
+        sizes = f",{some('h', rank)}"
+        strides = f",{some('r', rank - 1)},h0"
+        replaced = {"override::global_dim": sizes, "override::global_dim_stride": sizes + strides}
+        replaced = ",l0" + next((text for word, text in replaced.items() if word in words), "")
+    offsets = {"im2col": max(rank - 2, 0), "im2col::w": 2, "im2col::w::128": 2}
+    offsets = next((", " + some("h", count) for word, count in offsets.items() if word in words), "")
+    multicast = next((word for word in words if word.startswith("multicast::cluster")), "")
+    mask = {"": "", "multicast::cluster::32b": ", r0"}.get(multicast, ", h0")
+    for key, text in (("n", some("r", coordinates)), ("o", replaced), ("i", offsets), ("c", mask)):
+        shape = shape.replace("{" + key + "}", text)
+    shape = shape.replace("{k}", ", h0" if "cp_mask" in words else "")
+    return shape.replace("{g}", ", r1, r2" if "ignore_oob" in words else "")
+
+
 def fill(shape, opcode):
     """A shape of operands for an opcode."""
     words = opcode.split(".")
@@ -82,9 +116,7 @@ def fill(shape, opcode):
     bank = oracle.BANK.get(next((word for word in types if word != "pred"), "pred" if types else ""), "r")
     lanes = next((oracle.VECTORS[word] for word in words if word in oracle.VECTORS), 1)
     rank = next((int(word[0]) for word in words if word in ("1d", "2d", "3d", "4d", "5d")), 0)
-    rank = 5 if "tile::scatter4" in words else rank
-    shape = fragments.fill(shape, opcode)
-    shape = shape.replace("{n}", "{" + ", ".join(f"r{n}" for n in range(rank)) + "}")
+    shape = tensor_operands(fragments.fill(shape, opcode), words, rank)
     shape = shape.replace("{p}", ", l0" if "L2::cache_hint" in words else "")
     last = oracle.BANK.get(types[-1], "r") if types else "r"
     return shape.replace("{d}", oracle.register(bank, lanes, 0)).replace("{e}", oracle.register(last, 1, 0))
@@ -201,7 +233,7 @@ def legal_forms(group, asked, pool):
         members = [".".join([name] + [word for word in choice if word != "-"]) for choice in itertools.product(*axes)]
         members = list(dict.fromkeys(members))
         forms = {}
-        for pair in ASKED:
+        for pair in pairs_asked(group):
             for opcode, shape in accepted(members, shapes, *pair, pool).items():
                 forms.setdefault(opcode, shape)
         yield from sorted(forms.items())

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(HERE, "../family"))
 import record  # noqa: E402
 from record import oracle  # noqa: E402
 
-TARGETS = ["sm_90a", "sm_100a", "sm_103a", "sm_120a"]
+TARGETS = ["sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_107a"]
 TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x2 u8x4 s8x4 b64 u64 s64 f64 f32x2 pred""".split()
 DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
 .reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;
@@ -41,7 +41,12 @@ KINDS = """p1 xb xu xs h1 hu hs hf r1 ru rs rh f1 l1 lu ls d1 q1 0 1 -1 31 255 2
 [l1,r1] [h1] [f1] !p1|p2 p1.x 3.5 8 16 32 64 127 128 -32768 32767 65535 0xffffffff 0xffffffffffffffff
 k %clock %gridid %is_explicit_cluster !%is_explicit_cluster {1} {1.0} {f1} {gv} {1,2,3,4} {r1,1} {1,r1} {l1,1} {1,l1} {1,f1} {1,h1} {1.0,f1} {f1,1.0}
 {0f3f800000,0f3f800000} {1.0,2.0} {_,r1} {gv,r1} {fn,r1} {%tid.x,%laneid} {hf,hf} {h1,hf} {hu,hf} {rh,rh} {rh,r1} {ru,rs} {ru,f1} {xu,xs} {q1,q2} {l1,d1} {p1,r1}
-{d1,d2,d3,d4} {l1,l2,l3,l4,l5,l6,l7,l8} {f1,f2,f3,f4,f5,f6,f7,f8} [lv] [pv+4] [rs] [%laneid] [gv+(2*3)]""".split()
+{d1,d2,d3,d4} {l1,l2,l3,l4,l5,l6,l7,l8} {f1,f2,f3,f4,f5,f6,f7,f8} [lv] [pv+4] [rs] [%laneid] [gv+(2*3)]
+[l1,{r1}] [l1,{r1,r2,r3}] [l1,{r1,r2,r3,r4,r5}] [r1,{r1,r2}] [cv,{r1,r2}] [sv,{r1,r2}] [lv,{r1,r2}] [pv,{r1,r2}] [l1+16,{r1,r2}] [l1,{h1,h2}]
+[l1,{l1,l2}] [l1,{f1,f2}] [l1,{rh,rh}] [l1,{1,2}] [l1,{1.0,2.0}] [l1,{_,r1}] [l1,{r1,rs}] [l1,v2r] [l1,l2,{r1,r2}] [l1,r1,{r1,r2}] [l1,l2,{r1}]
+[l1,0,{r1}] {h1,h2,h3} {hu,hs} {h1,_} {v2r.x,r1} [v2r.x] [l1+l2] [gv+r1] [_] 2 3 4 12 15 17 33 1024 1048575 1048576 -2147483648 4294967295""".split()
+# The groups of which further forms are taken, so that each modifier of a family is in one: their operands depend on other modifiers than the type.
+BY_MODIFIER = ["async_copies", "synchronization", "texture", "video"]
 
 
 def split(operands):
@@ -103,7 +108,7 @@ def forms(group, only):
         if only and name not in only:
             continue
         longer = [other for other in families if other.startswith(name + ".")]
-        taken = set()
+        taken, covered = set(), set()
         for form in known:
             if not f"{form}.".startswith(name + ".") or any(f"{form}.".startswith(other + ".") for other in longer):
                 continue
@@ -111,9 +116,11 @@ def forms(group, only):
             key = tuple(word for word in words if word in TYPES), "bool" if {"and", "or"} & set(words[1:]) else ""
             if group == "movement":
                 key += tuple(word for word in words if word in oracle.VECTORS or word in SPACES and "u32" in words)
-            if "pred" in words[1:] and len(key[0]) > 1 or key in taken:
+            further = group in BY_MODIFIER and not covered.issuperset(words)
+            if not further and ("pred" in words[1:] and len(key[0]) > 1 or key in taken):
                 continue
             taken.add(key)
+            covered.update(words)
             yield form, shapes
 
 

@@ -70,6 +70,17 @@ pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<Reason
     Some(Reason { code: ReasonCode::UnknownModifier, at: Some(at), message, help, fixes, ..reason() })
 }
 
+/// As [`unknown_modifier`], if the word behind a name was meant to continue it to that of a longer instruction: `cp.async.blk`.
+pub(crate) fn misspelt_longer_name(spelling: &Spelling, name: &str) -> Option<Reason> {
+    let at = name.split('.').count() - 1;
+    let reason = unknown_modifier(spelling, name).filter(|reason| reason.at == Some(at))?;
+    let continues =
+        |word: &str| names::with_prefix(spelling, at + 1).any(|name| name.split('.').nth(at + 1) == Some(word));
+    let edits = reason.fixes.iter().flat_map(|fix| &fix.edits);
+    let meant = edits.filter_map(|edit| if let SpellingEdit::Replace { word, .. } = edit { Some(*word) } else { None });
+    meant.into_iter().any(continues).then_some(reason)
+}
+
 fn reason() -> Reason {
     Reason {
         code: ReasonCode::UnknownInstruction,

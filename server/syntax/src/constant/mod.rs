@@ -12,6 +12,7 @@ mod value;
 
 pub use literal::Overflow;
 pub use types::{ConstantType, Mistyped, constant_type};
+pub use value::integer_value;
 
 use crate::lexer::{Lexer, NumberKind, TokenKind};
 use ropey::Rope;

@@ -1,7 +1,7 @@
 //! The value of a constant expression as the assembler computes it: signed and unsigned integers of 64 bits, and `double`.
 
-use super::ConstantToken;
 use super::expression::{ConstantParser, Semantics, Subexpression};
+use super::{ConstantToken, tokens};
 use crate::lexer::{Number, NumberKind};
 use std::ops::Range;
 
@@ -18,6 +18,15 @@ use ConstantValue::{Double, Signed, Unsigned};
 pub(super) fn zero_operand(tokens: &[ConstantToken]) -> Option<Range<usize>> {
     let operand = ConstantParser::<Values>::new(tokens).unary().ok()?;
     (!operand.value.is_true()).then_some(operand.range)
+}
+
+/// The value of an expression of integers; of an unsigned one, as it is.
+pub fn integer_value(expression: &str) -> Option<i128> {
+    match ConstantParser::<Values>::new(&tokens(expression)).expression().ok()?.value {
+        Signed(value) => Some(value.into()),
+        Unsigned(value) => Some(value.into()),
+        Double(_) => None,
+    }
 }
 
 struct Values;

@@ -1,22 +1,23 @@
 //! Checks address operands: brackets, base, offset and state space.
 
-use super::OperandSite;
 use super::meaning::OperandMeaning;
 use super::types::RegisterType;
+use super::{OperandSite, scalar};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
 use diagnostics::{CheckResult, Diagnostic, insert, replace};
 use isa::types::Space;
+use isa::{GivenModifier, OperandSpec};
 use std::ops::Range;
 use syntax::{ConstantType, Declaration, Operand, OperandKind, Token};
 
-/// Checks the address operand.
-pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
+/// Checks an address operand in the space that the instruction accesses there.
+pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
     let family = site.legal.family.name;
     match operand.kind {
         OperandKind::Address => {}
         // Measured: `ptxas` accepts `_` as the address of `red`.
         OperandKind::Sink if family == "red" => return Ok(()),
-        OperandKind::Subscript if family == "multimem.red" => return subscript(site, operand),
+        OperandKind::Subscript if family == "multimem.red" => return subscript(site, operand, accessed),
         _ => return Err(no_brackets(site, operand)?),
     }
     let Some(address) = operand.address() else {
@@ -57,7 +58,7 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
         )
         .help("use a `.b64` or `.u64` register")
         .declared(meaning.declaration())),
-        OperandMeaning::Variable(variable) => space(site, variable, &base.token),
+        OperandMeaning::Variable(variable) => space(site, variable, &base.token, accessed),
         // Measured: local memory has constant addresses.
         OperandMeaning::Constant(_) if space_word(site) == Some("local") => Ok(()),
         OperandMeaning::Constant(_) => {
@@ -79,7 +80,7 @@ pub(super) fn check(site: &OperandSite, operand: &Operand) -> CheckResult {
 }
 
 /// An array element as address. Measured: only `multimem.red` accepts it.
-fn subscript(site: &OperandSite, operand: &Operand) -> CheckResult {
+fn subscript(site: &OperandSite, operand: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
     let Some((array, index)) = operand.parts() else { return Ok(()) };
     let indexed = match site.lookup.meaning(&index)? {
         Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
@@ -90,14 +91,16 @@ fn subscript(site: &OperandSite, operand: &Operand) -> CheckResult {
         Some(_) => false,
     };
     match site.lookup.meaning(&array)? {
-        Some(OperandMeaning::Variable(variable)) if variable.array && indexed => space(site, variable, &array.token),
+        Some(OperandMeaning::Variable(variable)) if variable.array && indexed => {
+            space(site, variable, &array.token, accessed)
+        }
         None => Ok(()),
         Some(_) => Err(no_brackets(site, operand)?),
     }
 }
 
 /// The diagnostic for an address without brackets.
-fn no_brackets(site: &OperandSite, operand: &Operand) -> CheckResult<diagnostics::Diagnostic> {
+pub(super) fn no_brackets(site: &OperandSite, operand: &Operand) -> CheckResult<diagnostics::Diagnostic> {
     let (text, range) = (&operand.token.text, operand.token.range.clone());
     let meaning = site.lookup.meaning(operand)?;
     let found = meaning.as_ref().map_or(String::new(), |meaning| format!(", found {}", meaning.describe()));
@@ -127,10 +130,32 @@ fn space_word<'s>(site: &'s OperandSite) -> Option<&'s str> {
     site.legal.at("space").map(|at| site.opcode.words()[at])
 }
 
+/// Checks an address that is converted: a value, or a variable of the space that the modifier `slot` names.
+pub(super) fn symbol(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
+    let Some(OperandMeaning::Variable(variable)) = site.lookup.meaning(operand)? else {
+        return scalar::value(site, operand, wanted.ty);
+    };
+    let slot = wanted.space.unwrap_or("space");
+    let word = site.legal.word(slot).unwrap_or(slot);
+    let (declared, name) = (&*variable.space.text, &operand.token.text);
+    if declared.strip_prefix('.') == word.split("::").next() {
+        return Ok(());
+    }
+    let message =
+        format!("`{name}` is in `{declared}` memory, but this instruction converts addresses of `.{word}` memory");
+    Err(Diagnostic::new(&WRONG_SPACE, operand.token.range.clone(), message)
+        .help(format!("use a variable in `.{word}` memory, or a register"))
+        .declared(Some(variable)))
+}
+
 /// Checks the state space of a variable.
-fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
+pub(super) fn space(
+    site: &OperandSite,
+    variable: &Declaration,
+    token: &Token,
+    given: GivenModifier<Space>,
+) -> CheckResult {
     let declared = &*variable.space.text;
-    let given = site.legal.space;
     let fits = match given.value {
         Space::Generic if given.at.is_some() => {
             let word = space_word(site).unwrap_or_default();
@@ -145,7 +170,8 @@ fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResu
         return Ok(());
     }
     let name = &token.text;
-    let word = given.at.map_or(String::new(), |at| format!(".{}", site.opcode.words()[at]));
+    let written = given.at.map_or(String::new(), |at| site.opcode.words()[at].to_owned());
+    let word = format!(".{}", if written.is_empty() { given.value.word() } else { &written });
     let message = match given.value {
         Space::Generic if given.at.is_none() => {
             let what = if site.legal.family.is_atomic() { "atomics are" } else { "generic addressing is" };
@@ -155,7 +181,10 @@ fn space(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResu
     };
     let report = Diagnostic::new(&WRONG_SPACE, token.range.clone(), message).declared(Some(variable));
     let Some(at) = given.at else {
-        return Err(report.help("declare the variable in `.global` or `.shared` memory"));
+        return Err(match given.value {
+            Space::Generic => report.help("declare the variable in `.global` or `.shared` memory"),
+            _ => report.help(format!("use a variable in `{word}` memory")),
+        });
     };
     let mut words = site.opcode.words();
     words[at] = declared.trim_start_matches('.');

@@ -35,6 +35,17 @@ pub(super) fn check(site: &OperandSite, wanted: &[Wanted], written: &[Operand]) 
         .unwrap_or_else(|| missing_operands(site, wanted, written, &full)))
 }
 
+/// Checks that the module has what an operand requires beyond its instruction.
+pub(super) fn since(site: &OperandSite, wanted: &Wanted, written: &Operand) -> CheckResult {
+    if site.module.supports(&wanted.since) {
+        return Ok(());
+    }
+    let needed = isa::doc::or_newer(wanted.since.targets);
+    let message = format!("operand `{}` of `{}` requires {needed}", wanted.name, site.legal.family.name);
+    Err(Diagnostic::new(&OPERAND_COUNT, written.token.range.clone(), message)
+        .help("remove the operand, or compile for a newer target"))
+}
+
 fn missing_policy(site: &OperandSite, full: &str) -> Diagnostic {
     let range = site.opcode.at(site.legal.at("hint"));
     Diagnostic::new(&OPERAND_COUNT, range.clone(), "`.L2::cache_hint` requires a cache policy as the last operand")

@@ -3,9 +3,12 @@
 //! The rules are measured with the assembler (`tests/evidence/operands`). At most one error is reported per instruction.
 
 mod address;
+mod barriers;
+mod copies;
 mod count;
 mod fixes;
 mod guard;
+mod integers;
 mod matrix;
 mod meaning;
 mod moved;
@@ -18,8 +21,8 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
 use diagnostics::{Cause, CheckResult, Diagnostic};
-use isa::types::{Op, Type, TypeKind};
-use isa::{Module, OperandClass, OperandSpec, Role};
+use isa::types::{Op, Space, Type, TypeKind};
+use isa::{GivenModifier, Module, OperandClass, OperandSpec, Role};
 use meaning::Lookup;
 use predicate::Discard;
 use std::cell::OnceCell;
@@ -173,6 +176,10 @@ impl<'a> OperandSite<'_, 'a> {
         for (index, (wanted, written)) in wanted.iter().zip(written).enumerate() {
             let first = without_sink(written).filter(|_| wanted.class != OperandClass::WithPredicate);
             self.operand(wanted, first.as_ref().unwrap_or(written)).map_err(at(index + 1))?;
+            count::since(self, wanted, written).map_err(at(index + 1))?;
+        }
+        if let Some(source) = wanted.iter().position(|wanted| wanted.class == OperandClass::SourceSize) {
+            copies::source_fits(&written[source - 1], &written[source]).map_err(at(source + 1))?;
         }
         match &*wanted {
             [wanted, ..] if wanted.class == OperandClass::Packed => {
@@ -225,6 +232,13 @@ impl<'a> OperandSite<'_, 'a> {
             }
     }
 
+    /// The space in which an address operand must be.
+    fn accessed_space(&self, wanted: &OperandSpec) -> GivenModifier<Space> {
+        let Some(space) = wanted.space else { return self.legal.space };
+        let word = self.legal.word(space).unwrap_or(space);
+        GivenModifier { value: Space::parse(word).unwrap_or(Space::Generic), at: self.legal.at(space) }
+    }
+
     fn operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.class {
             OperandClass::Typed | OperandClass::Wider => {}
@@ -263,10 +277,37 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::Register => return scalar::register(self, written, wanted.ty),
             OperandClass::Selectors(first, second) => return matrix::selectors(self, written, [first, second]),
             OperandClass::Registers => return matrix::registers(self, written, wanted),
+            OperandClass::PlainInteger => return integers::plain(self, written, wanted.ty),
+            OperandClass::BarrierState => return barriers::state(self, written),
+            OperandClass::WaitResult => return barriers::wait_result(self, written),
+            OperandClass::Report => return barriers::report(self, written),
+            OperandClass::MatchResult if written.kind == OperandKind::Sink => return Ok(()),
+            OperandClass::MatchResult | OperandClass::ShuffleResult => {
+                return predicate::optional_predicate(self, written, wanted);
+            }
+            OperandClass::Fraction => return integers::fraction(self, written),
+            OperandClass::SymbolAddress => return address::symbol(self, written, wanted),
+            OperandClass::GenericAddress => return integers::of_either_width(self, written),
+            OperandClass::AnySize(set) => return integers::any_size(self, written, set),
+            OperandClass::ScalarOrList if written.kind == OperandKind::Vector => return Ok(()),
+            OperandClass::ScalarOrList => return integers::scalar_or_vector(self, written, wanted.ty),
+            OperandClass::Wrapping(set) => return integers::wrapping(self, written, set),
+            OperandClass::Arrivals => return integers::arrivals(self, written),
+            OperandClass::SourceSize => return copies::source_size(self, written),
+            OperandClass::CtaMask => return copies::cta_mask(self, written),
+            OperandClass::ByteMask => return copies::byte_mask(self, written),
+            OperandClass::TensorMap => return copies::tensor_address(self, written),
+            OperandClass::Offsets => return copies::offsets(self, written),
+            OperandClass::Bracketed if written.kind == OperandKind::Address => return Ok(()),
+            OperandClass::Bracketed => return Err(address::no_brackets(self, written)?),
+            OperandClass::BulkBarrier => return copies::bulk_barrier(self, written, self.accessed_space(wanted)),
+            OperandClass::UnbracketedAddress => {
+                return copies::unbracketed_address(self, written, self.accessed_space(wanted));
+            }
         }
         match wanted.role {
             Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),
-            Role::Address => address::check(self, written),
+            Role::Address => address::check(self, written, self.accessed_space(wanted)),
             Role::Policy => scalar::policy(self, written),
             _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),
             Role::Destination => scalar::destination_of(self, written, wanted),

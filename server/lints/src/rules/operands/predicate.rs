@@ -7,6 +7,7 @@ use super::types::{Class, RegisterType};
 use diagnostics::registry::OPERAND_KIND;
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::Type;
+use isa::{OperandClass, OperandSpec};
 use syntax::{ConstantType, Operand, OperandKind};
 
 /// Whether a predicate result may be discarded with `_`.
@@ -91,6 +92,15 @@ pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) ->
         scalar::destination(site, &first, ty)?;
     }
     result(site, &second, Discard::Refused)
+}
+
+/// Checks a result behind which, after `|`, a predicate may stand.
+pub(super) fn optional_predicate(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
+    let Some((first, second)) = parts(operand) else { return scalar::destination(site, operand, wanted.ty) };
+    if first.kind != OperandKind::Sink || wanted.class != OperandClass::MatchResult {
+        scalar::destination(site, &first, wanted.ty)?;
+    }
+    result(site, &second, Discard::Allowed)
 }
 
 fn parts<'a>(operand: &Operand<'a>) -> Option<(Operand<'a>, Operand<'a>)> {

@@ -8,7 +8,7 @@ use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::IntegerSet;
 use isa::types::{Type, TypeKind};
 use isa::{OperandClass, OperandSpec};
-use syntax::{ConstantType, Number, Operand, OperandKind};
+use syntax::{ConstantType, Number, Operand, OperandKind, integer_value};
 
 /// Checks the destination of the width that its class allows.
 pub(super) fn destination_of(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
@@ -212,7 +212,7 @@ pub(super) fn count(site: &OperandSite, operand: &Operand) -> CheckResult {
 /// Checks a 32-bit integer of which the instruction uses one byte.
 pub(super) fn byte(site: &OperandSite, operand: &Operand) -> CheckResult {
     count(site, operand)?;
-    let given = (operand.kind == OperandKind::Constant).then(|| Number::signed_integer(&operand.token.text)).flatten();
+    let given = (operand.kind == OperandKind::Constant).then(|| integer_value(&operand.token.text)).flatten();
     match given {
         Some(given) if !(0..=255).contains(&given) => Err(Diagnostic::new(
             &OPERAND_RANGE,
@@ -253,7 +253,7 @@ pub(super) fn count_among(site: &OperandSite, operand: &Operand, set: IntegerSet
 
 /// Checks that a constant is one of some integers.
 pub(super) fn in_set(operand: &Operand, set: IntegerSet) -> CheckResult {
-    let given = (operand.kind == OperandKind::Constant).then(|| Number::signed_integer(&operand.token.text)).flatten();
+    let given = (operand.kind == OperandKind::Constant).then(|| integer_value(&operand.token.text)).flatten();
     match given {
         // The assembler computes with 64 bits: a constant with the highest bit set is negative.
         Some(given) if !set.contains(i128::from(given as i64)) => Err(Diagnostic::new(

@@ -1,0 +1,52 @@
+//! Checks the operands of mbarrier instructions: states, results and reports of waits.
+
+use super::meaning::OperandMeaning;
+use super::predicate::{self, Discard};
+use super::{OperandSite, scalar};
+use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE};
+use diagnostics::{CheckResult, Diagnostic, replace};
+use isa::types::Type;
+use syntax::{Operand, OperandKind};
+
+/// The modifier with which a wait reports.
+const PRIMARY: &str = "phase_type::primary";
+
+/// Checks the state that an arrival returns. Measured: an arrival in the shared memory of the cluster returns none.
+pub(super) fn state(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if operand.kind == OperandKind::Sink {
+        return Ok(());
+    }
+    if site.legal.word("space") != Some("shared::cluster") {
+        return scalar::destination(site, operand, Type::U64);
+    }
+    let message = format!("expected `_`, found `{}`: `.shared::cluster` returns no state", operand.token.text);
+    Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+        .help("write `_`")
+        .fix("Replace with `_`", [replace(operand.token.range.clone(), "_")]))
+}
+
+/// Checks the result of a wait. Measured: in the primary phase a pair also takes whether there is a report.
+pub(super) fn wait_result(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match site.legal.word("phase_type") {
+        Some(PRIMARY) if operand.kind == OperandKind::Pair => predicate::pair(site, operand),
+        _ => predicate::result(site, operand, Discard::Refused),
+    }
+}
+
+/// Checks the register that takes the report of a wait.
+pub(super) fn report(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if site.legal.word("phase_type") != Some(PRIMARY) {
+        let message = format!("unexpected operand: a report requires `.{PRIMARY}`");
+        return Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message).help("remove the operand"));
+    }
+    match site.lookup.meaning(operand)? {
+        None => Ok(()),
+        Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 8 => Ok(()),
+        Some(meaning) => {
+            let message = format!("expected an 8-bit register, found `{}`, {}", operand.token.text, meaning.describe());
+            Err(Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message)
+                .help("use a register of type `.b8`")
+                .declared(meaning.declaration()))
+        }
+    }
+}

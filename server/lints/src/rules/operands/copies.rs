@@ -1,0 +1,207 @@
+//! Checks the operands of asynchronous copies: sizes, masks, tensor maps with coordinates, offsets.
+//!
+//! Measured with `kinds.py` (`tests/evidence/operands/kinds`).
+
+use super::OperandSite;
+use super::address;
+use super::integers;
+use super::meaning::OperandMeaning;
+use super::predicate;
+use super::scalar;
+use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_RANGE, VECTOR_SIZE};
+use diagnostics::{CheckResult, Diagnostic};
+use isa::GivenModifier;
+use isa::types::{Space, Type};
+use syntax::{ConstantType, Operand, OperandKind};
+
+/// Checks how many bytes of a copy are read. Measured: a predicate, also negated, says whether none is.
+pub(super) fn source_size(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match predicate::value(site, operand) {
+        Ok(()) => Ok(()),
+        Err(_) => scalar::count(site, operand),
+    }
+}
+
+/// Checks that not more bytes are read than a copy has.
+pub(super) fn source_fits(size: &Operand, source_size: &Operand) -> CheckResult {
+    let given = integers::constant(size).zip(integers::constant(source_size));
+    match given {
+        Some((size, source)) if !(0..=size).contains(&source) => Err(Diagnostic::new(
+            &OPERAND_RANGE,
+            source_size.token.range.clone(),
+            format!("`{}` is out of range: expected 0 to {size}", source_size.token.text),
+        )
+        .help("read at most as many bytes as are copied")),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the mask of a multicast, of 16 bits unless the modifier says 32. Measured: a list of 16-bit registers counts as their bits together.
+pub(super) fn cta_mask(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let bits = if site.legal.word("multicast") == Some("multicast::cluster::32b") { 32 } else { 16 };
+    match operand.kind {
+        OperandKind::Vector => return list_of_integers(site, operand, bits / 16, 16),
+        _ if bits == 32 => scalar::count(site, operand)?,
+        _ => integers::plain(site, operand, Type::B16)?,
+    }
+    match integers::constant(operand) {
+        Some(given) if !(0..1 << bits).contains(&given) => Err(Diagnostic::new(
+            &OPERAND_RANGE,
+            operand.token.range.clone(),
+            format!("`{}` is out of range: the mask has {bits} bits", operand.token.text),
+        )
+        .help(format!("use a constant of {bits} bits"))),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the mask of the bytes of a copy. Measured: a constant may have any value, and a list of 16-bit integers is accepted.
+pub(super) fn byte_mask(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match operand.kind {
+        OperandKind::Vector => list_of_integers(site, operand, operand.lanes().len(), 16),
+        _ => integers::plain(site, operand, Type::B16),
+    }
+}
+
+/// Checks a tensor map with its coordinates, and what replaces its properties between them.
+pub(super) fn tensor_address(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if operand.kind != OperandKind::Address {
+        return Err(address::no_brackets(site, operand)?);
+    }
+    let parts = operand.address_parts();
+    let replaced = match (site.legal.word("override"), site.legal.word("override_sizes")) {
+        (None, _) => 0,
+        (Some(_), None) => 1,
+        (Some(_), Some("override::global_dim")) => 2,
+        (Some(_), Some(_)) => 4,
+    };
+    let expected = replaced + 2;
+    let (Some(map), Some(coordinates)) = (parts.first(), parts.last().filter(|_| parts.len() == expected)) else {
+        let help = match replaced {
+            0 => "write `[map, {coordinates}]`",
+            1 => "write `[map, address, {coordinates}]`",
+            2 => "write `[map, address, {sizes}, {coordinates}]`",
+            _ => "write `[map, address, {sizes}, {lower strides}, upper strides, {coordinates}]`",
+        };
+        let message = format!("expected {expected} parts of a tensor address, found {}", parts.len());
+        return Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message).help(help));
+    };
+    tensor_map(site, map)?;
+    list_of_integers(site, coordinates, coordinate_count(site), 32)
+}
+
+/// Checks the address of a tensor map. Measured: a variable must be in `.global` memory, and no offset may follow.
+fn tensor_map(site: &OperandSite, map: &Operand) -> CheckResult {
+    match site.lookup.meaning(map)? {
+        None => Ok(()),
+        Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) if ty.is_integer() => Ok(()),
+        Some(OperandMeaning::Variable(variable)) => {
+            // Measured: only this instruction accepts a generic address.
+            let generic = site.legal.family.name == "applypriority.async.bulk.tensor";
+            let global = GivenModifier { value: Space::Global, at: None };
+            address::space(site, variable, &map.token, if generic { site.legal.space } else { global })
+        }
+        Some(meaning) => Err(Diagnostic::new(
+            &OPERAND_KIND,
+            map.token.range.clone(),
+            format!("expected the address of a tensor map, found `{}`, {}", map.token.text, meaning.describe()),
+        )
+        .help("use a 64-bit register, or a variable in `.global` memory")
+        .declared(meaning.declaration())),
+    }
+}
+
+/// How many coordinates the modifiers ask for.
+fn coordinate_count(site: &OperandSite) -> usize {
+    match site.legal.word("load_mode") {
+        Some("tile::gather4" | "tile::scatter4") => 5,
+        _ => dimensions(site),
+    }
+}
+
+/// The number in front of `.2d` and the like.
+fn dimensions(site: &OperandSite) -> usize {
+    site.legal.word("dim").and_then(|word| word.strip_suffix('d')?.parse().ok()).unwrap_or(1)
+}
+
+/// Checks the offsets of an `im2col` mode: one for each dimension of the filter, or two.
+pub(super) fn offsets(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let count = match site.legal.word("load_mode") {
+        Some("im2col") => dimensions(site).saturating_sub(2),
+        _ => 2,
+    };
+    list_of_integers(site, operand, count, 16)
+}
+
+/// Checks a list of integers of a width, or a vector register of them. Measured: no element may be `_`.
+fn list_of_integers(site: &OperandSite, operand: &Operand, count: usize, bits: u32) -> CheckResult {
+    let noun = if count == 1 { "integer" } else { "integers" };
+    if operand.kind != OperandKind::Vector {
+        let meaning = site.lookup.meaning(operand)?;
+        return match &meaning {
+            None => Ok(()),
+            Some(OperandMeaning::VectorRegister { ty, lanes, .. })
+                if usize::from(*lanes) == count && ty.is_integer() && ty.bits == bits =>
+            {
+                Ok(())
+            }
+            Some(meaning) => {
+                let text = &operand.token.text;
+                let message = format!("expected a list of {count} {noun}, found `{text}`, {}", meaning.describe());
+                Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+                    .help(format!("write {count} {noun} of {bits} bits in braces"))
+                    .declared(meaning.declaration()))
+            }
+        };
+    }
+    let elements = operand.lanes();
+    if elements.len() != count {
+        let message = format!("expected {count} {noun}, found {}", elements.len());
+        return Err(Diagnostic::new(&VECTOR_SIZE, operand.token.range.clone(), message)
+            .help(format!("write {count} {noun} of {bits} bits in braces")));
+    }
+    for element in &elements {
+        let fits = match site.lookup.meaning(element)? {
+            Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
+                ty.is_integer() && ty.bits == bits
+            }
+            Some(OperandMeaning::Constant(literal)) => literal == ConstantType::Integer,
+            Some(OperandMeaning::Variable(_)) | None => true,
+            Some(_) => false,
+        };
+        if !fits {
+            return Err(integers::no_integer(site, element, bits)?);
+        }
+    }
+    Ok(())
+}
+
+/// Checks the mbarrier of a bulk copy. Measured: where no further operand follows, an integer that could be a policy or a mask is accepted.
+pub(super) fn bulk_barrier(site: &OperandSite, operand: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
+    let alone = ["multicast", "bounds", "hint"].iter().all(|slot| site.legal.at(slot).is_none());
+    match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Constant(ConstantType::Integer)) if alone => Ok(()),
+        Some(OperandMeaning::List) if alone => byte_mask(site, operand),
+        Some(OperandMeaning::Register { ty, .. }) if alone && ty.is_integer() && matches!(ty.bits, 16 | 64) => Ok(()),
+        _ => address::check(site, operand, accessed),
+    }
+}
+
+/// Checks an address that may stand without brackets. Measured: then any register is accepted, and a variable of the space.
+pub(super) fn unbracketed_address(
+    site: &OperandSite,
+    operand: &Operand,
+    accessed: GivenModifier<Space>,
+) -> CheckResult {
+    if operand.kind == OperandKind::Address {
+        return address::check(site, operand, accessed);
+    }
+    match site.lookup.meaning(operand)? {
+        None
+        | Some(OperandMeaning::Register { .. } | OperandMeaning::Sum { register: Some(_), .. })
+        | Some(OperandMeaning::Constant(ConstantType::Single | ConstantType::Double)) => Ok(()),
+        Some(OperandMeaning::Variable(variable)) => address::space(site, variable, &operand.token, accessed),
+        Some(_) if predicate::value(site, operand).is_ok() && operand.kind == OperandKind::Negation => Ok(()),
+        Some(_) => Err(address::no_brackets(site, operand)?),
+    }
+}

@@ -1,0 +1,98 @@
+//! Checks integers that are no operand of the instruction's type: sizes, masks, states, addresses without brackets; and fractions.
+//!
+//! Measured with `kinds.py` (`tests/evidence/operands/kinds`).
+
+use super::OperandSite;
+use super::meaning::OperandMeaning;
+use super::scalar;
+use diagnostics::registry::{OPERAND_RANGE, OPERAND_TYPE};
+use diagnostics::{CheckResult, Diagnostic};
+use isa::IntegerSet;
+use isa::types::Type;
+use syntax::{ConstantType, Number, Operand, OperandKind, integer_value};
+
+/// Checks a 32-bit integer; the low 32 bits of a constant must be one of these. Measured: `0x100000000` is barrier 0.
+pub(super) fn wrapping(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
+    scalar::count(site, operand)?;
+    match constant(operand) {
+        Some(given) if set.contains(given.rem_euclid(1 << 32)) => Ok(()),
+        _ => scalar::in_set(operand, set),
+    }
+}
+
+/// Checks a count of arrivals. Measured: a constant may exceed 32 bits, and a list is accepted.
+pub(super) fn arrivals(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if let Some(OperandMeaning::List | OperandMeaning::VectorRegister { .. }) = site.lookup.meaning(operand)? {
+        return Ok(());
+    }
+    scalar::count(site, operand)?;
+    match constant(operand) {
+        Some(given) if given <= 0 => {
+            let message = format!("`{}` is out of range: expected a positive count", operand.token.text);
+            Err(Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message).help("write 1 or more"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks a size in a register of 32 or 64 bits, as a constant one of these.
+pub(super) fn any_size(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
+    of_either_width(site, operand)?;
+    scalar::in_set(operand, set)
+}
+
+/// Checks an integer of 32 or 64 bits.
+pub(super) fn of_either_width(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 64 => Ok(()),
+        _ => scalar::count(site, operand),
+    }
+}
+
+/// Checks an integer register as wide as the type, or an integer constant. Measured: a sum is refused.
+pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    let fits = match site.lookup.meaning(operand)? {
+        None | Some(OperandMeaning::Constant(ConstantType::Integer)) => true,
+        Some(OperandMeaning::Register { ty: register, .. }) => register.is_integer() && register.bits == ty.bits(),
+        Some(_) => false,
+    };
+    if fits { Ok(()) } else { Err(no_integer(site, operand, ty.bits())?) }
+}
+
+/// Checks a value of an asynchronous store. Measured: a vector register is accepted too.
+pub(super) fn scalar_or_vector(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::VectorRegister { .. }) => Ok(()),
+        _ => scalar::value(site, operand, ty),
+    }
+}
+
+/// Checks a fraction of the accesses: more than 0, at most 1.
+pub(super) fn fraction(site: &OperandSite, operand: &Operand) -> CheckResult {
+    scalar::value(site, operand, Type::F32)?;
+    let text = &operand.token.text;
+    let given = (operand.kind == OperandKind::Constant).then(|| Number::float(text)).flatten();
+    match given {
+        Some(given) if !(given > 0.0 && given <= 1.0) => {
+            let message = format!("`{text}` is out of range: expected a fraction above 0.0 up to 1.0");
+            Err(Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message)
+                .help("write 1.0 for all accesses"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The value of an integer constant.
+pub(super) fn constant(operand: &Operand) -> Option<i128> {
+    (operand.kind == OperandKind::Constant).then(|| integer_value(&operand.token.text)).flatten()
+}
+
+/// The diagnostic for anything that is not an integer of so many bits.
+pub(super) fn no_integer(site: &OperandSite, operand: &Operand, bits: u32) -> CheckResult<Diagnostic> {
+    let meaning = site.lookup.meaning(operand)?;
+    let found = meaning.as_ref().map_or(String::new(), |meaning| format!(", {}", meaning.describe()));
+    let message = format!("expected a {bits}-bit integer, found `{}`{found}", operand.token.text);
+    let help = format!("use an integer constant, or a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`");
+    let report = Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message).help(help);
+    Ok(report.declared(meaning.as_ref().and_then(OperandMeaning::declaration)))
+}
