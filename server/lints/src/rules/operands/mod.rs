@@ -277,33 +277,7 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::Register => return scalar::register(self, written, wanted.ty),
             OperandClass::Selectors(first, second) => return matrix::selectors(self, written, [first, second]),
             OperandClass::Registers => return matrix::registers(self, written, wanted),
-            OperandClass::PlainInteger => return integers::plain(self, written, wanted.ty),
-            OperandClass::BarrierState => return barriers::state(self, written),
-            OperandClass::WaitResult => return barriers::wait_result(self, written),
-            OperandClass::Report => return barriers::report(self, written),
-            OperandClass::MatchResult if written.kind == OperandKind::Sink => return Ok(()),
-            OperandClass::MatchResult | OperandClass::ShuffleResult => {
-                return predicate::optional_predicate(self, written, wanted);
-            }
-            OperandClass::Fraction => return integers::fraction(self, written),
-            OperandClass::SymbolAddress => return address::symbol(self, written, wanted),
-            OperandClass::GenericAddress => return integers::of_either_width(self, written),
-            OperandClass::AnySize(set) => return integers::any_size(self, written, set),
-            OperandClass::ScalarOrList if written.kind == OperandKind::Vector => return Ok(()),
-            OperandClass::ScalarOrList => return integers::scalar_or_vector(self, written, wanted.ty),
-            OperandClass::Wrapping(set) => return integers::wrapping(self, written, set),
-            OperandClass::Arrivals => return integers::arrivals(self, written),
-            OperandClass::SourceSize => return copies::source_size(self, written),
-            OperandClass::CtaMask => return copies::cta_mask(self, written),
-            OperandClass::ByteMask => return copies::byte_mask(self, written),
-            OperandClass::TensorMap => return copies::tensor_address(self, written),
-            OperandClass::Offsets => return copies::offsets(self, written),
-            OperandClass::Bracketed if written.kind == OperandKind::Address => return Ok(()),
-            OperandClass::Bracketed => return Err(address::no_brackets(self, written)?),
-            OperandClass::BulkBarrier => return copies::bulk_barrier(self, written, self.accessed_space(wanted)),
-            OperandClass::UnbracketedAddress => {
-                return copies::unbracketed_address(self, written, self.accessed_space(wanted));
-            }
+            _ => return self.asynchronous_operand(wanted, written),
         }
         match wanted.role {
             Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),
@@ -313,6 +287,38 @@ impl<'a> OperandSite<'_, 'a> {
             Role::Destination => scalar::destination_of(self, written, wanted),
             Role::Value | Role::Compare => scalar::value_of(self, written, wanted),
             Role::Other => Ok(()),
+        }
+    }
+
+    /// Checks an operand of a class that only synchronization and asynchronous copies have.
+    fn asynchronous_operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
+        match wanted.class {
+            OperandClass::PlainInteger => integers::plain(self, written, wanted.ty),
+            OperandClass::BarrierState => barriers::state(self, written),
+            OperandClass::WaitResult => barriers::wait_result(self, written),
+            OperandClass::Report => barriers::report(self, written),
+            OperandClass::MatchResult if written.kind == OperandKind::Sink => Ok(()),
+            OperandClass::MatchResult | OperandClass::ShuffleResult => {
+                predicate::optional_predicate(self, written, wanted)
+            }
+            OperandClass::Fraction => integers::fraction(self, written),
+            OperandClass::SymbolAddress => address::symbol(self, written, wanted),
+            OperandClass::GenericAddress => integers::of_either_width(self, written),
+            OperandClass::AnySize(set) => integers::any_size(self, written, set),
+            OperandClass::ScalarOrList if written.kind == OperandKind::Vector => Ok(()),
+            OperandClass::ScalarOrList => integers::scalar_or_vector(self, written, wanted.ty),
+            OperandClass::Wrapping(set) => integers::wrapping(self, written, set),
+            OperandClass::Arrivals => integers::arrivals(self, written),
+            OperandClass::SourceSize => copies::source_size(self, written),
+            OperandClass::CtaMask => copies::cta_mask(self, written),
+            OperandClass::ByteMask => copies::byte_mask(self, written),
+            OperandClass::TensorMap => copies::tensor_address(self, written),
+            OperandClass::Offsets => copies::offsets(self, written),
+            OperandClass::Bracketed if written.kind == OperandKind::Address => Ok(()),
+            OperandClass::Bracketed => Err(address::no_brackets(self, written)?),
+            OperandClass::BulkBarrier => copies::bulk_barrier(self, written, self.accessed_space(wanted)),
+            OperandClass::UnbracketedAddress => copies::unbracketed_address(self, written, self.accessed_space(wanted)),
+            _ => Ok(()),
         }
     }
 }
