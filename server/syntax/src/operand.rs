@@ -66,7 +66,8 @@ impl<'a> Operand<'a> {
             return None;
         }
         let text = &*self.token.text;
-        let dot = text.find('.')?;
+        // A comment may contain a dot.
+        let dot = Lexer::code(text).map(|(_, range)| range.start).find(|start| text[*start..].starts_with('.'))?;
         let selector = ranges(&text[dot + 1..]).pop()?;
         Some((
             self.token.part(ranges(&text[..dot]).pop()?),

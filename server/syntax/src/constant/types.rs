@@ -49,6 +49,14 @@ fn integer(part: &Subexpression<ConstantType>, blamed: &Range<usize>) -> Result<
     }
 }
 
+/// The type of what an operator computes from operands of a type. Measured: floating-point numbers are 64 bits wide then.
+fn computed(operand: ConstantType) -> ConstantType {
+    match operand {
+        ConstantType::Integer => ConstantType::Integer,
+        ConstantType::Single | ConstantType::Double => ConstantType::Double,
+    }
+}
+
 impl Semantics for Types {
     type Value = ConstantType;
     type Error = Option<Mistyped>;
@@ -73,7 +81,7 @@ impl Semantics for Types {
         if matches!(sign, "!" | "~") {
             integer(&operand, &operand.range)?;
         }
-        Ok(operand.value)
+        Ok(if sign == "-" { computed(operand.value) } else { operand.value })
     }
 
     fn binary(
@@ -82,16 +90,16 @@ impl Semantics for Types {
         right: Subexpression<ConstantType>,
     ) -> Result<ConstantType, Self::Error> {
         let whole = left.range.start..right.range.end;
-        if left.value != right.value {
+        if computed(left.value) != computed(right.value) {
             let message = "mismatched types: integer and floating-point number";
             return Err(Some(Mistyped { range: whole, message }));
         }
         match sign {
             "==" | "!=" | "<" | "<=" | ">" | ">=" => return Ok(ConstantType::Integer),
-            "+" | "-" | "*" | "/" | "%" => {}
+            "+" | "-" | "*" | "/" => {}
             _ => integer(&left, &whole)?,
         }
-        Ok(left.value)
+        Ok(computed(left.value))
     }
 
     fn cast(to: Subexpression<&str>, operand: Subexpression<ConstantType>) -> Result<ConstantType, Self::Error> {
@@ -142,7 +150,16 @@ mod tests {
         ] {
             assert_eq!(typed(text), Ok(ConstantType::Integer), "{text}");
         }
-        for text in ["1.0", "-1.5e3", "-(1.0)", "1.0*2.0-1.0", "0d3FF0000000000000", ".5"] {
+        for text in [
+            "1.0",
+            "-1.5e3",
+            "-(1.0)",
+            "-(0f3F800000)",
+            "(0f3F800000)*(1.0)",
+            "1.0*2.0-1.0",
+            "0d3FF0000000000000",
+            ".5",
+        ] {
             assert_eq!(typed(text), Ok(ConstantType::Double), "{text}");
         }
         assert_eq!(typed("(0f3F800000)"), Ok(ConstantType::Single));
@@ -154,6 +171,7 @@ mod tests {
             ("1.5+2", 0..5),
             ("!1.0", 1..4),
             ("1.0&&2.0", 0..8),
+            ("1.0 % 2.0", 0..9),
             ("1?1.0:2", 2..5),
             ("1.0?1:2", 0..3),
             ("(.u64)1.0", 6..9),

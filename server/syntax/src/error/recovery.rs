@@ -52,7 +52,7 @@ struct BrokenItem {
     whole: Vec<BrokenStatement>,
     /// The words of its broken statements.
     words: HashSet<String>,
-    /// The prefixes of register ranges that it may declare: `%r` if `%r9>` is what remains of `%r<9>`.
+    /// The prefixes of register ranges and arrays that it may declare, without the number.
     ranges: HashSet<String>,
     /// From this offset on it may declare any name; its end if it does not.
     nameless: usize,
@@ -197,7 +197,9 @@ impl BrokenItem {
             text.insert_str(0, &read(file, statement_before(file, start)));
         }
         self.words.extend(words(&text).map(str::to_owned));
-        if text.contains(['<', '>']) {
+        // `%r9>` is what remains of `%r<9>`, and `pad32]` of `pad[32]`.
+        let loses_bracket = text.matches(']').count() > text.matches('[').count();
+        if loses_bracket || text.contains(['<', '>']) {
             self.ranges.extend(words(&text).map(|word| range_index(word).0.to_owned()));
         }
         if loses_name(&text) {

@@ -1,9 +1,11 @@
 //! Resolves written operands: names in scope and types of constants.
 
 use super::types::{Class, RegisterType};
+use diagnostics::Rule;
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::special;
+use std::fmt;
 use std::ops::Range;
 use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, OperandKind, Token, constant_type};
 
@@ -122,6 +124,12 @@ impl<'n, 'a> Lookup<'n, 'a> {
             Some(OperandMeaning::VectorRegister { ty, declaration, .. }) if known => {
                 Ok(Some(OperandMeaning::Register { ty, declaration: Some(declaration), element: true }))
             }
+            // Measured: these two selectors of video instructions have no effect elsewhere.
+            Some(register @ OperandMeaning::Register { ty, .. })
+                if ty.bits == 32 && matches!(&*selector.text, "b01" | "b23") =>
+            {
+                Ok(Some(register))
+            }
             Some(OperandMeaning::SpecialVector { widths }) if known => Ok(Some(OperandMeaning::Special {
                 ty: RegisterType { class: Class::Bits, bits: 32 },
                 element: true,
@@ -138,13 +146,12 @@ impl<'n, 'a> Lookup<'n, 'a> {
                 Err(Diagnostic::new(&OPERAND_KIND, selector.range, format!("unknown element of `{}`", name.text))
                     .help("use `.x`, `.y` or `.z`"))
             }
-            Some(other) => Err(Diagnostic::new(
-                &OPERAND_KIND,
-                operand.token.range.clone(),
-                format!("expected a vector register, found `{}`, {}", name.text, other.describe()),
-            )
-            .help("declare a vector register (`.reg .v2 .b32 v`), or remove the element")
-            .declared(other.declaration())),
+            Some(other) => {
+                let whole = Token { range: operand.token.range.clone(), ..name };
+                Err(other
+                    .unexpected(&OPERAND_KIND, &whole, "a vector register")
+                    .help("declare a vector register (`.reg .v2 .b32 v`), or remove the element"))
+            }
             None => Ok(None),
         }
     }
@@ -261,6 +268,12 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
             OperandMeaning::List => "a list of elements".to_owned(),
             OperandMeaning::Foreign(what) => (*what).to_owned(),
         }
+    }
+
+    /// The diagnostic for an operand with this meaning where something else is expected.
+    pub(super) fn unexpected(&self, rule: &'static Rule, token: &Token, expected: impl fmt::Display) -> Diagnostic {
+        let message = format!("expected {expected}, found `{}`, {}", token.text, self.describe());
+        Diagnostic::new(rule, token.range.clone(), message).declared(self.declaration())
     }
 
     /// Its declaration.
