@@ -1,9 +1,10 @@
 //! What a family of instructions is made of: its words, the slots that they fill, its forms and their rows.
 
+use crate::operand_class::OperandClass;
 use crate::since::Since;
 use crate::types::Type;
 use crate::word_set::WordSet;
-use std::{fmt, iter};
+use std::iter;
 
 /// An opcode: its words, the forms it is written in, and what each asks for.
 #[derive(Debug)]
@@ -85,154 +86,6 @@ pub enum Role {
     Policy,
     /// Anything else; its name says what.
     Other,
-}
-
-/// What the assembler accepts as an operand, beyond what its role and type say (`tests/evidence/operands`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OperandClass {
-    /// A register of the type; for what is read, a constant too.
-    Typed,
-    /// As [`OperandClass::Typed`], or `_` for a result that is not needed.
-    Droppable,
-    /// A register of 32 bits for an integer that takes the result.
-    IntegerResult,
-    /// A 32-bit integer, such as a shift count: a register or a constant.
-    Count,
-    /// As [`OperandClass::Count`], where a constant is at most 255.
-    Byte,
-    /// An integer constant.
-    Immediate,
-    /// A predicate, or its negation, or an integer constant.
-    Predicate,
-    /// A predicate, or its negation.
-    PredicateRegister,
-    /// A predicate register that takes the result.
-    PredicateResult,
-    /// A predicate register that takes the result, or `_`.
-    DroppablePredicate,
-    /// As [`OperandClass::DroppablePredicate`], or a pair `p|q` of which the second takes the opposite result.
-    PredicatePair,
-    /// A register of the type or `_`, and behind `|` a predicate that takes whether it is not zero.
-    WithPredicate,
-    /// A constant that is one of these integers.
-    Integer(IntegerSet),
-    /// A list of registers in braces: the part of a matrix that one thread holds.
-    Registers,
-    /// A register of the type, never a constant.
-    Register,
-    /// As [`OperandClass::Predicate`]; a constant must be one of these.
-    PredicateAmong(IntegerSet),
-    /// A 32-bit integer; a constant must be one of these.
-    CountAmong(IntegerSet),
-    /// The 64-bit description of a matrix in shared memory: a register or a constant.
-    Descriptor,
-    /// An address in tensor memory: a 32-bit register in brackets.
-    TensorAddress,
-    /// Two 16-bit integers in braces; constants among them must be in the two sets.
-    Selectors(IntegerSet, IntegerSet),
-    /// As [`OperandClass::Typed`], or a special register, or the address of a variable or a function.
-    AddressOrValue,
-    /// As [`OperandClass::AddressOrValue`], or a vector that is as wide as the type in all.
-    Packed,
-    /// As [`OperandClass::Typed`], or a wider register.
-    Wider,
-    /// As [`OperandClass::Wider`], or a special register that is wide enough.
-    WiderOrSpecial,
-    /// A list of four values of the type.
-    Four,
-    /// An untyped register of exactly the type's width.
-    Bits,
-    /// As [`OperandClass::Typed`], but neither a function nor a sum.
-    Plain,
-    /// As [`OperandClass::CountAmong`], where the low 32 bits of a constant count.
-    Wrapping(IntegerSet),
-    /// A count of arrivals at an mbarrier: a positive 32-bit integer.
-    Arrivals,
-    /// How many bytes of a copy are read: a 32-bit integer, as a constant at most the size of the copy; or a predicate.
-    SourceSize,
-    /// The CTAs of a multicast: an integer as wide as the modifier says.
-    CtaMask,
-    /// The bytes of a copy: a 16-bit integer.
-    ByteMask,
-    /// A tensor map, what replaces its properties, and coordinates.
-    TensorMap,
-    /// The 16-bit offsets of an `im2col` mode in braces.
-    Offsets,
-    /// An address that may also be written without brackets.
-    UnbracketedAddress,
-    /// An integer register of the type, or an integer constant.
-    PlainInteger,
-    /// The state of an mbarrier: a 64-bit integer register or `_`; with `.shared::cluster` only `_`.
-    BarrierState,
-    /// A predicate register that takes the result of a wait; with `.phase_type::primary` a pair may follow its report.
-    WaitResult,
-    /// An 8-bit register that takes the report of a wait with `.phase_type::primary`.
-    Report,
-    /// A register of the type or `_`, and behind `|` perhaps a predicate.
-    MatchResult,
-    /// A register of the type, and behind `|` perhaps a predicate.
-    ShuffleResult,
-    /// A fraction above 0 up to 1.
-    Fraction,
-    /// An address without brackets: a register, a constant, or a variable of the space.
-    SymbolAddress,
-    /// A generic address without brackets: an integer of 32 or 64 bits.
-    GenericAddress,
-    /// As [`OperandClass::CountAmong`], in a register of 32 or 64 bits.
-    AnySize(IntegerSet),
-    /// A value of the type, or a list of them.
-    ScalarOrList,
-    /// The address of the mbarrier of a bulk copy.
-    BulkBarrier,
-    /// Anything in brackets.
-    Bracketed,
-}
-
-/// Integers that a constant operand may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct IntegerSet(&'static str);
-
-impl IntegerSet {
-    /// Reads `a|b|…`, `least..greatest` or `least..greatest/multiple`.
-    pub(crate) fn read(text: &'static str) -> Result<IntegerSet, String> {
-        let bounds = text.split_once('/').map_or(text, |(bounds, _)| bounds);
-        let numbers = bounds.split('|').flat_map(|part| part.split("..")).chain(text.split('/').skip(1));
-        match numbers.into_iter().find(|number| number.parse::<i128>().is_err()) {
-            Some(number) => Err(format!("no integer: `{number}` in `{text}`")),
-            None => Ok(IntegerSet(text)),
-        }
-    }
-
-    /// The bounds of a range and the number that all are multiples of; `None` for a list.
-    fn range(self) -> Option<(i128, i128, i128)> {
-        let (bounds, multiple) = self.0.split_once('/').unwrap_or((self.0, "1"));
-        let (least, greatest) = bounds.split_once("..")?;
-        Some((least.parse().ok()?, greatest.parse().ok()?, multiple.parse().ok()?))
-    }
-
-    /// Whether the number is one of them.
-    pub fn contains(self, number: i128) -> bool {
-        match self.range() {
-            Some((least, greatest, multiple)) => (least..=greatest).contains(&number) && number % multiple == 0,
-            None => self.0.split('|').any(|one| one.parse() == Ok(number)),
-        }
-    }
-}
-
-impl fmt::Display for IntegerSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.range() {
-            Some((least, greatest, 1)) => write!(f, "{least} to {greatest}"),
-            Some((least, greatest, multiple)) => write!(f, "a multiple of {multiple} from {least} to {greatest}"),
-            None => {
-                let (rest, last) = self.0.rsplit_once('|').unwrap_or(("", self.0));
-                match rest {
-                    "" => f.write_str(last),
-                    rest => write!(f, "{} or {last}", rest.replace('|', ", ")),
-                }
-            }
-        }
-    }
 }
 
 /// Where the type of an operand comes from.

@@ -14,6 +14,7 @@ pub mod lowering;
 mod matching;
 pub mod names;
 mod opcode;
+mod operand_class;
 mod operand_syntax;
 mod reason;
 mod resolve;
@@ -32,8 +33,9 @@ mod word_set;
 
 pub use complete::{Candidate, complete, usage};
 pub use distance::closest;
-pub use form::{Family, Form, IntegerSet, OperandClass, OperandList, OperandSpec, Role};
+pub use form::{Family, Form, OperandList, OperandSpec, Role};
 pub use opcode::opcode_of;
+pub use operand_class::{CopyClass, IntegerSet, MatrixClass, MoveClass, OperandClass, SynchronizationClass};
 pub use reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};

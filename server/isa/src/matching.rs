@@ -4,6 +4,7 @@ use crate::form::{Family, FormRow, Pair};
 use crate::since::Since;
 use crate::spelling::Spelling;
 use crate::word_set::WordSet;
+use std::iter;
 
 /// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
 pub(crate) const MODIFIERS: usize = 24;
@@ -33,7 +34,8 @@ impl<'a> ParsedSpelling<'a> {
         for (at, text) in spelling.modifiers.iter().enumerate().take(MODIFIERS).skip(first) {
             let taken = |id: usize, words: WordSet| words.intersects(family.slots[family.words[id].slot].words);
             let found = family.find(text);
-            match family.all(text).find(|id| !taken(*id, parsed.words)).or(found) {
+            let mut slots = iter::successors(found, |id| family.find_again(*id));
+            match slots.find(|id| !taken(*id, parsed.words)).or(found) {
                 Some(id) if !parsed.words.contains(id) => {
                     parsed.ids[at] = id as u8;
                     parsed.words |= WordSet::of(id);

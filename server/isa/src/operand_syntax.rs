@@ -2,12 +2,13 @@
 //!
 //! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
 //! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`). `name:integer(…)` is a constant of the integers named:
-//! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
+//! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`crate::IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
 //! two, of which constants must be in these sets.
 //! `[name]:in=slot` is an address in the space that fills a slot, `[name]:in=shared` in this one. `name:when=slot` is there exactly if the slot is filled.
 //! `name:optional:sm_90` may be left out, and requires that target.
 
-use crate::form::{IntegerSet, OperandClass, OperandList, OperandSpec, OperandType, Role};
+use crate::form::{OperandList, OperandSpec, OperandType, Role};
+use crate::operand_class::OperandClass;
 use crate::rows::ReadPart;
 use crate::since::Since;
 use crate::types::Type;
@@ -76,9 +77,9 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         source: OperandType::Instruction,
     };
     for word in accepted.split(':').filter(|word| !word.is_empty()) {
-        if let Some(class) = operand_class(word)? {
+        if let Some(class) = OperandClass::read(word)? {
             operand.class = class;
-            operand.source = type_of_class(class).map_or(operand.source, OperandType::Fixed);
+            operand.source = class.fixed_type().map_or(operand.source, OperandType::Fixed);
         } else if let Some(source) = operand_type(word) {
             operand.source = source;
         } else if let Some(slot) = word.strip_prefix("when=") {
@@ -97,127 +98,6 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         }
     }
     Ok(operand)
-}
-
-fn operand_class(word: &'static str) -> ReadPart<Option<OperandClass>> {
-    let inside = |name: &str| word.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
-    if let Some(integers) = inside("integer") {
-        return IntegerSet::read(integers).map(|set| Some(OperandClass::Integer(set)));
-    }
-    if let Some(integers) = inside("count") {
-        return IntegerSet::read(integers).map(|set| Some(OperandClass::CountAmong(set)));
-    }
-    if let Some(integers) = inside("predicate") {
-        return IntegerSet::read(integers).map(|set| Some(OperandClass::PredicateAmong(set)));
-    }
-    if let Some(sets) = inside("selectors") {
-        let (first, second) = sets.split_once(';').ok_or_else(|| format!("no `;` in `{word}`"))?;
-        return Ok(Some(OperandClass::Selectors(IntegerSet::read(first)?, IntegerSet::read(second)?)));
-    }
-    if let Some(integers) = inside("wrapping") {
-        return IntegerSet::read(integers).map(|set| Some(OperandClass::Wrapping(set)));
-    }
-    if let Some(integers) = inside("any_size") {
-        return IntegerSet::read(integers).map(|set| Some(OperandClass::AnySize(set)));
-    }
-    Ok(Some(match word {
-        "register" => OperandClass::Register,
-        "integer" => OperandClass::PlainInteger,
-        "state" => OperandClass::BarrierState,
-        "wait_result" => OperandClass::WaitResult,
-        "report" => OperandClass::Report,
-        "match_result" => OperandClass::MatchResult,
-        "shuffle_result" => OperandClass::ShuffleResult,
-        "fraction" => OperandClass::Fraction,
-        "symbol" => OperandClass::SymbolAddress,
-        "any_address" => OperandClass::GenericAddress,
-        "bracketed" => OperandClass::Bracketed,
-        "bulk_barrier" => OperandClass::BulkBarrier,
-        "scalar_or_list" => OperandClass::ScalarOrList,
-        "source_size" => OperandClass::SourceSize,
-        "cta_mask" => OperandClass::CtaMask,
-        "byte_mask" => OperandClass::ByteMask,
-        "tensor_map" => OperandClass::TensorMap,
-        "arrivals" => OperandClass::Arrivals,
-        "offsets" => OperandClass::Offsets,
-        "unbracketed" => OperandClass::UnbracketedAddress,
-        "registers" => OperandClass::Registers,
-        "descriptor" => OperandClass::Descriptor,
-        "tensor" => OperandClass::TensorAddress,
-        "droppable" => OperandClass::Droppable,
-        "count" => OperandClass::Count,
-        "byte" => OperandClass::Byte,
-        "immediate" => OperandClass::Immediate,
-        "predicate" => OperandClass::Predicate,
-        "predicate_register" => OperandClass::PredicateRegister,
-        "predicate_result" => OperandClass::PredicateResult,
-        "droppable_predicate" => OperandClass::DroppablePredicate,
-        "predicate_pair" => OperandClass::PredicatePair,
-        "with_predicate" => OperandClass::WithPredicate,
-        "result" => OperandClass::IntegerResult,
-        "address_or_value" => OperandClass::AddressOrValue,
-        "packed" => OperandClass::Packed,
-        "wider" => OperandClass::Wider,
-        "wider_or_special" => OperandClass::WiderOrSpecial,
-        "four" => OperandClass::Four,
-        "bits" => OperandClass::Bits,
-        "plain" => OperandClass::Plain,
-        _ => return Ok(None),
-    }))
-}
-
-/// The type of the operands of a class that is the same in every instruction.
-fn type_of_class(class: OperandClass) -> Option<Type> {
-    match class {
-        OperandClass::Predicate
-        | OperandClass::PredicateAmong(_)
-        | OperandClass::PredicateRegister
-        | OperandClass::PredicateResult
-        | OperandClass::DroppablePredicate
-        | OperandClass::PredicatePair => Some(Type::Pred),
-        OperandClass::Count
-        | OperandClass::CountAmong(_)
-        | OperandClass::TensorAddress
-        | OperandClass::Byte
-        | OperandClass::Immediate
-        | OperandClass::Integer(_)
-        | OperandClass::Selectors(..) => Some(Type::U32),
-        OperandClass::Descriptor => Some(Type::U64),
-        OperandClass::Typed
-        | OperandClass::Register
-        | OperandClass::Registers
-        | OperandClass::Droppable
-        | OperandClass::IntegerResult
-        | OperandClass::WithPredicate
-        | OperandClass::AddressOrValue
-        | OperandClass::Packed
-        | OperandClass::Wider
-        | OperandClass::WiderOrSpecial
-        | OperandClass::Four
-        | OperandClass::Bits
-        | OperandClass::Plain
-        | OperandClass::Wrapping(_)
-        | OperandClass::Arrivals
-        | OperandClass::SourceSize
-        | OperandClass::CtaMask
-        | OperandClass::ByteMask
-        | OperandClass::TensorMap
-        | OperandClass::Offsets
-        | OperandClass::UnbracketedAddress
-        | OperandClass::PlainInteger
-        | OperandClass::BarrierState
-        | OperandClass::MatchResult
-        | OperandClass::ShuffleResult
-        | OperandClass::SymbolAddress
-        | OperandClass::GenericAddress
-        | OperandClass::AnySize(_)
-        | OperandClass::BulkBarrier
-        | OperandClass::Bracketed
-        | OperandClass::ScalarOrList => None,
-        OperandClass::WaitResult => Some(Type::Pred),
-        OperandClass::Report => Some(Type::U8),
-        OperandClass::Fraction => Some(Type::F32),
-    }
 }
 
 fn operand_type(word: &str) -> Option<OperandType> {

@@ -3,10 +3,11 @@
 //! Reads the rows and nothing else. `diagnose/` finds the reasons.
 
 use crate::diagnose;
-use crate::form::{Family, Form, FormRow, OperandClass, OperandList, OperandSpec, OperandType, Role};
+use crate::form::{Family, Form, FormRow, OperandList, OperandSpec, OperandType, Role};
 use crate::fragment::{self, Fragment, MatrixWords};
 use crate::matching::{ABSENT, ParsedSpelling};
 use crate::opcode;
+use crate::operand_class::{MatrixClass, OperandClass};
 use crate::reason::{Raise, Reason, SpellingFix};
 use crate::since::Since;
 use crate::spelling::Spelling;
@@ -102,7 +103,7 @@ impl ResolvedInstruction {
         if operand.role == Role::Policy {
             return *operand;
         }
-        if operand.class == OperandClass::Registers {
+        if operand.class == OperandClass::Matrix(MatrixClass::Registers) {
             let words = MatrixWords { family: self.family.name, word: &|slot| self.word(slot) };
             let Fragment { registers, ty } = fragment::of(&words, operand.name);
             return OperandSpec { ty, lanes: registers, ..*operand };

@@ -2,7 +2,9 @@
 
 use diagnostics::{Context, Diagnostic, Edit, insert, replace};
 use isa::types::Type;
-use isa::{OperandClass, OperandSpec, ResolvedInstruction, Role};
+use isa::{
+    CopyClass, MatrixClass, MoveClass, OperandClass, OperandSpec, ResolvedInstruction, Role, SynchronizationClass,
+};
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, LintFile, Names, OperandKind, WalkEvent, range_index};
 
@@ -154,17 +156,69 @@ fn register_type(
 
 fn of_operand(wanted: &OperandSpec, context: &Context) -> Option<String> {
     let has_narrow_addresses = context.header.address_size.as_ref().is_some_and(|size| size.text == "32");
-    let (class, bits) = match (wanted.role, wanted.class, wanted.ty) {
-        (Role::Address, ..) if has_narrow_addresses => ('b', 32),
-        (Role::Address | Role::Policy, ..) => ('b', 64),
-        (_, OperandClass::Immediate, _) => return None,
-        (_, OperandClass::IntegerResult | OperandClass::Count | OperandClass::Byte, _) => ('b', 32),
-        (_, OperandClass::Typed | OperandClass::Droppable | OperandClass::WithPredicate, ty) if ty != Type::Pred => {
-            (if matches!(ty, Type::F32 | Type::F64) { 'f' } else { 'b' }, ty.bits())
-        }
-        _ => return Some(".pred".to_owned()),
+    let (class, bits) = match (wanted.role, wanted.class) {
+        (Role::Address, _) if has_narrow_addresses => ('b', 32),
+        (Role::Address | Role::Policy, _) => ('b', 64),
+        (_, class) => match declared_type(class, wanted.ty)? {
+            Type::Pred => return Some(".pred".to_owned()),
+            ty => (if matches!(ty, Type::F32 | Type::F64) { 'f' } else { 'b' }, ty.bits()),
+        },
     };
     Some(format!(".{class}{bits}"))
+}
+
+/// The type that a register of an operand class should have; `None` if the operand is no single register.
+fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
+    Some(match class {
+        OperandClass::IntegerResult | OperandClass::Count | OperandClass::CountAmong(_) | OperandClass::Byte => {
+            Type::B32
+        }
+        OperandClass::Typed | OperandClass::Droppable | OperandClass::WithPredicate => ty,
+        OperandClass::Predicate
+        | OperandClass::PredicateAmong(_)
+        | OperandClass::PredicateRegister
+        | OperandClass::PredicateResult
+        | OperandClass::DroppablePredicate
+        | OperandClass::PredicatePair => Type::Pred,
+        OperandClass::Immediate | OperandClass::Integer(_) => return None,
+        OperandClass::Synchronization(class) => match class {
+            SynchronizationClass::Wrapping(_)
+            | SynchronizationClass::AnySize(_)
+            | SynchronizationClass::Arrivals
+            | SynchronizationClass::GenericAddress => Type::B32,
+            SynchronizationClass::BarrierState => Type::B64,
+            SynchronizationClass::WaitResult => Type::Pred,
+            SynchronizationClass::Report => Type::B8,
+            SynchronizationClass::Fraction => Type::F32,
+            SynchronizationClass::PlainInteger
+            | SynchronizationClass::MatchResult
+            | SynchronizationClass::ShuffleResult
+            | SynchronizationClass::SymbolAddress
+            | SynchronizationClass::ScalarOrList => ty,
+        },
+        OperandClass::Copy(class) => match class {
+            CopyClass::SourceSize => Type::B32,
+            CopyClass::CtaMask | CopyClass::ByteMask => Type::B16,
+            CopyClass::BulkBarrier | CopyClass::UnbracketedAddress => Type::B64,
+            CopyClass::TensorMap | CopyClass::Offsets | CopyClass::Bracketed => return None,
+        },
+        OperandClass::Matrix(class) => match class {
+            MatrixClass::Registers | MatrixClass::Register => ty,
+            MatrixClass::Descriptor => Type::B64,
+            MatrixClass::TensorAddress => Type::B32,
+            MatrixClass::Selectors(..) => Type::B16,
+        },
+        OperandClass::Move(class) => match class {
+            MoveClass::Packed if ty == Type::B128 => return None,
+            MoveClass::AddressOrValue
+            | MoveClass::Packed
+            | MoveClass::Wider
+            | MoveClass::WiderOrSpecial
+            | MoveClass::Four
+            | MoveClass::Bits
+            | MoveClass::Plain => ty,
+        },
+    })
 }
 
 #[cfg(test)]
@@ -211,6 +265,12 @@ mod tests {
             ("setp.eq.u32 c|new, b, b;", ".reg .pred new"),
             ("selp.b32 b, b, b, new;", ".reg .pred new"),
             ("shl.b64 a, a, new;", ".reg .b32 new"),
+            ("mov.f32 new, 1.0;", ".reg .f32 new"),
+            ("mov.u64 a, new;", ".reg .b64 new"),
+            ("cvt.u64.u16 a, new;", ".reg .b16 new"),
+            ("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {new}, [a];", ".reg .b32 new"),
+            ("mbarrier.arrive.shared.b64 new, [a];", ".reg .b64 new"),
+            ("bar.sync new;", ".reg .b32 new"),
         ] {
             assert_eq!(declaration(instruction), expected, "{instruction}");
         }

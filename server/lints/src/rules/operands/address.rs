@@ -1,6 +1,6 @@
 //! Checks address operands: brackets, base, offset and state space.
 
-use super::meaning::OperandMeaning;
+use super::meaning::{Lookup, OperandMeaning};
 use super::types::RegisterType;
 use super::{OperandSite, scalar};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
@@ -10,6 +10,9 @@ use isa::{GivenModifier, OperandSpec};
 use std::ops::Range;
 use syntax::{ConstantType, Declaration, Operand, OperandKind, Token};
 
+/// What an address begins with, for messages.
+const ADDRESSABLE: &str = "a register or a variable as address";
+
 /// Checks an address operand in the space that the instruction accesses there.
 pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
     let family = site.legal.family.name;
@@ -17,7 +20,13 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
         OperandKind::Address => {}
         // Measured: `ptxas` accepts `_` as the address of `red`.
         OperandKind::Sink if family == "red" => return Ok(()),
-        OperandKind::Subscript if family == "multimem.red" => return subscript(site, operand, accessed),
+        // Measured: other instructions refuse it.
+        OperandKind::Subscript if matches!(family, "ld" | "ldu" | "st" | "multimem.red") => {
+            return match array(&site.lookup, operand)? {
+                Some((variable, name)) => space(site, variable, &name, accessed),
+                None => Err(no_brackets(site, operand)?),
+            };
+        }
         _ => return Err(no_brackets(site, operand)?),
     }
     let Some(address) = operand.address() else {
@@ -31,72 +40,51 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
     match &meaning {
         // Measured: `prefetchu` accepts no special register, other instructions do.
-        OperandMeaning::Special { .. } if family == "prefetchu" => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            range,
-            format!(
-                "expected a register or a variable as address, found `{}`, {}",
-                base.token.text,
-                meaning.describe()
-            ),
-        )
-        .help("copy it into a register first")),
+        OperandMeaning::Special { .. } if family == "prefetchu" => {
+            Err(meaning.unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE).help("copy it into a register first"))
+        }
         OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }
             if ty.is_integer() && ty.bits <= 64 && (ty.bits == 64 || family != "multimem.red") =>
         {
             Ok(())
         }
-        OperandMeaning::Register { .. } | OperandMeaning::Special { .. } => Err(Diagnostic::new(
-            &OPERAND_TYPE,
-            range,
-            match family {
-                "multimem.red" => {
-                    format!("expected a 64-bit multimem address, found `{}`, {}", base.token.text, meaning.describe())
-                }
-                _ => format!("expected an integer address, found `{}`, {}", base.token.text, meaning.describe()),
-            },
-        )
-        .help("use a `.b64` or `.u64` register")
-        .declared(meaning.declaration())),
+        OperandMeaning::Register { .. } | OperandMeaning::Special { .. } => {
+            let expected = if family == "multimem.red" { "a 64-bit multimem address" } else { "an integer address" };
+            Err(meaning.unexpected(&OPERAND_TYPE, &base.token, expected).help("use a `.b64` or `.u64` register"))
+        }
         OperandMeaning::Variable(variable) => space(site, variable, &base.token, accessed),
         // Measured: local memory has constant addresses.
-        OperandMeaning::Constant(_) if space_word(site) == Some("local") => Ok(()),
+        OperandMeaning::Constant(_) if site.legal.word("space") == Some("local") => Ok(()),
         OperandMeaning::Constant(_) => {
             Err(Diagnostic::new(&OPERAND_KIND, range, format!("unsupported constant address `{}`", base.token.text))
                 .help("move the address into a register, or use a variable"))
         }
-        _ => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            range,
-            format!(
-                "expected a register or a variable as address, found `{}`, {}",
-                base.token.text,
-                meaning.describe()
-            ),
-        )
-        .help("use a 64-bit register, or a variable in memory")
-        .declared(meaning.declaration())),
+        _ => Err(meaning
+            .unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE)
+            .help("use a 64-bit register, or a variable in memory")),
     }
 }
 
-/// An array element as address. Measured: only `multimem.red` accepts it.
-fn subscript(site: &OperandSite, operand: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
-    let Some((array, index)) = operand.parts() else { return Ok(()) };
-    let indexed = match site.lookup.meaning(&index)? {
+/// The array of which an operand is an element, and its name, if the index is an integer.
+pub(super) fn array<'n, 'a>(
+    lookup: &Lookup<'n, 'a>,
+    operand: &Operand<'a>,
+) -> CheckResult<Option<(&'n Declaration<'a>, Token<'a>)>> {
+    let Some((array, index)) = operand.parts().filter(|_| operand.kind == OperandKind::Subscript) else {
+        return Ok(None);
+    };
+    let indexed = match lookup.meaning(&index)? {
         Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
             ty.is_integer() && ty.bits <= 64
         }
+        Some(OperandMeaning::Sum { .. } | OperandMeaning::Variable(_) | OperandMeaning::Label(_)) | None => true,
         Some(OperandMeaning::Constant(literal)) => literal == ConstantType::Integer,
-        Some(OperandMeaning::Variable(_) | OperandMeaning::Label(_)) | None => true,
         Some(_) => false,
     };
-    match site.lookup.meaning(&array)? {
-        Some(OperandMeaning::Variable(variable)) if variable.array && indexed => {
-            space(site, variable, &array.token, accessed)
-        }
-        None => Ok(()),
-        Some(_) => Err(no_brackets(site, operand)?),
-    }
+    Ok(match lookup.meaning(&array)? {
+        Some(OperandMeaning::Variable(variable)) if variable.array && indexed => Some((variable, array.token)),
+        _ => None,
+    })
 }
 
 /// The diagnostic for an address without brackets.
@@ -125,15 +113,13 @@ fn no_coordinates(operand: &Operand) -> diagnostics::Diagnostic {
     Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help("write `[a]` or `[a+offset]`")
 }
 
-/// The word of the instruction's state space.
-fn space_word<'s>(site: &'s OperandSite) -> Option<&'s str> {
-    site.legal.at("space").map(|at| site.opcode.words()[at])
-}
-
 /// Checks an address that is converted: a value, or a variable of the space that the modifier `slot` names.
 pub(super) fn symbol(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
-    let Some(OperandMeaning::Variable(variable)) = site.lookup.meaning(operand)? else {
-        return scalar::value(site, operand, wanted.ty);
+    let element = array(&site.lookup, operand)?.map(|(variable, _)| variable);
+    let variable = match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Variable(variable)) => variable,
+        _ if let Some(variable) = element => variable,
+        _ => return scalar::value(site, operand, wanted.ty),
     };
     let slot = wanted.space.unwrap_or("space");
     let word = site.legal.word(slot).unwrap_or(slot);
@@ -158,7 +144,7 @@ pub(super) fn space(
     let declared = &*variable.space.text;
     let fits = match given.value {
         Space::Generic if given.at.is_some() => {
-            let word = space_word(site).unwrap_or_default();
+            let word = site.legal.word("space").unwrap_or_default();
             declared.trim_start_matches('.') == word.split("::").next().unwrap_or(word)
         }
         Space::Generic if site.legal.family.name == "prefetchu" => declared == ".global",

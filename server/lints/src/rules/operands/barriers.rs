@@ -42,11 +42,8 @@ pub(super) fn report(site: &OperandSite, operand: &Operand) -> CheckResult {
     match site.lookup.meaning(operand)? {
         None => Ok(()),
         Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 8 => Ok(()),
-        Some(meaning) => {
-            let message = format!("expected an 8-bit register, found `{}`, {}", operand.token.text, meaning.describe());
-            Err(Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message)
-                .help("use a register of type `.b8`")
-                .declared(meaning.declaration()))
-        }
+        Some(meaning) => Err(meaning
+            .unexpected(&OPERAND_TYPE, &operand.token, "an 8-bit register")
+            .help("use a register of type `.b8`")),
     }
 }

@@ -8,7 +8,7 @@ use super::integers;
 use super::meaning::OperandMeaning;
 use super::predicate;
 use super::scalar;
-use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_RANGE, VECTOR_SIZE};
+use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::GivenModifier;
 use isa::types::{Space, Type};
@@ -26,12 +26,10 @@ pub(super) fn source_size(site: &OperandSite, operand: &Operand) -> CheckResult 
 pub(super) fn source_fits(size: &Operand, source_size: &Operand) -> CheckResult {
     let given = integers::constant(size).zip(integers::constant(source_size));
     match given {
-        Some((size, source)) if !(0..=size).contains(&source) => Err(Diagnostic::new(
-            &OPERAND_RANGE,
-            source_size.token.range.clone(),
-            format!("`{}` is out of range: expected 0 to {size}", source_size.token.text),
-        )
-        .help("read at most as many bytes as are copied")),
+        Some((size, source)) if !(0..=size).contains(&source) => {
+            Err(integers::out_of_range(source_size, format!("expected 0 to {size}"))
+                .help("read at most as many bytes as are copied"))
+        }
         _ => Ok(()),
     }
 }
@@ -45,12 +43,10 @@ pub(super) fn cta_mask(site: &OperandSite, operand: &Operand) -> CheckResult {
         _ => integers::plain(site, operand, Type::B16)?,
     }
     match integers::constant(operand) {
-        Some(given) if !(0..1 << bits).contains(&given) => Err(Diagnostic::new(
-            &OPERAND_RANGE,
-            operand.token.range.clone(),
-            format!("`{}` is out of range: the mask has {bits} bits", operand.token.text),
-        )
-        .help(format!("use a constant of {bits} bits"))),
+        Some(given) if !(0..1 << bits).contains(&given) => {
+            Err(integers::out_of_range(operand, format!("the mask has {bits} bits"))
+                .help(format!("use a constant of {bits} bits")))
+        }
         _ => Ok(()),
     }
 }
@@ -101,13 +97,9 @@ fn tensor_map(site: &OperandSite, map: &Operand) -> CheckResult {
             let global = GivenModifier { value: Space::Global, at: None };
             address::space(site, variable, &map.token, if generic { site.legal.space } else { global })
         }
-        Some(meaning) => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            map.token.range.clone(),
-            format!("expected the address of a tensor map, found `{}`, {}", map.token.text, meaning.describe()),
-        )
-        .help("use a 64-bit register, or a variable in `.global` memory")
-        .declared(meaning.declaration())),
+        Some(meaning) => Err(meaning
+            .unexpected(&OPERAND_KIND, &map.token, "the address of a tensor map")
+            .help("use a 64-bit register, or a variable in `.global` memory")),
     }
 }
 
@@ -145,13 +137,9 @@ fn list_of_integers(site: &OperandSite, operand: &Operand, count: usize, bits: u
             {
                 Ok(())
             }
-            Some(meaning) => {
-                let text = &operand.token.text;
-                let message = format!("expected a list of {count} {noun}, found `{text}`, {}", meaning.describe());
-                Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
-                    .help(format!("write {count} {noun} of {bits} bits in braces"))
-                    .declared(meaning.declaration()))
-            }
+            Some(meaning) => Err(meaning
+                .unexpected(&OPERAND_KIND, &operand.token, format!("a list of {count} {noun}"))
+                .help(format!("write {count} {noun} of {bits} bits in braces"))),
         };
     }
     let elements = operand.lanes();
@@ -161,16 +149,11 @@ fn list_of_integers(site: &OperandSite, operand: &Operand, count: usize, bits: u
             .help(format!("write {count} {noun} of {bits} bits in braces")));
     }
     for element in &elements {
-        let fits = match site.lookup.meaning(element)? {
-            Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) => {
-                ty.is_integer() && ty.bits == bits
-            }
-            Some(OperandMeaning::Constant(literal)) => literal == ConstantType::Integer,
-            Some(OperandMeaning::Variable(_)) | None => true,
-            Some(_) => false,
-        };
-        if !fits {
-            return Err(integers::no_integer(site, element, bits)?);
+        match site.lookup.meaning(element)? {
+            None | Some(OperandMeaning::Constant(ConstantType::Integer) | OperandMeaning::Variable(_)) => {}
+            Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. })
+                if ty.is_integer() && ty.bits == bits => {}
+            Some(meaning) => return Err(integers::no_integer(element, &meaning, bits)),
         }
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use super::meaning::{Lookup, OperandMeaning};
 use super::types::Class;
+use diagnostics::CheckResult;
 use diagnostics::registry::GUARD_TYPE;
-use diagnostics::{CheckResult, Diagnostic};
 use syntax::{Operand, Token};
 
 /// Checks the operand after `@` or `@!`.
@@ -16,11 +16,7 @@ pub(super) fn check(lookup: &Lookup, guard: &Token) -> CheckResult {
     {
         return Ok(());
     }
-    Err(Diagnostic::new(
-        &GUARD_TYPE,
-        guard.range.clone(),
-        format!("expected a predicate as guard, found `{}`, {}", guard.text, meaning.describe()),
-    )
-    .help("use a `.pred` register, set for example with `setp`")
-    .declared(meaning.declaration()))
+    Err(meaning
+        .unexpected(&GUARD_TYPE, guard, "a predicate as guard")
+        .help("use a `.pred` register, set for example with `setp`"))
 }

@@ -9,6 +9,7 @@ use diagnostics::registry::{OPERAND_RANGE, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::IntegerSet;
 use isa::types::Type;
+use std::fmt;
 use syntax::{ConstantType, Number, Operand, OperandKind, integer_value};
 
 /// Checks a 32-bit integer; the low 32 bits of a constant must be one of these. Measured: `0x100000000` is barrier 0.
@@ -27,10 +28,7 @@ pub(super) fn arrivals(site: &OperandSite, operand: &Operand) -> CheckResult {
     }
     scalar::count(site, operand)?;
     match constant(operand) {
-        Some(given) if given <= 0 => {
-            let message = format!("`{}` is out of range: expected a positive count", operand.token.text);
-            Err(Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message).help("write 1 or more"))
-        }
+        Some(given) if given <= 0 => Err(out_of_range(operand, "expected a positive count").help("write 1 or more")),
         _ => Ok(()),
     }
 }
@@ -51,12 +49,13 @@ pub(super) fn of_either_width(site: &OperandSite, operand: &Operand) -> CheckRes
 
 /// Checks an integer register as wide as the type, or an integer constant. Measured: a sum is refused.
 pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
-    let fits = match site.lookup.meaning(operand)? {
-        None | Some(OperandMeaning::Constant(ConstantType::Integer)) => true,
-        Some(OperandMeaning::Register { ty: register, .. }) => register.is_integer() && register.bits == ty.bits(),
-        Some(_) => false,
-    };
-    if fits { Ok(()) } else { Err(no_integer(site, operand, ty.bits())?) }
+    match site.lookup.meaning(operand)? {
+        None | Some(OperandMeaning::Constant(ConstantType::Integer)) => Ok(()),
+        Some(OperandMeaning::Register { ty: register, .. }) if register.is_integer() && register.bits == ty.bits() => {
+            Ok(())
+        }
+        Some(meaning) => Err(no_integer(operand, &meaning, ty.bits())),
+    }
 }
 
 /// Checks a value of an asynchronous store. Measured: a vector register is accepted too.
@@ -74,9 +73,7 @@ pub(super) fn fraction(site: &OperandSite, operand: &Operand) -> CheckResult {
     let given = (operand.kind == OperandKind::Constant).then(|| Number::float(text)).flatten();
     match given {
         Some(given) if !(given > 0.0 && given <= 1.0) => {
-            let message = format!("`{text}` is out of range: expected a fraction above 0.0 up to 1.0");
-            Err(Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message)
-                .help("write 1.0 for all accesses"))
+            Err(out_of_range(operand, "expected a fraction above 0.0 up to 1.0").help("write 1.0 for all accesses"))
         }
         _ => Ok(()),
     }
@@ -88,11 +85,14 @@ pub(super) fn constant(operand: &Operand) -> Option<i128> {
 }
 
 /// The diagnostic for anything that is not an integer of so many bits.
-pub(super) fn no_integer(site: &OperandSite, operand: &Operand, bits: u32) -> CheckResult<Diagnostic> {
-    let meaning = site.lookup.meaning(operand)?;
-    let found = meaning.as_ref().map_or(String::new(), |meaning| format!(", {}", meaning.describe()));
-    let message = format!("expected a {bits}-bit integer, found `{}`{found}", operand.token.text);
-    let help = format!("use an integer constant, or a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`");
-    let report = Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message).help(help);
-    Ok(report.declared(meaning.as_ref().and_then(OperandMeaning::declaration)))
+pub(super) fn no_integer(operand: &Operand, meaning: &OperandMeaning, bits: u32) -> Diagnostic {
+    meaning
+        .unexpected(&OPERAND_TYPE, &operand.token, format!("a {bits}-bit integer"))
+        .help(format!("use an integer constant, or a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`"))
+}
+
+/// The diagnostic for a constant outside its range, with the reason.
+pub(super) fn out_of_range(operand: &Operand, reason: impl fmt::Display) -> Diagnostic {
+    let message = format!("`{}` is out of range: {reason}", operand.token.text);
+    Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message)
 }

@@ -18,8 +18,7 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     let (count, text) = (wanted.lanes, &operand.token.text);
     let noun = if count == 1 { "register" } else { "registers" };
-    let message = format!("expected a list of {count} {noun}, found `{text}`, {}", meaning.describe());
-    let report = Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).declared(meaning.declaration());
+    let report = meaning.unexpected(&OPERAND_KIND, &operand.token, format!("a list of {count} {noun}"));
     match (&meaning, count) {
         (OperandMeaning::VectorRegister { ty, lanes, .. }, _)
             if *lanes == count && types::holds(*ty, wanted.ty, true) =>
@@ -40,13 +39,9 @@ pub(super) fn descriptor(site: &OperandSite, operand: &Operand) -> CheckResult {
     match site.lookup.meaning(operand)? {
         None | Some(OperandMeaning::Constant(ConstantType::Integer)) => Ok(()),
         Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 64 => Ok(()),
-        Some(meaning) => {
-            let found = &operand.token.text;
-            let message = format!("expected a 64-bit matrix descriptor, found `{found}`, {}", meaning.describe());
-            Err(Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message)
-                .help("use a `.b64` register")
-                .declared(meaning.declaration()))
-        }
+        Some(meaning) => Err(meaning
+            .unexpected(&OPERAND_TYPE, &operand.token, "a 64-bit matrix descriptor")
+            .help("use a `.b64` register")),
     }
 }
 
@@ -64,14 +59,9 @@ pub(super) fn tensor_address(site: &OperandSite, operand: &Operand) -> CheckResu
     match site.lookup.meaning(&address.base)? {
         None => Ok(()),
         Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 32 => Ok(()),
-        Some(meaning) => {
-            let found = &address.base.token;
-            let message =
-                format!("expected a 32-bit tensor memory address, found `{}`, {}", found.text, meaning.describe());
-            Err(Diagnostic::new(&OPERAND_TYPE, found.range.clone(), message)
-                .help("use a `.b32` or `.u32` register")
-                .declared(meaning.declaration()))
-        }
+        Some(meaning) => Err(meaning
+            .unexpected(&OPERAND_TYPE, &address.base.token, "a 32-bit tensor memory address")
+            .help("use a `.b32` or `.u32` register")),
     }
 }
 
@@ -89,11 +79,9 @@ pub(super) fn selectors(site: &OperandSite, operand: &Operand, sets: [IntegerSet
             Some(OperandMeaning::Constant(ConstantType::Integer)) => scalar::integer(site, number, set)?,
             Some(OperandMeaning::Register { ty, .. }) if types::holds(ty, Type::U16, false) && ty.bits == 16 => {}
             Some(meaning) => {
-                let found = &number.token.text;
-                let message = format!("expected a 16-bit integer, found `{found}`, {}", meaning.describe());
-                return Err(Diagnostic::new(&OPERAND_TYPE, number.token.range.clone(), message)
-                    .help(format!("write {set}, or use a `.b16` register"))
-                    .declared(meaning.declaration()));
+                return Err(meaning
+                    .unexpected(&OPERAND_TYPE, &number.token, "a 16-bit integer")
+                    .help(format!("write {set}, or use a `.b16` register")));
             }
         }
     }

@@ -22,7 +22,9 @@ use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
 use diagnostics::{Cause, CheckResult, Diagnostic};
 use isa::types::{Op, Space, Type, TypeKind};
-use isa::{GivenModifier, Module, OperandClass, OperandSpec, Role};
+use isa::{
+    CopyClass, GivenModifier, MatrixClass, Module, MoveClass, OperandClass, OperandSpec, Role, SynchronizationClass,
+};
 use meaning::Lookup;
 use predicate::Discard;
 use std::cell::OnceCell;
@@ -178,11 +180,12 @@ impl<'a> OperandSite<'_, 'a> {
             self.operand(wanted, first.as_ref().unwrap_or(written)).map_err(at(index + 1))?;
             count::since(self, wanted, written).map_err(at(index + 1))?;
         }
-        if let Some(source) = wanted.iter().position(|wanted| wanted.class == OperandClass::SourceSize) {
+        if let Some(source) = wanted.iter().position(|wanted| wanted.class == OperandClass::Copy(CopyClass::SourceSize))
+        {
             copies::source_fits(&written[source - 1], &written[source]).map_err(at(source + 1))?;
         }
         match &*wanted {
-            [wanted, ..] if wanted.class == OperandClass::Packed => {
+            [wanted, ..] if wanted.class == OperandClass::Move(MoveClass::Packed) => {
                 moved::one_vector(self, written).map_err(at(written.len()))
             }
             _ => Ok(()),
@@ -241,17 +244,11 @@ impl<'a> OperandSite<'_, 'a> {
 
     fn operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.class {
-            OperandClass::Typed | OperandClass::Wider => {}
-            OperandClass::WiderOrSpecial => return scalar::wider_or_special(self, written, wanted),
-            OperandClass::Bits => return scalar::bits(self, written, wanted.ty),
-            OperandClass::Plain => return scalar::plain(self, written, wanted.ty),
-            OperandClass::AddressOrValue => return moved::source(self, written, wanted),
-            OperandClass::Four => {
-                let mut list = *wanted;
-                list.lanes = 4;
-                return vector::check(self, written, &list);
-            }
-            OperandClass::Packed => return moved::packed(self, written, wanted),
+            OperandClass::Typed | OperandClass::Move(MoveClass::Wider) => {}
+            OperandClass::Move(class) => return self.operand_of_move(class, wanted, written),
+            OperandClass::Matrix(class) => return self.operand_of_matrix(class, wanted, written),
+            OperandClass::Synchronization(class) => return self.operand_of_synchronization(class, wanted, written),
+            OperandClass::Copy(class) => return self.operand_of_copy(class, wanted, written),
             OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),
             OperandClass::Droppable => return scalar::destination(self, written, wanted.ty),
             OperandClass::IntegerResult => return scalar::integer_result(self, written, wanted.ty),
@@ -272,13 +269,12 @@ impl<'a> OperandSite<'_, 'a> {
                 return scalar::in_set(written, set);
             }
             OperandClass::CountAmong(set) => return scalar::count_among(self, written, set),
-            OperandClass::Descriptor => return matrix::descriptor(self, written),
-            OperandClass::TensorAddress => return matrix::tensor_address(self, written),
-            OperandClass::Register => return scalar::register(self, written, wanted.ty),
-            OperandClass::Selectors(first, second) => return matrix::selectors(self, written, [first, second]),
-            OperandClass::Registers => return matrix::registers(self, written, wanted),
-            _ => return self.asynchronous_operand(wanted, written),
         }
+        self.typed_operand(wanted, written)
+    }
+
+    /// Checks an operand that its role and type describe.
+    fn typed_operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.role {
             Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),
             Role::Address => address::check(self, written, self.accessed_space(wanted)),
@@ -290,35 +286,69 @@ impl<'a> OperandSite<'_, 'a> {
         }
     }
 
-    /// Checks an operand of a class that only synchronization and asynchronous copies have.
-    fn asynchronous_operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
-        match wanted.class {
-            OperandClass::PlainInteger => integers::plain(self, written, wanted.ty),
-            OperandClass::BarrierState => barriers::state(self, written),
-            OperandClass::WaitResult => barriers::wait_result(self, written),
-            OperandClass::Report => barriers::report(self, written),
-            OperandClass::MatchResult if written.kind == OperandKind::Sink => Ok(()),
-            OperandClass::MatchResult | OperandClass::ShuffleResult => {
+    fn operand_of_move(&self, class: MoveClass, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
+        match class {
+            MoveClass::Wider => self.typed_operand(wanted, written),
+            MoveClass::WiderOrSpecial => scalar::wider_or_special(self, written, wanted),
+            MoveClass::Bits => scalar::bits(self, written, wanted.ty),
+            MoveClass::Plain => scalar::plain(self, written, wanted.ty),
+            MoveClass::AddressOrValue => moved::source(self, written, wanted),
+            MoveClass::Four => {
+                let mut list = *wanted;
+                list.lanes = 4;
+                vector::check(self, written, &list)
+            }
+            MoveClass::Packed => moved::packed(self, written, wanted),
+        }
+    }
+
+    fn operand_of_matrix(&self, class: MatrixClass, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
+        match class {
+            MatrixClass::Descriptor => matrix::descriptor(self, written),
+            MatrixClass::TensorAddress => matrix::tensor_address(self, written),
+            MatrixClass::Register => scalar::register(self, written, wanted.ty),
+            MatrixClass::Selectors(first, second) => matrix::selectors(self, written, [first, second]),
+            MatrixClass::Registers => matrix::registers(self, written, wanted),
+        }
+    }
+
+    fn operand_of_synchronization(
+        &self,
+        class: SynchronizationClass,
+        wanted: &OperandSpec,
+        written: &Operand<'a>,
+    ) -> CheckResult {
+        match class {
+            SynchronizationClass::PlainInteger => integers::plain(self, written, wanted.ty),
+            SynchronizationClass::BarrierState => barriers::state(self, written),
+            SynchronizationClass::WaitResult => barriers::wait_result(self, written),
+            SynchronizationClass::Report => barriers::report(self, written),
+            SynchronizationClass::MatchResult if written.kind == OperandKind::Sink => Ok(()),
+            SynchronizationClass::MatchResult | SynchronizationClass::ShuffleResult => {
                 predicate::optional_predicate(self, written, wanted)
             }
-            OperandClass::Fraction => integers::fraction(self, written),
-            OperandClass::SymbolAddress => address::symbol(self, written, wanted),
-            OperandClass::GenericAddress => integers::of_either_width(self, written),
-            OperandClass::AnySize(set) => integers::any_size(self, written, set),
-            OperandClass::ScalarOrList if written.kind == OperandKind::Vector => Ok(()),
-            OperandClass::ScalarOrList => integers::scalar_or_vector(self, written, wanted.ty),
-            OperandClass::Wrapping(set) => integers::wrapping(self, written, set),
-            OperandClass::Arrivals => integers::arrivals(self, written),
-            OperandClass::SourceSize => copies::source_size(self, written),
-            OperandClass::CtaMask => copies::cta_mask(self, written),
-            OperandClass::ByteMask => copies::byte_mask(self, written),
-            OperandClass::TensorMap => copies::tensor_address(self, written),
-            OperandClass::Offsets => copies::offsets(self, written),
-            OperandClass::Bracketed if written.kind == OperandKind::Address => Ok(()),
-            OperandClass::Bracketed => Err(address::no_brackets(self, written)?),
-            OperandClass::BulkBarrier => copies::bulk_barrier(self, written, self.accessed_space(wanted)),
-            OperandClass::UnbracketedAddress => copies::unbracketed_address(self, written, self.accessed_space(wanted)),
-            _ => Ok(()),
+            SynchronizationClass::Fraction => integers::fraction(self, written),
+            SynchronizationClass::SymbolAddress => address::symbol(self, written, wanted),
+            SynchronizationClass::GenericAddress => integers::of_either_width(self, written),
+            SynchronizationClass::AnySize(set) => integers::any_size(self, written, set),
+            SynchronizationClass::ScalarOrList if written.kind == OperandKind::Vector => Ok(()),
+            SynchronizationClass::ScalarOrList => integers::scalar_or_vector(self, written, wanted.ty),
+            SynchronizationClass::Wrapping(set) => integers::wrapping(self, written, set),
+            SynchronizationClass::Arrivals => integers::arrivals(self, written),
+        }
+    }
+
+    fn operand_of_copy(&self, class: CopyClass, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
+        match class {
+            CopyClass::SourceSize => copies::source_size(self, written),
+            CopyClass::CtaMask => copies::cta_mask(self, written),
+            CopyClass::ByteMask => copies::byte_mask(self, written),
+            CopyClass::TensorMap => copies::tensor_address(self, written),
+            CopyClass::Offsets => copies::offsets(self, written),
+            CopyClass::Bracketed if written.kind == OperandKind::Address => Ok(()),
+            CopyClass::Bracketed => Err(address::no_brackets(self, written)?),
+            CopyClass::BulkBarrier => copies::bulk_barrier(self, written, self.accessed_space(wanted)),
+            CopyClass::UnbracketedAddress => copies::unbracketed_address(self, written, self.accessed_space(wanted)),
         }
     }
 }

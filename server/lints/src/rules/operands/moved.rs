@@ -2,7 +2,7 @@
 
 use super::meaning::OperandMeaning;
 use super::types::{Class, RegisterType};
-use super::{OperandSite, predicate, scalar, vector};
+use super::{OperandSite, address, predicate, scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::{Type, TypeKind};
@@ -38,6 +38,7 @@ fn address_or_value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
         // Measured: an address is an integer of any width.
         Some(OperandMeaning::Variable(_)) if ty.kind() != TypeKind::Float => Ok(()),
         Some(OperandMeaning::Special { widths, .. }) if reads(widths, ty) => Ok(()),
+        _ if ty.kind() != TypeKind::Float && address::array(&site.lookup, operand)?.is_some() => Ok(()),
         _ => scalar::value(site, operand, ty),
     }
 }

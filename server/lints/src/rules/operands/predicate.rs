@@ -7,7 +7,7 @@ use super::types::{Class, RegisterType};
 use diagnostics::registry::OPERAND_KIND;
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::Type;
-use isa::{OperandClass, OperandSpec};
+use isa::{OperandClass, OperandSpec, SynchronizationClass};
 use syntax::{ConstantType, Operand, OperandKind};
 
 /// Whether a predicate result may be discarded with `_`.
@@ -97,7 +97,9 @@ pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) ->
 /// Checks a result behind which, after `|`, a predicate may stand.
 pub(super) fn optional_predicate(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
     let Some((first, second)) = parts(operand) else { return scalar::destination(site, operand, wanted.ty) };
-    if first.kind != OperandKind::Sink || wanted.class != OperandClass::MatchResult {
+    if first.kind != OperandKind::Sink
+        || wanted.class != OperandClass::Synchronization(SynchronizationClass::MatchResult)
+    {
         scalar::destination(site, &first, wanted.ty)?;
     }
     result(site, &second, Discard::Allowed)
@@ -118,12 +120,7 @@ fn is_predicate(ty: RegisterType) -> bool {
 }
 
 fn not_a_predicate(operand: &Operand, meaning: &OperandMeaning) -> Diagnostic {
-    let text = &operand.token.text;
-    Diagnostic::new(
-        &OPERAND_KIND,
-        operand.token.range.clone(),
-        format!("expected a predicate, found `{text}`, {}", meaning.describe()),
-    )
-    .help("use a `.pred` register, set for example with `setp`")
-    .declared(meaning.declaration())
+    meaning
+        .unexpected(&OPERAND_KIND, &operand.token, "a predicate")
+        .help("use a `.pred` register, set for example with `setp`")
 }

@@ -1,14 +1,15 @@
 //! Checks scalar destinations, values and cache policies.
 
 use super::OperandSite;
+use super::integers;
 use super::meaning::{Constant, OperandMeaning};
 use super::types::{self, Class, RegisterType, RegisterWidth};
-use diagnostics::registry::{OPERAND_KIND, OPERAND_RANGE, OPERAND_TYPE};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::IntegerSet;
 use isa::types::{Type, TypeKind};
-use isa::{OperandClass, OperandSpec};
-use syntax::{ConstantType, Number, Operand, OperandKind, integer_value};
+use isa::{MoveClass, OperandClass, OperandSpec};
+use syntax::{ConstantType, Number, Operand, OperandKind};
 
 /// Checks the destination of the width that its class allows.
 pub(super) fn destination_of(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
@@ -38,13 +39,9 @@ pub(super) fn bits(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResu
     let untyped = |register: RegisterType| register.class == Class::Bits && register.bits == ty.bits();
     match &meaning {
         OperandMeaning::Register { ty, .. } | OperandMeaning::Sum { register: Some(ty), .. } if untyped(*ty) => Ok(()),
-        _ => Err(Diagnostic::new(
-            &OPERAND_TYPE,
-            operand.token.range.clone(),
-            format!("expected a `.{}` register, found `{}`, {}", ty.word(), operand.token.text, meaning.describe()),
-        )
-        .help(format!("use a register of type `.{}`", ty.word()))
-        .declared(meaning.declaration())),
+        _ => Err(meaning
+            .unexpected(&OPERAND_TYPE, &operand.token, format!("a `.{}` register", ty.word()))
+            .help(format!("use a register of type `.{}`", ty.word()))),
     }
 }
 
@@ -60,7 +57,8 @@ pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
 
 /// Whether an operand is a wider register than its type, where that is valid.
 fn is_wider(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult<bool> {
-    let wider = matches!(wanted.class, OperandClass::Wider | OperandClass::WiderOrSpecial);
+    let wider =
+        matches!(wanted.class, OperandClass::Move(MoveClass::Wider) | OperandClass::Move(MoveClass::WiderOrSpecial));
     Ok(match site.lookup.meaning(operand)? {
         Some(OperandMeaning::Register { ty, .. }) => {
             wider && types::holds_with(RegisterWidth::AtLeast, ty, wanted.ty, false)
@@ -90,13 +88,9 @@ pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> Ch
         }
         OperandMeaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "destination")),
         OperandMeaning::VectorRegister { .. } | OperandMeaning::List => Err(no_vector(operand, &meaning)),
-        _ => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            range,
-            format!("expected a register as destination, found `{}`, {}", operand.token.text, meaning.describe()),
-        )
-        .help(format!("use a register of type {}, or `_` to discard the result", types::holders(ty, false)))
-        .declared(meaning.declaration())),
+        _ => Err(meaning
+            .unexpected(&OPERAND_KIND, &operand.token, "a register as destination")
+            .help(format!("use a register of type {}, or `_` to discard the result", types::holders(ty, false)))),
     }
 }
 
@@ -138,40 +132,23 @@ pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> Check
     match site.lookup.meaning(operand)? {
         None => Ok(()),
         Some(OperandMeaning::Register { ty: register, .. }) if types::holds(register, ty, false) => Ok(()),
-        Some(meaning) => Err(Diagnostic::new(
-            &OPERAND_TYPE,
-            operand.token.range.clone(),
-            format!("expected a `.{}` register, found `{}`, {}", ty.word(), operand.token.text, meaning.describe()),
-        )
-        .help(format!("use a register of type {}", types::holders(ty, false)))
-        .declared(meaning.declaration())),
+        Some(meaning) => Err(meaning
+            .unexpected(&OPERAND_TYPE, &operand.token, format!("a `.{}` register", ty.word()))
+            .help(format!("use a register of type {}", types::holders(ty, false)))),
     }
 }
 
 /// Checks the cache policy.
 pub(super) fn policy(site: &OperandSite, operand: &Operand) -> CheckResult {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
-    match &meaning {
-        meaning if is_policy(meaning) => Ok(()),
-        OperandMeaning::Register { .. } | OperandMeaning::Constant(_) => Err(Diagnostic::new(
-            &OPERAND_TYPE,
-            operand.token.range.clone(),
-            format!("expected a 64-bit cache policy, found `{}`, {}", operand.token.text, meaning.describe()),
-        )
-        .help("use a `.b64` register, set with `createpolicy`")
-        .declared(meaning.declaration())),
-        _ => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            operand.token.range.clone(),
-            format!(
-                "expected a 64-bit register as cache policy, found `{}`, {}",
-                operand.token.text,
-                meaning.describe()
-            ),
-        )
-        .help("use a `.b64` register, set with `createpolicy`")
-        .declared(meaning.declaration())),
-    }
+    let report = match &meaning {
+        meaning if is_policy(meaning) => return Ok(()),
+        OperandMeaning::Register { .. } | OperandMeaning::Constant(_) => {
+            meaning.unexpected(&OPERAND_TYPE, &operand.token, "a 64-bit cache policy")
+        }
+        _ => meaning.unexpected(&OPERAND_KIND, &operand.token, "a 64-bit register as cache policy"),
+    };
+    Err(report.help("use a `.b64` register, set with `createpolicy`"))
 }
 
 /// Checks a destination that no packed register may be.
@@ -200,26 +177,18 @@ pub(super) fn count(site: &OperandSite, operand: &Operand) -> CheckResult {
     if fits {
         return Ok(());
     }
-    Err(Diagnostic::new(
-        &OPERAND_TYPE,
-        operand.token.range.clone(),
-        format!("expected a 32-bit integer, found `{}`, {}", operand.token.text, meaning.describe()),
-    )
-    .help("use an integer constant, or a register of type `.b32`, `.u32` or `.s32`")
-    .declared(meaning.declaration()))
+    Err(meaning
+        .unexpected(&OPERAND_TYPE, &operand.token, "a 32-bit integer")
+        .help("use an integer constant, or a register of type `.b32`, `.u32` or `.s32`"))
 }
 
 /// Checks a 32-bit integer of which the instruction uses one byte.
 pub(super) fn byte(site: &OperandSite, operand: &Operand) -> CheckResult {
     count(site, operand)?;
-    let given = (operand.kind == OperandKind::Constant).then(|| integer_value(&operand.token.text)).flatten();
-    match given {
-        Some(given) if !(0..=255).contains(&given) => Err(Diagnostic::new(
-            &OPERAND_RANGE,
-            operand.token.range.clone(),
-            format!("`{}` is out of range: the instruction uses 8 bits", operand.token.text),
-        )
-        .help("use a constant from 0 to 255")),
+    match integers::constant(operand) {
+        Some(given) if !(0..=255).contains(&given) => {
+            Err(integers::out_of_range(operand, "the instruction uses 8 bits").help("use a constant from 0 to 255"))
+        }
         _ => Ok(()),
     }
 }
@@ -229,13 +198,9 @@ pub(super) fn immediate(site: &OperandSite, operand: &Operand) -> CheckResult {
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     match &meaning {
         OperandMeaning::Constant(ConstantType::Integer) => Ok(()),
-        _ => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            operand.token.range.clone(),
-            format!("expected an integer constant, found `{}`, {}", operand.token.text, meaning.describe()),
-        )
-        .help("use a number that is known when the module is assembled")
-        .declared(meaning.declaration())),
+        _ => Err(meaning
+            .unexpected(&OPERAND_KIND, &operand.token, "an integer constant")
+            .help("use a number that is known when the module is assembled")),
     }
 }
 
@@ -253,15 +218,11 @@ pub(super) fn count_among(site: &OperandSite, operand: &Operand, set: IntegerSet
 
 /// Checks that a constant is one of some integers.
 pub(super) fn in_set(operand: &Operand, set: IntegerSet) -> CheckResult {
-    let given = (operand.kind == OperandKind::Constant).then(|| integer_value(&operand.token.text)).flatten();
-    match given {
+    match integers::constant(operand) {
         // The assembler computes with 64 bits: a constant with the highest bit set is negative.
-        Some(given) if !set.contains(i128::from(given as i64)) => Err(Diagnostic::new(
-            &OPERAND_RANGE,
-            operand.token.range.clone(),
-            format!("`{}` is out of range: expected {set}", operand.token.text),
-        )
-        .help(format!("write {set}"))),
+        Some(given) if !set.contains(i128::from(given as i64)) => {
+            Err(integers::out_of_range(operand, format!("expected {set}")).help(format!("write {set}")))
+        }
         _ => Ok(()),
     }
 }
@@ -290,12 +251,7 @@ fn sum_fits(constant: Constant, ty: Type) -> bool {
 }
 
 fn no_vector(operand: &Operand, meaning: &OperandMeaning) -> diagnostics::Diagnostic {
-    let report = Diagnostic::new(
-        &OPERAND_KIND,
-        operand.token.range.clone(),
-        format!("expected a scalar, found `{}`, {}", operand.token.text, meaning.describe()),
-    )
-    .declared(meaning.declaration());
+    let report = meaning.unexpected(&OPERAND_KIND, &operand.token, "a scalar");
     match operand.lanes().as_slice() {
         [only] => {
             let range = &operand.token.range;
@@ -310,12 +266,7 @@ fn no_vector(operand: &Operand, meaning: &OperandMeaning) -> diagnostics::Diagno
 
 fn no_value(operand: &Operand, meaning: &OperandMeaning, ty: Type) -> diagnostics::Diagnostic {
     let text = &operand.token.text;
-    let report = Diagnostic::new(
-        &OPERAND_KIND,
-        operand.token.range.clone(),
-        format!("expected a register or a constant, found `{text}`, {}", meaning.describe()),
-    )
-    .declared(meaning.declaration());
+    let report = meaning.unexpected(&OPERAND_KIND, &operand.token, "a register or a constant");
     report.help(match meaning {
         OperandMeaning::Special { ty, .. } => {
             format!("copy it into a register first, with `mov.u{} r, {text};`", ty.bits)
@@ -341,13 +292,9 @@ fn mistyped(
 ) -> diagnostics::Diagnostic {
     let written = site.legal.at("type").filter(|_| site.legal.ty == Some(ty));
     let name = written.map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
-    Diagnostic::new(
-        &OPERAND_TYPE,
-        operand.token.range.clone(),
-        format!("expected a `{name}` {role}, found `{}`, {}", operand.token.text, meaning.describe()),
-    )
-    .help(format!("use a register of type {}", types::holders(ty, false)))
-    .declared(meaning.declaration())
+    meaning
+        .unexpected(&OPERAND_TYPE, &operand.token, format!("a `{name}` {role}"))
+        .help(format!("use a register of type {}", types::holders(ty, false)))
 }
 
 /// The diagnostic for a constant of the wrong type, with the equivalent constant if there is one.

@@ -10,7 +10,7 @@ use super::types::{self, Class, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::types::{Type, TypeKind};
-use isa::{OperandClass, Role};
+use isa::{MoveClass, OperandClass, Role};
 use syntax::{ConstantType, Declaration, Operand, OperandKind};
 
 /// Checks a vector destination or source.
@@ -36,11 +36,9 @@ fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Ch
         )
         .help(format!("use a register declared as `.v{}`, or list the elements in braces", wanted.lanes))),
         OperandMeaning::VectorRegister { ty, .. } if !types::holds_with(width(wanted), *ty, wanted.ty, true) => {
-            Err(report(
-                &OPERAND_TYPE,
-                format!("expected `.{}` elements, found `{text}`, {}", wanted.ty.word(), meaning.describe()),
-            )
-            .help(element_help(wanted)))
+            Err(meaning
+                .unexpected(&OPERAND_TYPE, &operand.token, format!("`.{}` elements", wanted.ty.word()))
+                .help(element_help(wanted)))
         }
         OperandMeaning::VectorRegister { lanes, .. } if family.starts_with("multimem") => {
             let names = ["x", "y", "z", "w"].iter().take(usize::from(*lanes)).map(|name| format!("{text}.{name}"));
@@ -50,11 +48,9 @@ fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Ch
                 .fix(format!("Replace with `{spelt}`"), [replace(range.clone(), spelt)]))
         }
         OperandMeaning::VectorRegister { .. } => Ok(()),
-        _ => Err(report(
-            &OPERAND_KIND,
-            format!("expected a vector of {} elements, found `{text}`, {}", wanted.lanes, meaning.describe()),
-        )
-        .help(format!("write {} elements in braces", wanted.lanes))),
+        _ => Err(meaning
+            .unexpected(&OPERAND_KIND, &operand.token, format!("a vector of {} elements", wanted.lanes))
+            .help(format!("write {} elements in braces", wanted.lanes))),
     }
 }
 
@@ -170,7 +166,7 @@ enum ElementType {
 fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> CheckResult<ElementType> {
     let Some(meaning) = site.lookup.meaning(lane)? else { return Ok(ElementType::Unknown) };
     let result = wanted.role == Role::Destination;
-    let (range, text) = (lane.token.range.clone(), &lane.token.text);
+    let range = lane.token.range.clone();
     match &meaning {
         OperandMeaning::Register { ty, element, .. } | OperandMeaning::Special { ty, element, .. } => {
             Ok(ElementType::Element(ListElement { ty: *ty, literal: None, selected: *element }))
@@ -196,20 +192,18 @@ fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> Che
         }
         // Measured: `mov` of a vector of bits leaves out elements of the source too.
         OperandMeaning::Sink
-            if result || wanted.class == OperandClass::AddressOrValue && wanted.ty.kind() == TypeKind::Bits =>
+            if result
+                || wanted.class == OperandClass::Move(MoveClass::AddressOrValue)
+                    && wanted.ty.kind() == TypeKind::Bits =>
         {
             Ok(ElementType::Sink)
         }
         OperandMeaning::Sink => {
             Err(Diagnostic::new(&OPERAND_KIND, range, "`_` is not a valid source operand").help(element_help(wanted)))
         }
-        _ => Err(Diagnostic::new(
-            &OPERAND_KIND,
-            range,
-            format!("expected a register as vector element, found `{text}`, {}", meaning.describe()),
-        )
-        .help(element_help(wanted))
-        .declared(meaning.declaration())),
+        _ => Err(meaning
+            .unexpected(&OPERAND_KIND, &lane.token, "a register as vector element")
+            .help(element_help(wanted))),
     }
 }
 
@@ -256,7 +250,7 @@ fn fits(site: &OperandSite, list: &ListType, wanted: &isa::OperandSpec) -> bool 
 /// How wide the registers must be.
 fn width(wanted: &isa::OperandSpec) -> RegisterWidth {
     match wanted.class {
-        OperandClass::Wider => RegisterWidth::AtLeast,
+        OperandClass::Move(MoveClass::Wider) => RegisterWidth::AtLeast,
         _ => RegisterWidth::Exact,
     }
 }
