@@ -7,6 +7,7 @@ use super::address;
 use super::integers;
 use super::meaning::OperandMeaning;
 use super::predicate;
+use super::range;
 use super::scalar;
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
@@ -24,10 +25,10 @@ pub(super) fn source_size(site: &OperandSite, operand: &Operand) -> CheckResult 
 
 /// Checks that not more bytes are read than a copy has.
 pub(super) fn source_fits(size: &Operand, source_size: &Operand) -> CheckResult {
-    let given = integers::constant(size).zip(integers::constant(source_size));
+    let given = range::constant(size).zip(range::constant(source_size));
     match given {
         Some((size, source)) if !(0..=size).contains(&source) => {
-            Err(integers::out_of_range(source_size, format!("expected 0 to {size}"))
+            Err(range::out_of_range(source_size, format!("expected 0 to {size}"))
                 .help("read at most as many bytes as are copied"))
         }
         _ => Ok(()),
@@ -42,9 +43,9 @@ pub(super) fn cta_mask(site: &OperandSite, operand: &Operand) -> CheckResult {
         _ if bits == 32 => scalar::count(site, operand)?,
         _ => integers::plain(site, operand, Type::B16)?,
     }
-    match integers::constant(operand) {
+    match range::constant(operand) {
         Some(given) if !(0..1 << bits).contains(&given) => {
-            Err(integers::out_of_range(operand, format!("the mask has {bits} bits"))
+            Err(range::out_of_range(operand, format!("the mask has {bits} bits"))
                 .help(format!("use a constant of {bits} bits")))
         }
         _ => Ok(()),

@@ -4,18 +4,17 @@
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
-use super::scalar;
-use diagnostics::registry::{OPERAND_RANGE, OPERAND_TYPE};
+use super::{range, scalar};
+use diagnostics::registry::OPERAND_TYPE;
 use diagnostics::{CheckResult, Diagnostic};
 use isa::IntegerSet;
 use isa::types::Type;
-use std::fmt;
-use syntax::{ConstantType, Number, Operand, OperandKind, integer_value};
+use syntax::{ConstantType, Number, Operand, OperandKind};
 
 /// Checks a 32-bit integer; the low 32 bits of a constant must be one of these. Measured: `0x100000000` is barrier 0.
 pub(super) fn wrapping(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
     scalar::count(site, operand)?;
-    match constant(operand) {
+    match range::constant(operand) {
         Some(given) if set.contains(given.rem_euclid(1 << 32)) => Ok(()),
         _ => scalar::in_set(operand, set),
     }
@@ -27,8 +26,10 @@ pub(super) fn arrivals(site: &OperandSite, operand: &Operand) -> CheckResult {
         return Ok(());
     }
     scalar::count(site, operand)?;
-    match constant(operand) {
-        Some(given) if given <= 0 => Err(out_of_range(operand, "expected a positive count").help("write 1 or more")),
+    match range::constant(operand) {
+        Some(given) if given <= 0 => {
+            Err(range::out_of_range(operand, "expected a positive count").help("write 1 or more"))
+        }
         _ => Ok(()),
     }
 }
@@ -73,15 +74,11 @@ pub(super) fn fraction(site: &OperandSite, operand: &Operand) -> CheckResult {
     let given = (operand.kind == OperandKind::Constant).then(|| Number::float(text)).flatten();
     match given {
         Some(given) if !(given > 0.0 && given <= 1.0) => {
-            Err(out_of_range(operand, "expected a fraction above 0.0 up to 1.0").help("write 1.0 for all accesses"))
+            Err(range::out_of_range(operand, "expected a fraction above 0.0 up to 1.0")
+                .help("write 1.0 for all accesses"))
         }
         _ => Ok(()),
     }
-}
-
-/// The value of an integer constant.
-pub(super) fn constant(operand: &Operand) -> Option<i128> {
-    (operand.kind == OperandKind::Constant).then(|| integer_value(&operand.token.text)).flatten()
 }
 
 /// The diagnostic for anything that is not an integer of so many bits.
@@ -89,10 +86,4 @@ pub(super) fn no_integer(operand: &Operand, meaning: &OperandMeaning, bits: u32)
     meaning
         .unexpected(&OPERAND_TYPE, &operand.token, format!("a {bits}-bit integer"))
         .help(format!("use an integer constant, or a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`"))
-}
-
-/// The diagnostic for a constant outside its range, with the reason.
-pub(super) fn out_of_range(operand: &Operand, reason: impl fmt::Display) -> Diagnostic {
-    let message = format!("`{}` is out of range: {reason}", operand.token.text);
-    Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message)
 }

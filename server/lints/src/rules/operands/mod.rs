@@ -13,6 +13,7 @@ mod matrix;
 mod meaning;
 mod moved;
 mod predicate;
+mod range;
 mod scalar;
 mod types;
 mod vector;

@@ -1,8 +1,8 @@
 //! Checks scalar destinations, values and cache policies.
 
 use super::OperandSite;
-use super::integers;
 use super::meaning::{Constant, OperandMeaning};
+use super::range;
 use super::types::{self, Class, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
@@ -185,9 +185,9 @@ pub(super) fn count(site: &OperandSite, operand: &Operand) -> CheckResult {
 /// Checks a 32-bit integer of which the instruction uses one byte.
 pub(super) fn byte(site: &OperandSite, operand: &Operand) -> CheckResult {
     count(site, operand)?;
-    match integers::constant(operand) {
+    match range::constant(operand) {
         Some(given) if !(0..=255).contains(&given) => {
-            Err(integers::out_of_range(operand, "the instruction uses 8 bits").help("use a constant from 0 to 255"))
+            Err(range::out_of_range(operand, "the instruction uses 8 bits").help("use a constant from 0 to 255"))
         }
         _ => Ok(()),
     }
@@ -218,10 +218,10 @@ pub(super) fn count_among(site: &OperandSite, operand: &Operand, set: IntegerSet
 
 /// Checks that a constant is one of some integers.
 pub(super) fn in_set(operand: &Operand, set: IntegerSet) -> CheckResult {
-    match integers::constant(operand) {
+    match range::constant(operand) {
         // The assembler computes with 64 bits: a constant with the highest bit set is negative.
         Some(given) if !set.contains(i128::from(given as i64)) => {
-            Err(integers::out_of_range(operand, format!("expected {set}")).help(format!("write {set}")))
+            Err(range::out_of_range(operand, format!("expected {set}")).help(format!("write {set}")))
         }
         _ => Ok(()),
     }
