@@ -176,14 +176,19 @@ fn a_message_names_what_sets_the_target() {
     for file in ["a.ptx", "a.cu"] {
         let found = lint(file, &["--target", "sm_80"]);
         assert!(found.contains("`.cluster` requires sm_90, but the command line targets sm_80\n"), "{found}");
+        assert!(found.contains("; or pass `--target sm_90`\n"), "{found}");
     }
     let found = lint("a.ptx", &["--ptx-version", "7.0"]);
-    assert!(found.contains("requires PTX 7.8, but the configured version is 7.0\n"), "{found}");
-    fs::write(folder.join("ptx-atomics.toml"), "[[overrides]]\npaths = [\"a.*\"]\ntarget = \"sm_80\"\n")
-        .expect("written");
+    assert!(found.contains("requires PTX 7.8, but the command line sets PTX version 7.0\n"), "{found}");
+    assert!(found.contains("pass `--ptx-version 7.8`\n"), "{found}");
+    let settings = "[[overrides]]\npaths = [\"a.*\"]\ntarget = \"sm_80\"\n";
+    fs::write(folder.join("ptx-atomics.toml"), settings).expect("written");
     for file in ["a.ptx", "a.cu"] {
         let found = lint(file, &[]);
         assert!(found.contains("`.cluster` requires sm_90, but `ptx-atomics.toml` targets sm_80\n"), "{found}");
+        assert!(found.contains("; or change the target to sm_90 in `ptx-atomics.toml`\n"), "{found}");
+        let line = "ptx-atomics.toml:3:10\n  |\n3 | target = \"sm_80\"\n  |          ------- target set here\n";
+        assert!(found.contains(line), "{found}");
     }
 }
 

@@ -326,10 +326,7 @@ local steps = {
       local width = { ['utf-8'] = number, ['utf-16'] = select(2, vim.str_utfindex(lines(buffer)[line + 1], number)) }
       return width[encoding(buffer)]
     end
-    local range = {
-      start = { line = line, character = character(column) },
-      ['end'] = { line = line, character = character(column + 4) },
-    }
+    local range = { start = { line = line, character = character(column) }, ['end'] = { line = line, character = character(column + 4) } }
     local actions = ask(buffer, 'textDocument/codeAction', { range = range, context = { diagnostics = {}, only = { 'quickfix' } } })
     vim.lsp.util.apply_workspace_edit(actions[1].edit, encoding(buffer))
     assert(text(buffer):find('"/* 😀 */ atom.acquire.gpu.global.or.b32 kept, [%1], %2;', 1, true), text(buffer))
@@ -352,9 +349,7 @@ local steps = {
       lenses = ask(buffer, 'textDocument/codeLens', {})
       return #lenses == 1 and lenses[1].range.start.line == line
     end)
-    vim.ui.input = function(_, answer)
-      answer('[a]=6, b=1')
-    end
+    vim.ui.input = function(_, answer) answer('[a]=6, b=1') end
     local client = require('ptx-atomics.lsp').clients(buffer)[1]
     vim.lsp.commands['ptxAtomics.evaluate'](lenses[1].command, { client_id = client.id, bufnr = buffer })
     local evaluate = require('ptx-atomics.evaluate')

@@ -3,7 +3,7 @@
 //! A plain text search finds no statement that the scanner misses, and the only errors are those listed here or those that the
 //! assembler reports too.
 
-use diagnostics::{Cause, TargetSource};
+use diagnostics::{Cause, ModuleSources, TargetSource};
 use diagnostics::{Diagnostic, Settings, Severity};
 use hosts::Language;
 use hosts::cpp::{AsmStatement, scan};
@@ -181,7 +181,11 @@ fn confirmed(
 ) -> Result<(), String> {
     let (Some(statement), Some(ptxas)) = (statement, support::ptxas()) else { return Err("no assembler".to_owned()) };
     let guarded = match &*finding.cause {
-        Cause::Requires { requires, source: TargetSource::AtLeast | TargetSource::AtMost, .. } => requires.have.target,
+        Cause::Requires {
+            requires,
+            sources: ModuleSources { target: TargetSource::AtLeast | TargetSource::AtMost, .. },
+            ..
+        } => requires.have.target,
         _ => None,
     };
     let every = ["sm_80", "sm_90a", "sm_100a", "sm_103a", "sm_107a", "sm_120a"].map(str::to_owned).to_vec();

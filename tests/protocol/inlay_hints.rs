@@ -1,7 +1,7 @@
 //! Inlay hints of default modifiers, on targets that do not support all of them.
 
 use crate::client::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn every_word_of_a_hint_can_be_written() {
@@ -28,7 +28,39 @@ fn every_word_of_a_hint_can_be_written() {
         let edits = hints.iter().rev().flat_map(|hint| hint["textEdits"].as_array().expect("edits").clone());
         let changes: Vec<_> = edits.map(|edit| json!({"range": edit["range"], "text": edit["newText"]})).collect();
         client.change(uri, 2, json!(changes));
-        assert_eq!(client.diagnostics(uri, 2), [] as [serde_json::Value; 0], "{target}");
+        assert_eq!(client.diagnostics(uri, 2), [] as [Value; 0], "{target}");
         client.leave();
     }
+}
+
+#[test]
+fn hints_are_refreshed_when_the_settings_change() {
+    let uri = "file:///work/hints.ptx";
+    let text = ".version 8.1\n.target sm_90\n.entry k()\n{\n    .reg .b32 %r<2>;\n    .reg .b64 %rd<2>;\n    \
+                red.global.add.u32 [%rd1], %r1;\n}\n";
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+    let mut client = Client::with(json!({"workspace": {"inlayHint": {"refreshSupport": true}}}));
+    client.open(uri, 1, text);
+    client.diagnostics(uri, 1);
+    for (settings, expected) in [
+        (json!({"inlayHints": {"semantics": true, "scope": true}}), &[".relaxed", ".gpu"][..]),
+        (json!({"inlayHints": {"semantics": true, "scope": true}, "target": "sm_61"}), &[".gpu"]),
+        (json!({"inlayHints": {"semantics": true}, "target": "sm_61"}), &[]),
+    ] {
+        client.notify("workspace/didChangeConfiguration", json!({"settings": {"ptxAtomics": settings}}));
+        let refresh = client.asked("workspace/inlayHint/refresh");
+        client.answer(&refresh, Value::Null);
+        let asked = json!({"textDocument": {"uri": uri}, "range": range});
+        let hints = client.request("textDocument/inlayHint", asked).expect("succeeds");
+        let labels: Vec<_> = hints.as_array().expect("a list").iter().map(|hint| hint["label"].clone()).collect();
+        assert_eq!(labels, expected, "{settings}");
+    }
+    // Other settings do not change the hints.
+    client.notify(
+        "workspace/didChangeConfiguration",
+        json!({"settings": {"ptxAtomics": {"inlayHints": {"semantics": true}, "target": "sm_61"}}}),
+    );
+    client.request("textDocument/inlayHint", json!({"textDocument": {"uri": uri}, "range": range})).expect("succeeds");
+    assert!(!client.unclaimed().iter().any(|message| message["method"] == "workspace/inlayHint/refresh"));
+    client.leave();
 }

@@ -1,7 +1,7 @@
 //! Options that several commands share.
 
 use clap::Args;
-use diagnostics::{Settings, TargetOrigin};
+use diagnostics::{SettingOrigin, Settings};
 
 /// What overrides the module's own directives.
 #[derive(Args)]
@@ -22,7 +22,7 @@ impl Overrides {
     pub fn settings(&self) -> Result<Settings, String> {
         let settings = Settings::new(None, self.ptx_version.as_deref())?;
         let settings = settings.for_targets(self.target.iter().map(String::as_str))?;
-        let settings = settings.with_origin(TargetOrigin::CommandLine);
+        let settings = settings.with_origin(SettingOrigin::CommandLine);
         match &self.toolkit {
             Some(number) => settings.for_toolkit(number),
             None => Ok(settings),

@@ -1,8 +1,7 @@
 //! The cause of a diagnostic as data, from which its message is rendered. Mapping to a host text or merging targets changes fields, not strings.
 
-use crate::TargetOrigin;
-use isa::target::Target;
-use isa::{Reason, Requires};
+use crate::{OriginPlace, SettingOrigin, SettingOrigins};
+use isa::{Raise, Reason, Requires};
 use std::borrow::Cow;
 
 /// The cause of a diagnostic.
@@ -19,11 +18,11 @@ pub enum Cause {
     Requires {
         /// The requirement, and the actual target or version.
         requires: Requires,
-        /// The source of the actual target or version.
-        source: TargetSource,
-        /// Where the settings set the target, if they do.
-        origin: Option<TargetOrigin>,
-        /// The help.
+        /// The sources of the actual target and version.
+        sources: ModuleSources,
+        /// Where the settings set them, if they do.
+        origins: SettingOrigins,
+        /// What to write instead; may be empty.
         help: String,
     },
     /// An address register that is too narrow.
@@ -35,7 +34,23 @@ pub enum Cause {
     },
 }
 
-/// The source of the target that a text is checked for.
+/// The sources of the target and the PTX version that a text is checked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ModuleSources {
+    /// The source of the target.
+    pub target: TargetSource,
+    /// The source of the version.
+    pub version: TargetSource,
+}
+
+impl ModuleSources {
+    /// Those of directives.
+    pub const MODULE: Self = ModuleSources { target: TargetSource::Module, version: TargetSource::Module };
+    /// Those of a text that has no directives.
+    pub const SETTINGS: Self = ModuleSources { target: TargetSource::Settings, version: TargetSource::Settings };
+}
+
+/// The source of a target or a version that a text is checked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TargetSource {
     /// A directive of the module.
@@ -52,21 +67,27 @@ pub enum TargetSource {
 
 impl Cause {
     /// The cause of a reason of the tables.
-    pub fn of(reason: &Reason, source: TargetSource) -> Self {
+    pub fn of(reason: &Reason, sources: ModuleSources) -> Self {
         let help = reason.help.clone();
         match &reason.requires {
-            Some(requires) => Cause::Requires { requires: requires.clone(), source, origin: None, help },
+            Some(requires) => {
+                Cause::Requires { requires: requires.clone(), sources, origins: SettingOrigins::default(), help }
+            }
             None => Cause::Stated { message: reason.message.clone(), help },
         }
+    }
+
+    /// The same cause with the origins that the settings have.
+    pub fn with_origins(mut self, of_settings: &SettingOrigins) -> Self {
+        self.set_origins(of_settings);
+        self
     }
 
     /// The message.
     pub fn message(&self) -> Cow<'_, str> {
         match self {
             Cause::Stated { message, .. } => Cow::Borrowed(message),
-            Cause::Requires { requires, source, origin, .. } => {
-                Cow::Owned(requirement(requires, *source, origin.as_ref()))
-            }
+            Cause::Requires { requires, sources, origins, .. } => Cow::Owned(requirement(requires, *sources, origins)),
             Cause::NarrowAddress { register, .. } => {
                 Cow::Owned(format!("expected a 64-bit address register, found `{register}`"))
             }
@@ -76,10 +97,10 @@ impl Cause {
     /// The help; may be empty.
     pub fn help_text(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
-            Cause::Requires { source: TargetSource::AtLeast | TargetSource::AtMost, .. } => {
-                "guard the statement with an `__CUDA_ARCH__` check for such a target"
+            Cause::Requires { requires, sources, origins, help } => {
+                return Cow::Owned(help_of_requirement(requires, *sources, origins, help));
             }
-            Cause::Stated { help, .. } | Cause::Requires { help, .. } => help,
+            Cause::Stated { help, .. } => help,
             Cause::NarrowAddress { in_asm_statement: false, .. } => "use a `.b64` or `.u64` register",
             Cause::NarrowAddress { in_asm_statement: true, .. } => "pass the address as \"l\" (64 bits)",
         })
@@ -92,53 +113,107 @@ impl Cause {
         }
     }
 
-    /// Sets the origin of the target, if the target is that of the settings.
-    pub fn set_origin(&mut self, of_settings: &TargetOrigin) {
-        if let Cause::Requires { requires, source: TargetSource::Settings | TargetSource::Build, origin, .. } = self
-            && requires.have.target.is_some()
-        {
-            *origin = Some(of_settings.clone());
+    /// Sets the origins of a target and a version that are those of the settings.
+    pub fn set_origins(&mut self, of_settings: &SettingOrigins) {
+        let Cause::Requires { requires, sources, origins, .. } = self else { return };
+        if requires.have.target.is_some() && matches!(sources.target, TargetSource::Settings | TargetSource::Build) {
+            origins.target.clone_from(&of_settings.target);
+        }
+        if requires.have.version.is_some() && sources.version == TargetSource::Settings {
+            origins.version.clone_from(&of_settings.version);
         }
     }
 
-    /// The origin of a target of the settings that is too old, with the target, and the one to change it to.
-    pub fn target_to_change(&self) -> Option<(&TargetOrigin, Target, Option<Target>)> {
-        let Cause::Requires { requires, origin: Some(origin), .. } = self else { return None };
-        let target = requires.have.target?;
-        Some((origin, target, requires.needed.targets.nearest(target, requires.have.version)))
+    /// The values in a settings file that are too old.
+    pub fn settings_to_change(&self) -> Vec<OriginPlace<'_>> {
+        let Cause::Requires { requires, origins, .. } = self else { return Vec::new() };
+        let raise = requires.raise.as_ref();
+        let target_file = origins.target.as_ref().and_then(SettingOrigin::file);
+        let target = target_file.zip(requires.have.target).and_then(|(file, target)| {
+            let needed = raise.and_then(|raise| raise.target).map(|target| target.to_string());
+            Some(OriginPlace { file, range: file.range(target)?, setting: "target", needed })
+        });
+        let version = origins.version.as_ref().and_then(SettingOrigin::file).and_then(|file| {
+            let needed = raise.and_then(|raise| raise.version).map(|version| version.to_string());
+            Some(OriginPlace { file, range: file.version.clone()?, setting: "PTX version", needed })
+        });
+        target.into_iter().chain(version).collect()
     }
 
     /// Adapts the cause to an `asm` statement. Its target has another source; its version has not.
     pub fn in_asm_statement(&mut self, from: TargetSource) {
         match self {
             Cause::Stated { .. } => {}
-            Cause::Requires { requires, source, .. } if requires.have.target.is_some() => *source = from,
-            Cause::Requires { .. } => {}
+            Cause::Requires { sources, .. } => sources.target = from,
             Cause::NarrowAddress { in_asm_statement, .. } => *in_asm_statement = true,
         }
     }
 }
 
 /// The message of a requirement.
-fn requirement(requires: &Requires, source: TargetSource, origin: Option<&TargetOrigin>) -> String {
+fn requirement(requires: &Requires, sources: ModuleSources, origins: &SettingOrigins) -> String {
     let needs = requires.requirement();
-    let target = requires.have.target.map_or("", isa::target::Target::name);
-    // The conditions around code name a number without a suffix.
-    let generation = target.trim_end_matches(['a', 'f']);
-    match source {
-        TargetSource::Module => requires.message(),
-        TargetSource::Settings | TargetSource::Build if origin.is_some() => {
-            let subject = origin.map_or(String::new(), TargetOrigin::subject);
-            let version =
-                requires.have.version.map_or(String::new(), |version| format!(" and the version is {version}"));
-            format!("{needs}, but {subject} targets {target}{version}")
+    let subject = |origin: &Option<SettingOrigin>| origin.as_ref().map(SettingOrigin::subject);
+    let target = requires.have.target.map(|target| {
+        // The conditions around code name a number without a suffix.
+        let generation = target.name().trim_end_matches(['a', 'f']);
+        match (sources.target, subject(&origins.target)) {
+            (TargetSource::Module, _) => ("the module".to_owned(), format!("targets {target}")),
+            (TargetSource::Settings | TargetSource::Build, Some(origin)) => (origin, format!("targets {target}")),
+            (TargetSource::Settings | TargetSource::Build, None) => ("the target".to_owned(), format!("is {target}")),
+            (TargetSource::AtLeast, _) => ("this code".to_owned(), format!("is compiled for {generation} and newer")),
+            (TargetSource::AtMost, _) => ("this code".to_owned(), format!("is compiled for {generation} and older")),
         }
-        TargetSource::Settings => match (requires.have.target, requires.have.version) {
-            (None, Some(version)) => format!("{needs}, but the configured version is {version}"),
-            _ => requires.message(),
-        },
-        TargetSource::Build => format!("{needs}, but the target is {target}"),
-        TargetSource::AtLeast => format!("{needs}, but this code is compiled for {generation} and newer"),
-        TargetSource::AtMost => format!("{needs}, but this code is compiled for {generation} and older"),
+    });
+    let version = requires.have.version.map(|version| match (sources.version, subject(&origins.version)) {
+        (TargetSource::Module, _) => ("the module".to_owned(), format!("has version {version}")),
+        (_, Some(origin)) => (origin, format!("sets PTX version {version}")),
+        (_, None) => ("the PTX version".to_owned(), format!("is {version}")),
+    });
+    match (target, version) {
+        (Some((subject, target)), Some((same, version))) if subject == same => {
+            format!("{needs}, but {subject} {target} and {version}")
+        }
+        (Some((subject, target)), Some((other, version))) => {
+            format!("{needs}, but {subject} {target} and {other} {version}")
+        }
+        (Some((subject, verb)), None) | (None, Some((subject, verb))) => format!("{needs}, but {subject} {verb}"),
+        (None, None) => needs,
     }
+}
+
+/// The help of a requirement: what to write instead, or where to raise the target and the version.
+fn help_of_requirement(requires: &Requires, sources: ModuleSources, origins: &SettingOrigins, instead: &str) -> String {
+    if requires.have.target.is_some() && matches!(sources.target, TargetSource::AtLeast | TargetSource::AtMost) {
+        return "guard the statement with an `__CUDA_ARCH__` check for such a target".to_owned();
+    }
+    let change = requires.raise.map(|raise| match sources {
+        ModuleSources::MODULE => format!("raise {raise}"),
+        _ => changes(raise, sources, origins).join(" and "),
+    });
+    match change {
+        None => instead.to_owned(),
+        Some(change) if instead.is_empty() => change,
+        Some(change) => format!("{instead}; or {change}"),
+    }
+}
+
+/// How to raise the target and the version, each where it is set.
+fn changes(raise: Raise, sources: ModuleSources, origins: &SettingOrigins) -> Vec<String> {
+    let target = raise.target.map(|target| match (sources.target, &origins.target) {
+        (TargetSource::Module, _) => format!("raise `.target` to {target}"),
+        (_, Some(SettingOrigin::CommandLine)) => format!("pass `--target {target}`"),
+        (_, Some(SettingOrigin::CompileCommands)) => format!("compile for {target}"),
+        (_, origin) => format!("change the target to {target}{}", place(origin.as_ref())),
+    });
+    let version = raise.version.map(|version| match (sources.version, &origins.version) {
+        (TargetSource::Module, _) => format!("raise `.version` to {version}"),
+        (_, Some(SettingOrigin::CommandLine)) => format!("pass `--ptx-version {version}`"),
+        (_, origin) => format!("change the PTX version to {version}{}", place(origin.as_ref())),
+    });
+    target.into_iter().chain(version).collect()
+}
+
+fn place(origin: Option<&SettingOrigin>) -> String {
+    origin.map_or(String::new(), |origin| format!(" in {}", origin.subject()))
 }

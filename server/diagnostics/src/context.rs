@@ -1,7 +1,6 @@
 //! The version and target of a module, from its directives or from the settings.
 
-use crate::Snapshot;
-use crate::TargetSource;
+use crate::{ModuleSources, Snapshot, TargetSource};
 use isa::Module;
 use isa::target::{Target, Version};
 use std::ops::Range;
@@ -23,14 +22,13 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The source of the version.
-    pub fn version_source(&self) -> TargetSource {
-        if self.version_at.is_some() { TargetSource::Module } else { TargetSource::Settings }
-    }
-
-    /// The source of the target.
-    pub fn target_source(&self) -> TargetSource {
-        if self.target_at.is_some() { TargetSource::Module } else { TargetSource::Settings }
+    /// The sources of the target and the version.
+    pub fn sources(&self) -> ModuleSources {
+        let source = |directive: &Option<Range<usize>>| match directive {
+            Some(_) => TargetSource::Module,
+            None => TargetSource::Settings,
+        };
+        ModuleSources { target: source(&self.target_at), version: source(&self.version_at) }
     }
 
     /// The context of a snapshot.

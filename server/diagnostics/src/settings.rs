@@ -2,7 +2,7 @@
 
 use crate::registry::{RULES, rule};
 use crate::suggest::did_you_mean;
-use crate::{Preset, Rule, Severity, TargetOrigin};
+use crate::{Preset, Rule, SettingOrigin, SettingOrigins, Severity};
 use isa::target::{Target, Version};
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ pub struct Settings {
     pub target: Option<Target>,
     /// Additional targets to check for.
     pub additional_targets: Vec<Target>,
-    /// Where the targets are set, if known.
-    pub target_origin: Option<TargetOrigin>,
     /// Overrides the module's `.version`.
     pub version: Option<Version>,
+    /// Where the targets and the version are set.
+    pub origins: SettingOrigins,
     /// The version of the CUDA toolkit whose assembler must accept the modules.
     pub toolkit: Option<String>,
     /// The preset; `recommended` by default.
@@ -68,9 +68,10 @@ impl Settings {
         }
     }
 
-    /// The same settings with the origin of their targets, if they have any.
-    pub fn with_origin(self, origin: TargetOrigin) -> Self {
-        Settings { target_origin: self.target.map(|_| origin), ..self }
+    /// The same settings with the origin of their targets and their version, if they have any.
+    pub fn with_origin(self, origin: SettingOrigin) -> Self {
+        let target = self.target.map(|_| origin.clone());
+        Settings { origins: SettingOrigins { target, version: self.version.map(|_| origin) }, ..self }
     }
 
     /// These settings, with missing values from others.
@@ -78,9 +79,12 @@ impl Settings {
         if self.target.is_none() {
             self.target = others.target;
             self.additional_targets.clone_from(&others.additional_targets);
-            self.target_origin.clone_from(&others.target_origin);
+            self.origins.target.clone_from(&others.origins.target);
         }
-        self.version = self.version.or(others.version);
+        if self.version.is_none() {
+            self.version = others.version;
+            self.origins.version.clone_from(&others.origins.version);
+        }
         self.toolkit = self.toolkit.or_else(|| others.toolkit.clone());
         self.preset = self.preset.or(others.preset);
         for (code, level) in &others.rules {

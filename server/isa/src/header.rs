@@ -1,7 +1,6 @@
 //! Checks `.version` and `.target`, and whether they are compatible.
 
 use crate::reason::{Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
-use crate::since::Since;
 use crate::target::{Module, Target, Version};
 
 /// The options of `.target` besides the architecture, with the first version that has each.
@@ -88,13 +87,13 @@ fn unknown_target(item: &str, at: usize) -> Reason {
 
 fn too_old(version: Version, target: Target, at: usize) -> Reason {
     let since = target.since();
-    let requires = newer(target.to_string(), since, version);
+    let requires = Requires::newer_version(target.to_string(), since, version);
     Reason {
         code: ReasonCode::RequiresPtxVersion,
         at: Some(at),
         other: None,
         message: requires.message(),
-        help: format!("raise `.version` to {since}"),
+        help: String::new(),
         requires: Some(requires),
         fixes: vec![SpellingFix {
             title: format!("Raise `.version` to {since}"),
@@ -104,25 +103,19 @@ fn too_old(version: Version, target: Target, at: usize) -> Reason {
 }
 
 fn option_too_new(name: &str, since: Version, version: Version, at: usize) -> Reason {
-    let requires = newer(format!("`{name}`"), since, version);
+    let requires = Requires::newer_version(format!("`{name}`"), since, version);
     Reason {
         code: ReasonCode::RequiresPtxVersion,
         at: Some(at),
         other: None,
         message: requires.message(),
-        help: format!("raise `.version` to {since}, or remove the option"),
+        help: "remove the option".to_string(),
         requires: Some(requires),
         fixes: vec![
             SpellingFix { title: format!("Raise `.version` to {since}"), edits: vec![SpellingEdit::Version(since)] },
             SpellingFix { title: format!("Remove `{name}`"), edits: vec![SpellingEdit::Remove { at }] },
         ],
     }
-}
-
-/// What is needed where only the version is too old.
-fn newer(what: String, since: Version, version: Version) -> Requires {
-    let needed = Since { version: since, ..Since::ALWAYS };
-    Requires { what, needed, have: Module { version: Some(version), target: None } }
 }
 
 /// Options that conflict with the architecture or with each other.

@@ -84,7 +84,7 @@ pub struct Reason {
     pub other: Option<usize>,
     /// What is wrong, in one sentence.
     pub message: String,
-    /// What to write instead.
+    /// What to write instead, in a module as it is.
     pub help: String,
     /// The missing target or version, where that is the error; the message states the same.
     pub requires: Option<Requires>,
@@ -101,9 +101,21 @@ pub struct Requires {
     pub needed: Since,
     /// The target and version of the module, where they are too old.
     pub have: Module,
+    /// What to raise the module to; `None` if no target or version is enough.
+    pub raise: Option<Raise>,
 }
 
 impl Requires {
+    /// The requirement of a version where only that is too old.
+    pub fn newer_version(what: String, needed: Version, have: Version) -> Self {
+        Requires {
+            what,
+            needed: Since { version: needed, ..Since::ALWAYS },
+            have: Module { version: Some(have), target: None },
+            raise: Some(Raise { target: None, version: Some(needed) }),
+        }
+    }
+
     /// What requires what: `` `.v2` requires sm_90 ``.
     pub fn requirement(&self) -> String {
         let Since { version, targets, .. } = self.needed;
@@ -130,14 +142,16 @@ impl Requires {
 
 /// The target and the version that a module is to be raised to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Raise {
-    target: Option<Target>,
-    version: Option<Version>,
+pub struct Raise {
+    /// The target, if it is too old.
+    pub target: Option<Target>,
+    /// The version, if it is too old.
+    pub version: Option<Version>,
 }
 
 impl Raise {
     /// Raises the module's target and version to what is needed; `None` if that is not possible or not needed.
-    pub fn new(module: &Module, since: &Since) -> Option<Self> {
+    pub(crate) fn new(module: &Module, since: &Since) -> Option<Self> {
         if module.is_past(since) {
             return None;
         }
@@ -153,12 +167,12 @@ impl Raise {
     }
 
     /// The edits that do it.
-    pub fn edits(self) -> impl Iterator<Item = SpellingEdit> {
+    pub(crate) fn edits(self) -> impl Iterator<Item = SpellingEdit> {
         self.target.map(SpellingEdit::Target).into_iter().chain(self.version.map(SpellingEdit::Version))
     }
 
-    /// It alone, as a fix.
-    pub fn fix(self) -> SpellingFix {
+    /// The fix that only raises the module.
+    pub(crate) fn fix(self) -> SpellingFix {
         SpellingFix { title: format!("Raise {self}"), edits: self.edits().collect() }
     }
 }

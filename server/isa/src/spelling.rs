@@ -1,10 +1,24 @@
-//! An opcode as somebody wrote it.
+//! An opcode as it is written.
 
-/// An opcode as somebody wrote it.
+use std::iter;
+
+/// An opcode as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spelling<'a> {
-    /// What stands before the first dot: `atom`, `multimem`.
+    /// The text before the first dot: `atom`, `multimem`.
     pub mnemonic: &'a str,
-    /// What stands between and after the dots, in written order: `["global", "add", "L2::cache_hint", "u32"]`.
+    /// The words behind it, in written order: `["global", "add", "L2::cache_hint", "u32"]`.
     pub modifiers: &'a [&'a str],
+}
+
+impl<'a> Spelling<'a> {
+    /// The words, the mnemonic first.
+    pub fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        iter::once(self.mnemonic).chain(self.modifiers.iter().copied())
+    }
+
+    /// The words, joined with dots.
+    pub fn text(&self) -> String {
+        self.words().collect::<Vec<_>>().join(".")
+    }
 }

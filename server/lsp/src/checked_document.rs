@@ -3,7 +3,7 @@
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
 use crate::{convert, uri};
-use diagnostics::{Diagnostic, Severity, Tag, TargetOrigin};
+use diagnostics::{Diagnostic, OriginPlace, Severity, Tag};
 use foldhash::fast::FixedState;
 use lints::Check;
 use serde_json::json;
@@ -74,8 +74,8 @@ pub fn to_lsp<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Di
         let location = lsp::Location::new(snapshot.uri.parse().ok()?, snapshot.range(&related.range));
         Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
     });
-    let place = target_place(snapshot, diagnostic).filter(|_| parts.related_information);
-    let related = related.chain(place);
+    let places = settings_places(snapshot, diagnostic).into_iter().filter(|_| parts.related_information);
+    let related = related.chain(places);
     let fixes = diagnostic.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
     let is_known = |tag: &Tag| match tag {
         Tag::Unnecessary => parts.unnecessary,
@@ -105,7 +105,7 @@ fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagn
             let start = snapshot.range(&related.range).start;
             text += &format!("\nnote: line {}: {}", start.line + 1, related.message);
         }
-        if let Some(place) = target_place(snapshot, diagnostic) {
+        for place in settings_places(snapshot, diagnostic) {
             let (uri, line) = (place.location.uri.as_str(), place.location.range.start.line + 1);
             text += &format!("\nnote: {uri}, line {line}: {}", place.message);
         }
@@ -113,15 +113,26 @@ fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagn
     text
 }
 
-/// The line of a settings file that sets the target.
-fn target_place<S: Check + ?Sized>(
+/// The values of a settings file that are too old for the code.
+fn settings_places<S: Check + ?Sized>(
     snapshot: &DocumentSnapshot<S>,
     diagnostic: &Diagnostic,
-) -> Option<lsp::DiagnosticRelatedInformation> {
-    let (TargetOrigin::File(file), target, _) = diagnostic.cause.target_to_change()? else { return None };
-    let range = convert::range(&Rope::from_str(&file.text), snapshot.features.encoding, file.range(target)?);
-    let location = lsp::Location::new(uri::uri_of(&file.path)?, range);
-    Some(lsp::DiagnosticRelatedInformation { location, message: "target set here".to_owned() })
+) -> Vec<lsp::DiagnosticRelatedInformation> {
+    let places = diagnostic.cause.settings_to_change();
+    let related = places.iter().filter_map(|place| {
+        let location = settings_location(snapshot, place)?;
+        Some(lsp::DiagnosticRelatedInformation { location, message: place.message() })
+    });
+    related.collect()
+}
+
+/// The location of a value in a settings file.
+pub fn settings_location<S: Check + ?Sized>(
+    snapshot: &DocumentSnapshot<S>,
+    place: &OriginPlace,
+) -> Option<lsp::Location> {
+    let range = convert::range(&Rope::from_str(&place.file.text), snapshot.features.encoding, &place.range);
+    Some(lsp::Location::new(uri::uri_of(&place.file.path)?, range))
 }
 
 /// Link to the rule's page, if the client configured one.

@@ -73,7 +73,9 @@ pub struct ClientFeatures {
     /// Supports pull diagnostics.
     pub pulls: bool,
     /// Supports refreshing pull diagnostics.
-    pub refreshes: bool,
+    pub refreshes_diagnostics: bool,
+    /// Supports refreshing inlay hints.
+    pub refreshes_inlay_hints: bool,
     /// The format of hover and of tooltips.
     pub hover_format: DocumentationFormat,
     /// The format of signature help.
@@ -134,7 +136,10 @@ impl ClientFeatures {
             watches: workspace.and_then(|workspace| workspace.did_change_watched_files?.dynamic_registration)
                 == Some(true),
             pulls: document.is_some_and(|document| document.diagnostic.is_some()),
-            refreshes: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support) == Some(true),
+            refreshes_diagnostics: workspace.and_then(|workspace| workspace.diagnostics.as_ref()?.refresh_support)
+                == Some(true),
+            refreshes_inlay_hints: workspace.and_then(|workspace| workspace.inlay_hint.as_ref()?.refresh_support)
+                == Some(true),
             hover_format: markup_format(formats),
             signature_format: markup_format(signatures.and_then(|signatures| signatures.documentation_format.as_ref())),
             completion_format: match completion.and_then(|completion| completion.documentation_format.as_ref()) {

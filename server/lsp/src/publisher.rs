@@ -9,7 +9,9 @@ pub enum ClientMessage {
     /// Diagnostics of a document; without a version if it is closed.
     Diagnostics(String, Vec<lsp::Diagnostic>, Option<i32>),
     /// Asks the client to pull diagnostics again.
-    Refresh,
+    RefreshDiagnostics,
+    /// Asks the client to request inlay hints again.
+    RefreshInlayHints,
     /// An error for the log.
     LogError(String),
     /// A line for the log.
@@ -50,10 +52,14 @@ async fn publish(client: &Client, message: ClientMessage) {
                 client.publish_diagnostics(uri, diagnostics, version).await;
             }
         }
-        ClientMessage::Refresh => {
-            // Do not wait for the client's empty answer.
+        // Do not wait for the client's empty answers.
+        ClientMessage::RefreshDiagnostics => {
             let client = client.clone();
             tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        }
+        ClientMessage::RefreshInlayHints => {
+            let client = client.clone();
+            tokio::spawn(async move { client.inlay_hint_refresh().await });
         }
         ClientMessage::Trace(message, verbose) => {
             client.send_notification::<lsp::notification::LogTrace>(lsp::LogTraceParams { message, verbose }).await;

@@ -2,7 +2,7 @@
 //! All of them override the project's file.
 
 use diagnostics::config::{LEVELS, SettingsTable};
-use diagnostics::{RuleLevel, Settings, TargetOrigin};
+use diagnostics::{RuleLevel, SettingOrigin, Settings};
 use ide::features::HintOptions;
 use serde_json::{Value, json};
 
@@ -57,19 +57,15 @@ pub struct SettingsSources {
 }
 
 impl SettingsSources {
-    /// The effective settings, and error messages for invalid values.
-    pub fn effective(&self) -> (Settings, Vec<String>) {
-        let errors = self.options.errors.iter().chain(&self.configured.errors).cloned().collect();
-        (self.given.clone().or(&self.configured.settings).or(&self.options.settings), errors)
+    /// The effective settings with their origins.
+    pub fn effective(&self) -> Settings {
+        let editor = self.configured.settings.clone().or(&self.options.settings).with_origin(SettingOrigin::Editor);
+        self.given.clone().with_origin(SettingOrigin::CommandLine).or(&editor)
     }
 
-    /// The effective settings with the origin of their targets.
-    pub fn with_origin(&self) -> Settings {
-        let origin = match self.target_override() {
-            TargetOverride::CommandLine => TargetOrigin::CommandLine,
-            TargetOverride::Editor | TargetOverride::ProjectFile => TargetOrigin::Editor,
-        };
-        self.effective().0.with_origin(origin)
+    /// Error messages for invalid values.
+    pub fn errors(&self) -> impl Iterator<Item = &String> {
+        self.options.errors.iter().chain(&self.configured.errors)
     }
 
     /// What overrides the targets of the modules.
@@ -181,7 +177,8 @@ mod tests {
     #[test]
     fn both_shapes_are_read_and_invalid_values_are_ignored() {
         let both = SettingsSources { options: words(Some("sm_90a"), Some("8.1")), ..SettingsSources::default() };
-        assert_eq!(both.effective(), (settings("sm_90a", "8.1"), Vec::new()));
+        assert_eq!(both.effective(), settings("sm_90a", "8.1").with_origin(SettingOrigin::Editor));
+        assert_eq!(both.errors().count(), 0);
         assert_eq!(
             read(&json!({"ptxAtomics": {"target": " sm_70 ", "ptxVersion": 8.1}})),
             words(Some("sm_70"), Some("8.1"))
@@ -201,24 +198,28 @@ mod tests {
     fn a_later_source_wins_field_by_field() {
         let mut sources = SettingsSources { options: words(Some("sm_50"), Some("6.0")), ..SettingsSources::default() };
         sources.configured = words(Some("sm_70"), None);
-        assert_eq!(sources.effective().0, settings("sm_70", "6.0"));
+        assert_eq!(sources.effective(), settings("sm_70", "6.0").with_origin(SettingOrigin::Editor));
         sources.given = Settings::new(None, Some("8.1")).expect("exists");
-        assert_eq!(sources.effective().0, settings("sm_70", "8.1"));
+        let effective = sources.effective();
+        let expected = settings("sm_70", "8.1");
+        assert_eq!((effective.target, effective.version), (expected.target, expected.version));
+        assert_eq!(effective.origins.target, Some(SettingOrigin::Editor));
+        assert_eq!(effective.origins.version, Some(SettingOrigin::CommandLine));
         sources.configured = words(None, None);
-        assert_eq!(sources.effective(), (settings("sm_50", "8.1"), Vec::new()));
+        assert_eq!(sources.effective().target, settings("sm_50", "8.1").target);
     }
 
     #[test]
-    fn rules_are_switched_on_and_off_by_their_codes() {
+    fn rules_are_enabled_and_disabled_by_code() {
         let mut sources = SettingsSources {
             options: read(&json!({"disable": ["illegal-type", "no-such-rule", 5]})),
             ..SettingsSources::default()
         };
-        let (effective, errors) = sources.effective();
+        let (effective, errors) = (sources.effective(), sources.errors().collect::<Vec<_>>());
         assert!(!effective.is_enabled(&ILLEGAL_TYPE) && effective.is_enabled(&ILLEGAL_MODIFIER));
         assert_eq!(errors.len(), 1, "{errors:?}");
         sources.configured = read(&json!({"enable": ["illegal-type"]}));
-        assert!(sources.effective().0.is_enabled(&ILLEGAL_TYPE), "the later source wins");
+        assert!(sources.effective().is_enabled(&ILLEGAL_TYPE), "the later source wins");
     }
 
     #[test]
@@ -239,11 +240,11 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_nobody_knows_is_complained_about_and_counts_as_not_enabled() {
+    fn an_unknown_target_is_reported_and_ignored() {
         let mut sources = SettingsSources { options: words(Some("sm_50"), Some("6.0")), ..SettingsSources::default() };
         sources.configured = words(Some("sm_9000"), Some("8.1"));
-        let (effective, errors) = sources.effective();
-        assert_eq!(effective, settings("sm_50", "8.1"));
+        let (effective, errors) = (sources.effective(), sources.errors().collect::<Vec<_>>());
+        assert_eq!(effective, settings("sm_50", "8.1").with_origin(SettingOrigin::Editor));
         assert_eq!(errors.len(), 1);
         assert!(errors[0].contains("sm_9000"), "{errors:?}");
     }

@@ -18,6 +18,7 @@ use crate::workspace_snapshot::WorkspaceSnapshot;
 use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
+use ide::features::HintOptions;
 use project::{InvalidConfig, ProjectConfig};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tower_lsp::ls_types as lsp;
 
 /// Whether settings files are read again.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,7 @@ pub struct ServerState {
     /// The lines of the log that are written once.
     logged: BTreeSet<String>,
     configured: u64,
+    hints: HintOptions,
     features: ClientFeatures,
     roots: Vec<PathBuf>,
     revisions: u64,
@@ -62,6 +65,7 @@ impl ServerState {
             logged: BTreeSet::new(),
             sources: SettingsSources { given, ..SettingsSources::default() },
             configured: 0,
+            hints: HintOptions::default(),
             features: ClientFeatures::default(),
             roots: Vec::new(),
             revisions: 0,
@@ -135,27 +139,8 @@ impl ServerState {
                 self.roots.extend(added);
             }
             ServerEvent::Open { uri, language, version, text } => self.open(uri, &language, version, &text),
-            ServerEvent::Change { uri, version, changes } => {
-                let settings_file = self.settings_files.change(self.features.encoding, &uri, version, &changes);
-                settings_file.into_iter().for_each(|message| self.publisher.post(message));
-                let revision = self.next_revision();
-                if let Some(document) = self.documents.get_mut(&uri) {
-                    document.change(self.features.encoding, changes);
-                    document.version = version;
-                    document.outdate(revision);
-                }
-            }
-            ServerEvent::Close { uri } if is_settings_file(&uri) => {
-                self.settings_files.close(&uri).into_iter().for_each(|message| self.publisher.post(message));
-                self.configure(SettingsFiles::ReadAgain);
-            }
-            ServerEvent::Close { uri } => {
-                if let Some(document) = self.documents.remove(&uri) {
-                    document.stop();
-                    self.memory.release_later(&self.runtime);
-                    self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
-                }
-            }
+            ServerEvent::Change { uri, version, changes } => self.change(&uri, version, changes),
+            ServerEvent::Close { uri } => self.close(uri),
             ServerEvent::Snapshot { uri, diagnostics, reply } => {
                 if diagnostics == DiagnosticsMode::Pulled {
                     self.stop_pushing(&uri);
@@ -189,9 +174,32 @@ impl ServerState {
                 ProjectSettings::default()
             });
             self.log_project(&project);
-            let settings = self.sources.with_origin().or(&project.settings);
+            let settings = self.sources.effective().or(&project.settings);
             self.documents
                 .insert(uri, Document::open(version, revision, Text::parse(language, text), project, settings));
+        }
+    }
+
+    fn change(&mut self, uri: &str, version: i32, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
+        let settings_file = self.settings_files.change(self.features.encoding, uri, version, &changes);
+        settings_file.into_iter().for_each(|message| self.publisher.post(message));
+        let revision = self.next_revision();
+        if let Some(document) = self.documents.get_mut(uri) {
+            document.change(self.features.encoding, changes);
+            document.version = version;
+            document.outdate(revision);
+        }
+    }
+
+    fn close(&mut self, uri: String) {
+        if is_settings_file(&uri) {
+            self.settings_files.close(&uri).into_iter().for_each(|message| self.publisher.post(message));
+            return self.configure(SettingsFiles::ReadAgain);
+        }
+        if let Some(document) = self.documents.remove(&uri) {
+            document.stop();
+            self.memory.release_later(&self.runtime);
+            self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
         }
     }
 
@@ -210,7 +218,7 @@ impl ServerState {
             revision: document.revision,
             source,
             features: self.features,
-            hints: self.sources.hints(),
+            hints: self.hints,
             target_override: self.sources.target_override(),
             pages: self.sources.pages().map(Arc::from),
             tokens: document.tokens.clone(),
@@ -222,16 +230,18 @@ impl ServerState {
     fn workspace_snapshot(&mut self) -> WorkspaceSnapshot {
         let uris: Vec<String> = self.documents.keys().cloned().collect();
         let documents = uris.iter().filter_map(|uri| self.snapshot(uri)).collect();
-        let (roots, settings) = (self.roots.clone(), self.sources.with_origin());
+        let (roots, settings) = (self.roots.clone(), self.sources.effective());
         let pages = self.sources.pages().map(Arc::from);
         WorkspaceSnapshot { documents, roots, settings, cuda: self.sources.cuda(), pages, features: self.features }
     }
 
     /// Updates the settings of every document. Changed settings start a new revision.
     fn configure(&mut self, files: SettingsFiles) {
-        let (settings, errors) = (self.sources.with_origin(), self.sources.effective().1);
+        let settings = self.sources.effective();
         self.log(format!("settings of the command line and the editor: {}", described(&settings)));
-        let (mut changed, mut invalid, mut used) = (false, Vec::new(), Vec::new());
+        let hints = std::mem::replace(&mut self.hints, self.sources.hints());
+        let (mut pulled_changed, mut hints_changed) = (false, hints != self.hints && !self.documents.is_empty());
+        let (mut invalid, mut used) = (Vec::new(), Vec::new());
         for (uri, document) in &mut self.documents {
             let was_excluded = document.project.is_excluded;
             if files == SettingsFiles::ReadAgain {
@@ -248,10 +258,11 @@ impl ServerState {
                 document.settings = settings;
                 self.revisions += 1;
                 document.outdate(self.revisions);
-                changed |= document.pulled;
+                pulled_changed |= document.pulled;
+                hints_changed = true;
             }
         }
-        self.warn(errors);
+        self.warn(self.sources.errors().cloned().collect::<Vec<_>>());
         used.iter().for_each(|project| self.log_project(project));
         if files == SettingsFiles::ReadAgain {
             invalid.sort_by(|a, b| a.file.cmp(&b.file));
@@ -259,8 +270,12 @@ impl ServerState {
             invalid.iter().for_each(|invalid| self.report_invalid(invalid));
             self.settings_files.retain(&invalid).into_iter().for_each(|message| self.publisher.post(message));
         }
-        if changed && self.features.refreshes {
-            self.publisher.post(ClientMessage::Refresh);
+        if pulled_changed && self.features.refreshes_diagnostics {
+            self.publisher.post(ClientMessage::RefreshDiagnostics);
+        }
+        // Hints show the default modifiers of the target.
+        if hints_changed && self.features.refreshes_inlay_hints {
+            self.publisher.post(ClientMessage::RefreshInlayHints);
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::compile_commands::{self, CompileCommands};
 use crate::read;
 use diagnostics::config::{self, CheckedConfig, ConfigError, ConfigFile, FILE_NAME};
-use diagnostics::{Settings, TargetOrigin, TargetsInFile};
+use diagnostics::{OriginFile, SettingOrigin, Settings};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io::{self, ErrorKind};
 use std::ops::Range;
@@ -65,12 +65,14 @@ fn with_patterns(mut checked: CheckedConfig) -> CheckedConfig {
     checked
 }
 
-/// The same contents with the places of their targets.
+/// The same contents with the places of their targets and versions.
 fn with_origins(mut contents: ConfigFile, file: &Path, text: &str, checked: &CheckedConfig) -> ConfigFile {
     let origin = |section: Option<usize>| {
         let own = checked.targets.iter().filter(|(of, ..)| *of == section);
         let targets = own.map(|(_, target, range)| (*target, range.clone())).collect();
-        TargetOrigin::File(Arc::new(TargetsInFile { path: file.to_owned(), text: text.to_owned(), targets }))
+        let version = checked.versions.iter().find(|(of, _)| *of == section).map(|(_, range)| range.clone());
+        let (path, text) = (file.to_owned(), text.to_owned());
+        SettingOrigin::File(Arc::new(OriginFile { path, text, targets, version }))
     };
     contents.settings = contents.settings.with_origin(origin(None));
     for (index, over) in contents.overrides.iter_mut().enumerate() {
@@ -133,7 +135,7 @@ impl ProjectConfig {
     pub fn settings_for(&self, path: &Path) -> Settings {
         let settings = self.contents.settings_for(|number| self.matches(&self.patterns.overrides[number], path));
         match self.commands.targets(path) {
-            Some(build) => settings.or(&build.clone().with_origin(TargetOrigin::CompileCommands)),
+            Some(build) => settings.or(&build.clone().with_origin(SettingOrigin::CompileCommands)),
             None => settings,
         }
     }

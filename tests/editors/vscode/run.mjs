@@ -1,4 +1,4 @@
-// The extension in a real VS Code: node run.mjs --server BINARY [--pictures FOLDER] [--layer extension-host|window] [--scenes NAME,NAME]
+// The extension in a real VS Code: node run.mjs --server BINARY [--pictures FOLDER] [--layer extension-host|window] [--scenes NAME,NAME] [--dark]
 // Packages the extension with that server, installs it, runs the tests inside the extension host, then drives the window.
 // Ends with "vscode done" when all went well.
 import { execFileSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { window } from './window.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
-  options: { server: { type: 'string' }, pictures: { type: 'string' }, layer: { type: 'string' }, scenes: { type: 'string' } },
+  options: { server: { type: 'string' }, pictures: { type: 'string' }, layer: { type: 'string' }, scenes: { type: 'string' }, dark: { type: 'boolean' } },
 });
 const folder = await mkdtemp(join(tmpdir(), 'ptx-vsix-'));
 let failures = 0;
@@ -26,7 +26,7 @@ try {
   for (const [name, layer] of Object.entries(layers)) {
     if (options.layer && options.layer !== name) continue;
     console.log(`-- ${name}`);
-    const code = await startVsCode(vsix);
+    const code = await startVsCode(vsix, options.dark);
     try {
       failures += await layer(code);
     } finally {

@@ -5,9 +5,10 @@ use super::totals::{RunSummary, counted};
 use super::{Renderer, Report, TextStyle};
 use crate::output::{excerpt, inline};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
-use diagnostics::{Diagnostic, Related, Severity};
+use diagnostics::{Diagnostic, OriginPlace, Related, Severity};
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 
 /// Maximum length of a source line that is shown, in bytes: minified PTX has lines of megabytes.
 const LONGEST_LINE: usize = 2_000;
@@ -91,7 +92,29 @@ fn groups<'a>(report: &Report<'a>, diagnostic: &'a Diagnostic) -> Vec<Group<'a>>
     let others = elsewhere
         .into_iter()
         .map(|related| place(Group::with_level(Level::NOTE), report, &related.range, vec![context(related)]));
-    std::iter::once(main).chain(others).collect()
+    let settings = diagnostic.cause.settings_to_change();
+    std::iter::once(main).chain(others).chain(settings.iter().map(settings_line)).collect()
+}
+
+/// The line of a settings file with a value that is too old.
+fn settings_line<'a>(place: &OriginPlace<'a>) -> Group<'a> {
+    let text = &place.file.text;
+    let (start, end) = (place.range.start, place.range.end);
+    let first = text[..start].rfind('\n').map_or(0, |line_end| line_end + 1);
+    let last = text[end..].find('\n').map_or(text.len(), |length| end + length);
+    let source = &text[first..last];
+    let offset = |byte: usize| excerpt(&source[..byte - first]).len();
+    let mark = AnnotationKind::Context.span(offset(start)..offset(end)).label(place.message());
+    let line = text[..first].matches('\n').count() + 1;
+    let snippet = Snippet::source(excerpt(source)).line_start(line).path(shown_relative(&place.file.path));
+    Group::with_level(Level::NOTE).element(snippet.annotation(mark))
+}
+
+/// A path, relative to the working directory if it is in it.
+fn shown_relative(path: &Path) -> String {
+    let folder = std::env::current_dir().ok();
+    let relative = folder.and_then(|folder| path.strip_prefix(folder).ok());
+    inline(&relative.unwrap_or(path).to_string_lossy()).into_owned()
 }
 
 /// A marked range of the text.

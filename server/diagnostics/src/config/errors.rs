@@ -35,6 +35,8 @@ pub struct CheckedConfig {
     pub patterns: Vec<(String, Range<usize>)>,
     /// The known targets, with their ranges: of all sources (`None`), or of an override by its index.
     pub targets: Vec<(Option<usize>, Target, Range<usize>)>,
+    /// The ranges of the PTX versions, in the same way.
+    pub versions: Vec<(Option<usize>, Range<usize>)>,
 }
 
 type Entry<'t, 'i> = (&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>);
@@ -118,6 +120,9 @@ impl CheckedConfig {
         }
         if ["target", "targets"].contains(&name) {
             self.targets.extend(targets(value.get_ref(), value.span()).map(|(target, range)| (section, target, range)));
+        }
+        if name == "ptx-version" {
+            self.versions.push((section, value.span()));
         }
         let is_pattern = ["include", "exclude", "paths"].contains(&name);
         match value.get_ref() {

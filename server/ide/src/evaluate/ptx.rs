@@ -2,7 +2,7 @@
 
 use super::covered::not_evaluated;
 use super::source_operands::{ConstantBits, GuardOutcome, SourceOperands, module, only, value};
-use diagnostics::Settings;
+use diagnostics::{Cause, ModuleSources, Settings};
 use emulator::{AccessedSpace, Computation, Value};
 use evaluation::AtomicRun;
 use evaluation::{EvaluationError, Pixel, Request};
@@ -93,7 +93,8 @@ fn resolve(instruction: &syntax::Instruction, settings: &Settings) -> Result<Res
             Resolution::Legal(instruction) => legal = Some(instruction),
             Resolution::Illegal(reasons) => {
                 let refusal = |reason: &isa::Reason| {
-                    let parts = [&*reason.message, &*reason.help].into_iter().filter(|part| !part.is_empty());
+                    let cause = Cause::of(reason, ModuleSources::SETTINGS).with_origins(&settings.origins);
+                    let parts = [cause.message(), cause.help_text()].into_iter().filter(|part| !part.is_empty());
                     let message = parts.collect::<Vec<_>>().join("; ");
                     EvaluationError::Illegal { code: reason.code.as_str(), message }
                 };

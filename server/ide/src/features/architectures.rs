@@ -1,7 +1,6 @@
 //! GPU architectures: what a target such as `sm_90a` stands for.
 
 use isa::target::{Suffix, Target, TargetSet};
-use std::fmt::Write;
 
 /// Numbers of targets, the generation, and well-known GPUs; empty where none is certain.
 const ARCHITECTURES: [(&[u16], &str, &str); 30] = [
@@ -40,17 +39,23 @@ const ARCHITECTURES: [(&[u16], &str, &str); 30] = [
 /// What a target is, as Markdown; `None` if no PTX version has it.
 pub(crate) fn describe_architecture(name: &str) -> Option<String> {
     let target = Target::parse(name)?;
-    let number = target.number();
-    let mut text = format!("**`{target}`**");
-    let mut known = ARCHITECTURES.iter().filter(|(numbers, ..)| numbers.contains(&number));
-    if let Some((_, generation, gpus)) = known.next() {
-        let gpus = if gpus.is_empty() { String::new() } else { format!(", for example {gpus}") };
-        let _ = write!(text, ": {generation}{gpus}");
-    }
-    let _ = write!(text, "\n\nCompute capability {}.{}. ", number / 10, number % 10);
-    let _ = write!(text, "{}", runs_on(target));
-    let _ = write!(text, "\n\nRequires PTX {}.", target.since());
-    Some(text)
+    let summary = summary(target).map_or(String::new(), |summary| format!(": {summary}"));
+    Some(format!("**`{target}`**{summary}\n\n{}", details(target)))
+}
+
+/// The generation of a target, and well-known GPUs; `None` if they are not certain.
+pub(crate) fn summary(target: Target) -> Option<String> {
+    let known = ARCHITECTURES.iter().find(|(numbers, ..)| numbers.contains(&target.number()));
+    known.map(|(_, generation, gpus)| match *gpus {
+        "" => (*generation).to_owned(),
+        gpus => format!("{generation}, for example {gpus}"),
+    })
+}
+
+/// The compute capability of a target, where its code runs, and the version that has it, as Markdown.
+pub(crate) fn details(target: Target) -> String {
+    let (number, since) = (target.number(), target.since());
+    format!("Compute capability {}.{}. {}\n\nRequires PTX {since}.", number / 10, number % 10, runs_on(target))
 }
 
 /// Where code for a target runs, and what it may use.

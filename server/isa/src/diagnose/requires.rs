@@ -57,11 +57,9 @@ pub(crate) fn requires(
     if generic {
         help.push("add `.global` or `.shared`; generic addressing requires sm_20".to_string());
     }
-    if let Some(raise) = Raise::new(module, &since) {
-        help.push(if help.is_empty() { format!("raise {raise}") } else { format!("or raise {raise}") });
-        fixes.push(raise.fix());
-    }
-    let requires = Requires { what, needed: since, have: Module { target, version } };
+    let raise = Raise::new(module, &since);
+    fixes.extend(raise.map(Raise::fix));
+    let requires = Requires { what, needed: since, have: Module { target, version }, raise };
     let message = requires.message();
     Reason { code, at, other: None, message, help: help.join("; "), requires: Some(requires), fixes }
 }

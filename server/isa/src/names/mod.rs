@@ -8,7 +8,6 @@ mod list;
 use crate::distance::{edit_distance, tolerance};
 use crate::spelling::Spelling;
 use std::collections::HashSet;
-use std::iter;
 use std::sync::LazyLock;
 
 /// The most bytes of a word that is looked up: no name has half as many.
@@ -54,9 +53,7 @@ pub fn name(spelling: &Spelling) -> Option<&'static str> {
 
 /// The words of a spelling, the mnemonic first, up to one that is longer than any name.
 fn words<'a>(spelling: &Spelling<'a>) -> impl Iterator<Item = &'a str> {
-    iter::once(spelling.mnemonic)
-        .chain(spelling.modifiers.iter().copied())
-        .take_while(|word| word.len() <= LONGEST_WORD)
+    spelling.words().take_while(|word| word.len() <= LONGEST_WORD)
 }
 
 /// How many words at the beginning of a spelling some name begins with.

@@ -57,6 +57,13 @@ impl Version {
         Some(version)
     }
 
+    /// The first CUDA toolkit whose assembler knows the version; `None` if it is older than 4.0.
+    pub fn toolkit(self) -> Option<String> {
+        let oldest = TOOLKITS[0].1;
+        let mut names = (4..=13).flat_map(|major| (0..=9).map(move |minor| format!("{major}.{minor}")));
+        names.find(|name| Version::of_toolkit(name) >= Some(self)).filter(|_| self >= oldest)
+    }
+
     /// Shorthand for rows and tests.
     pub const fn new(major: u16, minor: u16) -> Version {
         Version { major, minor }

@@ -226,7 +226,7 @@ fn anything_gets_an_answer() {
                     assert!(reasons.iter().all(|reason| reason.at.is_none_or(|at| at < words.len())), "{reasons:?}");
                     for reason in &reasons {
                         assert!(
-                            reason.help.len() > 3 && reason.message.len() > 10,
+                            (reason.help.len() > 3 || reason.requires.is_some()) && reason.message.len() > 10,
                             "{mnemonic}.{words:.100?}: {reason:.200?}"
                         );
                     }

@@ -15,7 +15,9 @@ fn message(question: &str) -> String {
     let reason = &reasons[0];
     let token = reason.at.map_or("(mnemonic)", |at| opcode.split('.').nth(at + 1).expect("a modifier"));
     let fix = reason.fixes.first().map_or("no fix", |fix| &fix.title);
-    format!("{} {token}: {} | {} | {fix}", reason.code.as_str(), reason.message, reason.help)
+    let raise = reason.requires.as_ref().and_then(|requires| requires.raise).map(|raise| format!("raise {raise}"));
+    let help: Vec<_> = [reason.help.clone()].into_iter().filter(|help| !help.is_empty()).chain(raise).collect();
+    format!("{} {token}: {} | {} | {fix}", reason.code.as_str(), reason.message, help.join("; or "))
 }
 
 #[test]

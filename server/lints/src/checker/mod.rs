@@ -124,7 +124,7 @@ impl Checker {
         let mut module = FingerprintBuilder::new();
         module.add(&context.module);
         // Diagnostics refer to the directives, and fixes change them.
-        module.add(&(context.version_source(), context.target_source(), context.header.targets.len()));
+        module.add(&(context.sources(), context.header.targets.len()));
         module.add(&context.header.address_size.as_ref().map(|size| &*size.text));
         items.iter().for_each(|item| module.add(&self.items.get(item).declarations));
         module.finish()
@@ -149,10 +149,8 @@ pub(crate) fn apply_settings(
     };
     diagnostics.retain_mut(severity);
     suppressed.retain_mut(|suppressed| severity(&mut suppressed.diagnostic));
-    if let Some(origin) = &settings.target_origin {
-        let all = diagnostics.iter_mut().chain(suppressed.iter_mut().map(|suppressed| &mut suppressed.diagnostic));
-        all.for_each(|diagnostic| diagnostic.cause.set_origin(origin));
-    }
+    let all = diagnostics.iter_mut().chain(suppressed.iter_mut().map(|suppressed| &mut suppressed.diagnostic));
+    all.for_each(|diagnostic| diagnostic.cause.set_origins(&settings.origins));
     diagnostics.sort_by(Diagnostic::order);
     (diagnostics, suppressed)
 }

@@ -2,9 +2,9 @@
 
 use diagnostics::Context;
 use diagnostics::registry::{ILLEGAL_ADDRESS_SIZE, REQUIRES_PTX_VERSION};
-use diagnostics::{Cause, Diagnostic, replace};
+use diagnostics::{Cause, Diagnostic, SettingOrigins, replace};
+use isa::Requires;
 use isa::target::Version;
-use isa::{Module, Requires, Since};
 use syntax::Number;
 
 /// The first version with the directive: `ptxas` 13.5 rejects it in 2.2, even in a module without instructions.
@@ -13,22 +13,20 @@ const SINCE: Version = Version::new(2, 3);
 /// Checks the directive, if there is one.
 pub(crate) fn check(context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let Some(size) = &context.header.address_size else { return };
-    if let (Some(version), Some(number)) = (&context.header.version, context.module.version)
+    if let Some(number) = context.module.version.filter(|_| context.header.version.is_some())
         && number < SINCE
     {
-        let needed = Since { version: SINCE, ..Since::ALWAYS };
-        let have = Module { version: Some(number), target: None };
-        let requires = Requires { what: "`.address_size`".to_owned(), needed, have };
-        let help = format!("raise `.version` to {SINCE}, or remove the directive");
-        let cause = Cause::Requires { requires, source: context.version_source(), origin: None, help };
-        diagnostics.push(
-            Diagnostic::because(&REQUIRES_PTX_VERSION, size.range.clone(), cause)
-                .related(version.range.clone(), "module version")
-                .unsafe_fix(
-                    format!("Raise `.version` to {SINCE}"),
-                    [replace(version.range.clone(), SINCE.to_string())],
-                ),
-        );
+        let requires = Requires::newer_version("`.address_size`".to_owned(), SINCE, number);
+        let help = "remove the directive".to_owned();
+        let cause = Cause::Requires { requires, sources: context.sources(), origins: SettingOrigins::default(), help };
+        let mut found = Diagnostic::because(&REQUIRES_PTX_VERSION, size.range.clone(), cause);
+        if let Some(version) = &context.version_at {
+            let edit = replace(version.clone(), SINCE.to_string());
+            found = found
+                .related(version.clone(), "module version")
+                .unsafe_fix(format!("Raise `.version` to {SINCE}"), [edit]);
+        }
+        diagnostics.push(found);
     } else if !matches!(Number::integer(&size.text), Some(32 | 64)) {
         let message = format!("invalid address size `{}`", size.text);
         let edit = replace(size.range.clone(), "64");

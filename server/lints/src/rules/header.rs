@@ -2,7 +2,7 @@
 
 use diagnostics::Context;
 use diagnostics::registry::{MISSING_DIRECTIVE, rule_for_reason};
-use diagnostics::{Cause, Diagnostic, Edit, applicability};
+use diagnostics::{Cause, Diagnostic, Edit, ModuleSources, applicability};
 use isa::{Reason, ReasonCode};
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ fn missing(range: Range<usize>, directive: &str, example: &str) -> Diagnostic {
 
 fn diagnostic(reason: Reason, context: &Context) -> Diagnostic {
     let range = place(reason.at, context);
-    let cause = Cause::of(&reason, context.version_source());
+    let cause = Cause::of(&reason, ModuleSources::MODULE);
     let mut found = Diagnostic::because(rule_for_reason(reason.code), range.clone(), cause);
     if reason.at.is_some() && reason.code == ReasonCode::RequiresPtxVersion {
         found = found.related(place(None, context), "module version");

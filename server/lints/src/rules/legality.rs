@@ -71,11 +71,7 @@ pub(crate) fn check<'a>(
 }
 
 fn diagnostic(reason: Reason, opcode: &Opcode, instruction: &Instruction, context: &Context) -> Diagnostic {
-    let source = match reason.code {
-        isa::ReasonCode::RequiresPtxVersion => context.version_source(),
-        _ => context.target_source(),
-    };
-    let cause = Cause::of(&reason, source);
+    let cause = Cause::of(&reason, context.sources());
     let mut found = Diagnostic::because(rule_for_reason(reason.code), opcode.at(reason.at), cause);
     if let Some(at) = reason.other {
         found = found.related(opcode.at(Some(at)), "conflicts with this modifier");

@@ -1,15 +1,14 @@
 //! `textDocument/codeAction`: fixes and suppressions of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
 
 use super::apply_edit;
-use crate::checked_document::to_lsp;
+use crate::checked_document::{settings_location, to_lsp};
 use crate::client_features::CodeActionSupport;
 use crate::document_snapshot::DocumentSnapshot;
+use crate::uri;
 use crate::work::CancelFlag;
-use crate::{convert, uri};
-use diagnostics::{Diagnostic, Edit, Fix, TargetOrigin};
+use diagnostics::{Diagnostic, Edit, Fix};
 use ide::features::ActionKind;
 use std::collections::BTreeSet;
-use syntax::Rope;
 use tower_lsp::ls_types as lsp;
 
 /// The supported kinds.
@@ -67,7 +66,7 @@ fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) ->
         let converted = to_lsp(snapshot, diagnostic);
         let ranked = diagnostic.fixes.iter().enumerate();
         actions.extend(ranked.map(|(rank, fix)| quick_fix(snapshot, fix, &converted, rank == 0)));
-        actions.extend(change_target(snapshot, diagnostic, &converted));
+        actions.extend(change_settings(snapshot, diagnostic, &converted));
     }
     let mut rules = BTreeSet::new();
     for diagnostic in touched.into_iter().filter(|diagnostic| rules.insert(diagnostic.code())) {
@@ -78,20 +77,25 @@ fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) ->
     Some(actions)
 }
 
-/// Changes the target in the settings file that sets it.
-fn change_target(
+/// Changes the target and the PTX version in the settings file that sets them.
+fn change_settings(
     snapshot: &DocumentSnapshot,
     diagnostic: &Diagnostic,
     converted: &lsp::Diagnostic,
 ) -> Option<lsp::CodeAction> {
-    let (TargetOrigin::File(file), target, Some(needed)) = diagnostic.cause.target_to_change()? else { return None };
-    let range = convert::range(&Rope::from_str(&file.text), snapshot.features.encoding, file.range(target)?);
-    let edit = lsp::TextEdit::new(range, format!("\"{needed}\""));
+    let (mut edits, mut changes) = (Vec::new(), Vec::new());
+    let places = diagnostic.cause.settings_to_change();
+    let file = places.first()?.file;
+    for place in &places {
+        let needed = place.needed.as_ref()?;
+        edits.push(lsp::TextEdit::new(settings_location(snapshot, place)?.range, format!("\"{needed}\"")));
+        changes.push(format!("the {} to {needed}", place.setting));
+    }
     Some(lsp::CodeAction {
-        title: format!("Change the target to {needed} in `{}`", file.name()),
+        title: format!("Change {} in `{}`", changes.join(" and "), file.name()),
         kind: Some(lsp::CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![converted.clone()]),
-        edit: Some(snapshot.edit_of(uri::uri_of(&file.path)?, None, vec![edit])),
+        edit: Some(snapshot.edit_of(uri::uri_of(&file.path)?, None, edits)),
         is_preferred: Some(false),
         ..lsp::CodeAction::default()
     })

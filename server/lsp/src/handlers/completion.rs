@@ -100,7 +100,7 @@ fn other(snapshot: &DocumentSnapshot, found: StatementCompletion) -> lsp::Comple
         StatementCompletionKind::Type => lsp::CompletionItemKind::TYPE_PARAMETER,
         StatementCompletionKind::Register => lsp::CompletionItemKind::VARIABLE,
         StatementCompletionKind::Variable => lsp::CompletionItemKind::FIELD,
-        StatementCompletionKind::Parameter => lsp::CompletionItemKind::VALUE,
+        StatementCompletionKind::Parameter | StatementCompletionKind::Value => lsp::CompletionItemKind::VALUE,
         StatementCompletionKind::Function => lsp::CompletionItemKind::FUNCTION,
         StatementCompletionKind::Label => lsp::CompletionItemKind::REFERENCE,
         StatementCompletionKind::SpecialRegister => lsp::CompletionItemKind::CONSTANT,

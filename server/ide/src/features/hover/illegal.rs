@@ -2,6 +2,7 @@
 
 use super::family_name;
 use crate::Hover;
+use diagnostics::{Cause, Context, Settings};
 use isa::{Module, Reason, ReasonCode, Resolution, Spelling, SpellingEdit, SpellingFix};
 use std::fmt::Write;
 use std::ops::Range;
@@ -14,10 +15,13 @@ pub(super) fn hover(
     spelling: &Spelling,
     (modifier, range): (Option<usize>, Range<usize>),
     reasons: &[Reason],
-    module: &Module,
+    context: &Context,
+    settings: &Settings,
 ) -> Option<Hover> {
     let reason = reasons.first()?;
-    let error = error(&reason.message, &reason.help);
+    let module = &context.module;
+    let cause = Cause::of(reason, context.sources()).with_origins(&settings.origins);
+    let error = error(&cause.message(), &cause.help_text());
     // The diagnostic is at the word at fault, so a client shows it with the hover only there.
     let (error, mut text) =
         if reason.at == modifier { (Some(error), String::new()) } else { (None, format!("{error}\n\n")) };
@@ -57,7 +61,7 @@ fn closest_forms(spelling: &Spelling, reasons: &[Reason], module: &Module) -> Ve
     distinct
 }
 
-/// The spelling after a fix, and what the module must be raised to for it.
+/// The spelling after a fix, with the target and the version that it requires.
 fn fixed(spelling: &Spelling, fix: &SpellingFix, module: &Module) -> Option<String> {
     let renamed = fix.edits.iter().find_map(|edit| match edit {
         SpellingEdit::Rename { word } => Some(*word),
@@ -66,11 +70,18 @@ fn fixed(spelling: &Spelling, fix: &SpellingFix, module: &Module) -> Option<Stri
     let modifiers = fix.apply(spelling.modifiers);
     let spelling = Spelling { mnemonic: renamed.unwrap_or(spelling.mnemonic), modifiers: &modifiers };
     let raised = fix.apply_to_module(module);
-    let written = written(&spelling);
+    let written = spelling.text();
     (isa::is_legal(&spelling, &raised) == Some(true)).then(|| match raised == *module {
         true => format!("`{written}`"),
-        false => format!("`{written}` ({})", fix.title),
+        false => format!("`{written}` (requires {})", what_is_raised(module, &raised)),
     })
+}
+
+/// The target and the version of the second module that the first does not have.
+fn what_is_raised(module: &Module, raised: &Module) -> String {
+    let target = raised.target.filter(|_| raised.target != module.target).map(|target| target.to_string());
+    let version = raised.version.filter(|_| raised.version != module.version).map(|version| format!("PTX {version}"));
+    target.into_iter().chain(version).collect::<Vec<_>>().join(" and ")
 }
 
 /// Legal spellings without one of the modifiers at fault, or with another in its place; if one is missing, with one more.
@@ -102,9 +113,5 @@ fn neighbors(spelling: &Spelling, reason: &Reason, module: &Module) -> Vec<Strin
 fn conventional(spelling: &Spelling, module: &Module) -> Option<String> {
     let Resolution::Legal(instruction) = isa::resolve(spelling, module) else { return None };
     let words: Vec<&str> = instruction.canonical_order().into_iter().map(|at| spelling.modifiers[at]).collect();
-    Some(format!("`{}`", written(&Spelling { mnemonic: spelling.mnemonic, modifiers: &words })))
-}
-
-fn written(spelling: &Spelling) -> String {
-    std::iter::once(spelling.mnemonic).chain(spelling.modifiers.iter().copied()).collect::<Vec<_>>().join(".")
+    Some(format!("`{}`", Spelling { mnemonic: spelling.mnemonic, modifiers: &words }.text()))
 }

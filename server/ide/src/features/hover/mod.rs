@@ -58,12 +58,13 @@ fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let range = opcode.at(modifier);
     let words = opcode.words();
     let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-    let module = Context::new(snapshot).module;
+    let context = Context::new(snapshot);
+    let module = context.module;
     let resolution = isa::resolve(&spelling, &module);
     if let Resolution::Illegal(reasons) = &resolution
         && (modifier.is_none() || reasons.first().is_some_and(|reason| reason.at == modifier))
     {
-        return illegal::hover(&spelling, (modifier, range), reasons, &module);
+        return illegal::hover(&spelling, (modifier, range), reasons, &context, &snapshot.settings);
     }
     let markdown = match (modifier, resolution) {
         (Some(at), _) => isa::doc::modifier(&family(&opcode), &opcode.modifiers[at].text)?,
@@ -79,9 +80,8 @@ fn opcode_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
 
 /// The summary of an instruction that is not checked.
 fn unchecked(opcode: &Opcode) -> Option<String> {
-    let words = opcode.words();
-    let parts: Vec<&str> = std::iter::once(&*opcode.mnemonic.text).chain(words).collect();
-    let other = isa::unchecked::find(&parts.join("."))?;
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &opcode.words() };
+    let other = isa::unchecked::find(&spelling.text())?;
     Some(format!("**{}**\n\n{}\n\nRequires {}.", other.opcode, other.summary, other.since))
 }
 

@@ -1,5 +1,6 @@
 //! Completion of everything but opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
 
+mod header;
 mod names;
 mod operands;
 mod statements;
@@ -32,6 +33,8 @@ pub enum StatementCompletionKind {
     Label,
     /// A special register, or a component of one.
     SpecialRegister,
+    /// An argument of a directive.
+    Value,
     /// A whole instruction.
     Instruction,
 }

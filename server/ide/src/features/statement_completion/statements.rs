@@ -1,7 +1,7 @@
 //! Completions at the start of a statement or in a directive: directives, types, and instructions with placeholders.
 
 use super::super::directives::{DIRECTIVES, DirectiveInfo, TYPES, Where};
-use super::{CompletionList, StatementCompletion, StatementCompletionKind};
+use super::{CompletionList, StatementCompletion, StatementCompletionKind, header};
 use diagnostics::Context;
 use isa::types::{Op, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
@@ -10,6 +10,10 @@ use syntax::{NodeKind, SourceFile, TokenEvent, token_events};
 impl CompletionList<'_> {
     /// Adds the completions at the start of a statement, or in a directive.
     pub(super) fn statement(&mut self, text: &str, guarded: bool) {
+        let (directive, text) = header::split(text);
+        if let Some(directive) = directive {
+            return self.header_arguments(directive);
+        }
         let body = in_body(&self.snapshot.file, self.offset);
         let begins = text.len() == self.word.len();
         let head = !body && (text.contains(".entry") || text.contains(".func"));

@@ -65,6 +65,25 @@ fn every_row_has_its_meaning_once() {
 }
 
 #[test]
+fn directives_of_the_header_have_their_arguments() {
+    assert_eq!(labels(".version $0")[..2], ["9.5", "9.4"]);
+    assert_eq!(labels(".version 8.$0")[0], "8.8");
+    let targets = labels(".version 8.5\n.target $0");
+    assert_eq!(targets[..2], ["sm_90", "sm_89"], "newer ones require PTX 8.6");
+    assert!(targets.contains(&"sm_90a".to_owned()) && targets.iter().all(|target| target.starts_with("sm_")));
+    assert_eq!(labels(".version 8.5\n.target sm_90$0\n.address_size 64\n"), ["sm_90a"]);
+    assert_eq!(labels(".version 8.5\n.target sm_90, $0")[0], "debug");
+    assert_eq!(labels(".version 8.5\n.target sm_90 // the oldest\n.address_size $0"), ["64", "32"]);
+    assert_eq!(labels(".version 8.5\n.tar$0"), [".target"]);
+    assert!(labels(".version 8.5\n.target sm_90, debug\n$0").contains(&".entry".to_owned()));
+    for text in [".version $0", ".target $0", ".target sm_10, $0", ".address_size $0"] {
+        for item in offers(text) {
+            assert!(!item.detail.is_empty() && !item.documentation.contains(&item.detail), "{text}: {item:?}");
+        }
+    }
+}
+
+#[test]
 fn directives_come_where_they_may_stand() {
     assert!(labels("$0").contains(&".version".to_owned()));
     assert_eq!(labels(".ver$0"), [".version"]);
