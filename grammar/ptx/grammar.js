@@ -1,34 +1,34 @@
 /**
  * PTX as the assembler reads it.
  *
- * Shapes only: directives are syntax and stand here by name, instruction mnemonics never do. An opcode is one leaf
- * with all its modifiers, an operand is one leaf wherever it is written in the usual way; consumers split leaves where
- * they need parts. Node count decides parse speed, so the usual spelling of an address, a vector or a guard is one
- * token, and a structured form of the same node takes every other spelling (comments inside, wrapped lines).
+ * Syntax only: directives are keywords, instruction mnemonics are not. An opcode with all its modifiers is one leaf, and so is
+ * an operand in its usual spelling; consumers split leaves where they need parts. The number of nodes determines the speed of
+ * the parser. Therefore the usual spelling of an address, a vector or a guard is one token, and a rule for the same node accepts
+ * the other spellings (with comments, or over several lines).
  *
- * Where this file looks arbitrary (an initial value may be `a+4` but not `4+a`), the assembler is: every such rule was
- * asked, and tests/evidence/syntax holds the answers.
+ * Where this file looks arbitrary (an initial value may be `a+4` but not `4+a`), it follows the assembler. The answers of the
+ * assembler are in tests/evidence/syntax.
  */
 
-// Pieces of tokens. A token may not contain a rule, so the shapes shared by several tokens are regex sources.
+// Parts of tokens. A token may not contain a rule, so what several tokens share is the source of a regular expression.
 const BLANK = '[ \\t\\r\\n\\f]';
 const COMMENT = '(?://[^\\n]*\\n|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Any word but the given ones. Regexes have no "but not", so this spells out every way to differ from them. */
+/** Any word except the given ones. Regular expressions have no complement, so this lists every way to differ from them. */
 const wordBut = (words, prefix = '') => {
   const next = [...new Set(words.filter((word) => word.startsWith(prefix) && word !== prefix).map((word) => word[prefix.length]))];
   const other = [...(prefix ? LETTERS + '0123456789_$' : LETTERS)].filter((letter) => !next.includes(letter)).join('');
   const ways = [`[${other}][A-Za-z0-9_$]*`, ...next.map((letter) => letter + wordBut(words, prefix + letter))];
   return `(?:${ways.join('|')})${prefix && !words.includes(prefix) ? '?' : ''}`;
 };
-// Not free to be names.
+// Reserved: not allowed as names.
 const RESERVED = ['WARP_SZ', 'function_name', 'inlined_at'];
 const ANY_WORD = '(?:[A-Za-z][A-Za-z0-9_$]*|[%_$][A-Za-z0-9_$]+)';
 const WORD = `(?:${wordBut(RESERVED)}|[%_$][A-Za-z0-9_$]+)`;
 const OPCODE_WORD = `(?:${wordBut([...RESERVED, 'call'])}|[%_$][A-Za-z0-9_$]+)`;
-// Not free to be modifiers. Others (`.global`, `.weak`, `.alias`) are both. Of those that stand after a blank, and of
-// selectors and section names, the scanner keeps a list.
+// Not allowed as modifiers. Others (`.global`, `.weak`, `.alias`) are directives and modifiers. The scanner has a list of
+// modifiers after a space, of selectors and of section names.
 const DIRECTIVES = [
   'abi_preserve', 'abi_preserve_control', 'address_size', 'align', 'attribute', 'blocksareclusters', 'branchtargets', 'byte',
   'callprototype', 'calltargets', 'common', 'entry', 'explicitcluster', 'extern', 'file', 'func', 'language', 'loc',
@@ -38,23 +38,23 @@ const DIRECTIVES = [
 
 const INTEGER = '(?:0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9][0-9]*U?)';
 const DECIMAL = '(?:0[0-7]*|[1-9][0-9]*)';
-// The bits of a double are a number like any other.
+// The hexadecimal form of a double may be used wherever a decimal one may.
 const FLOAT = '(?:[0-9]+\\.[0-9]*(?:[eE][+-]?[0-9]+)?|\\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|0[dD][0-9a-fA-F]{16})';
 const HEX_FLOAT = '0[fF][0-9a-fA-F]{8}';
 const NUMBER = `(?:${HEX_FLOAT}|-?(?:${FLOAT}|${INTEGER}))`;
-// A part may have one more word behind a colon: `.sp::2:4`.
+// A part may have one more word after a colon: `.sp::2:4`.
 const PARTS = '(?:::[A-Za-z0-9_$]+(?::[A-Za-z0-9_$]+)?)';
-// A constant bank, as PTX 1 and 2 had them.
+// A constant bank of PTX 1 and 2.
 const BANK = 'const(?:\\[1?[0-9]\\])';
-// The modifiers that begin with a digit are words of the assembler's lexer, one by one.
+// The assembler's lexer has a keyword for each modifier that begins with a digit.
 const SHAPES = '[1-5]d|2dms|(?:64|128|256)B|(?:4x256|16x64|16x128|16x256|32x32|32x128|64x128|128x128|128x256)b|16x32bx2';
-// Two parts that need no dot and no word before them (spelt so that nobody takes them for mnemonics).
+// Two parts that need no dot and no word before them. The brackets keep the test that looks for mnemonics from finding them.
 const BARE_PART = '::(?:l[d]|s[t])';
 const modifier = (word) => `(?:\\.(?:${word}|[A-Za-z][A-Za-z0-9_$]*${PARTS}+|${BANK}|${SHAPES})|${BARE_PART})`;
 const MODIFIER = modifier(wordBut(DIRECTIVES));
 const ANY_MODIFIER = modifier('[A-Za-z][A-Za-z0-9_$]*');
 
-// What a C preprocessor leaves: `# 1 "file" 2`, and nothing more in its line.
+// A line marker of a C preprocessor, `# 1 "file" 2`, alone in its line.
 const LINE_MARKER = '#[ \\t]*(?:line[ \\t]*)?[0-9]+[ \\t]+"[\\x01-\\x09\\x0b-!#-\\x7f]*"(?:[ \\t]+[0-9])*[ \\t\\r\\f]*\\n';
 const GAP = `(?:[ \\t\\r\\n\\f\\x1a]|${COMMENT}|${LINE_MARKER})`;
 
@@ -64,7 +64,7 @@ const listed = (element) => `${element}(?:${BLANK}*,${BLANK}*${element})*`;
 const commaSep1 = (rule) => seq(rule, repeat(seq(',', rule)));
 const commaSep = (rule) => optional(commaSep1(rule));
 
-/** `first`, then up to `count` times `, rule` spelt out (a repetition costs a hidden node per element), then more. */
+/** `first`, then `, rule` up to `count` times without a repetition, which would cost a hidden node per element, then more. */
 const flatList = (first, rule, count) => {
   const shapes = [first];
   for (let length = 1; length <= count; length++) {
@@ -74,9 +74,9 @@ const flatList = (first, rule, count) => {
   return choice(...shapes);
 };
 
-// In front of a word `%` is no operator but its first letter; the scanner tells them apart.
+// Before a word, `%` is the first letter of a name and not an operator; the scanner distinguishes them.
 const PERCENT = '%';
-// Binding strength of the operators of constant expressions, weakest first.
+// Precedence of the operators of constant expressions, lowest first.
 const BINARY = [
   ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '<=', '>', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', PERCENT],
 ];
@@ -89,7 +89,7 @@ const TYPES = [
   '.pred', '.texref', '.samplerref', '.surfref',
 ];
 
-// Directives that stand where no other word with a dot is known: with something stuck to them they are other words.
+// Directives in places where the assembler knows no other word with a dot. With letters or digits appended they are unknown words.
 const GLUED = [...TYPES, '.v2', '.v4', '.alias', '.target', '.func', '.entry', '.branchtargets', '.calltargets', '.callprototype', '.abi_preserve', '.align', '.local_maxnreg', '.language', '.ptr', '.byte', '.quad'];
 const GLUED_WORD = `\\.(?:(?:${GLUED.map((word) => word.slice(1)).join('|')})[A-Za-z0-9_$]+|loc[0-9A-Zb-z_$][A-Za-z0-9_$]*)`;
 
@@ -102,25 +102,25 @@ module.exports = grammar({
 
   supertypes: ($) => [$.item, $.declaration, $.expression],
 
-  // A reduction less for each: an eighth of the parse time.
+  // Inlining saves a reduction for each, an eighth of the parse time.
   inline: ($) => [$._operand, $._guard, $._before_opcode],
 
   rules: {
-    // A module without its first lines is incomplete, yet not ill-formed.
+    // A module without its first directives is not a syntax error.
     module: ($) => seq(optional($.version_directive), repeat($.target_directive), optional($.address_size_directive), repeat($.item)),
 
     item: ($) => choice(
       $.file_directive, $.section, $.pragma_directive, $.alias_directive, $.dwarf_directive, $.declaration, $.function,
       $.unknown_directive, $.misplaced_code, $.misplaced_data,
     ),
-    // A directive that nobody knows: read as one word and an error, instead of as a known one with a tail.
+    // An unknown directive is one word and an error, instead of a known directive and a rest.
     unknown_directive: ($) => seq($.dotted_word, alias($._never, $.known_directive)),
 
-    // `.b32x`: not a type and a name.
+    // `.b32x` is one word, not a type and a name.
     _glued_directive: ($) => seq($._glued_word, alias($._never, $.known_directive)),
 
-    // Code and data outside any braces, as a `}` too many leaves them. They keep their nodes; the end that never comes
-    // makes them an error.
+    // Code and data outside of braces, as after a surplus `}`. They keep their nodes. The rule ends in a token that never
+    // occurs, so each of them is an error.
     misplaced_code: ($) => seq(
       repeat1(choice($.label, $._code)),
       alias($._never, $.enclosing_function)),
@@ -141,7 +141,7 @@ module.exports = grammar({
       seq('@@DWARF', field('type', choice($.type, alias(choice('.byte', '.4byte', '.quad'), $.type), alias($._glued_directive, $.unknown_directive))), choice(
         field('value', choice($.name, alias($._section_word, $.section_name))), commaSep1(field('value', $.integer))))),
 
-    // Debug sections. The scanner takes their lines in large pieces; the rules below read what it leaves.
+    // Debug sections. The scanner reads most of their lines, many at once; the rules below read the others.
     section: ($) => seq('.section', field('name', alias($._section_word, $.section_name)), field('body', $.section_body)),
     section_body: ($) => seq('{', repeat(choice($.section_data, $.label, $.section_line)), '}'),
     section_line: ($) => seq(choice($._type, field('type', alias(choice('.byte', '.4byte', '.quad'), $.type))), choice(
@@ -160,13 +160,13 @@ module.exports = grammar({
     _register_declaration: ($) => seq(optional($._attributes), '.reg', optional($._storage), $._element_type,
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 2)), ';'),
     variable_declaration: ($) => seq(optional($._linkage), $._variable_declaration),
-    // Without a space it is no syntax error. There an unknown type is not tried: every unknown directive would be one, and so
-    // would the `.visible` of the next function where a `}` is missing.
+    // A missing state space is not a syntax error. Without one, the type must be known: otherwise every unknown directive would be
+    // a type, and so would the `.visible` of the next function after a missing `}`.
     _variable_declaration: ($) => seq(optional($._attributes), choice(
       seq(field('space', $._space), optional($._storage), $._element_type),
       choice(field('type', $.type), seq(field('vector', $.vector_size), $._type))),
       optional(flatList(field('declarator', $.declarator), field('declarator', $.declarator), 1)), ';'),
-    // Two spaces are one too many, yet only later does the assembler mind.
+    // Two state spaces are an error, but not one of syntax.
     _storage: ($) => repeat1(choice($._attribute, $._any_space)),
     _attributes: ($) => repeat1($._attribute),
     _element_type: ($) => seq(optional(field('vector', $.vector_size)), $._type),
@@ -188,7 +188,7 @@ module.exports = grammar({
       seq('<', field('count', $._count), '>'),
       seq($._dimensions, optional(seq('=', field('value', $._initialiser)))),
       seq('=', field('value', $._initialiser))))),
-    // Only the first may be left open.
+    // Only the first dimension may be empty.
     _dimensions: ($) => seq(field('dimension', choice(alias($._open_dimension, $.dimension), $.dimension)), repeat(field('dimension', $.dimension))),
     _open_dimension: () => seq('[', ']'),
     dimension: ($) => seq('[', field('size', $._count), ']'),
@@ -209,16 +209,16 @@ module.exports = grammar({
     function: ($) => seq(
       optional(field('linkage', $.linkage)),
       choice(
-        // A kernel that is only declared has no directives.
+        // The declaration of a kernel has no directives.
         seq(field('kind', alias('.entry', $.function_kind)), field('name', $.name), optional(field('parameters', $.parameters)),
           choice(field('body', ';'), seq(repeat(field('directive', choice($.performance_directive, $.pragma_directive))), field('body', $.block)))),
-        // A function may even do without the `;`: the scanner sees that something else begins.
+        // The declaration of a function may lack its `;`. The scanner recognises the start of the next item.
         seq($._func_header, choice(
           field('body', ';'), $._no_body,
           seq(optional(field('directive', alias($._local_maxnreg, $.performance_directive))),
             optional(field('directive', alias($._language, $.performance_directive))), field('body', $.block)))))),
-    // A function declared inside a function: the scanner looks ahead for the `;`, so that a `.func` with a body never starts
-    // there and a missing `}` is noticed at the next function.
+    // The declaration of a function inside of another. The scanner looks ahead for the `;`, so that a `.func` with a body never
+    // starts here and a missing `}` is reported at the next function.
     function_declaration: ($) => seq($._declared_only, optional(field('linkage', $.linkage)), choice($._func_header, alias($._glued_directive, $.unknown_directive)), ';'),
     _func_header: ($) => seq(field('kind', alias('.func', $.function_kind)), optional(field('attribute', alias($._function_attribute, $.attribute))),
       optional(field('returns', $.parameters)), field('name', $.name), optional(field('parameters', $.parameters)),
@@ -228,27 +228,27 @@ module.exports = grammar({
     parameter: ($) => seq(optional($._attributes), optional(seq($._any_space, optional($._storage))), $._element_type,
       optional(choice(field('pointer', $.pointer), field('alignment', $.alignment))), field('name', choice($.name, $.sink)), optional(field('dimension', choice(alias($._open_dimension, $.dimension), $.dimension)))),
     pointer: ($) => seq($._ptr, optional(field('space', choice($.space, alias(choice('.texref', '.samplerref', '.surfref'), $.space), $.unknown_directive))), optional(field('alignment', $.alignment))),
-    // Hidden: whether the lexer sees it or a `dotted_word` in ill-formed text depends on what was parsed before.
+    // Hidden, because in invalid text the lexer may return it or a `dotted_word`, depending on what was parsed before.
     _ptr: () => /\.ptr/,
     performance_directive: ($) => choice(
       seq(choice('.maxnreg', '.minnctapersm', '.maxnctapersm', '.maxclusterrank'), field('value', $._count)),
       seq(choice('.maxntid', '.reqntid', '.reqnctapercluster'), field('value', $._count),
         optional(seq(',', field('value', $._count), optional(seq(',', field('value', $._count)))))),
       '.explicitcluster', '.blocksareclusters', $._local_maxnreg, $._language, $.unknown_directive),
-    // These two are in no manual.
+    // The manual has neither of these two.
     _local_maxnreg: ($) => seq('.local_maxnreg', field('value', $._count)),
     _language: ($) => seq('.language', commaSep1(field('value', choice($._count, $._string)))),
-    // `.noreturn` stands first and once.
+    // `.noreturn` must be the first, and may occur once.
     _abi_directives: ($) => seq(field('directive', $.abi_directive), repeat(field('directive', alias($._abi_preserve, $.abi_directive)))),
     abi_directive: ($) => choice('.noreturn', $._abi_preserve),
     _abi_preserve: ($) => choice(
       seq(choice('.abi_preserve', '.abi_preserve_control'), field('value', $._count)), alias($._glued_directive, $.unknown_directive)),
 
-    // Code. What stands behind a label is grouped with it, so that no sibling list grows with the function.
+    // Code. A label and what follows it are one node, so that no list of siblings is as long as the function.
     block: ($) => seq('{', repeat($._statement), repeat($.basic_block), '}'),
     basic_block: ($) => prec.right(seq(repeat1($.label),
       optional(choice($.call_prototype, $.call_targets, $.branch_targets)), repeat($._statement))),
-    // One token, colon included: the parser must know a label at once to end the basic block before it.
+    // One token with the colon: the parser must recognise a label at once, to end the basic block before it.
     label: () => token(pattern(`${WORD}${GAP}*:`)),
 
     _statement: ($) => choice(
@@ -259,7 +259,7 @@ module.exports = grammar({
     loc_directive: ($) => seq('.loc', field('file', $._count), field('line', $._count), field('column', $._count),
       optional(seq(alias($._comma_function_name, ', function_name'), field('function', choice($.name, alias($._section_word, $.section_name), alias($._symbol_plus, $.section_offset))),
         alias($._comma_inlined_at, ', inlined_at'), field('file', $._count), field('line', $._count), field('column', $._count)))),
-    // With their commas: as words of their own they would keep names from being read where an error is mended.
+    // With their commas: as separate words they would be preferred to names in error recovery.
     _comma_function_name: () => token(pattern(`,${GAP}*function_name${GAP}`)),
     _comma_inlined_at: () => token(pattern(`,${GAP}*inlined_at${GAP}`)),
     _loc_token: () => token(prec(1, pattern(`\\.loc(?:[ \\t]+${DECIMAL}){3}`
@@ -275,7 +275,7 @@ module.exports = grammar({
       choice(
         seq(
           optional($._before_opcode),
-          // As a name too: that is how `ret` is read where a `;` is missing before it.
+          // Also a name: `ret` is one where the `;` before it is missing.
           field('opcode', choice($.opcode, alias($.name, $.opcode), alias($._parted_opcode, $.opcode))),
           optional(choice(
             flatList(field('operand', $.name), field('operand', $._operand), 3),
@@ -283,28 +283,28 @@ module.exports = grammar({
         seq(optional($._guard), field('opcode', alias($._call, $.opcode)), $._call_operands),
         seq(optional($._guard), '\\', alias('call', $.opcode), alias($._never, $.name))),
       ';'),
-    // Nobody knows what it is for, but a backslash may stand there.
+    // The assembler accepts a backslash here and ignores it.
     _before_opcode: ($) => choice($._guard, seq(optional($._guard), '\\')),
     _guard: ($) => field('guard', choice(alias($._guard_token, $.guard), $.guard)),
     guard: ($) => choice(
       seq('@', optional('!'), choice(field('predicate', $.name), seq($._reserved_word, alias($._never, $.name)))),
       seq($._reserved_guard, alias($._never, $.name))),
-    // The assembler knows this word together with its `@`.
+    // The assembler has one token for this word with its `@`.
     _reserved_guard: () => token(prec(2, pattern('@progbits[A-Za-z0-9_$]*'))),
     _guard_token: () => token(prec(1, pattern(`@!?${WORD}`))),
 
-    // Of equally long tokens the one that is told of first.
+    // Of tokens with the same length, the first of this file wins.
     opcode: () => token(pattern(`${OPCODE_WORD}(?:${GAP}+${BARE_PART})?(?:${MODIFIER})*`)),
-    // The assembler takes blanks and comments before the dot of a modifier.
+    // The assembler accepts spaces and comments before the dot of a modifier.
     _parted_opcode: ($) => choice(
       seq(alias(choice($.opcode, $.name), $.mnemonic), $._modifiers), seq(alias($.reserved_opcode, $.mnemonic), alias($._never, $.modifier))),
-    // With a word in it that is taken: read whole, as one error.
+    // An opcode with a reserved word in it is one error.
     reserved_opcode: () => token(pattern(`(?:@!?(?:${RESERVED.join('|')})|${GLUED_WORD}|(?:${wordBut(['call'])}|[%_$][A-Za-z0-9_$]+)(?:${ANY_MODIFIER})*)`)),
 
-    // A call: results, function, arguments, then the prototype or the list of targets. Lists in parentheses belong to this one
-    // mnemonic, in the assembler's own grammar too.
+    // A call: results, function, arguments, then the prototype or the list of targets. Only this mnemonic has lists in parentheses,
+    // also in the assembler's grammar.
     _call: ($) => seq(alias(choice('call', $._parted_call), $.mnemonic), optional($._modifiers)),
-    // Without this one and the like in `opcode`, a label is seen up to the first colon.
+    // Without this token and its counterpart in `opcode`, the text up to the first colon would be a label.
     _parted_call: () => token(pattern(`call${GAP}*${BARE_PART}`)),
     _modifiers: ($) => repeat1(choice($.modifier, alias($._shape, $.modifier))),
     _shape: () => token(pattern(`(?:\\.(?:${SHAPES})|${BARE_PART})`)),
@@ -320,7 +320,7 @@ module.exports = grammar({
     _pair_token: () => token(prec(1, pattern(`${WORD}\\|${WORD}`))),
     sink: () => '_',
 
-    // The usual ones by name, the rest hidden in one more symbol: fewer states that way.
+    // The usual operands are listed, the others are behind one more symbol, which needs fewer states.
     _operand: ($) => choice($.name, $._other_operand),
     _other_operand: ($) => choice(
       $.element, alias($._vector_element, $.element), $.negated_operand, $.register_offset, $.subscript, $._vector,
@@ -334,7 +334,7 @@ module.exports = grammar({
 
     address: ($) => seq('[', choice($.name, $.register_offset, $._constant,
       seq($.name, ',', choice($._vector, seq($.name, optional(seq(',', $._coordinates)))))), ']'),
-    // Of textures, with all that the assembler's own grammar lets follow.
+    // The coordinates of textures, with everything that the assembler's grammar accepts after them.
     _coordinates: ($) => choice($.name, seq(
       optional(seq($.name, ',', optional(seq($.name, ',')))), $._vector,
       optional(seq(',', $._vector, optional(seq(',', $.name, ',', $._vector)))))),
@@ -345,9 +345,9 @@ module.exports = grammar({
     _vector_token: () => token(prec(1, pattern(
       `\\{[ \\t]*${WORD}(?:[ \\t]*,[ \\t]*${WORD})*[ \\t]*\\}`))),
 
-    // Constant expressions hold literals only; symbols stand beside them in the rules above.
+    // Constant expressions contain only literals; the rules above add symbols.
     expression: ($) => choice($.unary_expression, $.binary_expression, $.conditional_expression, $.cast_expression, $.parenthesised_expression),
-    // The bits of a single take no operator.
+    // The hexadecimal form of a single-precision number cannot be an operand of an operator.
     _constant: ($) => choice($._term, alias($._hex_float, $.float)),
     _term: ($) => choice($._literal, alias($._negative_integer, $.integer), alias($._negative_float, $.float), $.expression),
     unary_expression: ($) => prec(UNARY, seq(field('operator', choice('-', '+', '~', '!')), field('operand', $._term))),
@@ -365,7 +365,7 @@ module.exports = grammar({
     integer: () => pattern(INTEGER),
     float: () => pattern(FLOAT),
     _hex_float: () => pattern(HEX_FLOAT),
-    // A sign that touches its number belongs to it: one leaf instead of three nodes.
+    // A sign directly before a number is part of it: one leaf instead of three nodes.
     _negative_integer: () => pattern(`-${INTEGER}`),
     _negative_float: () => pattern(`-${FLOAT}`),
     _string: ($) => choice($.string, alias($._wrapped_string, $.string)),
@@ -373,7 +373,7 @@ module.exports = grammar({
 
     comment: () => token(choice(pattern('//[^\\n]*'), pattern('/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/'))),
     line_marker: () => token(pattern(LINE_MARKER)),
-    // Read whole, or the part of it that is free would be read alone.
+    // One token; otherwise a part of it that is not reserved would be one.
     _reserved_word: () => token(pattern(RESERVED.join('|'))),
     _reserved_prefix: () => token(pattern('WARP_SZ[A-Za-z0-9_$]+')),
     dotted_word: () => /\.[A-Za-z][A-Za-z0-9_$]*/,

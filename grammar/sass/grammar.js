@@ -1,10 +1,10 @@
 /**
- * SASS, the machine code of the GPU, as the disassemblers print it and as people write it.
+ * SASS, the machine code of the GPU, as disassemblers print it and as people write it.
  *
- * Reads what `nvdisasm` prints (with or without encodings, life ranges, line information, data sections), what
- * `cuobjdump -sass` prints, and single instructions in the older notation (`RED.E.MIN.U32 [R0-400], R5 &req={0} ?WAIT2;`).
- * Shapes only: no mnemonic, register or directive but `.section` stands here by name. An opcode is one leaf with all its
- * modifiers. A line is the unit: what is broken in one spoils no other.
+ * Accepts the output of `nvdisasm` (with or without encodings, life ranges, line information, data sections), the output of
+ * `cuobjdump -sass`, and single instructions in the older syntax (`RED.E.MIN.U32 [R0-400], R5 &req={0} ?WAIT2;`).
+ * There are no mnemonics, no registers, and no directive except `.section`. An opcode with all its modifiers is one leaf.
+ * Every line is parsed on its own: an error in one line does not affect another.
  */
 
 const pattern = (source) => new RustRegex(source);
@@ -21,7 +21,7 @@ module.exports = grammar({
   rules: {
     listing: ($) => seq(optional($._line), optional($._body), repeat(choice($.section, $.function, $.image))),
 
-    // What follows a line: the ends of lines, and further lines.
+    // The end of a line, and further lines.
     _body: ($) => prec.right(repeat1(seq('\n', optional($._line)))),
 
     /** A section of the image, up to the next one. */

@@ -54,7 +54,7 @@ impl<'a> Recorded<'a> {
 }
 
 /// The severities and codes of what is found of a statement itself.
-fn findings(kind: &Kind, form: &str, preset: Preset) -> Vec<(Severity, &'static str)> {
+fn diagnostics(kind: &Kind, form: &str, preset: Preset) -> Vec<(Severity, &'static str)> {
     let volatile = if form.contains("volatile") { "volatile" } else { "" };
     let clobber = if form.ends_with("memory") { ": \"memory\"" } else { "" };
     let output = if kind.output { "\"=r\"(v)" } else { "" };
@@ -65,7 +65,7 @@ fn findings(kind: &Kind, form: &str, preset: Preset) -> Vec<(Severity, &'static 
     );
     let settings = Settings { preset: Some(preset), ..Settings::default() };
     let found = Text::parse(Language::Cuda, &text).under(settings).diagnostics();
-    found.iter().filter(|finding| finding.code().starts_with("asm-")).map(|f| (f.severity, f.code())).collect()
+    found.iter().filter(|diagnostic| diagnostic.code().starts_with("asm-")).map(|f| (f.severity, f.code())).collect()
 }
 
 /// Loads of memory, and what touches none.
@@ -82,7 +82,7 @@ fn a_statement_that_compilers_move_across_is_a_warning_where_it_has_an_effect() 
     for kind in &recorded.kinds {
         let movers = recorded.movers("asm", kind.name);
         assert_eq!(movers.len(), if kind.output { recorded.compilers().len() } else { 0 }, "{}: {movers:?}", kind.name);
-        let found = findings(kind, "asm", Preset::Recommended);
+        let found = diagnostics(kind, "asm", Preset::Recommended);
         let expected = kind.output && !WITHOUT_EFFECT.contains(&kind.name);
         assert_eq!(found.contains(&(Severity::Warning, "asm-missing-volatile")), expected, "{}: {found:?}", kind.name);
     }
@@ -94,14 +94,14 @@ fn a_volatile_statement_is_a_warning_where_it_orders_and_else_in_strict_alone() 
     let recorded = recorded(&text);
     for kind in &recorded.kinds {
         assert_eq!(recorded.movers("asm volatile", kind.name), [""; 0], "{}", kind.name);
-        let found = |preset| findings(kind, "asm volatile", preset);
+        let found = |preset| diagnostics(kind, "asm volatile", preset);
         let (usual, strict) = match kind.name {
             name if WITHOUT_EFFECT.contains(&name) || NOT_COVERED.contains(&name) => (vec![], vec![]),
             name if WRITES.contains(&name) => (vec![], vec![(Severity::Info, "asm-hidden-write")]),
             _ => (vec![(Severity::Warning, "asm-missing-memory")], vec![(Severity::Warning, "asm-missing-memory")]),
         };
         assert_eq!((found(Preset::Recommended), found(Preset::Strict)), (usual, strict), "{}", kind.name);
-        assert_eq!(findings(kind, "asm volatile memory", Preset::Strict), [], "{}", kind.name);
+        assert_eq!(diagnostics(kind, "asm volatile memory", Preset::Strict), [], "{}", kind.name);
     }
 }
 
@@ -110,7 +110,7 @@ fn announced_bytes_are_a_write_until_their_order_is_written() {
     let found = |name: &str, preset| {
         let text = format!("{name}.b64 _, [%0], 16;");
         let kind = Kind { name, output: false, address: true, text: &text };
-        findings(&kind, "asm volatile", preset)
+        diagnostics(&kind, "asm volatile", preset)
     };
     for name in ["mbarrier.arrive.expect_tx", "mbarrier.arrive_drop.expect_tx"] {
         assert_eq!(found(name, Preset::Recommended), [], "{name}");

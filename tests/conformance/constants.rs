@@ -23,7 +23,7 @@ fn the_assembler_refuses_the_same_constants() {
     let read =
         |name: &str| fs::read_to_string(support::evidence("constants").join(name)).expect("the evidence is committed");
     let (places, answers) = (read("places.txt"), read("answers.txt"));
-    let (mut asked, mut complaints) = (0, String::new());
+    let (mut asked, mut failures) = (0, String::new());
     for answer in answers.lines() {
         let [verdict, place, constant] = answer.splitn(3, " | ").collect::<Vec<_>>()[..] else { panic!("{answer}") };
         let expected = match verdict {
@@ -34,21 +34,21 @@ fn the_assembler_refuses_the_same_constants() {
         asked += 1;
         let module = module(place, constant, &places);
         for (path, file) in [("parse", SourceFile::parse(&module).into()), ("lint", LintFile::parse(&module))] {
-            let findings = Snapshot::new(file, Settings::default()).diagnostics();
-            let said = |code| findings.iter().filter(move |finding| finding.code() == code);
+            let diagnostics = Snapshot::new(file, Settings::default()).diagnostics();
+            let reported = |code| diagnostics.iter().filter(move |diagnostic| diagnostic.code() == code);
             let kind = |message: &str| message.starts_with("division") == (verdict == "division");
             let agrees = if expected {
-                said("invalid-constant").all(|finding| kind(&finding.message()))
+                reported("invalid-constant").all(|diagnostic| kind(&diagnostic.message()))
             } else {
-                said("invalid-constant").next().is_none()
+                reported("invalid-constant").next().is_none()
             };
             // What cannot be read at all is refused as well.
-            let refused = said("invalid-constant").chain(said("syntax-error")).next().is_some();
+            let refused = reported("invalid-constant").chain(reported("syntax-error")).next().is_some();
             if !agrees || (expected && !refused) {
-                writeln!(complaints, "{answer}, {path}: {findings:?}").unwrap();
+                writeln!(failures, "{answer}, {path}: {diagnostics:?}").unwrap();
             }
         }
     }
     assert!(asked >= 1100, "questions were lost: {asked}");
-    assert!(complaints.is_empty(), "{complaints}");
+    assert!(failures.is_empty(), "{failures}");
 }

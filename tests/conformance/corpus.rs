@@ -44,15 +44,16 @@ fn modules_of_real_generators_parse() {
 fn modules_of_real_generators_have_no_error_and_no_warning() {
     each(&modules(), "were found fault with", |_, path| {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-        let findings = Snapshot::new(SourceFile::parse(&text), Settings::default()).diagnostics();
-        let error =
-            findings.iter().find(|finding| finding.severity <= Severity::Warning && finding.code() != "hidden-loop")?;
+        let diagnostics = Snapshot::new(SourceFile::parse(&text), Settings::default()).diagnostics();
+        let error = diagnostics
+            .iter()
+            .find(|diagnostic| diagnostic.severity <= Severity::Warning && diagnostic.code() != "hidden-loop")?;
         let line = text[..error.range.start].matches('\n').count() + 1;
         Some(format!("{}:{line}: {}: {}\n", name(path), error.code(), error.message()))
     });
 }
 
-/// Asks of each module what is wrong with it, all at once; complains of the first twenty.
+/// Checks each module, in parallel; reports the first twenty.
 fn each(modules: &[PathBuf], what: &str, ask: impl Fn(&mut Parser, &std::path::Path) -> Option<String> + Sync) {
     let (next, syntax_errors) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -86,15 +87,15 @@ fn syntax_error(parser: &mut Parser, path: &std::path::Path) -> Option<String> {
     if !tree.root_node().has_error() {
         return None;
     }
-    let mut said = String::new();
+    let mut report = String::new();
     for node in faults(tree.root_node()).into_iter().take(3) {
         let row = node.start_position().row;
         let line = text.lines().nth(row).unwrap_or_default();
         let line: String = line.chars().take(120).collect();
         let what = if node.is_missing() { format!("MISSING {}", node.kind()) } else { "ERROR".to_owned() };
-        writeln!(said, "{}:{}: {what}: {line}", name(path), row + 1).unwrap();
+        writeln!(report, "{}:{}: {what}: {line}", name(path), row + 1).unwrap();
     }
-    Some(said)
+    Some(report)
 }
 
 /// Every ERROR and MISSING node that holds no other.

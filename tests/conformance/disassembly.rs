@@ -110,8 +110,8 @@ fn is_atomic(opcode: &str) -> bool {
 #[test]
 fn the_linter_finds_no_fault_with_a_listing() {
     for (name, text) in listings() {
-        let findings = Text::parse(Language::Sass, &text).under(Settings::default()).diagnostics();
-        assert!(findings.is_empty(), "{name}: {:?}", findings[0]);
+        let diagnostics = Text::parse(Language::Sass, &text).under(Settings::default()).diagnostics();
+        assert!(diagnostics.is_empty(), "{name}: {:?}", diagnostics[0]);
     }
 }
 

@@ -33,42 +33,43 @@ impl Case {
 fn grammar_and_assembler_agree_on_syntax() {
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&grammar::LANGUAGE.into()).expect("the grammar fits the library");
-    let (mut readable, mut unreadable, mut complaints) = (0, 0, String::new());
+    let (mut readable, mut unreadable, mut failures) = (0, 0, String::new());
     for case in cases() {
         let Some(expected) = case.readable() else { continue };
         *if expected { &mut readable } else { &mut unreadable } += 1;
         let tree = parser.parse(&case.module, None).expect("parsing is not cancelled");
-        let said = SourceFile::parse(&case.module).has_syntax_error();
+        let rejected = SourceFile::parse(&case.module).has_syntax_error();
         let seen = tree.root_node().has_error() || case.module.starts_with('\u{feff}');
-        if said == expected || seen == expected {
+        if rejected == expected || seen == expected {
             let Case { file, name, module, verdict } = &case;
             let tree = tree.root_node().to_sexp();
-            writeln!(complaints, "{file}: {name}: the assembler says {verdict}\n{module}\n{tree}\n").unwrap();
+            writeln!(failures, "{file}: {name}: the assembler says {verdict}\n{module}\n{tree}\n").unwrap();
         }
     }
     assert!(readable >= 2500 && unreadable >= 2000, "questions were lost: {readable} readable, {unreadable} not");
-    let count = complaints.matches(": the assembler says ").count();
-    assert!(complaints.is_empty(), "{complaints}{count} disagreements in {}", readable + unreadable);
+    let count = failures.matches(": the assembler says ").count();
+    assert!(failures.is_empty(), "{failures}{count} disagreements in {}", readable + unreadable);
 }
 
 /// Whatever is accepted has no error of any kind, neither in an editor nor on the fast path of `lint`.
 #[test]
 fn what_the_assembler_accepts_has_no_error() {
-    let (mut accepted, mut complaints) = (0, String::new());
+    let (mut accepted, mut failures) = (0, String::new());
     for case in cases().into_iter().filter(|case| case.verdict == "accepted") {
         accepted += 1;
         for (path, file) in [("parse", SourceFile::parse(&case.module).into()), ("lint", LintFile::parse(&case.module))]
         {
-            let findings = Snapshot::new(file, Settings::default()).diagnostics();
-            let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+            let diagnostics = Snapshot::new(file, Settings::default()).diagnostics();
+            let errors: Vec<_> =
+                diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
             if !errors.is_empty() {
                 let Case { file, name, module, .. } = &case;
-                writeln!(complaints, "{file}: {name}, {path}\n{module}\n{errors:#?}\n").unwrap();
+                writeln!(failures, "{file}: {name}, {path}\n{module}\n{errors:#?}\n").unwrap();
             }
         }
     }
     assert!(accepted >= 1500, "questions were lost: {accepted} accepted");
-    assert!(complaints.is_empty(), "{complaints}");
+    assert!(failures.is_empty(), "{failures}");
 }
 
 /// Every case of every area, in a fixed order. `record.py` documents the format.

@@ -26,7 +26,7 @@ struct Tally {
     trials: usize,
     /// The number of warnings outside the broken statement, and how many of them remain.
     warnings: usize,
-    kept: usize,
+    remaining: usize,
     /// New diagnostics outside the broken statement.
     errors: Vec<String>,
     false_warnings: Vec<String>,
@@ -44,11 +44,12 @@ fn a_broken_statement_causes_no_other_diagnostics() {
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     let sum = |count: fn(&Tally) -> usize| tallies.iter().map(count).sum::<usize>();
-    let (trials, warnings, kept) = (sum(|tally| tally.trials), sum(|tally| tally.warnings), sum(|tally| tally.kept));
+    let (trials, warnings, remaining) =
+        (sum(|tally| tally.trials), sum(|tally| tally.warnings), sum(|tally| tally.remaining));
     let all = |list: fn(&Tally) -> &[String]| tallies.iter().flat_map(list).map(String::as_str).collect::<Vec<_>>();
     let (errors, warned) = (all(|tally| &tally.errors), all(|tally| &tally.false_warnings));
     println!(
-        "{trials} trials, {kept} of {warnings} warnings kept, {} errors, {} false warnings",
+        "{trials} trials, {remaining} of {warnings} warnings remaining, {} errors, {} false warnings",
         errors.len(),
         warned.len()
     );
@@ -58,7 +59,7 @@ fn a_broken_statement_causes_no_other_diagnostics() {
         .map(|error| format!("error: {error}\n"))
         .chain(warned.iter().map(|warning| format!("warning: {warning}\n")));
     assert!(errors.is_empty() && warned.is_empty(), "beyond the broken statement:\n{}", shown.collect::<String>());
-    assert!(kept * 10 >= warnings * 7, "only {kept} of {warnings} warnings stay");
+    assert!(remaining * 10 >= warnings * 7, "only {remaining} of {warnings} warnings stay");
 }
 
 /// Fixtures, and a sample of compiled modules of limited size.
@@ -83,10 +84,10 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
     modules
 }
 
-fn findings(file: SourceFile) -> HashSet<Found> {
+fn diagnostics(file: SourceFile) -> HashSet<Found> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     let found = Snapshot::new(file, settings).diagnostics();
-    found.into_iter().map(|finding| (finding.severity, finding.code(), finding.range)).collect()
+    found.into_iter().map(|diagnostic| (diagnostic.severity, diagnostic.code(), diagnostic.range)).collect()
 }
 
 /// An edit that breaks a statement.
@@ -181,7 +182,7 @@ fn break_statements(path: &Path, seed: u64) -> Tally {
     if file.has_syntax_error() {
         return tally;
     }
-    let whole = findings(file);
+    let whole = diagnostics(file);
     let tokens = tokens(&text);
     if tokens.is_empty() {
         return tally;
@@ -196,7 +197,7 @@ fn break_statements(path: &Path, seed: u64) -> Tally {
         tally.trials += 1;
         let place = |range: Range<usize>| edit.before(range.start)..edit.before(range.end);
         let found: HashSet<Found> =
-            findings(file).into_iter().map(|(severity, code, range)| (severity, code, place(range))).collect();
+            diagnostics(file).into_iter().map(|(severity, code, range)| (severity, code, place(range))).collect();
         let outside = |found: &&Found| edit.is_outside(found);
         let mut allowed = usize::from(edit.is_brace());
         for extra in found.difference(&whole).filter(outside) {
@@ -211,8 +212,8 @@ fn break_statements(path: &Path, seed: u64) -> Tally {
             list.push(edit.describe(path, &text, extra));
         }
         let warnings = whole.iter().filter(|found| found.0 != Severity::Error).filter(outside);
-        let kept = warnings.clone().filter(|warning| found.contains(*warning)).count();
-        (tally.warnings, tally.kept) = (tally.warnings + warnings.count(), tally.kept + kept);
+        let remaining = warnings.clone().filter(|warning| found.contains(*warning)).count();
+        (tally.warnings, tally.remaining) = (tally.warnings + warnings.count(), tally.remaining + remaining);
     }
     tally
 }

@@ -19,7 +19,7 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn findings(file: LintFile) -> Vec<Diagnostic> {
+fn diagnostics(file: LintFile) -> Vec<Diagnostic> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     Snapshot::new(file, settings).diagnostics()
 }
@@ -59,7 +59,7 @@ fn compare(name: &str, text: &str) -> usize {
     let parsed = SourceFile::parse(text);
     assert!(walked(&lint_parsed) == walked(&parsed), "{name} differs after the lint parse");
     assert!(items(&lint_parsed) == items(&parsed), "{name} has other items after the shortcut");
-    let (fast, full) = (findings(lint_parsed), findings(parsed.into()));
+    let (fast, full) = (diagnostics(lint_parsed), diagnostics(parsed.into()));
     let at = fast.iter().zip(&full).take_while(|(a, b)| a == b).count();
     assert!(fast == full, "{name}: {:#?} after the shortcut, {:#?} after the full parse", fast.get(at), full.get(at));
     spared
@@ -177,7 +177,7 @@ fn whole_items_in_canonical_form_are_scanned_as_the_tree_is() {
         let (fast, full) = (LintFile::parse(&text), SourceFile::parse(&text));
         assert_eq!(walked(&fast), walked(&full), "{item}");
         assert_eq!(syntax::syntax_errors(&fast), syntax::syntax_errors(&full), "{item}");
-        assert_eq!(findings(fast), findings(full.into()), "{item}");
+        assert_eq!(diagnostics(fast), diagnostics(full.into()), "{item}");
     }
 }
 
@@ -281,8 +281,8 @@ fn features_on_the_full_tree_work_far_from_the_start() {
         let text = format!("{head}{far}.visible .entry last()\n{{\n.reg .b64 a; .reg .b32 r;\n{body}\nret;\n}}\n");
         let fast = LintFile::parse(&text);
         assert!(fast.scanned_elements() > 10_000);
-        let found = findings(fast);
-        assert!(found.iter().any(|finding| finding.code() == expected), "{body}: {found:#?}");
-        assert_eq!(found, findings(SourceFile::parse(&text).into()), "{body}");
+        let found = diagnostics(fast);
+        assert!(found.iter().any(|diagnostic| diagnostic.code() == expected), "{body}: {found:#?}");
+        assert_eq!(found, diagnostics(SourceFile::parse(&text).into()), "{body}");
     }
 }

@@ -8,10 +8,10 @@ use support::{gunzip, root};
 use syntax::SourceFile;
 
 /// What is found, but for what is true of atomics that nvcc meant: that the assembler makes loops of some.
-fn findings(text: &str) -> Vec<Diagnostic> {
-    let mut findings = Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
-    findings.retain(|finding| finding.code() != "hidden-loop");
-    findings
+fn diagnostics(text: &str) -> Vec<Diagnostic> {
+    let mut diagnostics = Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
+    diagnostics.retain(|diagnostic| diagnostic.code() != "hidden-loop");
+    diagnostics
 }
 
 fn compiled() -> BTreeMap<String, String> {
@@ -33,7 +33,7 @@ fn compiled_modules_have_no_finding() {
             .filter(|l| ["atom.", "red.", "multimem."].iter().any(|m| l.trim_start().starts_with(m)))
             .count();
         assert!(atomics >= 20, "{name} has {atomics} atomics");
-        assert_eq!(findings(&text), [], "{name}");
+        assert_eq!(diagnostics(&text), [], "{name}");
     }
 }
 
@@ -54,7 +54,7 @@ fn one_mutated_qualifier_is_one_error_at_that_token() {
         let before: usize = lines[..at].iter().map(|line| line.len() + 1).sum();
         let expected = before + number("start") - 1..before + number("end") - 1;
         let module = lines.join("\n");
-        let found = findings(&module);
+        let found = diagnostics(&module);
         asked += 1;
         if !matches!(found.as_slice(), [one] if one.range == expected && one.severity == Severity::Error) {
             let found: Vec<_> = found.iter().map(|f| (f.code(), &module[f.range.clone()], f.message())).collect();

@@ -24,7 +24,7 @@ fn recordings_match_the_assembler() {
         let mut command = Command::new("python3");
         command.arg(support::root().join(script)).arg("--check").env("PTX_ATOMICS_PTXAS", &ptxas);
         let out = command.output().expect("python3 starts");
-        let said = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        assert!(out.status.success(), "{script}: what is recorded is not what the assembler says now:\n{said}");
+        let output = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(out.status.success(), "{script}: what is recorded is not what the assembler says now:\n{output}");
     }
 }

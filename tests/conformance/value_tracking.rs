@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use syntax::SourceFile;
 
-/// What is put before an atomic. A line that ends with `// here` has the finding; with none of them there is none.
+/// What is put before an atomic. A line that ends with `// here` has the diagnostic; with none of them there is none.
 struct Case {
     code: &'static str,
     /// The oldest target that takes it.
@@ -209,10 +209,10 @@ const CASES: &[Case] = &[
     ),
 ];
 
-fn findings(text: &str) -> Vec<(usize, Diagnostic)> {
+fn diagnostics(text: &str) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
     let snapshot = Snapshot::new(SourceFile::parse(text), settings);
-    let line = |finding: Diagnostic| (text[..finding.range.start].matches('\n').count() + 1, finding);
+    let line = |diagnostic: Diagnostic| (text[..diagnostic.range.start].matches('\n').count() + 1, diagnostic);
     snapshot.diagnostics().into_iter().map(line).collect()
 }
 
@@ -264,11 +264,11 @@ fn values_are_followed_through_registers_updated_in_place() {
         let wanted: Vec<usize> =
             case.lines.lines().enumerate().filter(|(_, line)| line.ends_with("// here")).map(|(at, _)| at).collect();
         for (text, at) in placed {
-            let all = findings(&text);
-            let bad = all.iter().find(|(_, finding)| finding.severity == diagnostics::Severity::Error);
+            let all = diagnostics(&text);
+            let bad = all.iter().find(|(_, diagnostic)| diagnostic.severity == diagnostics::Severity::Error);
             assert!(bad.is_none(), "case {number}: {bad:?}");
             let here = at..at + case.lines.lines().count();
-            let found = all.iter().filter(|(line, finding)| finding.code() == case.code && here.contains(line));
+            let found = all.iter().filter(|(line, diagnostic)| diagnostic.code() == case.code && here.contains(line));
             let found: Vec<usize> = found.map(|(line, _)| line - at).collect();
             if found != wanted {
                 wrong.insert(number, format!("{}: found in {found:?}\n{}", case.code, case.lines));
@@ -306,14 +306,15 @@ fn debug_information_changes_no_finding() {
     let compiled: Vec<String> = modules().into_iter().step_by(7).take(60).map(|(_, text)| text).collect();
     let mut counted = 0;
     for text in loops.into_iter().chain(compiled) {
-        let count = |text: &str, findings: Vec<(usize, Diagnostic)>| {
-            let said = findings.into_iter().map(|(_, finding)| (finding.code(), text[finding.range].to_owned()));
-            said.collect::<Vec<_>>()
+        let count = |text: &str, diagnostics: Vec<(usize, Diagnostic)>| {
+            let reported =
+                diagnostics.into_iter().map(|(_, diagnostic)| (diagnostic.code(), text[diagnostic.range].to_owned()));
+            reported.collect::<Vec<_>>()
         };
-        let plain = count(&text, findings(&text));
+        let plain = count(&text, diagnostics(&text));
         let debug = with_debug_information(&text);
-        assert_eq!(count(&debug, findings(&debug)), plain, "{debug}");
+        assert_eq!(count(&debug, diagnostics(&debug)), plain, "{debug}");
         counted += plain.len();
     }
-    assert!(counted > 100, "{counted} findings");
+    assert!(counted > 100, "{counted} diagnostics");
 }

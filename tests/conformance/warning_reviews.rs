@@ -14,7 +14,7 @@ fn read(row: &str) -> Result<(&str, usize), String> {
     };
     let hexadecimal = commit.len() == 12 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     let line = example.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse::<usize>().ok()?)));
-    let complaints = [
+    let failures = [
         (repository.split('/').count() != 2, "repository"),
         (!hexadecimal, "commit"),
         (ide::explain::page(code).is_err(), "code"),
@@ -24,7 +24,7 @@ fn read(row: &str) -> Result<(&str, usize), String> {
         (reason.is_empty(), "reason"),
     ];
     let places = places.parse().ok().filter(|places| *places > 0).ok_or("places")?;
-    match complaints.iter().find(|(wrong, _)| *wrong) {
+    match failures.iter().find(|(wrong, _)| *wrong) {
         Some((_, cell)) => Err((*cell).to_owned()),
         None => Ok((verdict, places)),
     }

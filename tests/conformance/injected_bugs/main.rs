@@ -15,10 +15,10 @@ use std::fs;
 use support::{Rng, pick};
 use syntax::LintFile;
 
-fn findings(text: &str, preset: Preset) -> Vec<(usize, Diagnostic)> {
+fn diagnostics(text: &str, preset: Preset) -> Vec<(usize, Diagnostic)> {
     let settings = Settings { preset: Some(preset), ..Settings::default() };
     let snapshot = Snapshot::new(LintFile::parse(text), settings);
-    let place = |finding: Diagnostic| (snapshot.file.position(finding.range.start).line + 1, finding);
+    let place = |diagnostic: Diagnostic| (snapshot.file.position(diagnostic.range.start).line + 1, diagnostic);
     snapshot.diagnostics().into_iter().map(place).collect()
 }
 
@@ -56,14 +56,14 @@ fn nine_of_ten_injected_bugs_of_each_rule_are_found() {
                 break;
             }
             let Some(bug) = Site::new(module, atomic).and_then(|site| inject(&site, &mut rng)) else { continue };
-            let findings = findings(&bug.text, preset);
+            let diagnostics = diagnostics(&bug.text, preset);
             // An error means that the change was another bug than intended.
-            if findings.iter().any(|(_, finding)| finding.severity == Severity::Error) {
+            if diagnostics.iter().any(|(_, diagnostic)| diagnostic.severity == Severity::Error) {
                 continue;
             }
             injected += 1;
             places.insert(&module.name);
-            if findings.iter().any(|(line, finding)| finding.code() == code && *line == bug.line) {
+            if diagnostics.iter().any(|(line, diagnostic)| diagnostic.code() == code && *line == bug.line) {
                 found += 1
             } else {
                 missed.push(format!("{}: {}", module.name, bug.text.lines().nth(bug.line - 1).unwrap_or_default()))
@@ -79,20 +79,21 @@ fn nine_of_ten_injected_bugs_of_each_rule_are_found() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The findings of a code by the kernel that they are in, in the modules of tests/fixtures/loops.
+/// The diagnostics of a code by the kernel that they are in, in the modules of tests/fixtures/loops.
 fn by_kernel(code: &str) -> BTreeMap<(String, String), usize> {
     let mut counts = BTreeMap::new();
     for target in ["sm_60", "sm_90"] {
         let path = support::root().join(format!("tests/fixtures/loops/{target}.ptx"));
         let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let mut kernel = String::new();
-        let findings = findings(&text, Preset::All);
+        let diagnostics = diagnostics(&text, Preset::All);
         for (at, line) in text.lines().enumerate() {
             if let Some((_, name)) = line.split_once(".entry _Z") {
                 kernel = name.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
                 counts.insert((kernel.clone(), target.to_owned()), 0);
             }
-            let found = findings.iter().filter(|(place, finding)| *place == at + 1 && finding.code() == code).count();
+            let found =
+                diagnostics.iter().filter(|(place, diagnostic)| *place == at + 1 && diagnostic.code() == code).count();
             if found > 0 {
                 *counts.get_mut(&(kernel.clone(), target.to_owned())).expect("in a kernel") += found;
             }

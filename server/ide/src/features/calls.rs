@@ -142,13 +142,13 @@ fn each_call(
         TokenEvent::Leave(NodeKind::Targets, _) => targets = false,
         TokenEvent::Enter(NodeKind::Arguments, _) => depth += 1,
         TokenEvent::Leave(NodeKind::Arguments, _) => depth -= 1,
-        TokenEvent::Token(lexeme) if lexeme.kind == TokenClass::Mnemonic => {
-            call = reader.read(lexeme.range).text == "call"
+        TokenEvent::Token(token) if token.kind == TokenClass::Mnemonic => {
+            call = reader.read(token.range).text == "call"
         }
-        TokenEvent::Token(lexeme) if lexeme.kind == TokenClass::Name && depth == 0 && (targets || (call && !done)) => {
+        TokenEvent::Token(token) if token.kind == TokenClass::Name && depth == 0 && (targets || (call && !done)) => {
             // The first name outside of parentheses is the function; a later one is a prototype.
             done = true;
-            let name = reader.read(lexeme.range);
+            let name = reader.read(token.range);
             let inside = within.start <= name.range.start && name.range.end <= within.end;
             if inside && wanted(&name.text) {
                 let meant = scopes.find(&name.text, name.range.start).map(|found| &scopes.symbols()[found.symbol]);

@@ -78,15 +78,15 @@ impl Folder<'_> {
                 self.close(inside);
             }
             TokenEvent::Leave(NodeKind::BasicBlock, range) => self.close(range.end),
-            TokenEvent::Token(lexeme) => {
-                if lexeme.kind == TokenClass::Comment {
-                    if self.mark(&lexeme.range) {
+            TokenEvent::Token(token) => {
+                if token.kind == TokenClass::Comment {
+                    if self.mark(&token.range) {
                         self.end_run();
                     } else {
-                        self.follow(FoldKind::Comment, lexeme.range.clone());
+                        self.follow(FoldKind::Comment, token.range.clone());
                     }
                 }
-                self.last = lexeme.range.end;
+                self.last = token.range.end;
             }
             _ => {}
         }

@@ -34,14 +34,14 @@ impl DocumentLinkProvider for Snapshot {
             token_events(file, item.clone(), |piece| match piece {
                 TokenEvent::Enter(NodeKind::FileDirective, _) => inside = true,
                 TokenEvent::Leave(NodeKind::FileDirective, _) => inside = false,
-                TokenEvent::Token(lexeme)
+                TokenEvent::Token(token)
                     if inside
-                        && lexeme.kind == TokenClass::String
-                        && lexeme.range.start >= item.start
-                        && lexeme.range.end <= item.end
-                        && lexeme.range.len() > 2 =>
+                        && token.kind == TokenClass::String
+                        && token.range.start >= item.start
+                        && token.range.end <= item.end
+                        && token.range.len() > 2 =>
                 {
-                    let range = lexeme.range.start + 1..lexeme.range.end - 1;
+                    let range = token.range.start + 1..token.range.end - 1;
                     links.push(Link { path: file.slice(&range), range });
                 }
                 _ => {}

@@ -162,11 +162,11 @@ fn bindings(file: &SourceFile, within: Range<usize>, old: &str, new: &str) -> Ve
         if part.start > part.end || !(file.holds(part.clone(), old) || file.holds(part.clone(), new)) {
             continue;
         }
-        tokens_in(file, part, |lexeme| {
-            if lexeme.kind != TokenClass::Name {
+        tokens_in(file, part, |token| {
+            if token.kind != TokenClass::Name {
                 return;
             }
-            let token = reader.read(lexeme.range);
+            let token = reader.read(token.range);
             if concerns(&token.text) {
                 let named = NameToken { text: token.text.into_owned(), range: token.range.clone(), data: false };
                 let means = super::names::meaning(&scopes, &named);

@@ -21,13 +21,12 @@ impl SelectionRangeProvider for Snapshot {
         let offset = file.clamp(offset);
         let mut word: Option<Range<usize>> = None;
         let mut opcode: Option<Range<usize>> = None;
-        tokens_in(file, offset..offset, |lexeme| {
+        tokens_in(file, offset..offset, |token| {
             // Between two words, the right one counts: the cursor of an editor is before it.
-            if lexeme.range.start <= offset && offset <= lexeme.range.end && !(word.is_some() && is_sign(&lexeme.kind))
-            {
-                opcode = (lexeme.kind == syntax::TokenClass::Modifier && lexeme.range.start < offset)
-                    .then(|| lexeme.range.start + 1..lexeme.range.end);
-                word = Some(lexeme.range);
+            if token.range.start <= offset && offset <= token.range.end && !(word.is_some() && is_sign(&token.kind)) {
+                opcode = (token.kind == syntax::TokenClass::Modifier && token.range.start < offset)
+                    .then(|| token.range.start + 1..token.range.end);
+                word = Some(token.range);
             }
         });
         let inner = word.clone().unwrap_or(offset..offset);

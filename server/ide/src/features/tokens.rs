@@ -135,10 +135,10 @@ impl Classifier<'_> {
         match event {
             TokenEvent::Enter(NodeKind::HeadDirective, _) => self.head = true,
             TokenEvent::Leave(NodeKind::HeadDirective, _) => self.head = false,
-            TokenEvent::Token(lexeme) => {
-                let range = lexeme.range;
+            TokenEvent::Token(token) => {
+                let range = token.range;
                 let after_special = self.last.is_some_and(|(end, special)| special && end == range.start);
-                let (kind, modifiers) = match lexeme.kind {
+                let (kind, modifiers) = match token.kind {
                     TokenClass::Mnemonic => (TokenKind::Mnemonic, 0),
                     TokenClass::Modifier if self.is_type(&range) => (TokenKind::Type, 0),
                     TokenClass::Modifier => (TokenKind::Modifier, 0),

@@ -51,7 +51,7 @@ fn what_is_misplaced_or_unknown_still_has_its_words() {
 }
 
 #[test]
-fn comments_inside_an_opcode_are_lexemes() {
+fn comments_inside_an_opcode_are_tokens() {
     let text = ".entry a() { red /* .x */ .add // y\n .u32 [a], 1; }";
     assert!(
         shown(text, 0..text.len()).contains("Mnemonic:red Comment:/* .x */ Modifier:.add Comment:// y Modifier:.u32 ")

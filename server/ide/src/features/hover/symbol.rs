@@ -25,18 +25,18 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     }
     let mut found = None;
     let mut last: Option<Range<usize>> = None;
-    tokens_in(file, offset.saturating_sub(1)..offset, |lexeme| {
-        let previous = last.replace(lexeme.range.clone());
-        if lexeme.range.start <= offset && offset <= lexeme.range.end {
-            let text = file.slice(&lexeme.range);
-            let markdown = match lexeme.kind {
+    tokens_in(file, offset.saturating_sub(1)..offset, |token| {
+        let previous = last.replace(token.range.clone());
+        if token.range.start <= offset && offset <= token.range.end {
+            let text = file.slice(&token.range);
+            let markdown = match token.kind {
                 TokenClass::Integer | TokenClass::Float => literal::describe(&text),
                 TokenClass::Directive => directives::find(&text).map(|directive| directive.about.to_owned()),
                 TokenClass::Type => ty(&text),
                 TokenClass::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
                 _ => None,
             };
-            found = markdown.map(|markdown| Hover::new(lexeme.range, markdown)).or(found.take());
+            found = markdown.map(|markdown| Hover::new(token.range, markdown)).or(found.take());
         }
     });
     found
