@@ -49,7 +49,7 @@
 
 ;;;###autoload
 (define-derived-mode ptx-mode prog-mode "PTX"
-  "PTX with findings, completion, documentation and evaluation by ptx-atomics."
+  "PTX with diagnostics, completion, documentation and evaluation by ptx-atomics."
   (setq-local comment-start "// "
               comment-end ""
               indent-tabs-mode nil
@@ -61,7 +61,7 @@
     (goto-char (point-min))
     (re-search-forward "^\\s-*\\.\\(?:version\\|target\\)\\s-" (min (point-max) 65536) t)))
 
-;; Tried before the endings: a file of ours is ours by its text, not by its name.
+;; Tried before the extensions: the text decides whether a file is PTX, not its name.
 ;;;###autoload
 (add-to-list 'magic-mode-alist
              (cons (lambda () (and buffer-file-name (string-suffix-p ".ptx" buffer-file-name t) (ptx-content-p)))

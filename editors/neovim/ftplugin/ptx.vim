@@ -1,4 +1,4 @@
-" What editing PTX needs to know about its comments.
+" Comments of PTX, for formatting and commenting.
 setlocal commentstring=//\ %s
 setlocal comments=s1:/*,mb:*,ex:*/,://
 let b:undo_ftplugin = 'setlocal commentstring< comments<'

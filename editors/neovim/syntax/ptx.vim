@@ -1,4 +1,4 @@
-" Colours where there is no tree-sitter parser. No mnemonic is named here: what begins a statement is an opcode.
+" Highlighting without a tree-sitter parser. There are no mnemonics here: the word at the start of a statement is an opcode.
 if exists('b:current_syntax')
   finish
 endif

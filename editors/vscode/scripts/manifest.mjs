@@ -1,7 +1,7 @@
-// Brings the manifest's lists of targets, versions, rules and colours up to date:
+// Updates the lists of targets, versions, rules and colours in the manifest:
 //   npm run manifest            writes package.json
-//   npm run manifest -- --check fails where it would write
-// The lists come from ptx-atomics.schema.json, which the server's tests keep true.
+//   npm run manifest -- --check fails if package.json is outdated
+// The lists come from ptx-atomics.schema.json, which a test of the server keeps up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 
 const manifestFile = new URL('../package.json', import.meta.url);

@@ -1,8 +1,8 @@
 // Makes the .vsix with the server inside:
 //   npm run package                     builds the server of this repository for this machine
-//   npm run package -- --server FILE    takes a server that is built already
+//   npm run package -- --server FILE    uses an existing server
 //   npm run package -- --target win32-x64 --server FILE    for another platform
-//   npm run package -- --no-server      for people who have the server in their path; fits every platform
+//   npm run package -- --no-server      without a server, for every platform; the user installs the server
 //   … --out FILE                        instead of ptx-atomics-PLATFORM.vsix here
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -26,13 +26,13 @@ const { values: options } = parseArgs({
 
 /** Builds the server, and returns the path that cargo reports. */
 function build() {
-  const said = execFileSync('cargo', ['build', '--release', '--package', 'ptx-atomics', '--message-format=json-render-diagnostics'], {
+  const output = execFileSync('cargo', ['build', '--release', '--package', 'ptx-atomics', '--message-format=json-render-diagnostics'], {
     cwd: repository,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const messages = said.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  const messages = output.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   const found = messages.find((message) => message.executable && message.target.name === 'ptx-atomics');
   if (!found) throw new Error('cargo built no ptx-atomics');
   return found.executable;

@@ -20,12 +20,12 @@ export function isSass(text: string): boolean {
   return text.trim() === '' || SASS_HEAD.test(text) || SASS_INSTRUCTION.test(text);
 }
 
-/** What the file is instead, as far as it matters for colours. */
+/** The language of the text instead, as far as highlighting needs it. */
 export function otherLanguage(text: string): 'xml' | 'plaintext' {
   return /^\s*</.test(text) ? 'xml' : 'plaintext';
 }
 
-/** The module's target and PTX version as its head states them. */
+/** The target and PTX version in the module's directives. */
 export function moduleHead(text: string): { target?: string; version?: string } {
   const word = (directive: string): string | undefined => new RegExp(`^[ \\t]*\\.${directive}\\s+([\\w.]+)`, 'm').exec(text)?.[1];
   const head: { target?: string; version?: string } = {};

@@ -48,7 +48,7 @@ const SCRIPT = `
   // A factor of the natural size; null fits the picture into the pane.
   let zoom = before ? before.zoom : null;
 
-  // Not smaller than what can be read; the view scrolls then.
+  // The smallest readable size; a larger picture scrolls.
   const fitting = () => Math.max(Math.min(view.clientWidth / picture.naturalWidth, view.clientHeight / picture.naturalHeight, 2.5), 0.7);
   function resize() {
     if (!picture.naturalWidth) return;

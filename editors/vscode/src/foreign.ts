@@ -5,10 +5,10 @@ import { isPtx, isPtxLitmus, isSass, otherLanguage } from './content';
 /** Style sheets, which have the extension `.sass` too. Another extension may define the language. */
 const STYLE_SHEET = 'sass';
 
-/** Documents that were assigned a language once. If one gets ours again, the user chose it. */
+/** Documents that were assigned a language once. If one has a language of this extension again, the user chose it. */
 const assigned = new Set<string>();
 
-/** Whether a document has a language of ours and the text of another. */
+/** Whether a document has a language of this extension and the text of another. */
 export function isForeign(document: vscode.TextDocument): boolean {
   if (assigned.has(document.uri.toString())) return false;
   switch (document.languageId) {

@@ -8,10 +8,10 @@ const SCHEME = 'ptx-atomics';
 /** The command that opens a page. */
 const FORMS = 'ptxAtomics.showForms';
 
-/** Where the server says that the page of a rule is. */
+/** The URL of a rule's page in the server's diagnostics. */
 export const PAGES = `${SCHEME}:/{code}.md`;
 
-/** What may be asked about at a position: the whole spelling, then the mnemonic alone. */
+/** The topics at a position: the whole opcode, then its mnemonic. */
 export function topics(line: string, character: number): string[] {
   for (const match of line.matchAll(/(?<![\w.%$])[a-z][a-z0-9_]*(?:(?:\.|::)[A-Za-z0-9_]+)*/g)) {
     if (match.index <= character && character <= match.index + match[0].length) {
@@ -22,7 +22,7 @@ export function topics(line: string, character: number): string[] {
   return [];
 }
 
-/** Links of a hover to pages as commands: VS Code follows no other links to them. */
+/** Replaces links to pages in a hover with commands, because VS Code does not follow other links to them. */
 export function linkPages<H extends vscode.Hover | null | undefined>(hover: H): H {
   for (const content of hover?.contents ?? []) {
     if (!(content instanceof vscode.MarkdownString)) continue;
@@ -43,7 +43,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     return (await this.explain(topic)) ?? `ptx-atomics has no page about ${topic}.`;
   }
 
-  /** Opens the first topic that has a page; says so if none has. */
+  /** Opens the page of the first topic that has one; otherwise shows a message. */
   async open(candidates: string[]): Promise<vscode.Uri | undefined> {
     for (const topic of candidates) {
       if ((await this.explain(topic)) === undefined) continue;

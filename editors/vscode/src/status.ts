@@ -77,7 +77,7 @@ export class Status implements vscode.Disposable {
     const where = override ? `${targetsOf(override)} (${SOURCES[override.source]})` : own;
     const version = head.version === undefined ? '' : ` · PTX ${head.version}`;
     const icon = this.health === 'starting' ? '$(sync~spin)' : '$(circuit-board)';
-    this.shown = `${icon} ${where}${version} · ${findings(errors, warnings)}`;
+    this.shown = `${icon} ${where}${version} · ${counts(errors, warnings)}`;
     const origin = override
       ? `Target ${override.targets.join(', ')}, set by ${SOURCES[override.source]}${head.target ? `; the module targets ${head.target}` : ''}.`
       : `Target ${own}, set by the module.`;
@@ -122,7 +122,7 @@ function targetsOf({ targets }: TargetInForce): string {
   return targets.length > 1 ? `${targets[0]} +${targets.length - 1}` : (targets[0] ?? '');
 }
 
-function findings(errors: number, warnings: number): string {
+function counts(errors: number, warnings: number): string {
   const part = (count: number, word: string): string[] => (count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]);
   return [...part(errors, 'error'), ...part(warnings, 'warning')].join(', ') || 'no findings';
 }

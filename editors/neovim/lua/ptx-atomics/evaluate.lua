@@ -1,18 +1,18 @@
---- "Evaluate": asks for values, and shows what the atomic does with them until its line changes.
+--- "Evaluate": asks for values, and shows the result of the atomic until its line changes.
 local lsp = require('ptx-atomics.lsp')
 local M = {}
 
 local COMMAND = 'ptxAtomics.evaluate'
 local namespace = vim.api.nvim_create_namespace('ptx-atomics-evaluation')
 
---- Shows a result behind a line (from 0), as long as the line stays what it is.
+--- Shows a result at the end of a line (from 0) until the line changes.
 function M.show(buffer, line, result)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, line, line + 1)
   local mark = vim.api.nvim_buf_set_extmark(buffer, namespace, line, 0, { virt_text = { { result, 'Comment' } } })
   local marked = vim.api.nvim_buf_get_lines(buffer, line, line + 1, false)[1]
   vim.api.nvim_buf_attach(buffer, false, {
     on_lines = function()
-      -- The mark moves with its line; what it stands on now says whether that line is still the one that was evaluated.
+      -- The mark moves with its line. If that line has another text now, the result is outdated.
       local at = vim.api.nvim_buf_get_extmark_by_id(buffer, namespace, mark, {})[1]
       if at and vim.api.nvim_buf_get_lines(buffer, at, at + 1, false)[1] == marked then
         return false
@@ -71,7 +71,7 @@ function M.here(input)
   end, buffer)
 end
 
---- The virtual texts of results, for tests: line and text of each.
+--- The displayed results, for tests: line and text of each.
 function M.shown(buffer)
   local found = {}
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do

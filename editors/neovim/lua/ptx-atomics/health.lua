@@ -2,7 +2,7 @@
 local lsp = require('ptx-atomics.lsp')
 local M = {}
 
--- Neovim 0.7 has these as `report_…` in a module of its own.
+-- Neovim 0.7 has these functions as `report_…` in another module.
 local report = vim.health or require('health')
 local function say(kind)
   return report[kind] or report['report_' .. kind]

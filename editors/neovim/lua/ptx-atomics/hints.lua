@@ -1,11 +1,11 @@
---- Inlay hints. From 0.10 on Neovim shows them itself; before, the results of evaluation comments stand behind their lines.
+--- Inlay hints. Neovim shows them from 0.10 on. In older versions, the results of evaluation comments are shown at the ends of lines.
 local lsp = require('ptx-atomics.lsp')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('ptx-atomics-hints')
 local PAUSE = 150
 
---- The hints at the end of their lines: older versions can show text nowhere else.
+--- The hints at the ends of lines: older versions cannot show text elsewhere.
 local function draw(buffer, hints)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   local lines = vim.api.nvim_buf_line_count(buffer)
@@ -48,7 +48,7 @@ local function ask_after_edits(buffer)
     end)
   end
   vim.api.nvim_buf_attach(buffer, false, { on_lines = vim.schedule_wrap(later), on_reload = vim.schedule_wrap(later) })
-  -- A server that is just starting answers nothing yet.
+  -- A server that has just started does not answer yet.
   local attempts = 0
   local function first()
     attempts = attempts + 1
@@ -64,7 +64,7 @@ end
 
 local watched = {}
 
---- Shows the hints of a buffer and keeps them true.
+--- Shows the hints of a buffer, and updates them after changes.
 function M.watch(buffer)
   if watched[buffer] then
     return

@@ -1,10 +1,10 @@
---- Starts `ptx-atomics lsp` for PTX buffers. A thin client: everything it shows comes from the server.
+--- Starts `ptx-atomics lsp` for PTX buffers. All content comes from the server.
 --- Works from Neovim 0.7 on; from 0.11 on by `vim.lsp.config` and `vim.lsp.enable`.
 local content = require('ptx-atomics.content')
 local lsp = require('ptx-atomics.lsp')
 local M = {}
 
---- What `setup` changes.
+--- The options of `setup`.
 M.options = {
   --- The command that starts the server.
   cmd = { 'ptx-atomics', 'lsp' },
@@ -18,15 +18,15 @@ M.options = {
   cuda = false,
 }
 
---- The file types that are for the server, and the names that it has for them.
+--- The supported file types, each with its language id.
 M.languages = { ptx = 'ptx', nvsass = 'nvsass', ptxlitmus = 'ptx-litmus', cuda = 'cuda-cpp', cpp = 'cpp' }
 
 local hosts = { cuda = true, cpp = true }
 
 M.is_ptx = content.is_ptx
 
---- Whether Neovim asks for findings itself, and cannot be told to ask again when settings change (0.10): then it had
---- better not ask, and the server sends them.
+--- Whether Neovim pulls diagnostics but does not support `workspace/diagnostic/refresh` (0.10). Then it must not pull them, so that
+--- the server pushes them.
 local function cannot_ask_again(capabilities)
   local diagnostics = capabilities.workspace.diagnostics
   return capabilities.textDocument.diagnostic ~= nil and not (diagnostics and diagnostics.refreshSupport)
@@ -34,7 +34,7 @@ end
 
 local REFRESH = 'workspace/diagnostic/refresh'
 
---- Asks again for what every open file is found to hold. Neovim 0.12 by itself only asks for the files that are not open.
+--- Pulls the diagnostics of all open files again. Neovim 0.12 does that only for files that are not open.
 local function refresh(...)
   local _, _, context = ...
   local answer = vim.lsp.handlers[REFRESH](...)
@@ -51,7 +51,7 @@ local function settings()
   return { ptxAtomics = vim.tbl_extend('keep', M.options.settings, { cuda = { enable = M.options.cuda } }) }
 end
 
---- The configuration of the server, as `vim.lsp.start` takes it.
+--- The configuration of the server, for `vim.lsp.start`.
 function M.config()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   -- Results of evaluations are shown in the text.
@@ -77,7 +77,7 @@ function M.config()
   }
 end
 
---- The folder that a buffer's server is for: the nearest with settings or a repository, else the file's own.
+--- The root folder of a buffer: the nearest with settings or a repository, else that of the file.
 function M.root(buffer)
   local folder = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h')
   for _, mark in ipairs({ 'ptx-atomics.toml', '.git' }) do
@@ -92,8 +92,8 @@ end
 
 local client_of_root = {}
 
---- Attaches a buffer to the server of its folder, starting one where none runs. From 0.11 on Neovim does this itself for
---- what is opened.
+--- Attaches a buffer to the server of its root folder, and starts the server if necessary. From 0.11 on, Neovim does this for
+--- opened files.
 function M.attach(buffer)
   local root = M.root(buffer)
   local config = lsp.by_config() and vim.lsp.config[lsp.NAME] or M.config()
@@ -114,7 +114,7 @@ function M.attach(buffer)
   end
 end
 
---- Whether a buffer is for the server, by its file type and its text.
+--- Whether a buffer is supported, by its file type and its text.
 function M.is_ours(buffer)
   if hosts[vim.bo[buffer].filetype] then
     return M.options.cuda
@@ -123,7 +123,7 @@ function M.is_ours(buffer)
   return check and check(buffer) or false
 end
 
---- Called for each buffer with a file type of ours.
+--- Called for each buffer with a supported file type.
 function M.opened(buffer)
   if not M.is_ours(buffer) then
     return

@@ -1,4 +1,4 @@
---- The differences between the versions of Neovim's client, in one place.
+--- Functions that hide the differences between the versions of Neovim's LSP client.
 local M = {}
 
 --- The name of our client.
@@ -9,7 +9,7 @@ function M.by_config()
   return vim.fn.has('nvim-0.11') == 1
 end
 
---- Our clients, of a buffer or all of them.
+--- The clients of this plugin, of a buffer or all of them.
 function M.clients(buffer)
   local all
   if vim.lsp.get_clients then
@@ -24,7 +24,7 @@ function M.clients(buffer)
   end, all)
 end
 
---- The client of a buffer; says so and gives nothing where there is none.
+--- The client of a buffer; if there is none, warns and returns nil.
 function M.client(buffer)
   local client = M.clients(buffer)[1]
   if not client then
@@ -75,7 +75,7 @@ function M.set(client, key, value)
   M.notify(client, 'workspace/didChangeConfiguration', { settings = settings })
 end
 
---- The file that Neovim writes its conversations with servers to.
+--- The path of Neovim's LSP log.
 function M.log_file()
   if vim.lsp.log and vim.lsp.log.get_filename then
     return vim.lsp.log.get_filename()
